@@ -1,13 +1,13 @@
 # mpiete: `make demo` and `make test` do all the set-up on a fresh Debian or Ubuntu machine with Rust.
 #
-#   make demo       how long would CG, problem class W, take on 16 ranks over Fast Ethernet?
+#   make demo       predicts CG, problem class W, on 16 ranks over Fast Ethernet
 #   make test       every test; installs gfortran and MPICH if they are missing
 #   make test-all   the same, what takes long, and every other target in a short form
 #   make soak       10,000 random programs, sliced and whole, and 1,000 whose statements are counted; SEEDS=first..last and
 #                   COUNTED=first..last for others
 #   make miri       the token runtime's kernel under Miri, some minutes; skipped without a nightly Rust with Miri
-#   make testbed    how exact is the network of real MPI runs that predictions are compared with? (needs root)
-#   make accuracy   how far off are the predictions? docs/results/accuracy.md; ONLY=table for one, SHORT=1 for the smallest case of each, without
+#   make testbed    measures how exact the network of the real MPI runs is (needs root)
+#   make accuracy   accuracy of the predictions, docs/results/accuracy.md; ONLY=table for one, SHORT=1 for the smallest case of each, without
 #                   changing the page
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
 #   make bench-large  the figures that take minutes and gigabytes: an estimate of a million ranks
@@ -76,7 +76,7 @@ soak: setup
 	$(CARGO) test --release -p cli --test random --quiet -- --ignored --nocapture every_broken_rule
 	SEEDS=$(COUNTED) $(CARGO) test --release -p cli --test computing --quiet -- --exact soak --ignored --nocapture
 
-# One case of each property: what Miri looks for hangs on the code that runs, not on many values.
+# One case of each property: what Miri looks for depends on the code that runs, not on many values.
 miri:
 	@if ! $(CARGO) +nightly miri --version >/dev/null 2>&1; then echo "miri: skipped: there is no nightly Rust with Miri"; exit 0; fi; \
 	PROPTEST_CASES=1 MIRIFLAGS=-Zmiri-disable-isolation \

@@ -18,7 +18,9 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=headers");
     println!("cargo:rerun-if-changed=mpi/include");
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let read = |path: &str| {
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    };
     let (functions, only_c) = signatures::read(&read("headers/signatures.txt"));
     let constants = constants::read(&read("headers/constants.txt"));
     let folder = std::env::var_os("OUT_DIR").expect("cargo says where results go");
@@ -31,7 +33,10 @@ fn main() {
     };
     write(
         "mpi.h",
-        &[("constants", c::constants(&constants)), ("functions", c::functions(&functions, &only_c))],
+        &[
+            ("constants", c::constants(&constants)),
+            ("functions", c::functions(&functions, &only_c)),
+        ],
     );
     write("mpif.h", &[("constants", fortran::constants(&constants))]);
     write("mpi.f90", &[("functions", fortran::functions(&functions))]);

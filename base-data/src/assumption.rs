@@ -10,7 +10,7 @@ pub struct Assumption {
     pub span: SourceSpan,
     /// What was assumed of it.
     pub outcome: AssumedOutcome,
-    /// Why it is one, for people: what it hangs on.
+    /// Why it is one, for people: what it depends on.
     pub reason: String,
     /// Who said so.
     pub origin: AssumptionOrigin,

@@ -113,7 +113,7 @@ pub struct Block {
     pub loop_path: Vec<LoopId>,
     /// The trip counts its time depends on, in the order of a variant's terms.
     pub work_terms: Vec<WorkTerm>,
-    /// Whether its time depends on more than its terms: a trip count that hangs on bulk data, or
+    /// Whether its time depends on more than its terms: a trip count that depends on bulk data, or
     /// one that could not be put as a term.
     pub data_dependent: bool,
 }
@@ -156,7 +156,10 @@ pub struct StructureLoop {
 impl BlockTable {
     /// The block with this key.
     pub fn find(&self, key: &BlockKey) -> Option<BlockId> {
-        self.blocks.iter().position(|block| block.key == *key).map(BlockId::from_index)
+        self.blocks
+            .iter()
+            .position(|block| block.key == *key)
+            .map(BlockId::from_index)
     }
 
     /// Adds the blocks of `other` that are not here yet; gives the place here of each of its blocks.
@@ -170,8 +173,15 @@ impl BlockTable {
                 let mut block = block.clone();
                 block.loop_path.clear();
                 block.span.file += first_file;
-                block.span.included_through.iter_mut().for_each(|line| line.file += first_file);
-                block.work_terms.iter_mut().for_each(|term| term.span.file += first_file);
+                block
+                    .span
+                    .included_through
+                    .iter_mut()
+                    .for_each(|line| line.file += first_file);
+                block
+                    .work_terms
+                    .iter_mut()
+                    .for_each(|term| term.span.file += first_file);
                 self.blocks.push(block);
                 BlockId::from_index(self.blocks.len() - 1)
             });
@@ -185,7 +195,10 @@ impl BlockTable {
 
     /// `cg.f:120` or `cg.f:120-134`.
     pub fn place(&self, span: &SourceSpan) -> String {
-        let path = self.files.get(span.file as usize).map_or("?", |file| file.path.as_str());
+        let path = self
+            .files
+            .get(span.file as usize)
+            .map_or("?", |file| file.path.as_str());
         if span.first_line == span.last_line {
             format!("{path}:{}", span.first_line)
         } else {
@@ -197,8 +210,13 @@ impl BlockTable {
     pub fn site_place(&self, site: crate::ids::CallSiteId) -> String {
         match self.call_sites.get(site.index()) {
             None => format!("call site {site}"),
-            Some(CallSite { span: Some(span), .. }) => self.place(span),
-            Some(CallSite { key: CallSiteKey::Object { object, offset }, .. }) => match offset {
+            Some(CallSite {
+                span: Some(span), ..
+            }) => self.place(span),
+            Some(CallSite {
+                key: CallSiteKey::Object { object, offset },
+                ..
+            }) => match offset {
                 0 => object.clone(),
                 offset => format!("{object}+{offset:#x}"),
             },

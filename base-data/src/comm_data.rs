@@ -76,7 +76,9 @@ pub struct CommSample {
 }
 
 /// A kind of way between two PUs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum LinkClass {
     /// A rank and itself.
@@ -168,14 +170,19 @@ pub struct ReductionRate {
 impl ModelFit {
     /// The value of a parameter in its unit.
     pub fn parameter(&self, name: &str) -> Option<f64> {
-        self.parameters.iter().find(|parameter| parameter.name == name).map(|parameter| parameter.value)
+        self.parameters
+            .iter()
+            .find(|parameter| parameter.name == name)
+            .map(|parameter| parameter.value)
     }
 }
 
 impl CommData {
     /// The fit of `model` for `link`.
     pub fn fit(&self, model: &str, link: LinkClass) -> Option<&ModelFit> {
-        self.fits.iter().find(|fit| fit.model == model && fit.link == link)
+        self.fits
+            .iter()
+            .find(|fit| fit.model == model && fit.link == link)
     }
 
     /// Adds data of the same network and MPI library: samples are kept side by side, a fit of
@@ -189,17 +196,27 @@ impl CommData {
             ("MPI libraries", &self.mpi_library, &other.mpi_library),
         ] {
             if own != others && !own.is_empty() && !others.is_empty() {
-                return Err(format!("measured with different {what}: '{own}' and '{others}'"));
+                return Err(format!(
+                    "measured with different {what}: '{own}' and '{others}'"
+                ));
             }
         }
         self.samples.extend(other.samples);
         let same_run = |a: &CollectiveCurve, b: &CollectiveCurve| {
             a.kind == b.kind && a.ranks == b.ranks && a.ranks_per_node == b.ranks_per_node
         };
-        self.collectives.retain(|own| !other.collectives.iter().any(|new| same_run(own, new)));
-        let same_sum = |a: &ReductionRate, b: &ReductionRate| a.op == b.op && a.element == b.element;
-        self.reduction_rates.retain(|own| !other.reduction_rates.iter().any(|new| same_sum(own, new)));
-        self.fits.retain(|own| !other.fits.iter().any(|new| new.model == own.model && new.link == own.link));
+        self.collectives
+            .retain(|own| !other.collectives.iter().any(|new| same_run(own, new)));
+        let same_sum =
+            |a: &ReductionRate, b: &ReductionRate| a.op == b.op && a.element == b.element;
+        self.reduction_rates
+            .retain(|own| !other.reduction_rates.iter().any(|new| same_sum(own, new)));
+        self.fits.retain(|own| {
+            !other
+                .fits
+                .iter()
+                .any(|new| new.model == own.model && new.link == own.link)
+        });
         self.fits.extend(other.fits);
         self.collectives.extend(other.collectives);
         self.reduction_rates.extend(other.reduction_rates);

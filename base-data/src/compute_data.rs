@@ -61,7 +61,7 @@ pub struct ProcessingUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Feed {
-    /// What its work hangs on was real: all ranks ran, or messages do not bring it.
+    /// What its work depends on was real: all ranks ran, or messages do not bring it.
     All,
     /// One representative, fed what it last sent itself.
     Echo,
@@ -120,7 +120,8 @@ impl ComputeEntry {
             disturbed,
             coordinates,
         } = other;
-        let conditions = (self.ranks_per_node, self.threads, self.feed) == (*ranks_per_node, *threads, *feed);
+        let conditions =
+            (self.ranks_per_node, self.threads, self.feed) == (*ranks_per_node, *threads, *feed);
         let place = (&self.terms, &self.coordinates) == (terms, coordinates);
         let values = (&self.first, &self.warm, self.disturbed) == (first, warm, *disturbed);
         conditions && place && values
@@ -141,22 +142,34 @@ pub struct PeakMemory {
 impl ComputeData {
     /// The stable key of an entry's block; `None` if the file's block table lacks it.
     pub fn key(&self, entry: &ComputeEntry) -> Option<&BlockKey> {
-        self.table.blocks.get(entry.block.index()).map(|block| &block.key)
+        self.table
+            .blocks
+            .get(entry.block.index())
+            .map(|block| &block.key)
     }
 
     /// Whether some of the work that was measured is in blocks that both know: builds of one program differ in some
-    /// blocks, and different programs may have small ones in common. Without measurements nobody knows.
+    /// blocks, and different programs may have small ones in common. Without measurements it is unknown.
     pub fn is_of_one_program_with(&self, other: &ComputeData) -> bool {
         let shares = [self.share_in(other), other.share_in(self)];
-        shares.iter().any(|share| share.is_none_or(|share| share >= LEAST_IN_COMMON))
+        shares
+            .iter()
+            .any(|share| share.is_none_or(|share| share >= LEAST_IN_COMMON))
     }
 
     /// Share of the measured work that is in blocks which were measured in `other`, too; `None` where none was.
     fn share_in(&self, other: &ComputeData) -> Option<f64> {
-        let known: HashSet<&BlockKey> = other.entries.iter().filter_map(|entry| other.key(entry)).collect();
+        let known: HashSet<&BlockKey> = other
+            .entries
+            .iter()
+            .filter_map(|entry| other.key(entry))
+            .collect();
         let (mut all, mut shared) = (0.0, 0.0);
         for entry in &self.entries {
-            let work: f64 = [&entry.first, &entry.warm].map(|one| one.mean * one.count as f64).iter().sum();
+            let work: f64 = [&entry.first, &entry.warm]
+                .map(|one| one.mean * one.count as f64)
+                .iter()
+                .sum();
             let is_known = self.key(entry).is_some_and(|key| known.contains(key));
             all += work;
             shared += if is_known { work } else { 0.0 };
@@ -168,7 +181,9 @@ impl ComputeData {
     /// digit. Counted statements are the same whenever they are counted.
     fn entries_of(&self, other: &ComputeData) -> usize {
         let told = |entry: &&ComputeEntry| {
-            self.unit == Unit::Time && entry.warm.count >= FEWEST_TIMES && entry.warm.standard_error() > 0.0
+            self.unit == Unit::Time
+                && entry.warm.count >= FEWEST_TIMES
+                && entry.warm.standard_error() > 0.0
         };
         let mut known: HashMap<(&BlockKey, &[i64]), Vec<&ComputeEntry>> = HashMap::new();
         for entry in self.entries.iter().filter(told) {
@@ -176,7 +191,9 @@ impl ComputeData {
             known.entry((key, &entry.terms)).or_default().push(entry);
         }
         let is_known = |entry: &&ComputeEntry| {
-            let alike = other.key(entry).and_then(|key| known.get(&(key, &entry.terms[..])));
+            let alike = other
+                .key(entry)
+                .and_then(|key| known.get(&(key, &entry.terms[..])));
             alike.is_some_and(|alike| alike.iter().any(|known| entry.is_same_measurement(known)))
         };
         other.entries.iter().filter(told).filter(is_known).count()
@@ -190,7 +207,10 @@ impl ComputeData {
     /// measurements, or next to no work in blocks that are in both.
     pub fn merge(&mut self, other: ComputeData) -> Result<(), String> {
         if self.pu != other.pu {
-            return Err(format!("measured on different PUs: '{}' and '{}'", self.pu.model, other.pu.model));
+            return Err(format!(
+                "measured on different PUs: '{}' and '{}'",
+                self.pu.model, other.pu.model
+            ));
         }
         if self.unit != other.unit {
             return Err("one holds times and the other counted statements".into());
@@ -214,21 +234,31 @@ impl ComputeData {
                 "{twice} of the {all} entries of the second are in the first; they would count twice"
             ));
         }
-        let shared = other.table.blocks.iter().any(|block| self.table.find(&block.key).is_some());
+        let shared = other
+            .table
+            .blocks
+            .iter()
+            .any(|block| self.table.find(&block.key).is_some());
         if !shared && !other.table.blocks.is_empty() && !self.table.blocks.is_empty() {
             let (own, others) = (&self.provenance.program, &other.provenance.program);
-            return Err(format!("made from different programs: no block of '{own}' is in '{others}'"));
+            return Err(format!(
+                "made from different programs: no block of '{own}' is in '{others}'"
+            ));
         }
         if !self.is_of_one_program_with(&other) {
             let (own, others) = (&self.provenance.program, &other.provenance.program);
             return Err(format!(
-                "made from different programs: '{own}' and '{others}' have next to nothing of what was measured in common; \
-                 merge measurements of one program"
+                "made from different programs: '{own}' and '{others}' have almost no measured block \
+                in common; merge measurements of one program"
             ));
         }
         let places = self.table.absorb(&other.table);
-        let renumbered = |entry: ComputeEntry| ComputeEntry { block: places[entry.block.index()], ..entry };
-        self.entries.extend(other.entries.into_iter().map(renumbered));
+        let renumbered = |entry: ComputeEntry| ComputeEntry {
+            block: places[entry.block.index()],
+            ..entry
+        };
+        self.entries
+            .extend(other.entries.into_iter().map(renumbered));
         self.peak_memory.extend(other.peak_memory);
         self.requested_memory.extend(other.requested_memory);
         Ok(())
@@ -243,7 +273,11 @@ mod tests {
 
     fn file(date: &str, runs: &[i64]) -> ComputeData {
         let block = Block {
-            key: BlockKey { digest: Digest(1), procedure: "a".into(), ordinal: 0 },
+            key: BlockKey {
+                digest: Digest(1),
+                procedure: "a".into(),
+                ordinal: 0,
+            },
             kind: BlockKind::Compute,
             span: Default::default(),
             loop_path: Vec::new(),
@@ -262,8 +296,14 @@ mod tests {
             coordinates: Vec::new(),
         };
         ComputeData {
-            provenance: Provenance { date: date.into(), ..Provenance::default() },
-            table: BlockTable { blocks: vec![block], ..BlockTable::default() },
+            provenance: Provenance {
+                date: date.into(),
+                ..Provenance::default()
+            },
+            table: BlockTable {
+                blocks: vec![block],
+                ..BlockTable::default()
+            },
             entries: runs.iter().map(entry).collect(),
             ..ComputeData::default()
         }
@@ -280,7 +320,10 @@ mod tests {
         let told = "1 of the 2 entries of the second are in the first; they would count twice";
         assert_eq!(twice(&mut merged, file("3", &[20, 30])), told);
         // Counted statements are what they are.
-        let counted = |date| ComputeData { unit: Unit::Statements, ..file(date, &[10]) };
+        let counted = |date| ComputeData {
+            unit: Unit::Statements,
+            ..file(date, &[10])
+        };
         assert!(counted("1").merge(counted("2")).is_ok());
     }
 }

@@ -29,9 +29,18 @@ impl Distribution {
         let count = values.len();
         let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count as f64;
         let squares: f64 = values.iter().map(|&v| (v as f64 - mean).powi(2)).sum();
-        let standard_deviation = if count > 1 { (squares / (count - 1) as f64).sqrt() } else { 0.0 };
+        let standard_deviation = if count > 1 {
+            (squares / (count - 1) as f64).sqrt()
+        } else {
+            0.0
+        };
         let at = |i: usize| values[((count - 1) * i + (QUANTILES - 1) / 2) / (QUANTILES - 1)];
-        Self { count: count as u64, mean, standard_deviation, quantiles: (0..QUANTILES).map(at).collect() }
+        Self {
+            count: count as u64,
+            mean,
+            standard_deviation,
+            quantiles: (0..QUANTILES).map(at).collect(),
+        }
     }
 
     /// The two distributions' values taken together. Moments are exact; quantiles are those of
@@ -46,7 +55,8 @@ impl Distribution {
         let (n, m) = (self.count as f64, other.count as f64);
         let mean = (self.mean * n + other.mean * m) / (n + m);
         let spread = |d: &Self| {
-            d.standard_deviation.powi(2) * (d.count as f64 - 1.0) + d.count as f64 * (d.mean - mean).powi(2)
+            d.standard_deviation.powi(2) * (d.count as f64 - 1.0)
+                + d.count as f64 * (d.mean - mean).powi(2)
         };
         let variance = (spread(self) + spread(other)) / (n + m - 1.0);
         Self {
@@ -70,13 +80,19 @@ impl Distribution {
 
     /// Standard error of the mean; 0 for fewer than two values.
     pub fn standard_error(&self) -> f64 {
-        if self.count > 1 { self.standard_deviation / (self.count as f64).sqrt() } else { 0.0 }
+        if self.count > 1 {
+            self.standard_deviation / (self.count as f64).sqrt()
+        } else {
+            0.0
+        }
     }
 
     /// The value at a share `p` (0 to 1) of the distribution, linear between kept quantiles;
     /// the mean when no quantiles were kept.
     pub fn quantile(&self, p: f64) -> f64 {
-        let Some(last) = self.quantiles.len().checked_sub(1) else { return self.mean };
+        let Some(last) = self.quantiles.len().checked_sub(1) else {
+            return self.mean;
+        };
         let place = p.clamp(0.0, 1.0) * last as f64;
         let below = (place.floor() as usize).min(last);
         let above = (below + 1).min(last);
@@ -120,7 +136,10 @@ mod tests {
         assert_eq!((d.count, d.mean), (101, 51.0));
         assert!((d.standard_deviation - 29.3).abs() < 0.01);
         assert_eq!(d.quantiles.len(), QUANTILES);
-        assert_eq!((d.quantile(0.0), d.median(), d.quantile(1.0)), (1.0, 51.0, 101.0));
+        assert_eq!(
+            (d.quantile(0.0), d.median(), d.quantile(1.0)),
+            (1.0, 51.0, 101.0)
+        );
     }
 
     #[test]
@@ -143,8 +162,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_measured_is_no_number() {
+    fn empty_measurement_has_no_value() {
         let none = Distribution::of(vec![]);
-        assert_eq!((none.count, none.mean, none.standard_error()), (0, 0.0, 0.0));
+        assert_eq!(
+            (none.count, none.mean, none.standard_error()),
+            (0, 0.0, 0.0)
+        );
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
     /// Time waited for ranks that came late, the longest first.
-    pub lateness: Vec<Lateness>,
+    pub wait_states: Vec<WaitState>,
     /// What the last rank waited for, and that rank, and so on.
     pub critical_path: CriticalPath,
     /// The total as a function of one parameter at a time; network first, then blocks.
@@ -22,7 +22,7 @@ pub struct Explanation {
 /// Who came late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum LateSide {
+pub enum DelayedParty {
     /// A receive waits for a send that is called later.
     Sender,
     /// A send by rendezvous waits for a receive that is called later.
@@ -34,9 +34,9 @@ pub enum LateSide {
 /// Time that ranks waited at one call because others came late to another. Only what passed before
 /// the other side was there counts; the rest of a wait is the time of the message itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lateness {
+pub struct WaitState {
     /// Who came late.
-    pub late: LateSide,
+    pub late: DelayedParty,
     /// Where is waited.
     pub site: CallSiteId,
     /// The call that was reached late.
@@ -66,7 +66,7 @@ pub struct CriticalPath {
     pub shares: Vec<PathShare>,
     /// Where it is when, in the order of time, merged to what can be looked at: what is shorter
     /// than the resolution of the timeline is left out.
-    pub stays: Vec<PathStay>,
+    pub segments: Vec<PathSegment>,
 }
 
 /// A part of the critical path.
@@ -75,7 +75,7 @@ pub struct CriticalPath {
 pub enum PathItem {
     /// Executions of a compute block.
     Block(BlockId),
-    /// Processor time of calls that wait for nobody.
+    /// Processor time of calls that do not wait.
     Call(CallSiteId),
     /// Messages, from the call of the send (or of the receive, where that comes last) to the end of the
     /// call that waited.
@@ -100,7 +100,7 @@ pub struct PathShare {
 
 /// A stretch of the critical path on one rank; between two of them is a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PathStay {
+pub struct PathSegment {
     /// Rank.
     pub rank: u32,
     /// From when, since `MPI_Init`.
@@ -113,9 +113,9 @@ pub struct PathStay {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NetworkTime {
-    /// Time in the network that does not hang on the length of the message: `L`.
+    /// Time in the network that does not depend on the length of the message: `L`.
     Latency,
-    /// Processor time of a message that does not hang on its length: `o`, `o'`, `o_per_rank`.
+    /// Processor time of a message that does not depend on its length: `o`, `o'`, `o_per_rank`.
     Overhead,
     /// Processor time per byte: `O`, `Oss`, `Ors`, `Osl`, `Orl`.
     OverheadPerByte,

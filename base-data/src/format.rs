@@ -92,7 +92,7 @@ pub enum FormatError {
     )]
     NotOurs,
     /// Another kind than asked for.
-    #[error("holds {found} where {expected} is needed")]
+    #[error("contains {found}, expected {expected}")]
     Kind {
         /// What the header says.
         found: String,
@@ -120,7 +120,9 @@ pub enum FormatError {
         found: u64,
     },
     /// Checksum differs.
-    #[error("was altered after it was written: its checksum does not fit; copy it again or make it again")]
+    #[error(
+        "was altered after it was written: its checksum does not fit; copy it again or make it again"
+    )]
     Checksum,
     /// The checksum fits but the content does not.
     #[error("has content that does not fit its header ({0}); make it again")]
@@ -149,21 +151,33 @@ pub fn encode<T: FileContent>(content: &T) -> Vec<u8> {
 /// The kind of file `bytes` claim to be, from the header alone.
 pub fn kind_of(bytes: &[u8]) -> Result<FileKind, FormatError> {
     let (header, _) = split_header(bytes)?;
-    FileKind::ALL.into_iter().find(|kind| kind.word() == header.kind).ok_or(FormatError::NotOurs)
+    FileKind::ALL
+        .into_iter()
+        .find(|kind| kind.word() == header.kind)
+        .ok_or(FormatError::NotOurs)
 }
 
 /// The content of `bytes`.
 pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
     let (header, body) = split_header(bytes)?;
     if header.kind != T::KIND.word() {
-        return Err(FormatError::Kind { found: header.kind, expected: T::KIND });
+        return Err(FormatError::Kind {
+            found: header.kind,
+            expected: T::KIND,
+        });
     }
     if !(T::OLDEST..=FORMAT_VERSION).contains(&header.version) {
-        return Err(FormatError::Version { found: header.version, oldest: T::OLDEST });
+        return Err(FormatError::Version {
+            found: header.version,
+            oldest: T::OLDEST,
+        });
     }
     let found = body.len() as u64;
     if header.length != found {
-        return Err(FormatError::Length { expected: header.length, found });
+        return Err(FormatError::Length {
+            expected: header.length,
+            found,
+        });
     }
     if Digest::of(body) != header.checksum {
         return Err(FormatError::Checksum);
@@ -175,8 +189,9 @@ pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
         .ok()
         .filter(|raw| raw.len() as u64 == header.inflated)
         .ok_or_else(|| FormatError::Content("it does not inflate to what was announced".into()))?;
-    let raw = T::renewed(header.version, raw)
-        .ok_or_else(|| FormatError::Content(format!("it is no content of version {}", header.version)))?;
+    let raw = T::renewed(header.version, raw).ok_or_else(|| {
+        FormatError::Content(format!("it is no content of version {}", header.version))
+    })?;
     let (content, rest): (T, &[u8]) =
         postcard::take_from_bytes(&raw).map_err(|error| FormatError::Content(error.to_string()))?;
     if !rest.is_empty() {
@@ -195,7 +210,11 @@ struct Header {
 }
 
 fn split_header(bytes: &[u8]) -> Result<(Header, &[u8]), FormatError> {
-    let end = bytes.iter().take(200).position(|&byte| byte == b'\n').ok_or(FormatError::NotOurs)?;
+    let end = bytes
+        .iter()
+        .take(200)
+        .position(|&byte| byte == b'\n')
+        .ok_or(FormatError::NotOurs)?;
     let line = std::str::from_utf8(&bytes[..end]).map_err(|_| FormatError::NotOurs)?;
     let header = parse_header(line).ok_or(FormatError::NotOurs)?;
     Ok((header, &bytes[end + 1..]))
@@ -219,7 +238,13 @@ fn parse_header(line: &str) -> Option<Header> {
 
 impl std::fmt::Display for Header {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { kind, version, length, inflated, checksum } = self;
+        let Self {
+            kind,
+            version,
+            length,
+            inflated,
+            checksum,
+        } = self;
         write!(f, "mpiete {kind} {version} {length} {inflated} {checksum}")
     }
 }

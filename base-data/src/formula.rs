@@ -44,8 +44,12 @@ impl Formula {
                 FormulaStep::Add => binary(&mut stack, i64::wrapping_add)?,
                 FormulaStep::Subtract => binary(&mut stack, i64::wrapping_sub)?,
                 FormulaStep::Multiply => binary(&mut stack, i64::wrapping_mul)?,
-                FormulaStep::Divide => binary(&mut stack, |a, b| a.checked_div_euclid(b).unwrap_or(0))?,
-                FormulaStep::Modulo => binary(&mut stack, |a, b| a.checked_rem_euclid(b).unwrap_or(0))?,
+                FormulaStep::Divide => {
+                    binary(&mut stack, |a, b| a.checked_div_euclid(b).unwrap_or(0))?
+                }
+                FormulaStep::Modulo => {
+                    binary(&mut stack, |a, b| a.checked_rem_euclid(b).unwrap_or(0))?
+                }
                 FormulaStep::Xor => binary(&mut stack, |a, b| a ^ b)?,
             };
             stack.push(value);

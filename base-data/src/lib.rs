@@ -15,11 +15,11 @@ pub mod estimate_file;
 pub mod explanation;
 mod file_contents;
 pub mod format;
+mod format_migration;
 pub mod formula;
 pub mod ids;
 pub mod mpi;
 pub mod observation;
-mod older;
 pub mod platform_file;
 mod program_check;
 pub mod program_data;
@@ -32,6 +32,8 @@ pub mod stream_difference;
 pub mod time;
 pub mod toml_words;
 
-pub use ids::{BlockId, CallSiteId, CommId, Digest, FormulaId, LoopId, Rank, RequestId, TableId, VariantId};
+pub use ids::{
+    BlockId, CallSiteId, CommId, Digest, FormulaId, LoopId, Rank, RequestId, TableId, VariantId,
+};
 pub use rank_set::RankSet;
 pub use time::Time;

@@ -41,7 +41,7 @@ pub struct ObservedRank {
     /// Duration of each entry; of marks zero.
     pub durations: Vec<Time>,
     /// Processor time of the gaps and blocks for which it was asked for (long ones only: asking
-    /// costs a system call): what they take where nobody else runs.
+    /// costs a system call): what they take where no other rank runs.
     pub processor: Vec<ProcessorTime>,
 }
 

@@ -75,7 +75,10 @@ pub fn node_list(text: &str) -> Result<Vec<u32>, String> {
     for (line, written) in text.lines().enumerate() {
         for word in written.split('#').next().unwrap_or("").split_whitespace() {
             let node = word.parse().map_err(|_| {
-                format!("line {}: '{word}' is no node number; list the node of each rank", line + 1)
+                format!(
+                    "line {}: '{word}' is no node number; list the node of each rank",
+                    line + 1
+                )
             })?;
             nodes.push(node);
         }
@@ -230,15 +233,27 @@ impl PlatformFile {
 
     fn check_links(&self) -> Result<(), String> {
         for (number, link) in self.links.iter().enumerate() {
-            if self.links[..number].iter().any(|earlier| earlier.class == link.class) {
-                return Err(format!("link class {} is given twice; keep one", link.class));
+            if self.links[..number]
+                .iter()
+                .any(|earlier| earlier.class == link.class)
+            {
+                return Err(format!(
+                    "link class {} is given twice; keep one",
+                    link.class
+                ));
             }
         }
         self.links.iter().try_for_each(|link| {
             if link.file.is_some() == link.data.is_some() {
-                return Err(format!("link class {} needs either a file or data", link.class));
+                return Err(format!(
+                    "link class {} needs either a file or data",
+                    link.class
+                ));
             }
-            let data = link.data.as_ref().map_or(Ok(()), crate::file_contents::check_comm_data);
+            let data = link
+                .data
+                .as_ref()
+                .map_or(Ok(()), crate::file_contents::check_comm_data);
             data.map_err(|what| format!("link class {}: {what}", link.class))
         })
     }

@@ -46,7 +46,7 @@ pub struct ProgramData {
     pub section: Option<SourceSpan>,
     /// What the slice took for granted.
     pub assumptions: Vec<Assumption>,
-    /// Places where the sequence of calls may hang on time, so that one recording need not be
+    /// Places where the sequence of calls may depend on time, so that one recording need not be
     /// valid on another machine.
     pub time_dependent: Vec<TimeDependentPlace>,
     /// Where the program allocates memory.
@@ -160,7 +160,9 @@ impl Count {
     /// How often.
     pub fn get(self) -> u64 {
         match self {
-            Count::Constant(count) | Count::Invariant(count) | Count::Assumed { count, .. } => count,
+            Count::Constant(count) | Count::Invariant(count) | Count::Assumed { count, .. } => {
+                count
+            }
         }
     }
 }
@@ -404,9 +406,9 @@ impl Call {
     /// The request that the call starts or makes.
     pub fn started_request(&self) -> Option<RequestId> {
         match self {
-            Call::Send { request, .. } | Call::Receive { request, .. } | Call::Collective { request, .. } => {
-                *request
-            }
+            Call::Send { request, .. }
+            | Call::Receive { request, .. }
+            | Call::Collective { request, .. } => *request,
             Call::MakePersistent { request, .. } => Some(*request),
             Call::Init
             | Call::Finalize
@@ -421,7 +423,7 @@ impl Call {
     }
 }
 
-/// A place where the sequence of calls may hang on time.
+/// A place where the sequence of calls may depend on time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeDependentPlace {
     /// Where.
@@ -450,12 +452,17 @@ impl ProgramData {
     /// A call that may depend on clocks which are read outside the analysed sources, if there is one: then the
     /// recorded control flow is that of the run it was recorded in.
     pub fn clock_outside(&self) -> Option<&TimeDependentPlace> {
-        self.time_dependent.iter().find(|place| place.reason == TimeDependentPlace::CLOCK_OUTSIDE)
+        self.time_dependent
+            .iter()
+            .find(|place| place.reason == TimeDependentPlace::CLOCK_OUTSIDE)
     }
 
     /// The class of `rank` and the rank's position in it.
     pub fn class_of(&self, rank: Rank) -> Option<(usize, usize)> {
-        self.classes.iter().enumerate().find_map(|(i, class)| Some((i, class.ranks.position(rank)?)))
+        self.classes
+            .iter()
+            .enumerate()
+            .find_map(|(i, class)| Some((i, class.ranks.position(rank)?)))
     }
 
     /// The value of `operand` for `rank`, which is at `position` of its class.

@@ -48,31 +48,50 @@ pub struct Mismatch {
 
 impl std::fmt::Display for Mismatch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} differ: '{}' against '{}'", self.what, self.first, self.second)
+        write!(
+            f,
+            "{} differ: '{}' against '{}'",
+            self.what, self.first, self.second
+        )
     }
 }
 
 /// What differs between two files made from the same program: other compiler, flags, input,
 /// arguments. Whether they are the same program is judged per block by key, not here.
 pub fn mismatches(a: &Provenance, b: &Provenance) -> Vec<Mismatch> {
-    let texts = [("compilers", &a.compiler, &b.compiler), ("compiler flags", &a.flags, &b.flags)];
+    let texts = [
+        ("compilers", &a.compiler, &b.compiler),
+        ("compiler flags", &a.flags, &b.flags),
+    ];
     let mut found: Vec<Mismatch> = texts
         .into_iter()
         .filter(|(_, first, second)| !first.is_empty() && !second.is_empty() && first != second)
-        .map(|(what, first, second)| Mismatch { what, first: first.clone(), second: second.clone() })
+        .map(|(what, first, second)| Mismatch {
+            what,
+            first: first.clone(),
+            second: second.clone(),
+        })
         .collect();
     if let (Some(first), Some(second)) = (a.input, b.input)
         && first != second
     {
         let named = |p: &Provenance| {
-            if p.arguments.is_empty() { "standard input".into() } else { p.arguments.join(" ") }
+            if p.arguments.is_empty() {
+                "standard input".into()
+            } else {
+                p.arguments.join(" ")
+            }
         };
         // What is named alike is told apart by the digest's first digits.
         let shown = |p: &Provenance, digest: Digest| match named(a) == named(b) {
             true => format!("{}, {:.8}", named(p), digest.to_string()),
             false => named(p),
         };
-        found.push(Mismatch { what: "inputs", first: shown(a, first), second: shown(b, second) });
+        found.push(Mismatch {
+            what: "inputs",
+            first: shown(a, first),
+            second: shown(b, second),
+        });
     }
     found
 }

@@ -129,7 +129,7 @@ pub struct MeasuredVariant {
     /// Executions that were disturbed and left out.
     pub disturbed: u64,
     /// The later executions in order, where the work of the block changes while the loops around it run; empty elsewhere.
-    pub course: Vec<CoursePart>,
+    pub course: Vec<TimeSeriesSegment>,
     /// What of a later execution went into pages of memory that were missing when they were touched, in picoseconds: the
     /// mean of the long ones.
     pub missing_pages: f64,
@@ -137,7 +137,7 @@ pub struct MeasuredVariant {
 
 /// Some executions of a variant one after the other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CoursePart {
+pub struct TimeSeriesSegment {
     /// Number of the first of them among all executions of the variant on the rank, from 0. Number 0 stands alone and
     /// without times, where none came later.
     pub first: u64,

@@ -8,13 +8,20 @@ use crate::program_data::{Op, ProgramData};
 /// The entries of `rank`'s stream in the order of execution, loops unrolled. The data must have
 /// passed their check.
 pub fn entries(data: &ProgramData, rank: Rank) -> Entries<'_> {
-    let stream = data.class_of(rank).map_or(&[][..], |(class, _)| &data.classes[class].stream[..]);
-    Entries { stream, at: 0, frames: Vec::new() }
+    let stream = data
+        .class_of(rank)
+        .map_or(&[][..], |(class, _)| &data.classes[class].stream[..]);
+    Entries {
+        stream,
+        at: 0,
+        frames: Vec::new(),
+    }
 }
 
 /// How many entries [`entries`] gives for `rank`, without giving them.
 pub fn entry_count(data: &ProgramData, rank: Rank) -> u64 {
-    data.class_of(rank).map_or(0, |(class, _)| expanded(&data.classes[class].stream))
+    data.class_of(rank)
+        .map_or(0, |(class, _)| expanded(&data.classes[class].stream))
 }
 
 /// The entries that are not loops, each with the product of the counts of the loops around it. Bodies
@@ -39,7 +46,9 @@ pub fn executions(stream: &[Op]) -> impl Iterator<Item = (&Op, u64)> {
 
 /// Number of entries after unrolling, loops themselves not counted.
 pub fn expanded(stream: &[Op]) -> u64 {
-    executions(stream).map(|(_, times)| times).fold(0, u64::saturating_add)
+    executions(stream)
+        .map(|(_, times)| times)
+        .fold(0, u64::saturating_add)
 }
 
 /// See [`entries`].
@@ -72,11 +81,17 @@ impl<'a> Iterator for Entries<'a> {
             }
             let op = self.stream.get(self.at)?;
             self.at += 1;
-            let Op::Loop { count, body } = op else { return Some(op) };
+            let Op::Loop { count, body } = op else {
+                return Some(op);
+            };
             let end = self.at + *body as usize;
             match count.get() {
                 0 => self.at = end,
-                left => self.frames.push(Frame { begin: self.at, end, left }),
+                left => self.frames.push(Frame {
+                    begin: self.at,
+                    end,
+                    left,
+                }),
             }
         }
     }
@@ -90,33 +105,73 @@ mod tests {
     use crate::rank_set::RankSet;
 
     fn mark(site: u32) -> Op {
-        Op::Call { site: CallSiteId(site), call: Call::Init }
+        Op::Call {
+            site: CallSiteId(site),
+            call: Call::Init,
+        }
     }
 
     fn data(stream: Vec<Op>) -> ProgramData {
-        let class = RankClass { ranks: RankSet::all(1), stream };
-        ProgramData { ranks: 1, classes: vec![class], ..ProgramData::default() }
+        let class = RankClass {
+            ranks: RankSet::all(1),
+            stream,
+        };
+        ProgramData {
+            ranks: 1,
+            classes: vec![class],
+            ..ProgramData::default()
+        }
     }
 
     fn looped(count: u64, body: u32) -> Op {
-        Op::Loop { count: Count::Constant(count), body }
+        Op::Loop {
+            count: Count::Constant(count),
+            body,
+        }
     }
 
     #[test]
     fn unrolls_nested_loops() {
-        let nested =
-            data(vec![mark(0), looped(2, 3), mark(1), looped(2, 1), mark(2), looped(0, 1), mark(9), mark(3)]);
-        let sites: Vec<String> = entries(&nested, Rank(0)).map(|op| format!("{op:?}")).collect();
+        let nested = data(vec![
+            mark(0),
+            looped(2, 3),
+            mark(1),
+            looped(2, 1),
+            mark(2),
+            looped(0, 1),
+            mark(9),
+            mark(3),
+        ]);
+        let sites: Vec<String> = entries(&nested, Rank(0))
+            .map(|op| format!("{op:?}"))
+            .collect();
         let expected = [0, 1, 2, 2, 1, 2, 2, 3].map(|site| format!("{:?}", mark(site)));
         assert_eq!(sites, expected);
     }
 
     #[test]
     fn counts_without_unrolling() {
-        let nested = vec![looped(1 << 40, 3), mark(1), looped(1 << 40, 1), mark(2), mark(3)];
+        let nested = vec![
+            looped(1 << 40, 3),
+            mark(1),
+            looped(1 << 40, 1),
+            mark(2),
+            mark(3),
+        ];
         assert_eq!(entry_count(&data(nested), Rank(0)), u64::MAX);
-        let small = data(vec![mark(0), looped(2, 3), mark(1), looped(2, 1), mark(2), looped(0, 1), mark(9)]);
-        assert_eq!(entry_count(&small, Rank(0)), entries(&small, Rank(0)).count() as u64);
+        let small = data(vec![
+            mark(0),
+            looped(2, 3),
+            mark(1),
+            looped(2, 1),
+            mark(2),
+            looped(0, 1),
+            mark(9),
+        ]);
+        assert_eq!(
+            entry_count(&small, Rank(0)),
+            entries(&small, Rank(0)).count() as u64
+        );
     }
 
     fn check(stream: &[Op], times: &[u64]) {
@@ -126,9 +181,28 @@ mod tests {
 
     #[test]
     fn multiplies_the_counts_of_nested_loops() {
-        check(&[mark(0), looped(2, 3), mark(1), looped(5, 1), mark(2), mark(3)], &[1, 2, 10, 1]);
+        check(
+            &[
+                mark(0),
+                looped(2, 3),
+                mark(1),
+                looped(5, 1),
+                mark(2),
+                mark(3),
+            ],
+            &[1, 2, 10, 1],
+        );
         check(&[looped(3, 2), looped(2, 1), mark(7), mark(8)], &[6, 1]);
-        check(&[looped(u64::MAX, 2), looped(0, 1), mark(0), looped(2, 9), mark(1)], &[0, 2]);
+        check(
+            &[
+                looped(u64::MAX, 2),
+                looped(0, 1),
+                mark(0),
+                looped(2, 9),
+                mark(1),
+            ],
+            &[0, 2],
+        );
         assert_eq!(expanded(&[looped(u64::MAX, 2), mark(0), mark(1)]), u64::MAX);
     }
 }

@@ -11,7 +11,9 @@
 use crate::block_table::{BlockTable, CallSite};
 use crate::ids::{BlockId, CallSiteId, Rank};
 use crate::mpi::{BasicDatatype, Datatype};
-use crate::program_data::{Call, Counts, Mark, Op, Operand, Peer, ProgramData, Tag, Transfer, Variant};
+use crate::program_data::{
+    Call, Counts, Mark, Op, Operand, Peer, ProgramData, Tag, Transfer, Variant,
+};
 use crate::stream::entries;
 
 /// The first place where two recordings differ.
@@ -41,13 +43,27 @@ pub fn first_difference_but_for(
     any_order: &[CallSiteId],
 ) -> Option<Difference> {
     if first.ranks != second.ranks {
-        return Some(Difference { rank: None, index: 0, first: None, second: None });
+        return Some(Difference {
+            rank: None,
+            index: 0,
+            first: None,
+            second: None,
+        });
     }
     let scope = Scope::of(first, second);
-    let (own, other) = (Meanings::own(first, second), Meanings::of_second(first, second));
+    let (own, other) = (
+        Meanings::own(first, second),
+        Meanings::of_second(first, second),
+    );
     let scope = &scope;
     (0..first.ranks).map(Rank).find_map(|rank| {
-        let walk = |data, meanings| Walk { data, meanings, scope, any_order, rank };
+        let walk = |data, meanings| Walk {
+            data,
+            meanings,
+            scope,
+            any_order,
+            rank,
+        };
         difference_on(walk(first, &own), walk(second, &other))
     })
 }
@@ -63,13 +79,16 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// The entries in an order that does not hang on time, evaluated by `values`.
+    /// The entries in an order that does not depend on time, evaluated by `values`.
     fn entries(self, values: &'a Values<'a>) -> impl Iterator<Item = Entry> + 'a {
         let told = self.scope.entries(self.data, self.rank).map(move |op| {
             let op = values.evaluate(op);
-            Entry { means: self.meanings.of(op.clone()), op }
+            Entry {
+                means: self.meanings.of(op.clone()),
+                op,
+            }
         });
-        any_order::sorted(told, self.any_order)
+        unordered_entries::sorted(told, self.any_order)
     }
 }
 
@@ -81,8 +100,10 @@ struct Entry {
 }
 
 fn difference_on(first: Walk, second: Walk) -> Option<Difference> {
-    let (in_first, in_second) =
-        (Values::new(first.data, first.rank)?, Values::new(second.data, second.rank)?);
+    let (in_first, in_second) = (
+        Values::new(first.data, first.rank)?,
+        Values::new(second.data, second.rank)?,
+    );
     let (mut left, mut right) = (first.entries(&in_first), second.entries(&in_second));
     for index in 0.. {
         let (a, b) = match (left.next(), right.next()) {
@@ -90,9 +111,18 @@ fn difference_on(first: Walk, second: Walk) -> Option<Difference> {
             pair => pair,
         };
         let means = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.means.clone());
-        let (same, a, b) = (means(&a) == means(&b), a.map(|entry| entry.op), b.map(|entry| entry.op));
+        let (same, a, b) = (
+            means(&a) == means(&b),
+            a.map(|entry| entry.op),
+            b.map(|entry| entry.op),
+        );
         if !same || in_first.count_lists(&a) != in_second.count_lists(&b) {
-            return Some(Difference { rank: Some(first.rank), index, first: a, second: b });
+            return Some(Difference {
+                rank: Some(first.rank),
+                index,
+                first: a,
+                second: b,
+            });
         }
     }
     None
@@ -108,7 +138,8 @@ struct Scope {
 impl Scope {
     fn of(first: &ProgramData, second: &ProgramData) -> Self {
         let both = |has: fn(&Op) -> bool| {
-            let any = |data: &ProgramData| data.classes.iter().flat_map(|class| &class.stream).any(has);
+            let any =
+                |data: &ProgramData| data.classes.iter().flat_map(|class| &class.stream).any(has);
             any(first) && any(second)
         };
         Self {
@@ -140,7 +171,11 @@ const BEYOND: usize = 1 << 30;
 
 fn places<T>(list: &[T], known: &[T], same: impl Fn(usize, &T, usize, &T) -> bool) -> Vec<usize> {
     let place = |(i, item): (usize, &T)| {
-        known.iter().enumerate().position(|(j, own)| same(i, item, j, own)).unwrap_or(BEYOND + i)
+        known
+            .iter()
+            .enumerate()
+            .position(|(j, own)| same(i, item, j, own))
+            .unwrap_or(BEYOND + i)
     };
     list.iter().enumerate().map(place).collect()
 }
@@ -162,14 +197,22 @@ impl Meanings {
 
     /// Datatypes as large as one of `alike` mean the same.
     fn among(data: &ProgramData, known: &ProgramData, alike: &[&Datatype]) -> Self {
-        let blocks = places(&data.table.blocks, &known.table.blocks, |_, a, _, b| a.key == b.key);
+        let blocks = places(&data.table.blocks, &known.table.blocks, |_, a, _, b| {
+            a.key == b.key
+        });
         let same_variant = |_: usize, a: &Variant, _: usize, b: &Variant| {
-            blocks.get(a.block.index()).is_some_and(|&block| block == b.block.index()) && a.terms == b.terms
+            blocks
+                .get(a.block.index())
+                .is_some_and(|&block| block == b.block.index())
+                && a.terms == b.terms
         };
         let communicators = &known.communicators;
         Self {
             datatypes: numbers(places(&data.datatypes, &known.datatypes, |_, a, _, b| {
-                alike.iter().any(|opaque| is_as_large(a, opaque) && is_as_large(b, opaque)) || a == b
+                alike
+                    .iter()
+                    .any(|opaque| is_as_large(a, opaque) && is_as_large(b, opaque))
+                    || a == b
             })),
             // The first two are the world and self, whatever their groups.
             communicators: numbers(places(&data.communicators, communicators, |i, a, j, b| {
@@ -187,8 +230,14 @@ impl Meanings {
                 block: BlockId(self.blocks.get(block.index()).copied().unwrap_or(block.0)),
                 variant: through(&self.variants, variant),
             },
-            Op::Call { site, call } => Op::Call { site: self.site(site), call: self.call(call) },
-            Op::Mark(Mark::Clock { site, .. }) => Op::Mark(Mark::Clock { site: self.site(site), path: None }),
+            Op::Call { site, call } => Op::Call {
+                site: self.site(site),
+                call: self.call(call),
+            },
+            Op::Mark(Mark::Clock { site, .. }) => Op::Mark(Mark::Clock {
+                site: self.site(site),
+                path: None,
+            }),
             same @ (Op::Loop { .. } | Op::Mark(Mark::SectionBegin | Mark::SectionEnd)) => same,
         }
     }
@@ -199,18 +248,35 @@ impl Meanings {
 
     fn call(&self, mut call: Call) -> Call {
         match &mut call {
-            Call::Send { transfer, .. } | Call::MakePersistent { transfer, .. } => self.transfer(transfer),
-            Call::Receive { transfer, observed, .. } | Call::Probe { transfer, observed, .. } => {
+            Call::Send { transfer, .. } | Call::MakePersistent { transfer, .. } => {
+                self.transfer(transfer)
+            }
+            Call::Receive {
+                transfer, observed, ..
+            }
+            | Call::Probe {
+                transfer, observed, ..
+            } => {
                 self.transfer(transfer);
                 *observed = None;
             }
-            Call::SendReceive { send, receive, observed } => {
+            Call::SendReceive {
+                send,
+                receive,
+                observed,
+            } => {
                 self.transfer(send);
                 self.transfer(receive);
                 *observed = None;
             }
             Call::Wait { observed, .. } => observed.clear(),
-            Call::Collective { communicator, datatype, counts, receive_counts, .. } => {
+            Call::Collective {
+                communicator,
+                datatype,
+                counts,
+                receive_counts,
+                ..
+            } => {
                 *communicator = through(&self.communicators, *communicator);
                 *datatype = self.datatype(*datatype);
                 // Their lists are compared by themselves.
@@ -224,7 +290,11 @@ impl Meanings {
                 *parent = through(&self.communicators, *parent);
                 *made = through(&self.communicators, *made);
             }
-            Call::Init | Call::Finalize | Call::Abort | Call::Test { .. } | Call::StartPersistent { .. } => {}
+            Call::Init
+            | Call::Finalize
+            | Call::Abort
+            | Call::Test { .. }
+            | Call::StartPersistent { .. } => {}
         }
         call
     }
@@ -246,7 +316,12 @@ fn opaque<'a>(first: &'a ProgramData, second: &'a ProgramData) -> Vec<&'a Dataty
         [(BasicDatatype::Byte, bytes, 0)] => *bytes > 1 || datatype.extent > 1,
         _ => false,
     };
-    first.datatypes.iter().chain(&second.datatypes).filter(is_opaque).collect()
+    first
+        .datatypes
+        .iter()
+        .chain(&second.datatypes)
+        .filter(is_opaque)
+        .collect()
 }
 
 fn is_as_large(datatype: &Datatype, other: &Datatype) -> bool {
@@ -254,12 +329,19 @@ fn is_as_large(datatype: &Datatype, other: &Datatype) -> bool {
 }
 
 fn numbers<N: TryFrom<usize> + Default>(places: Vec<usize>) -> Vec<N> {
-    places.into_iter().map(|place| N::try_from(place).unwrap_or_default()).collect()
+    places
+        .into_iter()
+        .map(|place| N::try_from(place).unwrap_or_default())
+        .collect()
 }
 
 fn through(map: &[i64], operand: Operand) -> Operand {
-    let Operand::Constant(index) = operand else { return operand };
-    let mapped = usize::try_from(index).ok().and_then(|index| map.get(index).copied());
+    let Operand::Constant(index) = operand else {
+        return operand;
+    };
+    let mapped = usize::try_from(index)
+        .ok()
+        .and_then(|index| map.get(index).copied());
     Operand::Constant(mapped.unwrap_or(index))
 }
 
@@ -269,7 +351,10 @@ fn through(map: &[i64], operand: Operand) -> Operand {
 fn sites(table: &BlockTable, first: &BlockTable, second: &BlockTable) -> Vec<u32> {
     let mean = |site: &CallSite| {
         let twin = |known: &BlockTable| {
-            let twin = known.call_sites.iter().position(|own| same_site((table, site), (known, own)));
+            let twin = known
+                .call_sites
+                .iter()
+                .position(|own| same_site((table, site), (known, own)));
             twin.map(|index| index as u32)
         };
         match (twin(first), twin(second)) {
@@ -281,17 +366,24 @@ fn sites(table: &BlockTable, first: &BlockTable, second: &BlockTable) -> Vec<u32
 }
 
 fn by_function(function: &str) -> u32 {
-    let row = crate::mpi::functions::FUNCTIONS.iter().position(|row| row.name == function);
+    let row = crate::mpi::functions::FUNCTIONS
+        .iter()
+        .position(|row| row.name == function);
     (BEYOND + row.unwrap_or(BEYOND / 2)) as u32
 }
 
 /// Whether two call sites of different tables are the same place of the program: the same function on
 /// the same line of a file of the same name or, where one side knows no line, the same key.
-pub fn same_site((a_table, a): (&BlockTable, &CallSite), (b_table, b): (&BlockTable, &CallSite)) -> bool {
+pub fn same_site(
+    (a_table, a): (&BlockTable, &CallSite),
+    (b_table, b): (&BlockTable, &CallSite),
+) -> bool {
     if a.function != b.function {
         return false;
     }
-    let (Some(a_span), Some(b_span)) = (&a.span, &b.span) else { return a.key == b.key };
+    let (Some(a_span), Some(b_span)) = (&a.span, &b.span) else {
+        return a.key == b.key;
+    };
     let overlap = a_span.first_line <= b_span.last_line && b_span.first_line <= a_span.last_line;
     overlap && file_name(a_table, a_span.file) == file_name(b_table, b_span.file)
 }
@@ -311,32 +403,60 @@ struct Values<'a> {
 impl<'a> Values<'a> {
     fn new(data: &'a ProgramData, rank: Rank) -> Option<Self> {
         let (_, position) = data.class_of(rank)?;
-        Some(Self { data, rank, position })
+        Some(Self {
+            data,
+            rank,
+            position,
+        })
     }
 
     fn value(&self, operand: Operand) -> Operand {
-        self.data.value(operand, self.rank, self.position).map_or(operand, Operand::Constant)
+        self.data
+            .value(operand, self.rank, self.position)
+            .map_or(operand, Operand::Constant)
     }
 
     /// The counts per rank that a collective of this rank refers to.
     fn count_lists(&self, op: &Option<Op>) -> Vec<Option<&'a [u64]>> {
-        let Some(Op::Call { call: Call::Collective { counts, receive_counts, .. }, .. }) = op else {
+        let Some(Op::Call {
+            call:
+                Call::Collective {
+                    counts,
+                    receive_counts,
+                    ..
+                },
+            ..
+        }) = op
+        else {
             return Vec::new();
         };
         let list = |counts: &Counts| match counts {
             Counts::PerRank(table) => {
                 let table = self.data.count_tables.get(*table as usize);
-                Some(table.and_then(|table| table.get(self.position)).map(Vec::as_slice))
+                Some(
+                    table
+                        .and_then(|table| table.get(self.position))
+                        .map(Vec::as_slice),
+                )
             }
             Counts::Same(_) => None,
         };
-        std::iter::once(counts).chain(receive_counts).filter_map(list).collect()
+        std::iter::once(counts)
+            .chain(receive_counts)
+            .filter_map(list)
+            .collect()
     }
 
     fn evaluate(&self, op: &Op) -> Op {
         match op {
-            Op::Block { block, variant } => Op::Block { block: *block, variant: self.value(*variant) },
-            Op::Call { site, call } => Op::Call { site: *site, call: self.call(call.clone()) },
+            Op::Block { block, variant } => Op::Block {
+                block: *block,
+                variant: self.value(*variant),
+            },
+            Op::Call { site, call } => Op::Call {
+                site: *site,
+                call: self.call(call.clone()),
+            },
             Op::Loop { .. } | Op::Mark(_) => op.clone(),
         }
     }
@@ -351,7 +471,13 @@ impl<'a> Values<'a> {
                 self.transfer(send);
                 self.transfer(receive);
             }
-            Call::Collective { communicator, root, counts, receive_counts, .. } => {
+            Call::Collective {
+                communicator,
+                root,
+                counts,
+                receive_counts,
+                ..
+            } => {
                 *communicator = self.value(*communicator);
                 *root = root.map(|root| self.value(root));
                 *counts = self.counts(*counts);
@@ -390,6 +516,6 @@ impl<'a> Values<'a> {
     }
 }
 
-mod any_order;
 #[cfg(test)]
 mod tests;
+mod unordered_entries;

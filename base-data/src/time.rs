@@ -7,8 +7,10 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Neg, Sub, SubAssign};
 
 /// A duration, or a point in time since the start of a run, in picoseconds. An `i64` holds 106
-/// days. Arithmetic saturates: a sum that leaves the range is a run nobody waits for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// days. Arithmetic saturates: a sum that leaves the range is a run no call waits for.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Time(i64);
 
@@ -58,7 +60,10 @@ impl Time {
 
     /// `count` times this time, exactly.
     pub fn times(self, count: u64) -> Self {
-        Self(self.0.saturating_mul(i64::try_from(count).unwrap_or(i64::MAX)))
+        Self(
+            self.0
+                .saturating_mul(i64::try_from(count).unwrap_or(i64::MAX)),
+        )
     }
 }
 

@@ -7,12 +7,19 @@ use toml::de::Error;
 /// The line of an error in a text, and what is wrong there.
 pub fn wrong(text: &str, error: &Error) -> (usize, String) {
     let start = error.span().map_or(0, |span| span.start.min(text.len()));
-    let line = text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = text.as_bytes()[..start]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+        + 1;
     (line, sentence(&error.message().replace('\n', " ")))
 }
 
 fn sentence(message: &str) -> String {
-    let expected = |rest: &str| rest.split_once(", expected ").map(|(a, b)| (a.to_owned(), b.to_owned()));
+    let expected = |rest: &str| {
+        rest.split_once(", expected ")
+            .map(|(a, b)| (a.to_owned(), b.to_owned()))
+    };
     if let Some((found, known)) = message.strip_prefix("unknown field ").and_then(expected) {
         return format!(
             "found the key {}, which is unknown there; expected {}",
@@ -29,9 +36,15 @@ fn sentence(message: &str) -> String {
     if message.starts_with("duplicate ") {
         return "a key is given twice; leave one of them out".into();
     }
-    let value = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
+    let value = message
+        .strip_prefix("invalid type: ")
+        .or_else(|| message.strip_prefix("invalid value: "));
     if let Some((found, wanted)) = value.and_then(expected) {
-        return format!("found {}; expected {}", found_value(&found), wanted_value(&wanted));
+        return format!(
+            "found {}; expected {}",
+            found_value(&found),
+            wanted_value(&wanted)
+        );
     }
     if message.starts_with("data did not match any variant") {
         return "found a value of none of the forms that are known there; expected a word in quotes or a list of \
@@ -41,7 +54,9 @@ fn sentence(message: &str) -> String {
     if message == "wanted string or table" {
         return "found another value; expected a word in quotes or a table".into();
     }
-    format!("found what is no TOML ({message}); expected key = value, [table] or [[list of tables]]")
+    format!(
+        "found what is no TOML ({message}); expected key = value, [table] or [[list of tables]]"
+    )
 }
 
 fn plain(quoted: &str) -> String {
@@ -112,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_files_are_told_in_plain_words() {
+    fn wrong_files_are_reported() {
         for (text, line, expected) in [
             (
                 "count = 1\ncuont = 2\n",
@@ -120,19 +135,51 @@ mod tests {
                 "found the key cuont, which is unknown there; expected count, text, share, word, list or table",
             ),
             ("text = \"a\"\n", 1, "the key count is missing; add it"),
-            ("count = 1\ncount = 2\n", 2, "a key is given twice; leave one of them out"),
-            ("count = \"5\"\n", 1, "found the text \"5\"; expected a whole number that is not negative"),
-            ("count = -5\n", 1, "found the number -5; expected a whole number that is not negative"),
-            ("count = 1\ntext = 1.5\n", 2, "found the number 1.5; expected text in quotes"),
-            ("count = 1\nshare = true\n", 2, "found true; expected a number"),
-            ("count = 1\nword = \"three\"\n", 2, "found \"three\"; expected one or two-and-more"),
+            (
+                "count = 1\ncount = 2\n",
+                2,
+                "a key is given twice; leave one of them out",
+            ),
+            (
+                "count = \"5\"\n",
+                1,
+                "found the text \"5\"; expected a whole number that is not negative",
+            ),
+            (
+                "count = -5\n",
+                1,
+                "found the number -5; expected a whole number that is not negative",
+            ),
+            (
+                "count = 1\ntext = 1.5\n",
+                2,
+                "found the number 1.5; expected text in quotes",
+            ),
+            (
+                "count = 1\nshare = true\n",
+                2,
+                "found true; expected a number",
+            ),
+            (
+                "count = 1\nword = \"three\"\n",
+                2,
+                "found \"three\"; expected one or two-and-more",
+            ),
             (
                 "count = 1\nlist = 3\n",
                 2,
                 "found the number 3; expected a list: [...], or [[name]] for tables",
             ),
-            ("count = 1\ntable = []\n", 2, "found a list; expected a table: [name]"),
-            ("count = 1\n[table]\nyes = \"no\"\n", 3, "found the text \"no\"; expected true or false"),
+            (
+                "count = 1\ntable = []\n",
+                2,
+                "found a list; expected a table: [name]",
+            ),
+            (
+                "count = 1\n[table]\nyes = \"no\"\n",
+                3,
+                "found the text \"no\"; expected true or false",
+            ),
         ] {
             let error = toml::from_str::<Form>(text).expect_err(text);
             assert_eq!(wrong(text, &error), (line, expected.into()), "{text}");
@@ -142,6 +189,9 @@ mod tests {
         assert_eq!(wrong("count = 1\nword = 3\n", &error), (2, told.into()));
         let error = toml::from_str::<Form>("count = 1\ncount 2\n").expect_err("no TOML");
         let (line, told) = wrong("count = 1\ncount 2\n", &error);
-        assert!(line == 2 && told.starts_with("found what is no TOML ("), "{line}: {told}");
+        assert!(
+            line == 2 && told.starts_with("found what is no TOML ("),
+            "{line}: {told}"
+        );
     }
 }

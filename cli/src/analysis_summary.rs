@@ -1,10 +1,10 @@
 //! An analysis as other programs read it, `mpiete analyze --format json`: its shape is described in
 //! `docs/internals/slicing.md`.
 
-use crate::diagnostics::{self, Told};
-use crate::explaining;
-use crate::externals::Trust;
+use crate::diagnostics::{self, JsonDiagnostic};
+use crate::external_procedures::DataOnlyProposal;
 use crate::project::Project;
+use crate::slice_explanation;
 use base_data::block_table::BlockTable;
 use base_data::program_data::Assumption;
 use frontend::analysis::{Analysis, MessageLevel, SitePlace};
@@ -18,22 +18,22 @@ pub struct Summary<'a> {
     files: Vec<FileSummary<'a>>,
     procedures: Vec<ProcedureSummary<'a>>,
     calls: Vec<(&'a str, &'a str)>,
-    sites: Vec<SiteSummary<'a>>,
-    not_understood: Vec<PlaceSummary<'a>>,
+    call_sites: Vec<SiteSummary<'a>>,
+    unparsed: Vec<PlaceSummary<'a>>,
     undeclared: Vec<NameSummary<'a>>,
     without_source: Vec<&'a str>,
     table: &'a BlockTable,
     kept_lines: Vec<String>,
     slice_share: (u64, u64),
     assumptions: Vec<&'a Assumption>,
-    open: Option<OpenSummary>,
-    data_only: Option<&'a Trust>,
-    diagnostics: Vec<Told>,
+    suggestions: Option<SuggestionSummary>,
+    data_only: Option<&'a DataOnlyProposal>,
+    diagnostics: Vec<JsonDiagnostic>,
 }
 
 /// What could be assumed beside.
 #[derive(Serialize)]
-struct OpenSummary {
+struct SuggestionSummary {
     /// Each as `--assume` takes it.
     assume: Vec<String>,
     slice_share: (u64, u64),
@@ -86,7 +86,7 @@ struct NameSummary<'a> {
 
 impl<'a> Summary<'a> {
     /// What was found out about a project, and about its procedures without source.
-    pub fn of(project: &'a Project, trust: Option<&'a Trust>) -> Self {
+    pub fn of(project: &'a Project, proposal: Option<&'a DataOnlyProposal>) -> Self {
         let analysis = &project.analysis;
         let name = |id| analysis.program.procedure(id).name.as_str();
         let kept = (0..analysis.program.statements.len() as u32).map(StatementId);
@@ -95,27 +95,47 @@ impl<'a> Summary<'a> {
         Self {
             files: files(project),
             procedures: procedures.map(|id| procedure(project, id)).collect(),
-            calls: analysis.call_graph.iter().map(|&(caller, callee)| (name(caller), name(callee))).collect(),
-            sites: sites(project),
-            not_understood: not_understood(project),
+            calls: analysis
+                .call_graph
+                .iter()
+                .map(|&(caller, callee)| (name(caller), name(callee)))
+                .collect(),
+            call_sites: sites(project),
+            unparsed: unparsed(project),
             undeclared: undeclared(project),
-            without_source: crate::view::survey::without_source(analysis),
+            without_source: crate::view::parse_statistics::without_source(analysis),
             table: &analysis.table,
-            kept_lines: kept.filter(is_kept).map(|id| diagnostics::place_of(project, id)).collect(),
+            kept_lines: kept
+                .filter(is_kept)
+                .map(|id| diagnostics::place_of(project, id))
+                .collect(),
             slice_share: analysis.slice.share,
-            assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption).collect(),
-            open: analysis.offer.as_ref().map(|offer| OpenSummary {
-                assume: offer.open.iter().map(|one| explaining::option(project, one)).collect(),
+            assumptions: analysis
+                .slice
+                .assumptions
+                .iter()
+                .map(|(_, assumption)| assumption)
+                .collect(),
+            suggestions: analysis.offer.as_ref().map(|offer| SuggestionSummary {
+                assume: offer
+                    .open
+                    .iter()
+                    .map(|one| slice_explanation::option(project, one))
+                    .collect(),
                 slice_share: (offer.kept, analysis.slice.share.1),
             }),
-            data_only: trust,
-            diagnostics: analysis.diagnostics.iter().map(|d| Told::of(project, d)).collect(),
+            data_only: proposal,
+            diagnostics: analysis
+                .diagnostics
+                .iter()
+                .map(|d| JsonDiagnostic::of(project, d))
+                .collect(),
         }
     }
 }
 
 fn files(project: &Project) -> Vec<FileSummary<'_>> {
-    let summary = |survey: &frontend::survey::FileSurvey| {
+    let summary = |survey: &frontend::parse_statistics::FileParseStatistics| {
         let file = project.sources.file(survey.file);
         FileSummary {
             path: &file.path,
@@ -154,7 +174,10 @@ fn procedure(project: &Project, id: ProcedureId) -> ProcedureSummary<'_> {
 /// Calls of MPI in source order, those of unknown functions too.
 fn sites(project: &Project) -> Vec<SiteSummary<'_>> {
     let analysis = &project.analysis;
-    let known = analysis.sites.iter().map(|site| (site.statement, known_site(project, site)));
+    let known = analysis
+        .sites
+        .iter()
+        .map(|site| (site.statement, known_site(project, site)));
     let has_site = |id: StatementId| analysis.sites.iter().any(|site| site.statement == id);
     let unknown = analysis.unsupported.iter().filter(|(id, _)| !has_site(*id));
     let unknown = unknown.map(|(id, name)| (*id, unknown_site(project, *id, name)));
@@ -171,31 +194,65 @@ fn known_site<'a>(project: &'a Project, site: &SitePlace) -> SiteSummary<'a> {
     };
     let supported = site.function.support.is_predicted();
     let found = unknown_site(project, site.statement, site.function.name);
-    SiteSummary { supported, level: Some(level), ..found }
+    SiteSummary {
+        supported,
+        level: Some(level),
+        ..found
+    }
 }
 
-fn unknown_site<'a>(project: &'a Project, statement: StatementId, function: &'a str) -> SiteSummary<'a> {
+fn unknown_site<'a>(
+    project: &'a Project,
+    statement: StatementId,
+    function: &'a str,
+) -> SiteSummary<'a> {
     let analysis: &Analysis = &project.analysis;
     let (file, line) = path_and_line(project, analysis.source_map.statement(statement).whole);
-    let procedure = &analysis.program.procedure(analysis.program.statement(statement).procedure).name;
-    SiteSummary { file, line, procedure, function, supported: false, level: None }
+    let procedure = &analysis
+        .program
+        .procedure(analysis.program.statement(statement).procedure)
+        .name;
+    SiteSummary {
+        file,
+        line,
+        procedure,
+        function,
+        supported: false,
+        level: None,
+    }
 }
 
-fn not_understood(project: &Project) -> Vec<PlaceSummary<'_>> {
+fn unparsed(project: &Project) -> Vec<PlaceSummary<'_>> {
     let place = |span: Span| {
         let (file, line) = path_and_line(project, span);
-        PlaceSummary { file, line, text: String::from_utf8_lossy(project.sources.text(span)).into_owned() }
+        PlaceSummary {
+            file,
+            line,
+            text: String::from_utf8_lossy(project.sources.text(span)).into_owned(),
+        }
     };
-    project.analysis.survey.not_understood().into_iter().map(place).collect()
+    project
+        .analysis
+        .survey
+        .unparsed()
+        .into_iter()
+        .map(place)
+        .collect()
 }
 
 fn undeclared(project: &Project) -> Vec<NameSummary<'_>> {
-    let summary = |undeclared: &'_ frontend::survey::Undeclared| path_and_line(project, undeclared.span);
+    let summary = |undeclared: &'_ frontend::parse_statistics::Undeclared| {
+        path_and_line(project, undeclared.span)
+    };
     let named = project.analysis.survey.undeclared.iter();
     named
         .map(|undeclared| {
             let (file, line) = summary(undeclared);
-            NameSummary { name: &undeclared.name, file, line }
+            NameSummary {
+                name: &undeclared.name,
+                file,
+                line,
+            }
         })
         .collect()
 }

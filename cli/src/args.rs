@@ -1,8 +1,8 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
-mod bounds;
-mod forms;
-mod measuring;
+mod measurement;
+mod output_formats;
+mod value_parsers;
 
 use crate::view::estimate::Detail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -13,8 +13,8 @@ use machine::network::{MODELS, ModelEntry};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use forms::{AnalysisFormat, SweepFormat};
-pub use measuring::{Feeding, MeasureArgs, MeasuringArgs};
+pub use measurement::{MeasureArgs, MeasurementArgs, SoloInput};
+pub use output_formats::{AnalysisFormat, SweepFormat};
 
 /// Predict how long an MPI program takes on a machine with N ranks, and explain why
 ///
@@ -75,7 +75,11 @@ pub enum Command {
 #[command(next_help_heading = "Input")]
 pub struct ProjectArgs {
     /// Fortran sources, or a directory that contains them
-    #[arg(help_heading = "Arguments", required_unless_present = "from_build", value_name = "PROJECT")]
+    #[arg(
+        help_heading = "Arguments",
+        required_unless_present = "from_build",
+        value_name = "PROJECT"
+    )]
     pub sources: Vec<PathBuf>,
     /// Search this directory for INCLUDE and #include files (may be repeated)
     #[arg(short = 'I', value_name = "DIR")]
@@ -87,7 +91,12 @@ pub struct ProjectArgs {
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["sources", "include", "define"])]
     pub from_build: Option<String>,
     /// Select the program if the build makes several
-    #[arg(hide_short_help = true, long, value_name = "NAME", requires = "from_build")]
+    #[arg(
+        hide_short_help = true,
+        long,
+        value_name = "NAME",
+        requires = "from_build"
+    )]
     pub program: Option<String>,
     /// Predict this section: FILE:FIRST-LAST (executed once) or a procedure [default: the section that the program times, or the whole run]
     #[arg(long, value_name = "SECTION")]
@@ -96,13 +105,13 @@ pub struct ProjectArgs {
     #[arg(long, conflicts_with = "section")]
     pub whole: bool,
     #[command(flatten)]
-    pub assuming: AssumingArgs,
+    pub assumptions: AssumptionArgs,
 }
 
 /// Assumptions that replace computed conditions.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Assumptions")]
-pub struct AssumingArgs {
+pub struct AssumptionArgs {
     /// Assume the outcome of a condition or loop: FILE:LINE=taken, =not-taken, =trips=N or =goto=LABEL (may be repeated)
     #[arg(long, value_name = "FILE:LINE=OUTCOME")]
     pub assume: Vec<String>,
@@ -117,9 +126,9 @@ pub struct AssumingArgs {
 /// How trip counts that depend on computed data are determined.
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Measurement")]
-pub struct BoundedArgs {
+pub struct BoundedRunArgs {
     /// Run the whole program for this many seconds to count iterations of data-dependent loops; 0: never
-    #[arg(hide_short_help = true, long, default_value = "5", allow_negative_numbers = true, value_parser = measuring::seconds, value_name = "SECONDS")]
+    #[arg(hide_short_help = true, long, default_value = "5", allow_negative_numbers = true, value_parser = measurement::seconds, value_name = "SECONDS")]
     pub bounded_run: Duration,
 }
 
@@ -131,7 +140,12 @@ pub struct AnalyzeArgs {
     #[arg(help_heading = "Output", long, value_name = "FILE:LINE")]
     pub why: Option<String>,
     /// Print the assumptions that would remove the statement at this line from the slice
-    #[arg(help_heading = "Output", long, value_name = "FILE:LINE", conflicts_with = "why")]
+    #[arg(
+        help_heading = "Output",
+        long,
+        value_name = "FILE:LINE",
+        conflicts_with = "why"
+    )]
     pub why_not: Option<String>,
     /// Output format
     #[arg(help_heading = "Output", long, value_enum, default_value_t = AnalysisFormat::Text)]
@@ -162,7 +176,7 @@ pub struct PrepareArgs {
     #[arg(help_heading = "Check", long)]
     pub check: bool,
     /// Ranks for --check
-    #[arg(help_heading = "Check", short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(help_heading = "Check", short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub input: InputArgs,
@@ -173,7 +187,7 @@ pub struct PrepareArgs {
 pub enum ProbeKind {
     /// The slice, for `record`; with the original that `--check` compares it with
     Program,
-    /// The original with measured blocks and loops that are cut short, for `measure`
+    /// The original with measured blocks and shortened loops, for `measure`
     Compute,
     /// The original with block marks, for `observe`
     Observed,
@@ -208,7 +222,7 @@ pub struct RecordArgs {
     /// Study to record; omit it to record a binary given after `--`
     pub study: Option<PathBuf>,
     /// Number of ranks
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
     pub ranks: u32,
     /// Record ranks solo, a few representatives for thousands of ranks
     ///
@@ -217,9 +231,9 @@ pub struct RecordArgs {
     /// that the slice uses no received data except broadcast and scattered data and the colours of
     /// communicators; otherwise the command names the call and runs all ranks together.
     #[arg(long = "virtual", requires = "study")]
-    pub alone: bool,
+    pub virtual_ranks: bool,
     /// Start each rank as a process of its own instead of forking rank 0 at MPI_Init
-    #[arg(long, conflicts_with = "alone")]
+    #[arg(long, conflicts_with = "virtual_ranks")]
     pub spawn: bool,
     /// File to write [default: program-nN.mpiete in the study]
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
@@ -234,16 +248,22 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "DIR", conflicts_with = "samples")]
     pub write_probe: Option<PathBuf>,
     /// Largest message the probe sends, bytes
-    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_length, value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub largest: Option<u64>,
     /// Also measure every multiple of this size, bytes
-    #[arg(long, allow_negative_numbers = true, value_parser = bounds::message_length, value_name = "BYTES", requires = "write_probe")]
+    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
     /// Output of the network probe
     #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]
     pub samples: Vec<PathBuf>,
     /// File to write
-    #[arg(help_heading = "Output", short, long, default_value = "comm.mpiete", value_name = "FILE")]
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        default_value = "comm.mpiete",
+        value_name = "FILE"
+    )]
     pub output: PathBuf,
 }
 
@@ -259,7 +279,11 @@ pub struct VerboseArgs {
 impl VerboseArgs {
     /// The report that the user wants.
     pub fn detail(self) -> Detail {
-        if self.verbose { Detail::Full } else { Detail::Summary }
+        if self.verbose {
+            Detail::Full
+        } else {
+            Detail::Summary
+        }
     }
 }
 
@@ -274,16 +298,16 @@ pub struct PlatformArgs {
     #[arg(long, value_name = "FILE")]
     pub comm: Vec<PathBuf>,
     /// Scale computation speed by this factor, for a PU without measurements (a guess)
-    #[arg(hide_short_help = true, long, allow_negative_numbers = true, value_parser = bounds::speed, value_name = "FACTOR")]
+    #[arg(hide_short_help = true, long, allow_negative_numbers = true, value_parser = value_parsers::speed, value_name = "FACTOR")]
     pub scale: Option<f64>,
     /// Network model [default: the first one the communication data have parameters for]
     #[arg(hide_short_help = true, long, value_parser = models(), value_name = "MODEL")]
     pub model: Option<String>,
     /// Number of replays with random block times for the interval; 0: mean times only, no interval
     #[arg(hide_short_help = true, long, default_value_t = 21, allow_negative_numbers = true, value_name = "COUNT",
-          value_parser = bounds::draws())]
+          value_parser = value_parsers::draws())]
     pub draws: u32,
-    /// Seed of the draws
+    /// Seed of the Monte Carlo samples
     #[arg(
         hide_short_help = true,
         long,
@@ -300,7 +324,7 @@ pub struct EstimateArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -322,14 +346,14 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     /// Number of ranks
-    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub platform: PlatformArgs,
     #[command(flatten)]
-    pub measuring: MeasuringArgs,
+    pub measurement: MeasurementArgs,
     #[command(flatten)]
-    pub bounded: BoundedArgs,
+    pub bounded_run: BoundedRunArgs,
     /// Folder for probes, base data, estimate and timeline [default: NAME.study]
     #[arg(help_heading = "Output", short, long, value_name = "STUDY")]
     pub output: Option<PathBuf>,
@@ -351,14 +375,14 @@ pub struct SweepArgs {
     #[arg(help_heading = "Platform", long, value_name = "NAME=VALUES")]
     pub vary: Vec<String>,
     /// Number of ranks, if it is not varied
-    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
     #[command(flatten)]
-    pub measuring: MeasuringArgs,
+    pub measurement: MeasurementArgs,
     #[command(flatten)]
-    pub bounded: BoundedArgs,
+    pub bounded_run: BoundedRunArgs,
     /// Folder for probes and base data made from sources [default: NAME.study]
     #[arg(help_heading = "Output", long, value_name = "STUDY")]
     pub study: Option<PathBuf>,
@@ -386,14 +410,18 @@ pub struct SweepArgs {
 #[command(disable_help_flag = true)]
 pub struct RunArgs {
     /// [-n N] [options of mpirun] PROGRAM [ARGS]
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "MPIRUN-ARGS")]
+    #[arg(
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "MPIRUN-ARGS"
+    )]
     pub words: Vec<String>,
 }
 
 #[derive(Args, Debug)]
 pub struct ObserveArgs {
     /// File to write; all ranks must reach its folder
-    #[arg(short, long, value_name = "FILE", default_value = token_runtime::observing::DEFAULT_OUTPUT)]
+    #[arg(short, long, value_name = "FILE", default_value = token_runtime::observed_run::DEFAULT_OUTPUT)]
     pub output: PathBuf,
     /// Study of the observed probe [default: the study in a folder above the program]
     #[arg(long, value_name = "STUDY")]
@@ -449,14 +477,20 @@ pub struct ConvertArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = bounds::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
     pub ranks: Option<u32>,
     /// Format to write
     #[arg(long, value_parser = conversions(), value_name = "FORMAT")]
     pub to: String,
     /// File to write [default: standard output]; with `mpiete` program data, with compute data in NAME.compute.mpiete
     /// beside them; with `ti` also the index file FILE.index
-    #[arg(help_heading = "Output", short, long, value_name = "FILE", required_if_eq("to", OWN_FORMAT))]
+    #[arg(
+        help_heading = "Output",
+        short,
+        long,
+        value_name = "FILE",
+        required_if_eq("to", OWN_FORMAT)
+    )]
     pub output: Option<PathBuf>,
 }
 
@@ -469,13 +503,15 @@ fn models() -> PossibleValuesParser {
 }
 
 fn conversions() -> PossibleValuesParser {
-    let others = FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.summary));
+    let others = FORMATS
+        .iter()
+        .map(|format| PossibleValue::new(format.name).help(format.summary));
     let own = PossibleValue::new(OWN_FORMAT).help("program data and compute data");
     PossibleValuesParser::new(others.chain([own]))
 }
 
 /// Both files are of one program on the same number of ranks. The event streams are compared entry by entry
-/// (where they differ, it says where first and exits with 3), the times by rank, call site, computation between
+/// (at the first difference it prints the place and exits with 3), the times by rank, call site, computation between
 /// calls, and block. Differences are B minus A.
 #[derive(Args, Debug)]
 pub struct CompareArgs {
@@ -483,7 +519,7 @@ pub struct CompareArgs {
     pub a: PathBuf,
     /// The file to compare with: the same kinds
     pub b: PathBuf,
-    /// Compare from leaving one call to entering another: FILE:LINE, or FILE:LINE#N for its Nth execution
+    /// Compare the time from the end of one call to the beginning of another: FILE:LINE, or FILE:LINE#N for its Nth execution
     #[arg(long, num_args = 2, value_names = ["FROM", "TO"])]
     pub between: Vec<Place>,
     /// Output format
@@ -518,6 +554,6 @@ pub enum Format {
     Json,
     /// An estimate, one row per number, for spreadsheets
     Csv,
-    /// Program data as text that reads back
+    /// Program data as text that mpiete reads, too
     Stream,
 }

@@ -21,11 +21,12 @@ fn write_probe(folder: &Path, arguments: &CalibrateArgs) -> Result<()> {
     settings.largest = arguments.largest.unwrap_or(settings.largest);
     settings.step = arguments.step.or(settings.step);
     files::check_folder_name(folder)?;
-    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{} cannot be made", folder.display()))?;
     for (name, text) in comm_probe::generate(&settings) {
         files::write_bytes(&folder.join(name), text.as_bytes())?;
     }
-    files::say(format!(
+    files::print_line(format!(
         "network probe written to {0}; on two PUs of the target: cd {0} && make run > samples.txt, then mpiete calibrate samples.txt",
         folder.display()
     ))?;
@@ -35,19 +36,31 @@ fn write_probe(folder: &Path, arguments: &CalibrateArgs) -> Result<()> {
 fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
     let read = |path: &PathBuf| {
         let text = files::read_bytes(path)?;
-        Ok((path.display().to_string(), String::from_utf8_lossy(&text).into_owned()))
+        Ok((
+            path.display().to_string(),
+            String::from_utf8_lossy(&text).into_owned(),
+        ))
     };
-    let texts = arguments.samples.iter().map(read).collect::<Result<Vec<(String, String)>>>()?;
-    let borrowed: Vec<(&str, &str)> =
-        texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let texts = arguments
+        .samples
+        .iter()
+        .map(read)
+        .collect::<Result<Vec<(String, String)>>>()?;
+    let borrowed: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(path, text)| (path.as_str(), text.as_str()))
+        .collect();
     let Calibration { mut data, warnings } = machine::calibrate::calibrate(&borrowed)?;
     for warning in &warnings {
-        tell!("mpiete: {warning}");
+        report!("mpiete: {warning}");
     }
     let names: Vec<&str> = borrowed.iter().map(|(path, _)| *path).collect();
-    data.provenance = Provenance { method: format!("fitted to {}", names.join(", ")), ..origin::now() };
+    data.provenance = Provenance {
+        method: format!("fitted to {}", names.join(", ")),
+        ..origin::now()
+    };
     files::write(&arguments.output, &data)?;
-    files::say(format!(
+    files::print_line(format!(
         "{} samples, {} fits, written to {}",
         data.samples.len(),
         data.fits.len(),

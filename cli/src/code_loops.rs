@@ -45,7 +45,11 @@ struct Function {
 /// The innermost loops of an executable for which it has line numbers, by address; `None` if it cannot be read. Loops with calls
 /// are left out: an iteration takes longer than where its code lies matters, and marks of a probe may be among the calls.
 pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
-    let output = Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(path).output().ok()?;
+    let output = Command::new("objdump")
+        .args(["-d", "--no-show-raw-insn"])
+        .arg(path)
+        .output()
+        .ok()?;
     if !output.status.success() {
         return None;
     }
@@ -58,14 +62,26 @@ pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
     let mut found = Vec::new();
     for function in functions(&String::from_utf8_lossy(&output.stdout)) {
         for (jump, depth) in function.innermost() {
-            let Some(place) = place(jump.at) else { continue };
+            let Some(place) = place(jump.at) else {
+                continue;
+            };
             let mnemonics = function.mnemonics(jump);
-            if mnemonics.iter().any(|mnemonic| mnemonic.starts_with("call")) {
+            if mnemonics
+                .iter()
+                .any(|mnemonic| mnemonic.starts_with("call"))
+            {
                 continue;
             }
             let function_start = function.instructions[0].0;
             let function = function.name.clone();
-            found.push(CodeLoop { place, mnemonics, start: jump.target, depth, function, function_start });
+            found.push(CodeLoop {
+                place,
+                mnemonics,
+                start: jump.target,
+                depth,
+                function,
+                function_start,
+            });
         }
     }
     Some(found)
@@ -75,25 +91,42 @@ fn functions(disassembly: &str) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
     for line in disassembly.lines() {
         if let Some(line) = line.strip_suffix(">:") {
-            let name = line.split_once('<').map_or("", |(_, name)| name).to_string();
-            functions.push(Function { name, ..Function::default() });
+            let name = line
+                .split_once('<')
+                .map_or("", |(_, name)| name)
+                .to_string();
+            functions.push(Function {
+                name,
+                ..Function::default()
+            });
             continue;
         }
-        let Some((address, text)) = line.split_once(":\t") else { continue };
-        let Ok(address) = u64::from_str_radix(address.trim(), 16) else { continue };
+        let Some((address, text)) = line.split_once(":\t") else {
+            continue;
+        };
+        let Ok(address) = u64::from_str_radix(address.trim(), 16) else {
+            continue;
+        };
         // Their number depends on where the code lies.
         if is_filling(text) {
             continue;
         }
         let mut words = text.split_whitespace();
-        let (Some(mnemonic), Some(function)) = (words.next(), functions.last_mut()) else { continue };
+        let (Some(mnemonic), Some(function)) = (words.next(), functions.last_mut()) else {
+            continue;
+        };
         function.instructions.push((address, mnemonic.to_string()));
-        let target = words.next().and_then(|word| u64::from_str_radix(word, 16).ok());
+        let target = words
+            .next()
+            .and_then(|word| u64::from_str_radix(word, 16).ok());
         let first = function.instructions[0].0;
         if let Some(target) =
             target.filter(|target| mnemonic.starts_with('j') && (first..=address).contains(target))
         {
-            function.jumps.push(Jump { target, at: address });
+            function.jumps.push(Jump {
+                target,
+                at: address,
+            });
         }
     }
     functions
@@ -101,14 +134,17 @@ fn functions(disassembly: &str) -> Vec<Function> {
 
 /// Whether an instruction only fills up to an aligned address.
 fn is_filling(text: &str) -> bool {
-    let is_nop = text.split_whitespace().any(|word| matches!(word, "nop" | "nopw" | "nopl"));
+    let is_nop = text
+        .split_whitespace()
+        .any(|word| matches!(word, "nop" | "nopw" | "nopl"));
     is_nop || text.split_whitespace().eq(["xchg", "%ax,%ax"])
 }
 
 impl Function {
     /// Loops without others inside, each with the number of those around it and itself.
     fn innermost(&self) -> Vec<(Jump, u32)> {
-        let holds = |outer: &Jump, inner: &Jump| outer.target <= inner.target && inner.at <= outer.at;
+        let holds =
+            |outer: &Jump, inner: &Jump| outer.target <= inner.target && inner.at <= outer.at;
         let is_same = |one: &Jump, other: &Jump| one.target == other.target && one.at == other.at;
         let mut found = Vec::new();
         for jump in &self.jumps {
@@ -123,7 +159,10 @@ impl Function {
     }
 
     fn mnemonics(&self, jump: Jump) -> Vec<String> {
-        let inside = self.instructions.iter().filter(|(at, _)| (jump.target..=jump.at).contains(at));
+        let inside = self
+            .instructions
+            .iter()
+            .filter(|(at, _)| (jump.target..=jump.at).contains(at));
         inside.map(|(_, mnemonic)| mnemonic.clone()).collect()
     }
 }

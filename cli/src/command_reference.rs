@@ -33,7 +33,11 @@ fn push_command(page: &mut String, command: &Command) {
     let about = command.get_long_about().or(command.get_about());
     let about = about.map(ToString::to_string).unwrap_or_default();
     let _ = writeln!(page, "\n## mpiete {}\n\n{about}\n", command.get_name());
-    let _ = writeln!(page, "    {}\n", usage.trim_start_matches("Usage: ").replace('\n', "\n    "));
+    let _ = writeln!(
+        page,
+        "    {}\n",
+        usage.trim_start_matches("Usage: ").replace('\n', "\n    ")
+    );
     for heading in headings(command) {
         let _ = writeln!(page, "{heading}:\n");
         for argument in shown(command) {
@@ -77,17 +81,25 @@ fn headings(command: &Command) -> Vec<String> {
 
 fn push_argument(page: &mut String, argument: &Arg) {
     let help = argument.get_long_help().or(argument.get_help());
-    let help = help.map(|help| help.to_string().replace("\n\n", " ").replace('\n', " ")).unwrap_or_default();
+    let help = help
+        .map(|help| help.to_string().replace("\n\n", " ").replace('\n', " "))
+        .unwrap_or_default();
     let end = if help.ends_with(['.', '?']) { "" } else { "." };
     let _ = write!(page, "- `{}`: {help}{end}", spelling(argument));
     let takes_value = argument.get_action().takes_values();
-    let values: Vec<String> =
-        argument.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();
+    let values: Vec<String> = argument
+        .get_possible_values()
+        .iter()
+        .map(|value| format!("`{}`", value.get_name()))
+        .collect();
     if takes_value && !values.is_empty() {
         let _ = write!(page, " Values: {}.", values.join(", "));
     }
-    let defaults: Vec<String> =
-        argument.get_default_values().iter().map(|value| format!("`{}`", value.to_string_lossy())).collect();
+    let defaults: Vec<String> = argument
+        .get_default_values()
+        .iter()
+        .map(|value| format!("`{}`", value.to_string_lossy()))
+        .collect();
     if takes_value && !defaults.is_empty() {
         let _ = write!(page, " Default: {}.", defaults.join(", "));
     }
@@ -96,13 +108,22 @@ fn push_argument(page: &mut String, argument: &Arg) {
 
 /// `-n, --ranks <N>`, or the name of a positional argument.
 fn spelling(argument: &Arg) -> String {
-    let names: Vec<&str> = argument.get_value_names().unwrap_or_default().iter().map(AsRef::as_ref).collect();
+    let names: Vec<&str> = argument
+        .get_value_names()
+        .unwrap_or_default()
+        .iter()
+        .map(AsRef::as_ref)
+        .collect();
     if argument.is_positional() {
         return names.join(" ");
     }
     let short = argument.get_short().map(|letter| format!("-{letter}"));
     let long = argument.get_long().map(|name| format!("--{name}"));
-    let mut text = [short, long].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    let mut text = [short, long]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ");
     if argument.get_action().takes_values() {
         for name in names {
             let _ = write!(text, " <{name}>");

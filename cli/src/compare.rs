@@ -13,7 +13,10 @@ use std::path::Path;
 
 /// Compares two files; streams that differ end with exit code 3, after everything was printed.
 pub fn compare(arguments: &CompareArgs) -> Result<()> {
-    let paths = Both { a: arguments.a.as_path(), b: arguments.b.as_path() };
+    let paths = Both {
+        a: arguments.a.as_path(),
+        b: arguments.b.as_path(),
+    };
     let loaded = paths.try_map(load)?;
     let names = paths.map(|path| path.display().to_string());
     if let (Loaded::Estimate(a), Loaded::Estimate(b)) = (&loaded.a, &loaded.b)
@@ -22,24 +25,44 @@ pub fn compare(arguments: &CompareArgs) -> Result<()> {
     {
         let names = names.as_ref().map(String::as_str);
         let found = comparison::compare_estimates(names, Both { a: &**a, b: &**b })?;
-        return files::deliver(arguments.output.as_deref(), &shown_estimates(&found, arguments.format));
+        return files::write_text(
+            arguments.output.as_deref(),
+            &rendered_estimates(&found, arguments.format),
+        );
     }
-    let side = |(name, loaded)| Side { name, content: Loaded::content(loaded) };
-    let sides = names.as_ref().map(String::as_str).zip(loaded.as_ref()).map(side);
+    let side = |(name, loaded)| Side {
+        name,
+        content: Loaded::content(loaded),
+    };
+    let sides = names
+        .as_ref()
+        .map(String::as_str)
+        .zip(loaded.as_ref())
+        .map(side);
     let found = comparison::compare(sides, between(arguments).as_ref())?;
-    files::deliver(arguments.output.as_deref(), &shown(&found, arguments.format))?;
+    files::write_text(
+        arguments.output.as_deref(),
+        &rendered(&found, arguments.format),
+    )?;
     match &found.streams {
         None => Ok(()),
-        Some(differ) => Err(Differs(view::comparison::where_streams_differ(&found.sides, differ)).into()),
+        Some(differ) => {
+            Err(Differs(view::comparison::stream_difference(&found.sides, differ)).into())
+        }
     }
 }
 
 fn between(arguments: &CompareArgs) -> Option<Between> {
-    let [from, to] = arguments.between.as_slice() else { return None };
-    Some(Between { from: from.clone(), to: to.clone() })
+    let [from, to] = arguments.between.as_slice() else {
+        return None;
+    };
+    Some(Between {
+        from: from.clone(),
+        to: to.clone(),
+    })
 }
 
-fn shown(found: &Comparison, format: ComparisonFormat) -> String {
+fn rendered(found: &Comparison, format: ComparisonFormat) -> String {
     match format {
         ComparisonFormat::Text => view::comparison::text(found),
         ComparisonFormat::Csv => view::comparison::csv(found),
@@ -48,7 +71,7 @@ fn shown(found: &Comparison, format: ComparisonFormat) -> String {
     }
 }
 
-fn shown_estimates(found: &Estimates, format: ComparisonFormat) -> String {
+fn rendered_estimates(found: &Estimates, format: ComparisonFormat) -> String {
     match format {
         ComparisonFormat::Text => view::comparison::estimates::text(found),
         ComparisonFormat::Csv => view::comparison::estimates::csv(found),
@@ -77,11 +100,16 @@ impl Loaded {
 fn load(path: &Path) -> Result<Loaded> {
     let bytes = files::read_bytes(path)?;
     match files::kind(path, &bytes)? {
-        FileKind::ProgramData => Ok(Loaded::Program(Box::new(files::decode_program(path, &bytes)?))),
+        FileKind::ProgramData => Ok(Loaded::Program(Box::new(files::decode_program(
+            path, &bytes,
+        )?))),
         FileKind::Estimate => Ok(Loaded::Estimate(Box::new(files::decode(path, &bytes)?))),
         FileKind::Observation => Ok(Loaded::Observation(Box::new(files::decode(path, &bytes)?))),
         kind @ (FileKind::ComputeData | FileKind::CommData) => {
-            bail!("{} holds {kind}; compare takes estimates, observations and program data", path.display())
+            bail!(
+                "{} contains {kind}; compare takes estimates, observations and program data",
+                path.display()
+            )
         }
     }
 }

@@ -4,17 +4,19 @@
 mod compiler_flags;
 mod placement;
 
-pub use compiler_flags::{LENIENT, OPENMP, PROBE_FLAGS, asks_for_openmp, link_flags, quiet_flags};
+pub use compiler_flags::{
+    ARGUMENT_MISMATCH_FLAGS, OPENMP, PROBE_FLAGS, enables_openmp, link_flags, quiet_flags,
+};
 pub use placement::Placement;
 
 use crate::build::Language;
-use crate::build::preprocessing::without_preprocessor;
+use crate::build::preprocessor_flags::without_preprocessor;
 use crate::study::{self, Probe, Study, StudyFile};
 use crate::study_lock::StudyLock;
 use crate::{failure, files};
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
-use compiler_flags::{gnu_version, is_strict_about_arguments, traps};
+use compiler_flags::{gnu_version, is_strict_about_arguments, traps_arithmetic};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -53,30 +55,53 @@ impl Compiler {
         let prepared = Some(&study.compiler).filter(|name| !name.is_empty());
         let command = words("FC", prepared.map_or(DEFAULT_COMPILER, |name| name));
         let shown = command.join(" ");
-        let answer = Command::new(&command[0]).args(&command[1..]).arg("--version").output();
+        let answer = Command::new(&command[0])
+            .args(&command[1..])
+            .arg("--version")
+            .output();
         let answer = answer
             .with_context(|| format!("no compiler: '{shown}' cannot be started; install gfortran or set FC to your Fortran compiler"))?;
-        let version = String::from_utf8_lossy(&answer.stdout).lines().next().unwrap_or(&shown).to_string();
-        let mut recorded: Vec<String> =
-            study.files.iter().filter_map(|file| Some(file.flags.as_ref()?.join(" "))).collect();
+        let version = String::from_utf8_lossy(&answer.stdout)
+            .lines()
+            .next()
+            .unwrap_or(&shown)
+            .to_string();
+        let mut recorded: Vec<String> = study
+            .files
+            .iter()
+            .filter_map(|file| Some(file.flags.as_ref()?.join(" ")))
+            .collect();
         recorded.sort();
         recorded.dedup();
         let flags = set("FFLAGS").map_or_else(|| study.flags.clone(), |text| split(&text));
-        if let Some(remark) = differing(&study.flags, &flags) {
+        if let Some(remark) = flags_warning(&study.flags, &flags) {
             // Several probes may be compiled for one command.
-            tell_once!("{remark}");
+            report_once!("{remark}");
         }
-        Ok(Self { command, flags, recorded, own: Vec::new(), placement: Placement::default(), version })
+        Ok(Self {
+            command,
+            flags,
+            recorded,
+            own: Vec::new(),
+            placement: Placement::default(),
+            version,
+        })
     }
 
     /// The same compiler with flags of mpiete's own.
     pub fn with(&self, own: Vec<String>) -> Self {
-        Self { own, ..self.clone() }
+        Self {
+            own,
+            ..self.clone()
+        }
     }
 
     /// The same compiler, with functions of the compute probe at these places.
     pub fn placing(&self, placement: Placement) -> Self {
-        Self { placement, ..self.clone() }
+        Self {
+            placement,
+            ..self.clone()
+        }
     }
 
     /// Whether its assembly is known, so that functions can be moved in it.
@@ -87,24 +112,46 @@ impl Compiler {
     /// The flags, for provenance: those of files that differ with bars between.
     pub fn flags(&self) -> String {
         let own = (!self.flags.is_empty()).then(|| self.flags.join(" "));
-        self.recorded.iter().cloned().chain(own).collect::<Vec<_>>().join(" | ")
+        self.recorded
+            .iter()
+            .cloned()
+            .chain(own)
+            .collect::<Vec<_>>()
+            .join(" | ")
     }
 
     /// The flags for a probe.
     fn flags_for(&self, probe: Probe) -> Vec<String> {
-        let quiet = if self.version.starts_with("GNU Fortran") { quiet_flags(probe) } else { Vec::new() };
-        let lenient = is_strict_about_arguments(&self.version).then(|| LENIENT.split(' '));
+        let quiet = if self.version.starts_with("GNU Fortran") {
+            quiet_flags(probe)
+        } else {
+            Vec::new()
+        };
+        let lenient =
+            is_strict_about_arguments(&self.version).then(|| ARGUMENT_MISMATCH_FLAGS.split(' '));
         let flags = without_preprocessor(&self.flags).into_iter();
-        let own = if matches!(probe, Probe::Compute | Probe::Plain) { self.own.clone() } else { Vec::new() };
-        let words = quiet.into_iter().chain(lenient.into_iter().flatten()).map(String::from);
+        let own = if matches!(probe, Probe::Compute | Probe::Plain) {
+            self.own.clone()
+        } else {
+            Vec::new()
+        };
+        let words = quiet
+            .into_iter()
+            .chain(lenient.into_iter().flatten())
+            .map(String::from);
         flags.chain(words).chain(own).collect()
     }
 
-    /// What the code of a probe hangs on beside its text.
+    /// What the code of a probe depends on beside its text.
     pub fn stamp(&self) -> String {
         let own: String = self.own.iter().map(|flag| format!("{flag}\n")).collect();
         let placement = self.placement.to_text();
-        format!("{}\n{}\n{}\n{own}{placement}", self.command.join(" "), self.version, self.flags())
+        format!(
+            "{}\n{}\n{}\n{own}{placement}",
+            self.command.join(" "),
+            self.version,
+            self.flags()
+        )
     }
 
     /// Runs a step, through assembly where it compiles code in which functions are to be moved.
@@ -121,14 +168,21 @@ impl Compiler {
         let path = folder.join(&assembly);
         let ending = |words: &[&str]| Step {
             language: Language::Fortran,
-            arguments: [before.to_vec(), words.iter().map(|word| word.to_string()).collect()].concat(),
+            arguments: [
+                before.to_vec(),
+                words.iter().map(|word| word.to_string()).collect(),
+            ]
+            .concat(),
         };
         self.run(folder, &ending(&["-S", source, "-o", &assembly]))?;
         let cannot = || format!("{} cannot be read", path.display());
         let text = std::fs::read_to_string(&path).with_context(cannot)?;
         files::write_bytes(&path, self.placement.apply(&text).as_bytes())?;
         // The flags may say which language sources are in.
-        self.run(folder, &ending(&["-x", "assembler", "-c", &assembly, "-o", object]))
+        self.run(
+            folder,
+            &ending(&["-x", "assembler", "-c", &assembly, "-o", object]),
+        )
     }
 
     fn run(&self, folder: &Path, step: &Step) -> Result<()> {
@@ -139,12 +193,18 @@ impl Compiler {
             Language::Cxx => words("CXX", "g++"),
         };
         let mut command = Command::new(&called[0]);
-        command.args(&called[1..]).args(arguments).current_dir(folder);
-        let output = command.output().with_context(|| format!("'{}' cannot be started", called.join(" ")))?;
+        command
+            .args(&called[1..])
+            .args(arguments)
+            .current_dir(folder);
+        let output = command
+            .output()
+            .with_context(|| format!("'{}' cannot be started", called.join(" ")))?;
         if !output.status.success() {
             let messages = String::from_utf8_lossy(&output.stderr);
             bail!(
-                "the probe does not compile: `{} {}` in {} says\n{}\ncheck that the original compiles with FC and FFLAGS as they are set",
+                "the probe does not compile: `{} {}` in {} reports\n{}\ncheck that the original \
+                compiles with FC and FFLAGS as they are set",
                 called.join(" "),
                 arguments.join(" "),
                 folder.display(),
@@ -162,9 +222,9 @@ pub fn flags(files: &[StudyFile]) -> Vec<String> {
 }
 
 /// A sentence where FFLAGS says something else than when the study was prepared.
-fn differing(prepared: &[String], now: &[String]) -> Option<String> {
+fn flags_warning(prepared: &[String], now: &[String]) -> Option<String> {
     // What was for the preprocessor has done its work.
-    let shown = |flags: &Vec<String>| failure::shown(&flags.join(" "));
+    let shown = |flags: &Vec<String>| failure::sanitized(&flags.join(" "));
     let [prepared, now] = [without_preprocessor(prepared), without_preprocessor(now)];
     (prepared != now).then(|| {
         format!(
@@ -197,11 +257,13 @@ fn split(text: &str) -> Vec<String> {
 
 /// What a variable is set to. A command cannot be nothing; flags can.
 fn set(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|text| !text.trim().is_empty() || name == "FFLAGS")
+    std::env::var(name)
+        .ok()
+        .filter(|text| !text.trim().is_empty() || name == "FFLAGS")
 }
 
 /// The folder that a compiler runs in, and what it sees from there.
-pub struct Here {
+pub struct CompileFolder {
     /// The folder, below the probe's.
     folder: &'static str,
     /// Prefix of the probe's sources.
@@ -212,20 +274,40 @@ pub struct Here {
     own_headers: bool,
 }
 
-impl Here {
+impl CompileFolder {
     /// In the probe's own folder, for mpiete's MPI: the makefile's way.
-    pub const PROBE: Here = Here { folder: "", sources: "", study: "../", own_headers: true };
+    pub const PROBE: CompileFolder = CompileFolder {
+        folder: "",
+        sources: "",
+        study: "../",
+        own_headers: true,
+    };
     /// The same for another MPI.
-    pub const FOREIGN: Here = Here { own_headers: false, ..Here::PROBE };
+    pub const FOREIGN: CompileFolder = CompileFolder {
+        own_headers: false,
+        ..CompileFolder::PROBE
+    };
     /// In a folder of the probe's own folder, for mpiete's MPI.
-    const FRESH: Here = Here { folder: "", sources: "../", study: "../../", own_headers: true };
+    const FRESH_SUBFOLDER: CompileFolder = CompileFolder {
+        folder: "",
+        sources: "../",
+        study: "../../",
+        own_headers: true,
+    };
     /// The same of the observed probe, whose own folder is another MPI's.
-    const BELOW: Here = Here { folder: "mpiete", sources: "../../", study: "../../../", own_headers: true };
+    const OBSERVED_SUBFOLDER: CompileFolder = CompileFolder {
+        folder: "mpiete",
+        sources: "../../",
+        study: "../../../",
+        own_headers: true,
+    };
 
     fn of(probe: Probe) -> Self {
         match probe {
-            Probe::Program | Probe::Compute | Probe::Reference | Probe::Plain => Here::FRESH,
-            Probe::Observed => Here::BELOW,
+            Probe::Program | Probe::Compute | Probe::Reference | Probe::Plain => {
+                CompileFolder::FRESH_SUBFOLDER
+            }
+            Probe::Observed => CompileFolder::OBSERVED_SUBFOLDER,
         }
     }
 }
@@ -234,11 +316,21 @@ impl Here {
 ///
 /// What is compiled has a folder whose name says what with, and appears there whole: commands with other flags, and those that
 /// run it already, are not disturbed.
-pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compiler) -> Result<PathBuf> {
-    refuse_missing(study_folder, study, probe)?;
-    let here = Here::of(probe);
-    let folder = study_folder.join(probe.folder()).join(here.folder);
-    let compiled = folder.join(format!("compiled-{}", Digest::of(compiler.stamp().as_bytes())));
+pub fn binary(
+    study_folder: &Path,
+    study: &Study,
+    probe: Probe,
+    compiler: &Compiler,
+) -> Result<PathBuf> {
+    require_probe(study_folder, study, probe)?;
+    let compile_folder = CompileFolder::of(probe);
+    let folder = study_folder
+        .join(probe.folder())
+        .join(compile_folder.folder);
+    let compiled = folder.join(format!(
+        "compiled-{}",
+        Digest::of(compiler.stamp().as_bytes())
+    ));
     let binary = compiled.join(BINARY);
     if !binary.is_file() {
         let lock = StudyLock::building(study_folder)?;
@@ -250,7 +342,13 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
             if lock.is_held() {
                 remove_unfinished(&folder);
             }
-            build(study_folder, study, (probe, &here), compiler, &compiled)?;
+            build(
+                study_folder,
+                study,
+                (probe, &compile_folder),
+                compiler,
+                &compiled,
+            )?;
         }
     }
     link_latest(&folder, &compiled)?;
@@ -261,7 +359,7 @@ pub fn binary(study_folder: &Path, study: &Study, probe: Probe, compiler: &Compi
 fn build(
     study_folder: &Path,
     study: &Study,
-    (probe, here): (Probe, &Here),
+    (probe, compile_folder): (Probe, &CompileFolder),
     compiler: &Compiler,
     compiled: &Path,
 ) -> Result<()> {
@@ -272,11 +370,14 @@ fn build(
     let parent = compiled.parent().unwrap_or(study_folder);
     let fresh = files::fresh_folder(UNFINISHED, parent)?;
     // Where the user's MPI is there, the program is linked with it, as it is by the user: what is linked moves code.
-    let foreign = Here { own_headers: false, ..Here::FRESH };
+    let foreign = CompileFolder {
+        own_headers: false,
+        ..CompileFolder::FRESH_SUBFOLDER
+    };
     let is_linked =
         probe == Probe::Plain && run_steps(study, &foreign, probe, compiler, fresh.path()).is_ok();
     if !is_linked {
-        run_steps(study, here, probe, compiler, fresh.path())?;
+        run_steps(study, compile_folder, probe, compiler, fresh.path())?;
     }
     files::write_bytes(&fresh.path().join(STAMP), compiler.stamp().as_bytes())?;
     match std::fs::rename(fresh.path(), compiled) {
@@ -288,11 +389,18 @@ fn build(
     Ok(())
 }
 
-fn run_steps(study: &Study, here: &Here, probe: Probe, compiler: &Compiler, folder: &Path) -> Result<()> {
-    for mut step in steps(study, here, &compiler.flags_for(probe)) {
-        step.arguments.retain(|flag| probe != Probe::Program || !traps(flag));
-        step.leave_out_openmp(probe);
-        step.allow_missing();
+fn run_steps(
+    study: &Study,
+    compile_folder: &CompileFolder,
+    probe: Probe,
+    compiler: &Compiler,
+    folder: &Path,
+) -> Result<()> {
+    for mut step in steps(study, compile_folder, &compiler.flags_for(probe)) {
+        step.arguments
+            .retain(|flag| probe != Probe::Program || !traps_arithmetic(flag));
+        step.disable_openmp(probe);
+        step.allow_absent_arrays();
         if probe == Probe::Compute {
             compiler.place(folder, &step)?;
         } else {
@@ -304,7 +412,9 @@ fn run_steps(study: &Study, here: &Here, probe: Probe, compiler: &Compiler, fold
 
 /// Removes what commands left that were killed while they compiled.
 fn remove_unfinished(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     for entry in entries.flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
             // What cannot be removed is in nobody's way.
@@ -315,7 +425,9 @@ fn remove_unfinished(folder: &Path) {
 
 /// Lets the name that users know lead to what was compiled last.
 fn link_latest(folder: &Path, compiled: &Path) -> Result<()> {
-    let Some(name) = compiled.file_name() else { return Ok(()) };
+    let Some(name) = compiled.file_name() else {
+        return Ok(());
+    };
     let (link, target) = (folder.join(BINARY), Path::new(name).join(BINARY));
     if std::fs::read_link(&link).is_ok_and(|found| found == target) {
         return Ok(());
@@ -324,11 +436,12 @@ fn link_latest(folder: &Path, compiled: &Path) -> Result<()> {
     made.with_context(|| format!("{} cannot be made", link.display()))
 }
 
-fn refuse_missing(folder: &Path, study: &Study, probe: Probe) -> Result<()> {
+fn require_probe(folder: &Path, study: &Study, probe: Probe) -> Result<()> {
     if probe != Probe::Plain && !study.probes.contains(&probe) {
         let name = probe.folder();
         bail!(
-            "{} holds no {name} probe; make the study again with `mpiete prepare` and {name} among its --kind",
+            "{} contains no {name} probe; create the study again with `mpiete prepare` and {name} \
+            among its --kind",
             folder.display()
         );
     }
@@ -345,7 +458,7 @@ pub struct Step {
 
 impl Step {
     /// The last of gfortran's flags for checks says what is asked of arrays ([`PROBE_FLAGS`]), whatever a file's own flags say.
-    fn allow_missing(&mut self) {
+    fn allow_absent_arrays(&mut self) {
         if self
             .arguments
             .iter()
@@ -356,31 +469,44 @@ impl Step {
         }
     }
 
-    /// A slice is compiled without OpenMP: loops that directives belong to may be gone, and calls of MPI hang on none of
+    /// A slice is compiled without OpenMP: loops that directives belong to may be gone, and calls of MPI depend on none of
     /// them. It is linked with it, for functions that ask for threads.
-    pub fn leave_out_openmp(&mut self, probe: Probe) {
+    pub fn disable_openmp(&mut self, probe: Probe) {
         if probe != Probe::Program {
             return;
         }
         if self.arguments.iter().any(|flag| flag == "-c") {
-            self.arguments.retain(|flag| !asks_for_openmp(flag));
-        } else if self.arguments.iter().any(|flag| asks_for_openmp(flag)) {
+            self.arguments.retain(|flag| !enables_openmp(flag));
+        } else if self.arguments.iter().any(|flag| enables_openmp(flag)) {
             self.arguments.push(KEEP_LIBRARIES.into());
         }
     }
 }
 
 /// All steps.
-fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
-    let (mut steps, objects) = sources_to_objects(study, here, flags);
+fn steps(study: &Study, compile_folder: &CompileFolder, flags: &[String]) -> Vec<Step> {
+    let (mut steps, objects) = sources_to_objects(study, compile_folder, flags);
     // Another MPI's wrapper brings its own library.
-    let (run_path, library) = match here.own_headers {
-        true => (vec![run_path(here)], vec![format!("{}lib/{LIBRARY}", here.study)]),
+    let (run_path, library) = match compile_folder.own_headers {
+        true => (
+            vec![run_path(compile_folder)],
+            vec![format!("{}lib/{LIBRARY}", compile_folder.study)],
+        ),
         false => (Vec::new(), Vec::new()),
     };
     let link = [link_flags(study), study.link.clone(), library].concat();
-    let arguments = [flags.to_vec(), list(&["-o", BINARY]), run_path, objects, link].concat();
-    steps.push(Step { language: Language::Fortran, arguments });
+    let arguments = [
+        flags.to_vec(),
+        list(&["-o", BINARY]),
+        run_path,
+        objects,
+        link,
+    ]
+    .concat();
+    steps.push(Step {
+        language: Language::Fortran,
+        arguments,
+    });
     steps
 }
 
@@ -389,8 +515,8 @@ fn steps(study: &Study, here: &Here, flags: &[String]) -> Vec<Step> {
 pub const LIBRARY: &str = "libmpi.so";
 
 /// Where a probe looks for its MPI library first, wherever the study lies. It stands before all folders that the build names.
-pub fn run_path(here: &Here) -> String {
-    format!("-Wl,-rpath,$ORIGIN/{}lib", here.study)
+pub fn run_path(compile_folder: &CompileFolder) -> String {
+    format!("-Wl,-rpath,$ORIGIN/{}lib", compile_folder.study)
 }
 
 /// Behind what a slice is linked with: what is only asked for the number of threads of a region, and by the token runtime
@@ -398,40 +524,80 @@ pub fn run_path(here: &Here) -> String {
 pub const KEEP_LIBRARIES: &str = "-Wl,--no-as-needed";
 
 /// The steps up to linking, and the objects they make.
-pub fn sources_to_objects(study: &Study, here: &Here, flags: &[String]) -> (Vec<Step>, Vec<String>) {
+pub fn sources_to_objects(
+    study: &Study,
+    compile_folder: &CompileFolder,
+    flags: &[String],
+) -> (Vec<Step>, Vec<String>) {
     let mut steps = Vec::new();
     let mut objects = Vec::new();
     let modules = [("mpi", study.uses_module), ("mpi_f08", study.uses_mpi_f08)];
-    for (name, _) in modules.into_iter().filter(|(_, is_used)| *is_used && here.own_headers) {
+    for (name, _) in modules
+        .into_iter()
+        .filter(|(_, is_used)| *is_used && compile_folder.own_headers)
+    {
         let object = format!("{name}-module.o");
-        let arguments = list(&["-c", &format!("{}include/{name}.f90", here.study), "-o", &object]);
-        steps.push(Step { language: Language::Fortran, arguments });
+        let arguments = list(&[
+            "-c",
+            &format!("{}include/{name}.f90", compile_folder.study),
+            "-o",
+            &object,
+        ]);
+        steps.push(Step {
+            language: Language::Fortran,
+            arguments,
+        });
         objects.push(object);
     }
     for (index, file) in study.files.iter().enumerate() {
         let object = format!("{index}.o");
-        steps.push(compile_step(file, &object, here, flags));
+        steps.push(compile_step(file, &object, compile_folder, flags));
         objects.push(object);
     }
     (steps, objects)
 }
 
 /// Folders of the study come before those of a build, which hold modules of the original.
-fn compile_step(file: &StudyFile, object: &str, here: &Here, flags: &[String]) -> Step {
+fn compile_step(
+    file: &StudyFile,
+    object: &str,
+    compile_folder: &CompileFolder,
+    flags: &[String],
+) -> Step {
     let recorded = file.flags.clone().unwrap_or_default();
-    let (folders, recorded): (Vec<String>, Vec<String>) =
-        recorded.into_iter().partition(|flag| flag.starts_with("-I"));
+    let (folders, recorded): (Vec<String>, Vec<String>) = recorded
+        .into_iter()
+        .partition(|flag| flag.starts_with("-I"));
     let compile = |path: String| list(&["-c", &path, "-o", object]);
     let arguments = match file.language {
         Language::Fortran => {
             let own = ["-I.".to_string()].into_iter();
-            let own = own.chain(here.own_headers.then(|| format!("-I{}include", here.study))).collect();
-            [recorded, flags.to_vec(), own, folders, compile(format!("{}{}", here.sources, file.path))]
-                .concat()
+            let own = own
+                .chain(
+                    compile_folder
+                        .own_headers
+                        .then(|| format!("-I{}include", compile_folder.study)),
+                )
+                .collect();
+            [
+                recorded,
+                flags.to_vec(),
+                own,
+                folders,
+                compile(format!("{}{}", compile_folder.sources, file.path)),
+            ]
+            .concat()
         }
-        Language::C | Language::Cxx => [recorded, compile(format!("{}{}", here.study, file.path))].concat(),
+        Language::C | Language::Cxx => [
+            recorded,
+            compile(format!("{}{}", compile_folder.study, file.path)),
+        ]
+        .concat(),
     };
-    Step { language: file.language, arguments }
+    Step {
+        language: file.language,
+        arguments,
+    }
 }
 
 fn list(text: &[&str]) -> Vec<String> {
@@ -440,26 +606,40 @@ fn list(text: &[&str]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{differing, is_strict_about_arguments, traps};
+    use super::{flags_warning, is_strict_about_arguments, traps_arithmetic};
 
     #[test]
-    fn flags_that_let_arithmetic_end_the_run_are_known() {
+    fn arithmetic_trap_flags_are_recognised() {
         let flags = "-O2 -ffpe-trap=zero -ftrapv -fsanitize=undefined -fno-sanitize-recover=all -fpeel-loops";
-        let found: Vec<&str> = flags.split(' ').filter(|flag| traps(flag)).collect();
-        assert_eq!(found, ["-ffpe-trap=zero", "-ftrapv", "-fno-sanitize-recover=all"]);
+        let found: Vec<&str> = flags
+            .split(' ')
+            .filter(|flag| traps_arithmetic(flag))
+            .collect();
+        assert_eq!(
+            found,
+            ["-ffpe-trap=zero", "-ftrapv", "-fno-sanitize-recover=all"]
+        );
     }
 
     #[test]
-    fn other_flags_than_when_prepared_are_told() {
-        let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
-        let told = |prepared, now| differing(&words(prepared), &words(now));
+    fn changed_flags_are_reported() {
+        let words = |text: &str| {
+            text.split_whitespace()
+                .map(String::from)
+                .collect::<Vec<_>>()
+        };
+        let told = |prepared, now| flags_warning(&words(prepared), &words(now));
         assert_eq!(told("-O2 -cpp -DMPI", "-O2"), None);
-        assert!(told("-O2 -fopenmp", "-O2").unwrap().contains("was '-O2 -fopenmp' when"));
+        assert!(
+            told("-O2 -fopenmp", "-O2")
+                .unwrap()
+                .contains("was '-O2 -fopenmp' when")
+        );
         assert!(told("", "-O3").unwrap().contains("is '-O3' now"));
     }
 
     #[test]
-    fn the_version_is_what_follows_the_name_of_the_distribution() {
+    fn gnu_version_follows_the_distribution_name() {
         for (version, is_strict) in [
             ("GNU Fortran (Debian 12.2.0-14+deb12u1) 12.2.0", true),
             ("GNU Fortran (GCC) 13.2.1 20231011 (Red Hat 13.2.1-4)", true),

@@ -13,12 +13,17 @@ use std::path::{Path, PathBuf};
 
 /// Reads what is given and writes it in another format.
 pub fn convert(arguments: &ConvertArgs) -> Result<()> {
-    let (program, compute, _) = estimate::gather(&arguments.files, arguments.ranks)?;
+    let (program, compute, _) = estimate::load_inputs(&arguments.files, arguments.ranks)?;
     match (format(&arguments.to), &arguments.output) {
-        (Some(format), output) => {
-            export(format, &Inputs { program: &program, compute: &compute }, output.as_deref())
-        }
-        (None, Some(output)) => own(&program, compute, output),
+        (Some(format), output) => export(
+            format,
+            &Inputs {
+                program: &program,
+                compute: &compute,
+            },
+            output.as_deref(),
+        ),
+        (None, Some(output)) => write_own_files(&program, compute, output),
         (None, None) => bail!("--to {OWN_FORMAT} writes binary files; name one with -o"),
     }
 }
@@ -29,44 +34,55 @@ fn export(format: &TraceFormat, inputs: &Inputs<'_>, output: Option<&Path>) -> R
         (format.export)(inputs, out).map_err(|error| match error {
             // A full disk is told with the name of the file, a closed pipe not at all.
             ExportError::Output(error) => error.into(),
-            error @ (ExportError::Program(_) | ExportError::Format { .. }) => anyhow::Error::new(error),
+            error @ (ExportError::Program(_) | ExportError::Format { .. }) => {
+                anyhow::Error::new(error)
+            }
         })
     };
     let Some(path) = output.filter(|path| !files::is_standard_output(path)) else {
         let mut out = std::io::BufWriter::new(std::io::stdout().lock());
         let remarks = write(&mut out)?;
         out.flush()?;
-        traces::remark(format.name, &remarks);
+        traces::print_remarks(format.name, &remarks);
         return Ok(());
     };
     let remarks = files::write_with(path, write)?;
-    traces::remark(format.name, &remarks);
+    traces::print_remarks(format.name, &remarks);
     if format.name == "ti" {
-        let index = beside(path, "index");
-        let name = path.file_name().context("-o names no file")?.to_string_lossy().into_owned();
+        let index = with_suffix(path, "index");
+        let name = path
+            .file_name()
+            .context("-o names no file")?
+            .to_string_lossy()
+            .into_owned();
         files::write_bytes(&index, format!("{name}\n").as_bytes())?;
-        return files::say(format!("written to {}, index file {}", path.display(), index.display()));
+        return files::print_line(format!(
+            "written to {}, index file {}",
+            path.display(),
+            index.display()
+        ));
     }
-    files::say(format!("written to {}", path.display()))
+    files::print_line(format!("written to {}", path.display()))
 }
 
 /// Writes program data, and compute data beside them.
-fn own(program: &ProgramData, compute: Vec<ComputeData>, output: &Path) -> Result<()> {
+fn write_own_files(program: &ProgramData, compute: Vec<ComputeData>, output: &Path) -> Result<()> {
     files::write(output, program)?;
     let mut sets = compute.into_iter();
     let Some(mut data) = sets.next() else {
-        return files::say(format!(
+        return files::print_line(format!(
             "program data of {} ranks, written to {}",
             program.ranks,
             output.display()
         ));
     };
     for other in sets {
-        data.merge(other).map_err(|reason| anyhow::anyhow!("compute data do not fit together: {reason}"))?;
+        data.merge(other)
+            .map_err(|reason| anyhow::anyhow!("compute data do not fit together: {reason}"))?;
     }
     let times = output.with_extension("compute.mpiete");
     files::write(&times, &data)?;
-    files::say(format!(
+    files::print_line(format!(
         "program data of {} ranks, written to {}; compute data, written to {}",
         program.ranks,
         output.display(),
@@ -75,7 +91,7 @@ fn own(program: &ProgramData, compute: Vec<ComputeData>, output: &Path) -> Resul
 }
 
 /// The path with another ending behind its own.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(ending);

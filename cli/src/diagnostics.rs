@@ -17,71 +17,86 @@ const BEFORE: usize = 60;
 
 /// Whether to colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
+pub enum ColorMode {
     /// No.
     Plain,
     /// By ANSI sequences.
     Colour,
 }
 
-impl Paint {
+impl ColorMode {
     /// For standard error: colour on a terminal that can and where NO_COLOR is not set.
-    pub fn of_stderr() -> Self {
+    pub fn for_stderr() -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let able = std::env::var("TERM").is_ok_and(|terminal| terminal != "dumb");
-        if wanted && able && std::io::stderr().is_terminal() { Paint::Colour } else { Paint::Plain }
+        if wanted && able && std::io::stderr().is_terminal() {
+            ColorMode::Colour
+        } else {
+            ColorMode::Plain
+        }
     }
 
     fn of(self, code: &str, text: &str) -> String {
         match self {
-            Paint::Plain => text.to_string(),
-            Paint::Colour => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
+            ColorMode::Plain => text.to_string(),
+            ColorMode::Colour => format!("\u{1b}[{code}m{text}\u{1b}[0m"),
         }
     }
 }
 
 /// A diagnostic for other programs.
 #[derive(Serialize)]
-pub struct Told {
+pub struct JsonDiagnostic {
     severity: &'static str,
     file: Option<String>,
     line: Option<u32>,
     column: Option<usize>,
-    sentence: String,
+    message: String,
 }
 
-impl Told {
+impl JsonDiagnostic {
     /// What a diagnostic says, and where.
     pub fn of(project: &Project, diagnostic: &Diagnostic) -> Self {
-        let place = diagnostic.span.map(|span| Shown::of(project, span));
+        let place = diagnostic.span.map(|span| SourceExcerpt::of(project, span));
         Self {
-            severity: word(diagnostic.severity),
+            severity: severity_name(diagnostic.severity),
             file: place.as_ref().map(|place| place.path.clone()),
             line: place.as_ref().map(|place| place.line),
             column: place.as_ref().map(|place| place.column),
-            sentence: sentence(diagnostic, place.as_ref()).to_string(),
+            message: sentence(diagnostic, place.as_ref()).to_string(),
         }
     }
 }
 
 /// `file:line:column: warning: sentence`, the source line, and what is meant underlined.
-pub fn render(project: &Project, diagnostic: &Diagnostic, paint: Paint) -> String {
-    use crate::failure::shown;
+pub fn render(project: &Project, diagnostic: &Diagnostic, paint: ColorMode) -> String {
+    use crate::failure::sanitized;
     let colour = match diagnostic.severity {
         Severity::Note => "1;36",
         Severity::Warning => "1;35",
         Severity::Error => "1;31",
     };
-    let severity = paint.of(colour, &format!("{}:", word(diagnostic.severity)));
-    let Some(span) = diagnostic.span else { return format!("{severity} {}\n", shown(&diagnostic.sentence)) };
-    let place = Shown::of(project, span);
-    let head = paint.of("1", &shown(&format!("{}:{}:{}:", place.path, place.line, place.column)));
+    let severity = paint.of(colour, &format!("{}:", severity_name(diagnostic.severity)));
+    let Some(span) = diagnostic.span else {
+        return format!("{severity} {}\n", sanitized(&diagnostic.sentence));
+    };
+    let place = SourceExcerpt::of(project, span);
+    let head = paint.of(
+        "1",
+        &sanitized(&format!("{}:{}:{}:", place.path, place.line, place.column)),
+    );
     let (text, before, width) = place.excerpt();
     let mark = paint.of("1;32", &format!("^{}", "~".repeat(width.saturating_sub(1))));
-    let (number, gap) = (place.line.to_string(), " ".repeat(place.line.to_string().len()));
-    let sentence = shown(sentence(diagnostic, Some(&place)));
+    let (number, gap) = (
+        place.line.to_string(),
+        " ".repeat(place.line.to_string().len()),
+    );
+    let sentence = sanitized(sentence(diagnostic, Some(&place)));
     let blanks = " ".repeat(before);
-    format!("{head} {severity} {sentence}\n {number} | {}\n {gap} | {blanks}{mark}\n", shown(&text))
+    format!(
+        "{head} {severity} {sentence}\n {number} | {}\n {gap} | {blanks}{mark}\n",
+        sanitized(&text)
+    )
 }
 
 /// `file:line` of a statement.
@@ -94,7 +109,7 @@ pub fn place_of(project: &Project, statement: StatementId) -> String {
 /// What no prediction holds, each in one line.
 pub fn unpredicted(project: &Project) -> Vec<String> {
     let line = |remark: &Diagnostic| {
-        let place = remark.span.map(|span| Shown::of(project, span));
+        let place = remark.span.map(|span| SourceExcerpt::of(project, span));
         let sentence = sentence(remark, place.as_ref());
         match &place {
             Some(place) => format!("{}:{}: {sentence}", place.path, place.line),
@@ -104,32 +119,37 @@ pub fn unpredicted(project: &Project) -> Vec<String> {
     project.analysis.unpredicted.iter().map(line).collect()
 }
 
-/// Tells of what no prediction holds: which procedures without source a slice hangs on, since it holds only if they do no more
+/// Tells of what no prediction holds: which procedures without source a slice depends on, since it holds only if they do no more
 /// than is said, and work beside all blocks.
-pub fn tell_of_what_is_not_predicted(project: &Project) {
+pub fn report_limitations(project: &Project) {
     for remark in &project.analysis.unpredicted {
-        tell!("{}", render(project, remark, Paint::of_stderr()).trim_end());
+        report!(
+            "{}",
+            render(project, remark, ColorMode::for_stderr()).trim_end()
+        );
     }
 }
 
 /// Ends the command if there are errors: the first in full, the number of the others.
-pub fn refuse_errors(project: &Project) -> Result<()> {
+pub fn check_errors(project: &Project) -> Result<()> {
     let errors: Vec<&Diagnostic> = project
         .analysis
         .diagnostics
         .iter()
         .filter(|diagnostic| diagnostic.severity == Severity::Error)
         .collect();
-    let Some(first) = errors.first() else { return Ok(()) };
+    let Some(first) = errors.first() else {
+        return Ok(());
+    };
     let more = match errors.len() {
         1 => String::new(),
         2 => "(and another error, see `mpiete analyze`)".to_string(),
         count => format!("(and {} more errors, see `mpiete analyze`)", count - 1),
     };
-    bail!("{}{more}", render(project, first, Paint::Plain))
+    bail!("{}{more}", render(project, first, ColorMode::Plain))
 }
 
-fn word(severity: Severity) -> &'static str {
+fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Note => "note",
         Severity::Warning => "warning",
@@ -138,7 +158,7 @@ fn word(severity: Severity) -> &'static str {
 }
 
 /// The sentence without its place, which stands before it.
-fn sentence<'a>(diagnostic: &'a Diagnostic, place: Option<&Shown>) -> &'a str {
+fn sentence<'a>(diagnostic: &'a Diagnostic, place: Option<&SourceExcerpt>) -> &'a str {
     let said = place.and_then(|place| {
         let rest = diagnostic.sentence.strip_prefix(place.path.as_str())?;
         rest.strip_prefix(&format!(":{}: ", place.line))
@@ -147,7 +167,7 @@ fn sentence<'a>(diagnostic: &'a Diagnostic, place: Option<&Shown>) -> &'a str {
 }
 
 /// Where a span begins, and its line.
-struct Shown {
+struct SourceExcerpt {
     path: String,
     line: u32,
     /// In bytes, from 1, as compilers count.
@@ -158,7 +178,7 @@ struct Shown {
     width: usize,
 }
 
-impl Shown {
+impl SourceExcerpt {
     fn of(project: &Project, span: Span) -> Self {
         let (sources, map) = (&project.sources, &project.analysis.source_map);
         let row = map.row(span.file, span.start);
@@ -169,7 +189,7 @@ impl Shown {
         let characters = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().count();
         let (from, to) = (inside(span.start), inside(span.end));
         let place = map.place(span.file, span.start);
-        Shown {
+        SourceExcerpt {
             path: sources.file(place.file).path.clone(),
             line: place.line,
             column: (span.start as usize).saturating_sub(start) + 1,

@@ -22,14 +22,21 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
     if arguments.total_only {
         return total::print(arguments);
     }
-    let (program, compute, folder) = gather(&arguments.files, arguments.ranks)?;
-    let in_study = folder.as_ref().map(|folder| study::estimate(folder, program.ranks));
+    let (program, compute, folder) = load_inputs(&arguments.files, arguments.ranks)?;
+    let in_study = folder
+        .as_ref()
+        .map(|folder| study::estimate(folder, program.ranks));
     let output = arguments.output.clone().or(in_study);
     if let Some(path) = &output {
         files::check_output(path)?;
     }
-    let mut result =
-        combine_for(&program, &compute, &arguments.platform, output.is_some(), arguments.format)?;
+    let mut result = combine_for(
+        &program,
+        &compute,
+        &arguments.platform,
+        output.is_some(),
+        arguments.format,
+    )?;
     if let Some(folder) = &folder {
         result.warnings.extend(study::read(folder)?.unpredicted);
     }
@@ -41,7 +48,11 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
 
 /// The estimate of these base data: in time on the platform that the arguments name, or in statements, for
 /// which no platform is needed.
-pub fn combine(program: &ProgramData, compute: &[ComputeData], arguments: &PlatformArgs) -> Result<Estimate> {
+pub fn combine(
+    program: &ProgramData,
+    compute: &[ComputeData],
+    arguments: &PlatformArgs,
+) -> Result<Estimate> {
     combine_for(program, compute, arguments, true, Format::Json)
 }
 
@@ -62,19 +73,36 @@ fn combine_for(
         explain: true,
     };
     let inputs = Inputs { program, compute };
-    if compute.first().is_some_and(|data| data.unit == Unit::Statements) && arguments.scale.is_some() {
+    if compute
+        .first()
+        .is_some_and(|data| data.unit == Unit::Statements)
+        && arguments.scale.is_some()
+    {
         bail!("--scale is for times; these compute data count statements, which no PU changes");
     }
     let mut result = match compute.first().map_or(Unit::Time, |data| data.unit) {
-        Unit::Time => estimator::estimate(&inputs, &platform::resolve(arguments, program.ranks)?, &options)?,
+        Unit::Time => estimator::estimate(
+            &inputs,
+            &platform::resolve(arguments, program.ranks)?,
+            &options,
+        )?,
         Unit::Statements => estimator::estimate_statements(&inputs, &options)?,
     };
     if result.unit == Unit::Time {
-        result.warnings.extend(platform::default_taken(arguments));
+        result
+            .warnings
+            .extend(platform::default_platform_note(arguments));
     }
-    result.warnings.extend(view::assumptions::unknown_counts(&program.table, &program.assumptions));
+    result.warnings.extend(view::assumptions::unknown_counts(
+        &program.table,
+        &program.assumptions,
+    ));
     let now = origin::now();
-    result.provenance = Provenance { tool_version: now.tool_version, date: now.date, ..result.provenance };
+    result.provenance = Provenance {
+        tool_version: now.tool_version,
+        date: now.date,
+        ..result.provenance
+    };
     Ok(result)
 }
 
@@ -89,14 +117,14 @@ pub fn print(result: &Estimate, format: Format, detail: Detail) -> Result<()> {
             bail!("--format stream is for program data; an estimate has text, html, json and csv")
         }
     };
-    files::deliver(None, &text)
+    files::write_text(None, &text)
 }
 
 /// Program data, compute data, and the study they are from.
-pub type Gathered = (ProgramData, Vec<ComputeData>, Option<PathBuf>);
+pub type EstimateInputs = (ProgramData, Vec<ComputeData>, Option<PathBuf>);
 
 /// What an estimate is made from: a study, or files of ours or of other tools.
-pub fn gather(files: &[PathBuf], ranks: Option<u32>) -> Result<Gathered> {
+pub fn load_inputs(files: &[PathBuf], ranks: Option<u32>) -> Result<EstimateInputs> {
     if let [folder] = files
         && folder.is_dir()
     {
@@ -116,13 +144,15 @@ pub fn gather(files: &[PathBuf], ranks: Option<u32>) -> Result<Gathered> {
             FileKind::Observation => {
                 let observation: Observation = files::decode(path, &bytes)?;
                 let name = path.display().to_string();
-                let found = of_observation(&observation).map_err(|reason| anyhow!("{name}: {reason}"))?;
-                traces::remark(&name, &found.remarks);
+                let found =
+                    of_observation(&observation).map_err(|reason| anyhow!("{name}: {reason}"))?;
+                traces::print_remarks(&name, &found.remarks);
                 programs.push(found.program);
                 compute.push(found.compute);
             }
             kind @ (FileKind::CommData | FileKind::Estimate) => bail!(
-                "{} holds {kind}; an estimate is made from program data and compute data, or from an observation (communication data go with --comm)",
+                "{} contains {kind}; an estimate requires program data and compute data, or an \
+                observation (give communication data with --comm)",
                 path.display()
             ),
         }
@@ -133,41 +163,52 @@ pub fn gather(files: &[PathBuf], ranks: Option<u32>) -> Result<Gathered> {
             check_ranks(&program, ranks)?;
             Ok((program, compute, None))
         }
-        _ => bail!("one file of program data is needed, {count} were given; make one with `mpiete record`"),
+        _ => bail!(
+            "one file of program data is required, {count} were given; create one with \
+            `mpiete record`"
+        ),
     }
 }
 
 fn check_ranks(program: &ProgramData, asked: Option<u32>) -> Result<()> {
     match asked {
         Some(ranks) if ranks != program.ranks => bail!(
-            "the program data are for {} ranks, -n asks for {ranks}; record again with `mpiete record -n {ranks}`",
+            "the program data are for {} ranks, but -n is {ranks}; record again with `mpiete record \
+            -n {ranks}`",
             program.ranks
         ),
         _ => Ok(()),
     }
 }
 
-fn from_study(folder: &Path, ranks: Option<u32>) -> Result<Gathered> {
-    let Some(ranks) = ranks else { bail!("estimate {}: say for how many ranks with -n", folder.display()) };
-    let (program, compute) = of_study(folder, ranks)?;
+fn from_study(folder: &Path, ranks: Option<u32>) -> Result<EstimateInputs> {
+    let Some(ranks) = ranks else {
+        bail!(
+            "estimate {}: give the number of ranks with -n",
+            folder.display()
+        )
+    };
+    let (program, compute) = load_study_data(folder, ranks)?;
     Ok((program, compute, Some(folder.to_path_buf())))
 }
 
 /// The program data of a study for so many ranks, and all its compute data.
-pub fn of_study(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<ComputeData>)> {
+pub fn load_study_data(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<ComputeData>)> {
     let _lock = StudyLock::shared(folder)?;
     let study = study::read(folder)?;
     let path = study::program_data(folder, ranks);
     if !path.is_file() {
         bail!(
-            "{} holds no program data for {ranks} ranks; make them with `mpiete record {0} -n {ranks}`",
+            "{} contains no program data for {ranks} ranks; create them with `mpiete record {0} -n \
+            {ranks}`",
             folder.display()
         );
     }
     let program = files::decode_program(&path, &files::read_bytes(&path)?)?;
     if program.provenance.sources != Some(study.sources) {
         bail!(
-            "{} was recorded from other sources ('{}') than the study now holds ('{}'); record again with `mpiete record {} -n {ranks}`",
+            "{} was recorded from other sources ('{}') than the study contains now ('{}'); record \
+            again with `mpiete record {} -n {ranks}`",
             path.display(),
             program.provenance.program,
             study.name,
@@ -179,10 +220,15 @@ pub fn of_study(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<ComputeDa
 
 /// The compute data that a study holds. Where it has none, the error says how to make those of `ranks`.
 pub fn compute_of_study(folder: &Path, ranks: u32) -> Result<Vec<ComputeData>> {
-    let compute =
-        study::all_compute_data(folder)?.iter().map(|path| files::read(path)).collect::<Result<Vec<_>>>()?;
+    let compute = study::all_compute_data(folder)?
+        .iter()
+        .map(|path| files::read(path))
+        .collect::<Result<Vec<_>>>()?;
     if compute.is_empty() {
-        bail!("{} holds no compute data; make them with `mpiete measure {0} -n {ranks}`", folder.display());
+        bail!(
+            "{} contains no compute data; create them with `mpiete measure {0} -n {ranks}`",
+            folder.display()
+        );
     }
     Ok(compute)
 }

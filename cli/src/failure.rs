@@ -9,19 +9,19 @@ pub struct ProgramFailed(pub String);
 
 /// The same where all its ranks run together, with real data: no other way to measure it helps.
 #[derive(Debug)]
-pub struct FailsTogether(pub String);
+pub struct FailsOnAllRanks(pub String);
 
 /// The program under test failed after a loop of it had been cut short.
 #[derive(Debug)]
-pub struct FailedWhenCut(pub String);
+pub struct FailedAfterCut(pub String);
 
 /// The ranks of a program cannot be recorded one by one.
 #[derive(Debug)]
-pub struct NotAlone(pub String);
+pub struct RanksNotSeparable(pub String);
 
 /// Representatives measure alone, but tell too little of the other ranks.
 #[derive(Debug)]
-pub struct TellTooLittle(pub &'static str);
+pub struct SampleTooSmall(pub &'static str);
 
 /// A check or comparison differs: exit code 3.
 #[derive(Debug)]
@@ -33,25 +33,25 @@ impl fmt::Display for ProgramFailed {
     }
 }
 
-impl fmt::Display for FailsTogether {
+impl fmt::Display for FailsOnAllRanks {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl fmt::Display for FailedWhenCut {
+impl fmt::Display for FailedAfterCut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl fmt::Display for NotAlone {
+impl fmt::Display for RanksNotSeparable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl fmt::Display for TellTooLittle {
+impl fmt::Display for SampleTooSmall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
     }
@@ -64,10 +64,10 @@ impl fmt::Display for Differs {
 }
 
 impl std::error::Error for ProgramFailed {}
-impl std::error::Error for FailsTogether {}
-impl std::error::Error for FailedWhenCut {}
-impl std::error::Error for NotAlone {}
-impl std::error::Error for TellTooLittle {}
+impl std::error::Error for FailsOnAllRanks {}
+impl std::error::Error for FailedAfterCut {}
+impl std::error::Error for RanksNotSeparable {}
+impl std::error::Error for SampleTooSmall {}
 impl std::error::Error for Differs {}
 
 /// Characters of a line beyond which nobody reads on.
@@ -76,14 +76,19 @@ const LONGEST_LINE: usize = 2000;
 /// Prints what went wrong and says how: 0 done, 1 the program under test failed, 2 bad input,
 /// 3 a check differs, 128 and the signal's number (130 after Ctrl-C) where a signal ended it. A reader that closed the pipe is not an error.
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
-    let Err(error) = result else { return ExitCode::SUCCESS };
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
     if is_broken_pipe(&error) {
         return ExitCode::SUCCESS;
     }
-    tell!("mpiete: {}", shown(&format!("{error:#}")));
+    report!("mpiete: {}", sanitized(&format!("{error:#}")));
     if let Some(code) = crate::interrupt::exit_code() {
         ExitCode::from(code)
-    } else if error.is::<ProgramFailed>() || error.is::<FailsTogether>() || error.is::<FailedWhenCut>() {
+    } else if error.is::<ProgramFailed>()
+        || error.is::<FailsOnAllRanks>()
+        || error.is::<FailedAfterCut>()
+    {
         ExitCode::from(1)
     } else if error.downcast_ref::<Differs>().is_some() {
         ExitCode::from(3)
@@ -93,9 +98,11 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
 }
 
 /// Text that may quote a file, fit for a terminal: no control characters, no endless lines.
-pub fn shown(text: &str) -> String {
+pub fn sanitized(text: &str) -> String {
     let line = |line: &str| -> String {
-        let clean = line.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
+        let clean = line
+            .chars()
+            .map(|c| if c.is_control() { '\u{fffd}' } else { c });
         let mut short: String = clean.clone().take(LONGEST_LINE).collect();
         if clean.count() > LONGEST_LINE {
             short.push('…');
@@ -106,6 +113,8 @@ pub fn shown(text: &str) -> String {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    let kind = error
+        .downcast_ref::<std::io::Error>()
+        .map(std::io::Error::kind);
     kind == Some(std::io::ErrorKind::BrokenPipe)
 }

@@ -16,10 +16,13 @@ const STANDARD_STREAM: &str = "-";
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     if path == Path::new(STANDARD_STREAM) {
         let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).context("standard input cannot be read")?;
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .context("standard input cannot be read")?;
         return Ok(bytes);
     }
-    std::fs::read(path).with_context(|| format!("{} cannot be read; check the path", path.display()))
+    std::fs::read(path)
+        .with_context(|| format!("{} cannot be read; check the path", path.display()))
 }
 
 /// The content of a file of ours.
@@ -38,7 +41,8 @@ pub fn decode_program(path: &Path, bytes: &[u8]) -> Result<ProgramData> {
         return decode(path, bytes);
     }
     let text = String::from_utf8_lossy(bytes);
-    base_data::program_text::read(&text).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
+    base_data::program_text::read(&text)
+        .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))
 }
 
 /// The kind of a file, from its header.
@@ -85,7 +89,7 @@ pub fn check_folder_name(path: &Path) -> Result<()> {
 }
 
 /// Whether text could be delivered there now.
-pub fn check_delivery(path: &Path) -> Result<()> {
+pub fn check_text_output(path: &Path) -> Result<()> {
     if is_standard_output(path) {
         return Ok(());
     }
@@ -95,33 +99,48 @@ pub fn check_delivery(path: &Path) -> Result<()> {
 /// Whether a file could be written now, for those who have much to do before they write it.
 pub fn check_output(path: &Path) -> Result<()> {
     if path.is_dir() {
-        bail!("{} is a folder; give the name of a file with -o", path.display());
+        bail!(
+            "{} is a folder; give the name of a file with -o",
+            path.display()
+        );
     }
-    let path = replaced(path)?;
-    tempfile::NamedTempFile::new_in(folder_of(&path)).map(drop).with_context(|| cannot_write(&path))
+    let path = replacement_target(path)?;
+    tempfile::NamedTempFile::new_in(folder_of(&path))
+        .map(drop)
+        .with_context(|| cannot_write(&path))
 }
 
 /// The file that writing to `path` replaces: what a link leads to, and never a device, pipe or socket.
-fn replaced(path: &Path) -> Result<PathBuf> {
+fn replacement_target(path: &Path) -> Result<PathBuf> {
     check_file_name(path)?;
     match path.metadata() {
-        Ok(found) if found.is_file() => std::fs::canonicalize(path).with_context(|| cannot_write(path)),
-        Ok(_) => bail!("{} exists and is no regular file; give the name of a file", path.display()),
+        Ok(found) if found.is_file() => {
+            std::fs::canonicalize(path).with_context(|| cannot_write(path))
+        }
+        Ok(_) => bail!(
+            "{} exists and is no regular file; give the name of a file",
+            path.display()
+        ),
         Err(_) => Ok(path.to_path_buf()),
     }
 }
 
 fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|parent| *parent != Path::new(""))
+        .unwrap_or(Path::new("."))
 }
 
 fn cannot_write(path: &Path) -> String {
-    format!("{} cannot be written; check that its folder exists and has room", path.display())
+    format!(
+        "{} cannot be written; check that its folder exists and has room",
+        path.display()
+    )
 }
 
 /// Writes a file whole or not at all, piece by piece.
 pub fn write_with<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    let path = &replaced(path)?;
+    let path = &replacement_target(path)?;
     let cannot = || cannot_write(path);
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path)).with_context(cannot)?;
     let mut out = std::io::BufWriter::new(&mut file);
@@ -133,7 +152,9 @@ pub fn write_with<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
     drop(out);
     file.as_file().sync_all().with_context(cannot)?;
     make_readable(file.path()).with_context(cannot)?;
-    file.persist(path).map_err(|error| error.error).with_context(cannot)?;
+    file.persist(path)
+        .map_err(|error| error.error)
+        .with_context(cannot)?;
     Ok(written)
 }
 
@@ -144,7 +165,7 @@ fn make_readable(path: &Path) -> std::io::Result<()> {
 }
 
 /// Prints to standard output, or writes a file if one is given that is not `-`.
-pub fn deliver(output: Option<&Path>, text: &str) -> Result<()> {
+pub fn write_text(output: Option<&Path>, text: &str) -> Result<()> {
     match output.filter(|path| !is_standard_output(path)) {
         Some(path) => write_bytes(path, text.as_bytes()),
         None => Ok(std::io::stdout().lock().write_all(text.as_bytes())?),
@@ -152,9 +173,9 @@ pub fn deliver(output: Option<&Path>, text: &str) -> Result<()> {
 }
 
 /// Prints one line to standard output.
-pub fn say(mut line: String) -> Result<()> {
+pub fn print_line(mut line: String) -> Result<()> {
     line.push('\n');
-    deliver(None, &line)
+    write_text(None, &line)
 }
 
 /// A new folder in `parent` with the rights of any folder of the user's; removed when dropped.
@@ -162,10 +183,15 @@ pub fn fresh_folder(prefix: &str, parent: &Path) -> Result<tempfile::TempDir> {
     use std::os::unix::fs::PermissionsExt;
     let mut builder = tempfile::Builder::new();
     // Less what the user's umask takes away.
-    builder.prefix(prefix).permissions(std::fs::Permissions::from_mode(0o777));
     builder
-        .tempdir_in(parent)
-        .with_context(|| format!("{} cannot be written; check that it exists and has room", parent.display()))
+        .prefix(prefix)
+        .permissions(std::fs::Permissions::from_mode(0o777));
+    builder.tempdir_in(parent).with_context(|| {
+        format!(
+            "{} cannot be written; check that it exists and has room",
+            parent.display()
+        )
+    })
 }
 
 /// Checks that a folder, if it exists, is empty or holds a file of one of the names `allowed`; the first is what is expected.
@@ -175,13 +201,19 @@ pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
         return Ok(());
     }
     if !path.is_dir() {
-        bail!("{} exists and is not a folder; give another name with -o", path.display());
+        bail!(
+            "{} exists and is not a folder; give another name with -o",
+            path.display()
+        );
     }
     let is_empty = std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
     let is_known = allowed.iter().any(|name| path.join(name).exists());
     if !is_empty && !is_known {
         let expected = allowed.first().unwrap_or(&"study");
-        bail!("{} holds other files and no {expected}; give another folder with -o", path.display());
+        bail!(
+            "{} contains other files and no {expected}; give another folder with -o",
+            path.display()
+        );
     }
     Ok(())
 }

@@ -2,9 +2,9 @@
 //! observation. The first rank calls it when the run is over, and a person whose run could not.
 
 use crate::args::ObserveArgs;
-use crate::call_sites::Objects;
 use crate::study::{self, Study};
-use crate::{call_sites, files, observe, origin};
+use crate::symbolization::Objects;
+use crate::{files, observe, origin, symbolization};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -17,7 +17,7 @@ use base_data::rank_recording::{RankObservation, RankRecording};
 use base_data::rank_set::RankSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use token_runtime::{ending, observing};
+use token_runtime::{observed_run, termination};
 
 /// Writes the observation and removes the parts; if they do not make one, the observation says so
 /// and the parts stay.
@@ -29,38 +29,52 @@ pub fn gather(folder: &Path, arguments: &ObserveArgs) -> Result<()> {
         Ok(observation) => {
             std::fs::remove_dir_all(folder)
                 .with_context(|| format!("{} cannot be removed", folder.display()))?;
-            say(&observation, &arguments.output)
+            print_summary(&observation, &arguments.output)
         }
         Err(error) => {
-            let sentence = format!("the parts in {} were not put together: {error:#}", folder.display());
-            let unfinished = observing::unfinished(ranks, provenance, vec![sentence]);
+            let sentence = format!(
+                "the parts in {} were not merged: {error:#}",
+                folder.display()
+            );
+            let unfinished = observed_run::unfinished(ranks, provenance, vec![sentence]);
             // If not even that can be written, the file that is there says that it is incomplete, too.
-            files::write(&arguments.output, &unfinished).unwrap_or_else(|again| tell!("mpiete: {again:#}"));
+            files::write(&arguments.output, &unfinished)
+                .unwrap_or_else(|again| report!("mpiete: {again:#}"));
             Err(error)
         }
     }
 }
 
-fn say(observation: &Observation, output: &Path) -> Result<()> {
+fn print_summary(observation: &Observation, output: &Path) -> Result<()> {
     let entries: usize = observation.ranks.iter().map(|rank| rank.gaps.len()).sum();
-    files::say(format!(
+    files::print_line(format!(
         "mpiete: {} ranks observed, {entries} entries; written to {}",
         observation.ranks.len(),
         output.display()
     ))?;
-    observation.missing.iter().try_for_each(|sentence| files::say(format!("mpiete: incomplete: {sentence}")))
+    observation
+        .missing
+        .iter()
+        .try_for_each(|sentence| files::print_line(format!("mpiete: incomplete: {sentence}")))
 }
 
 /// The parts, by rank.
 fn read(folder: &Path) -> Result<Vec<RankObservation>> {
     let part = |rank: u32| -> Result<RankObservation> {
-        let path = ending::recording_path(folder, rank);
-        ending::read(&path).with_context(|| {
-            format!("{} is missing or not whole: no observation can be made of these parts", path.display())
+        let path = termination::recording_path(folder, rank);
+        termination::read(&path).with_context(|| {
+            format!(
+                "{} is missing or incomplete, so these parts cannot be merged",
+                path.display()
+            )
         })
     };
     let first = part(0)?;
-    let world = first.recording.communicators.first().map_or(0, |world| world.group.len());
+    let world = first
+        .recording
+        .communicators
+        .first()
+        .map_or(0, |world| world.group.len());
     let others = (1..u32::try_from(world).unwrap_or(0)).map(part);
     std::iter::once(Ok(first)).chain(others).collect()
 }
@@ -75,7 +89,10 @@ fn provenance(parts: &[RankObservation], arguments: &ObserveArgs) -> Provenance 
         arguments: words,
         ranks: parts.len() as u32,
         pu: origin::processing_unit().model,
-        mpi_library: parts.first().map(|part| part.mpi_library.clone()).unwrap_or_default(),
+        mpi_library: parts
+            .first()
+            .map(|part| part.mpi_library.clone())
+            .unwrap_or_default(),
         method: method(parts).into(),
         ..origin::now()
     }
@@ -99,24 +116,45 @@ fn merge(
     let recordings: Vec<RankRecording> = parts.into_iter().map(|part| part.recording).collect();
     let unit = recordings[0].unit;
     if recordings.iter().any(|recording| recording.unit != unit) {
-        bail!("some ranks have counted statements and others time; start the same probe on all ranks");
+        bail!(
+            "some ranks counted statements and others measured time; start the same probe on all \
+            ranks"
+        );
     }
-    let study = if recordings.iter().any(is_marked) { Some(study(arguments)?) } else { None };
+    let study = if recordings.iter().any(is_marked) {
+        Some(study(arguments)?)
+    } else {
+        None
+    };
     let provenance = match &study {
-        Some(study) => {
-            Provenance { block_map: study.provenance().block_map, sources: Some(study.sources), ..provenance }
-        }
+        Some(study) => Provenance {
+            block_map: study.provenance().block_map,
+            sources: Some(study.sources),
+            ..provenance
+        },
         None => provenance,
     };
     let objects = Objects::of(&recordings);
-    let table = study.as_ref().map_or_else(BlockTable::default, |study| study.table.clone());
-    let mut program =
-        token_runtime::classes::merge_program(recordings, table, provenance, RecordMethod::Unsliced)?;
-    call_sites::resolve(&mut program.table, &objects);
+    let table = study
+        .as_ref()
+        .map_or_else(BlockTable::default, |study| study.table.clone());
+    let mut program = token_runtime::classes::merge_program(
+        recordings,
+        table,
+        provenance,
+        RecordMethod::Unsliced,
+    )?;
+    symbolization::resolve(&mut program.table, &objects);
     if let Some(study) = &study {
         study.complete(&mut program, &[])?;
     }
-    let observation = Observation { program, unit, one_at_a_time, ranks, missing };
+    let observation = Observation {
+        program,
+        unit,
+        one_at_a_time,
+        ranks,
+        missing,
+    };
     check(&observation, study.is_some())?;
     Ok(observation)
 }
@@ -129,7 +167,7 @@ fn check(observation: &Observation, marked: bool) -> Result<()> {
     };
     observation
         .check()
-        .map_err(|why| anyhow::anyhow!("the ranks' parts do not fit together ({why}); {remedy}"))
+        .map_err(|why| anyhow::anyhow!("the ranks' parts are inconsistent ({why}); {remedy}"))
 }
 
 /// Whether a probe's marks are in it, whose numbers only its study can tell.
@@ -143,7 +181,10 @@ fn is_marked(recording: &RankRecording) -> bool {
 
 fn study(arguments: &ObserveArgs) -> Result<Study> {
     let program = arguments.command.first().map_or("", String::as_str);
-    let folder: Option<PathBuf> = arguments.study.clone().or_else(|| observe::study_of(program));
+    let folder: Option<PathBuf> = arguments
+        .study
+        .clone()
+        .or_else(|| observe::study_of(program));
     let folder = folder.with_context(|| {
         format!("'{program}' is a probe, and no study was found in the folders above it; name its study with --study")
     })?;
@@ -167,7 +208,10 @@ fn missing(parts: &[RankObservation]) -> Vec<String> {
     for (rank, part) in (0..).map(Rank).zip(parts) {
         for (function, times) in &part.left_out {
             *calls.entry(function).or_default() += times;
-            sentences.entry(format!("{function} is not in the stream")).or_default().push(rank);
+            sentences
+                .entry(format!("{function} is not in the stream"))
+                .or_default()
+                .push(rank);
         }
         for sentence in &part.missing {
             sentences.entry(sentence.clone()).or_default().push(rank);

@@ -30,7 +30,9 @@ impl ProgramInput {
     /// Digest of standard input and arguments.
     pub fn digest(&self) -> Digest {
         let arguments = self.arguments.iter().map(String::as_bytes);
-        Digest::of_parts(std::iter::once(self.stdin.as_deref().unwrap_or_default()).chain(arguments))
+        Digest::of_parts(
+            std::iter::once(self.stdin.as_deref().unwrap_or_default()).chain(arguments),
+        )
     }
 }
 
@@ -43,7 +45,11 @@ fn standard_input(input: &InputArgs) -> Result<Option<Vec<u8>>> {
         use std::os::unix::fs::FileTypeExt;
         data.file_type().is_file() || data.file_type().is_fifo()
     });
-    if is_given { read_piped().map(Some) } else { Ok(None) }
+    if is_given {
+        read_piped().map(Some)
+    } else {
+        Ok(None)
+    }
 }
 
 /// Standard input to its end; says so if that takes long, since a pipe may stay open for ever.
@@ -54,6 +60,8 @@ fn read_piped() -> Result<Vec<u8>> {
     if let Ok(bytes) = receiver.recv_timeout(patience) {
         return bytes;
     }
-    tell!("mpiete: reading standard input to its end (redirect it from /dev/null if the program reads none)");
+    report!(
+        "mpiete: reading standard input to its end (redirect it from /dev/null if the program reads none)"
+    );
     receiver.recv().context("standard input cannot be read")?
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// Exit code of somebody who insists: the second signal ends the program at once.
-const INSISTED: i32 = 130;
+const SECOND_SIGNAL_CODE: i32 = 130;
 
 /// What a shell adds to the number of the signal that ended a command.
 const BY_SIGNAL: u8 = 128;
@@ -23,29 +23,37 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     if let Some(flag) = FLAG.get() {
         return Ok(flag.clone());
     }
-    let (flag, last) = (Arc::new(AtomicBool::new(false)), SIGNAL.get_or_init(Arc::default));
+    let (flag, last) = (
+        Arc::new(AtomicBool::new(false)),
+        SIGNAL.get_or_init(Arc::default),
+    );
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // In this order: the first signal finds the flag still down.
-        register_conditional_shutdown(signal, INSISTED, flag.clone()).context("signals cannot be watched")?;
-        register_usize(signal, last.clone(), signal as usize).context("signals cannot be watched")?;
+        register_conditional_shutdown(signal, SECOND_SIGNAL_CODE, flag.clone())
+            .context("signals cannot be watched")?;
+        register_usize(signal, last.clone(), signal as usize)
+            .context("signals cannot be watched")?;
         register(signal, flag.clone()).context("signals cannot be watched")?;
     }
     Ok(FLAG.get_or_init(|| flag).clone())
 }
 
 /// Whether a signal has come that ends the command.
-pub fn happened() -> bool {
+pub fn is_interrupted() -> bool {
     FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
 /// The exit code of a command that a signal has ended, as shells tell it: 130 after Ctrl-C.
 pub fn exit_code() -> Option<u8> {
-    let signal = SIGNAL.get().filter(|_| happened())?.load(Ordering::Relaxed);
+    let signal = SIGNAL
+        .get()
+        .filter(|_| is_interrupted())?
+        .load(Ordering::Relaxed);
     u8::try_from(signal).ok()?.checked_add(BY_SIGNAL)
 }
 
 /// Flags that become true when a signal comes that is the ranks' and not the host's.
-pub fn passed_on() -> Result<Vec<(i32, Arc<AtomicBool>)>> {
+pub fn forwarded_signals() -> Result<Vec<(i32, Arc<AtomicBool>)>> {
     let watch = |signal| {
         let flag = Arc::new(AtomicBool::new(false));
         register(signal, flag.clone()).context("signals cannot be watched")?;

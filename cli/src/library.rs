@@ -24,7 +24,10 @@ fn find(what: &str, name: &str) -> Result<PathBuf> {
     if let Some(found) = places.iter().find(|path| path.is_file()) {
         return Ok(std::path::absolute(found)?);
     }
-    let listed: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
+    let listed: Vec<String> = places
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     bail!(
         "{what} {name} was not found at {}; build it with `make build` or set MPIETE_LIB to its folder",
         listed.join(", ")
@@ -36,6 +39,8 @@ fn folders() -> Vec<PathBuf> {
         return vec![PathBuf::from(folder)];
     }
     let executable = std::env::current_exe().ok();
-    let Some(folder) = executable.as_deref().and_then(Path::parent) else { return Vec::new() };
+    let Some(folder) = executable.as_deref().and_then(Path::parent) else {
+        return Vec::new();
+    };
     vec![folder.join("../lib/mpiete"), folder.to_path_buf()]
 }

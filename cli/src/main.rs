@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 /// A line for people on standard error. Where nobody reads it any more, it is lost and the command goes on.
-macro_rules! tell {
+macro_rules! report {
     ($($what:tt)*) => {{
         use std::io::Write as _;
         _ = writeln!(std::io::stderr(), $($what)*);
@@ -12,11 +12,11 @@ macro_rules! tell {
 }
 
 /// The same, but a command says a sentence once, however many copies of a run have reason to.
-macro_rules! tell_once {
+macro_rules! report_once {
     ($($what:tt)*) => {{
         let sentence = format!($($what)*);
-        if crate::told::is_new(&sentence) {
-            tell!("{sentence}");
+        if crate::printed_messages::is_new(&sentence) {
+            report!("{sentence}");
         }
     }};
 }
@@ -24,24 +24,21 @@ macro_rules! tell_once {
 mod analysis_summary;
 mod analyze;
 mod args;
-mod assuming;
+mod assumption_check;
 mod bounded_run;
 mod build;
 mod calibrate;
-mod call_sites;
-mod clock_reads;
+mod call_based_trip_counts;
+mod clock_dependence;
 mod code_loops;
 #[cfg(test)]
 mod command_reference;
 mod compare;
 mod compile;
-mod contradictions;
 mod convert;
-mod counted_loops;
 mod diagnostics;
 mod estimate;
-mod explaining;
-mod externals;
+mod external_procedures;
 mod failure;
 mod files;
 mod gather;
@@ -58,19 +55,22 @@ mod origin;
 mod platform;
 mod predict;
 mod prepare;
+mod printed_messages;
 mod project;
 mod record;
 mod run;
 mod section;
 mod show;
+mod slice_explanation;
 mod slice_share;
 mod study;
 mod study_files;
 mod study_lock;
 mod sweep;
-mod told;
+mod symbolization;
 mod traces;
-mod trips;
+mod trip_counts;
+mod user_assumptions;
 mod view;
 mod workdir;
 
@@ -79,7 +79,9 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = std::env::args_os()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     if let Some(role) = build::wrapper::role(words.first().map(String::as_str)) {
         let ended = build::wrapper::run(&role, &words[1..]);
         return ended.unwrap_or_else(|error| failure::exit_code(Err(error)));

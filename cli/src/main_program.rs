@@ -6,13 +6,18 @@ use anyhow::{Result, bail};
 use frontend::line_markers;
 
 /// Ends the command if there is no main program in Fortran.
-pub fn refuse_missing(project: &Project) -> Result<()> {
+pub fn require_fortran_main(project: &Project) -> Result<()> {
     if project.analysis.program.main.is_some() {
         return Ok(());
     }
-    let others = project.recorded.iter().flat_map(|recorded| &recorded.others);
+    let others = project
+        .recorded
+        .iter()
+        .flat_map(|recorded| &recorded.others);
     for (path, language, _, text) in others {
-        let Some(at) = main_function(text) else { continue };
+        let Some(at) = main_function(text) else {
+            continue;
+        };
         let (file, line) = line_markers::place(text, path, at);
         let name = match language {
             Language::C => "C",
@@ -20,11 +25,15 @@ pub fn refuse_missing(project: &Project) -> Result<()> {
             Language::Fortran => "Fortran",
         };
         bail!(
-            "nothing of this program can be predicted from its sources: its main program is in {name} ({file}:{line}), \
-             and only Fortran is analysed; record the compiled program instead: `mpiete record -n RANKS -- ./PROGRAM`"
+            "this program cannot be predicted from its sources: its main program is in {name} \
+            ({file}:{line}), and only Fortran is analysed; record the compiled program instead: \
+            `mpiete record -n RANKS -- ./PROGRAM`"
         );
     }
-    bail!("nothing can be predicted: the sources hold no main program; name all files of the program")
+    bail!(
+        "nothing can be predicted: the sources contain no main program; name all files of the \
+        program"
+    )
 }
 
 /// Where a preprocessed text in C or C++ defines `main`.
@@ -41,7 +50,10 @@ fn main_function(text: &[u8]) -> Option<usize> {
             quote @ (b'"' | b'\'') => at = end_of_literal(text, at, quote),
             byte if byte.is_ascii_alphabetic() || byte == b'_' => {
                 let length = text[at..].iter().take_while(|byte| is_word(**byte)).count();
-                if depth == 0 && &text[at..at + length] == b"main" && is_defined(&text[at + length..]) {
+                if depth == 0
+                    && &text[at..at + length] == b"main"
+                    && is_defined(&text[at + length..])
+                {
                     return Some(at);
                 }
                 at += length;
@@ -80,7 +92,10 @@ fn is_defined(after: &[u8]) -> bool {
         match byte {
             b'(' => depth += 1,
             b')' if depth == 1 => {
-                return !matches!(rest[at + 1..].trim_ascii_start().first(), Some(b';' | b',') | None);
+                return !matches!(
+                    rest[at + 1..].trim_ascii_start().first(),
+                    Some(b';' | b',') | None
+                );
             }
             b')' => depth -= 1,
             _ => {}

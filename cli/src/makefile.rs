@@ -2,17 +2,20 @@
 //! the user's own MPI. How a probe is compiled is in [`crate::compile`].
 
 use crate::build::Language;
-use crate::build::preprocessing::without_preprocessor;
+use crate::build::preprocessor_flags::without_preprocessor;
 use crate::compile::{
-    BINARY, DEFAULT_COMPILER, Here, KEEP_LIBRARIES, LENIENT, OPENMP, PROBE_FLAGS, Step, link_flags,
-    quiet_flags, run_path, sources_to_objects,
+    ARGUMENT_MISMATCH_FLAGS, BINARY, CompileFolder, DEFAULT_COMPILER, KEEP_LIBRARIES, OPENMP,
+    PROBE_FLAGS, Step, link_flags, quiet_flags, run_path, sources_to_objects,
 };
 use crate::study::{Probe, Study};
 
 /// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
 pub fn of(study: &Study) -> String {
     let has_observed = study.probes.contains(&Probe::Observed);
-    let prepared: Vec<String> = without_preprocessor(&study.flags).iter().map(|flag| quoted(flag)).collect();
+    let prepared: Vec<String> = without_preprocessor(&study.flags)
+        .iter()
+        .map(|flag| quoted(flag))
+        .collect();
     let prepared = prepared.join(" ");
     let compiler = match &study.compiler[..] {
         "" => DEFAULT_COMPILER.to_string(),
@@ -25,9 +28,12 @@ pub fn of(study: &Study) -> String {
     let flags = [
         ("PROBEFLAGS", PROBE_FLAGS),
         ("SLICEFLAGS", &quiet_flags(Probe::Program).join(" ")),
-        ("LENIENT", LENIENT),
+        ("LENIENT", ARGUMENT_MISMATCH_FLAGS),
         ("KEEP_LIBRARIES", KEEP_LIBRARIES),
-        ("OPENMP", &OPENMP.map(|flag| format!("{flag} {flag}=%")).join(" ")),
+        (
+            "OPENMP",
+            &OPENMP.map(|flag| format!("{flag} {flag}=%")).join(" "),
+        ),
         // Last: nothing in them is a name of these.
         ("PREPARED", &prepared),
         ("<FC>", &compiler),
@@ -38,11 +44,21 @@ pub fn of(study: &Study) -> String {
     }
     text += &format!("\nifeq ($(FC),f77)\nFC = {compiler}\nendif\n\nall:");
     let by_itself = |probe: &&Probe| matches!(probe, Probe::Program | Probe::Compute);
-    study.probes.iter().filter(by_itself).for_each(|probe| text += &format!(" {}", probe.folder()));
+    study
+        .probes
+        .iter()
+        .filter(by_itself)
+        .for_each(|probe| text += &format!(" {}", probe.folder()));
     text += "\n.PHONY: all";
-    study.probes.iter().for_each(|probe| text += &format!(" {}", probe.folder()));
+    study
+        .probes
+        .iter()
+        .for_each(|probe| text += &format!(" {}", probe.folder()));
     text.push('\n');
-    study.probes.iter().for_each(|probe| text += &rule(study, *probe));
+    study
+        .probes
+        .iter()
+        .for_each(|probe| text += &rule(study, *probe));
     text += &LIBRARIES.replace("<NAMES>", &token_runtime::host::LIBRARY_NAMES.join(" "));
     text
 }
@@ -53,17 +69,17 @@ const HEAD: &str = "\
 FC ?= <FC>
 FFLAGS ?= PREPARED
 MPI_LIB ?= lib
-# Where the study was copied to another machine, its links are made anew to the libraries beside this program.
+# If the study was copied to another machine, its links are renewed to the libraries beside this program.
 MPIETE ?= $(or $(shell command -v mpiete),<MPIETE>)
-# What gfortran must not say of probes and of slices, which hold less than the original by intent.
+# Suppresses gfortran's warnings about probes and slices, which contain less than the original.
 PROBE_FLAGS ?= PROBEFLAGS $(MPI_FLAGS)
 SLICE_FLAGS ?= SLICEFLAGS $(MPI_FLAGS)
 # Slices are linked with OpenMP, but compiled without: loops that directives belong to may be gone.
 SERIAL_FLAGS = $(filter-out OPENMP,$(FFLAGS))
-# What a slice does not ask for itself stays, too: the number of threads.
+# Keeps libraries that a slice does not call itself, for the number of threads.
 ALL_LIBRARIES = KEEP_LIBRARIES
 THREAD_LIBRARY = $(if $(filter OPENMP,$(FFLAGS)),$(ALL_LIBRARIES))
-# What GNU Fortran must be told, if it is new enough, for calls of MPI with one routine for all types.
+# Lets new versions of GNU Fortran accept MPI calls with one routine for all types.
 MPI_FLAGS = $(shell $(FC) LENIENT -fsyntax-only -x f95 /dev/null > /dev/null 2>&1 && echo LENIENT)
 ";
 
@@ -79,12 +95,12 @@ libraries:
 \tfor name in <NAMES>; do ln -sfn \"$$folder/libmpiete_mpi.so\" lib/$$name; done; \\
 \tln -sfn \"$$folder/libmpiete_observer.so\" lib/observer/libmpiete_observer.so; \\
 \texit 0; fi; done; \\
-\techo \"$(MPI_LIB)/libmpi.so leads nowhere, so nothing can be linked; call make with MPIETE=PATH/TO/mpiete, whose libraries lie beside it\" >&2; exit 2; }
+\techo \"$(MPI_LIB)/libmpi.so does not exist, so nothing can be linked; call make with MPIETE=PATH/TO/mpiete, whose libraries lie beside it\" >&2; exit 2; }
 ";
 
 const OBSERVED_HEAD: &str = "\
-# The observed probe is for the MPI it will run under: MPIFC is that one's compiler, and OBSERVER_LIB the
-# folder that holds libmpiete_observer.so.
+# The observed probe is for the MPI it will run under: MPIFC is that MPI's compiler, and OBSERVER_LIB the
+# folder with libmpiete_observer.so.
 MPIFC ?= mpif90
 OBSERVER_LIB ?= lib/observer
 ";
@@ -92,30 +108,59 @@ OBSERVER_LIB ?= lib/observer
 fn rule(study: &Study, probe: Probe) -> String {
     let (compiler, flags, link) = match probe {
         Probe::Program => ("$(FC)", "$(SERIAL_FLAGS) $(SLICE_FLAGS)", MPIETES),
-        Probe::Compute | Probe::Reference | Probe::Plain => ("$(FC)", "$(FFLAGS) $(PROBE_FLAGS)", MPIETES),
+        Probe::Compute | Probe::Reference | Probe::Plain => {
+            ("$(FC)", "$(FFLAGS) $(PROBE_FLAGS)", MPIETES)
+        }
         Probe::Observed => ("$(MPIFC)", "$(FFLAGS) $(PROBE_FLAGS)", OBSERVERS),
     };
-    let here = if probe == Probe::Observed { Here::FOREIGN } else { Here::PROBE };
-    let (mut steps, objects) = sources_to_objects(study, &here, &[flags.to_string()]);
+    let compile_folder = if probe == Probe::Observed {
+        CompileFolder::FOREIGN
+    } else {
+        CompileFolder::PROBE
+    };
+    let (mut steps, objects) = sources_to_objects(study, &compile_folder, &[flags.to_string()]);
     let output = ["-o".to_string(), BINARY.to_string()];
     let own = [link_flags(study), study.link.clone()].concat();
     let (first, libraries) = link;
-    let run_path = (probe != Probe::Observed).then(|| run_path(&here));
-    let folder = first.iter().map(|word| word.to_string()).chain(run_path).collect();
+    let run_path = (probe != Probe::Observed).then(|| run_path(&compile_folder));
+    let folder = first
+        .iter()
+        .map(|word| word.to_string())
+        .chain(run_path)
+        .collect();
     let libraries = libraries.split_whitespace().map(String::from).collect();
     let flags = flags.replace("SERIAL_FLAGS", "FFLAGS");
-    let mut arguments = [vec![flags], output.to_vec(), folder, objects, own, libraries].concat();
+    let mut arguments = [
+        vec![flags],
+        output.to_vec(),
+        folder,
+        objects,
+        own,
+        libraries,
+    ]
+    .concat();
     arguments.extend((probe == Probe::Program).then(|| "$(THREAD_LIBRARY)".to_string()));
-    steps.push(Step { language: Language::Fortran, arguments });
-    steps.iter_mut().for_each(|step| step.leave_out_openmp(probe));
-    let line = |step: &Step| step.arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    steps.push(Step {
+        language: Language::Fortran,
+        arguments,
+    });
+    steps.iter_mut().for_each(|step| step.disable_openmp(probe));
+    let line = |step: &Step| {
+        step.arguments
+            .iter()
+            .map(|word| quoted(word))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let called = |step: &Step| match step.language {
         Language::Fortran => compiler,
         Language::C => "$(CC)",
         Language::Cxx => "$(CXX)",
     };
-    let lines: String =
-        steps.iter().map(|step| format!("\tcd $@ && {} {}\n", called(step), line(step))).collect();
+    let lines: String = steps
+        .iter()
+        .map(|step| format!("\tcd $@ && {} {}\n", called(step), line(step)))
+        .collect();
     format!("\n{}: libraries\n{lines}", probe.folder())
 }
 

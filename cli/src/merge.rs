@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// Merges files of one kind.
 pub fn merge(arguments: &MergeArgs) -> Result<()> {
-    let [first, rest @ ..] = arguments.files.as_slice() else { bail!("nothing to merge") };
+    let [first, rest @ ..] = arguments.files.as_slice() else {
+        bail!("nothing to merge")
+    };
     let kind = files::kind(first, &files::read_bytes(first)?)?;
     match kind {
         FileKind::ComputeData => merge_compute(first, rest, arguments),
@@ -26,11 +28,16 @@ fn merge_compute(first: &Path, rest: &[PathBuf], arguments: &MergeArgs) -> Resul
     let mut data: ComputeData = files::read(first)?;
     for path in rest {
         let other: ComputeData = files::read(path)?;
-        data.merge(other)
-            .map_err(|reason| anyhow::anyhow!("{} and {}: {reason}", first.display(), path.display()))?;
+        data.merge(other).map_err(|reason| {
+            anyhow::anyhow!("{} and {}: {reason}", first.display(), path.display())
+        })?;
     }
     files::write(&arguments.output, &data)?;
-    files::say(format!("{} block variants, written to {}", data.entries.len(), arguments.output.display()))?;
+    files::print_line(format!(
+        "{} block variants, written to {}",
+        data.entries.len(),
+        arguments.output.display()
+    ))?;
     Ok(())
 }
 
@@ -38,11 +45,12 @@ fn merge_comm(first: &Path, rest: &[PathBuf], arguments: &MergeArgs) -> Result<(
     let mut data: CommData = files::read(first)?;
     for path in rest {
         let other: CommData = files::read(path)?;
-        data.merge(other)
-            .map_err(|reason| anyhow::anyhow!("{} and {}: {reason}", first.display(), path.display()))?;
+        data.merge(other).map_err(|reason| {
+            anyhow::anyhow!("{} and {}: {reason}", first.display(), path.display())
+        })?;
     }
     files::write(&arguments.output, &data)?;
-    files::say(format!(
+    files::print_line(format!(
         "{} samples, {} fits, written to {}",
         data.samples.len(),
         data.fits.len(),

@@ -16,8 +16,14 @@ fn words_after(text: &str, keyword: &str) -> Vec<String> {
     let names = text.lines().flat_map(statements).filter_map(|statement| {
         let rest = statement.trim_start().strip_prefix(keyword)?;
         let rest = rest.strip_prefix([' ', ',', ':'])?;
-        let rest = rest.split_once("::").map_or(rest, |(_, name)| name).trim_start();
-        let name: String = rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let rest = rest
+            .split_once("::")
+            .map_or(rest, |(_, name)| name)
+            .trim_start();
+        let name: String = rest
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
         (!name.is_empty() && name != "procedure").then_some(name)
     });
     names.collect()
@@ -45,8 +51,7 @@ mod tests {
 
     #[test]
     fn statements_that_share_a_line() {
-        let text =
-            "program main; use mpi; print *, '; use no'; use, intrinsic :: iso_c_binding ! x; use none\n";
+        let text = "program main; use mpi; print *, '; use no'; use, intrinsic :: iso_c_binding ! x; use none\n";
         assert_eq!(used(text), ["mpi", "iso_c_binding"]);
         assert_eq!(
             defined("module a; end module; module b\nend module; interface; module procedure c\n"),

@@ -16,9 +16,14 @@ pub fn now() -> Provenance {
 /// The processing unit of this machine.
 pub fn processing_unit() -> ProcessingUnit {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let model = cpuinfo
+        .lines()
+        .find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     ProcessingUnit {
-        model: model.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string()),
+        model: model.map_or_else(
+            || std::env::consts::ARCH.to_string(),
+            |(_, name)| name.trim().to_string(),
+        ),
         cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         caches: (0..4).filter_map(cache_bytes).collect(),
     }
@@ -28,7 +33,10 @@ fn cache_bytes(index: u32) -> Option<u64> {
     let path = format!("/sys/devices/system/cpu/cpu0/cache/index{index}/size");
     let text = std::fs::read_to_string(path).ok()?;
     let text = text.trim();
-    let (digits, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let (digits, unit) = text.split_at(
+        text.find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(text.len()),
+    );
     let factor = match unit {
         "K" => 1 << 10,
         "M" => 1 << 20,

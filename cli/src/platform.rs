@@ -14,10 +14,14 @@ use std::path::{Path, PathBuf};
 /// The platform that the arguments name, for so many ranks.
 pub fn resolve(arguments: &PlatformArgs, ranks: u32) -> Result<Platform> {
     let platform = named(name(arguments), &arguments.comm, ranks)?;
-    platform.check_capacity(ranks).map_err(|error| match default_taken(arguments) {
-        Some(_) => anyhow::anyhow!("{error}; it is the default: name another one with --platform"),
-        None => error.into(),
-    })?;
+    platform
+        .check_capacity(ranks)
+        .map_err(|error| match default_platform_note(arguments) {
+            Some(_) => {
+                anyhow::anyhow!("{error}; it is the default: name another one with --platform")
+            }
+            None => error.into(),
+        })?;
     scaled(platform, arguments)
 }
 
@@ -35,14 +39,15 @@ pub fn name(arguments: &PlatformArgs) -> &str {
 }
 
 /// What to say where nobody chose the platform.
-pub fn default_taken(arguments: &PlatformArgs) -> Option<String> {
+pub fn default_platform_note(arguments: &PlatformArgs) -> Option<String> {
     if arguments.platform.is_some() || !arguments.comm.is_empty() {
         return None;
     }
     Some(format!(
-        "This is the time on the bundled platform '{DEFAULT}' (`mpiete show {DEFAULT}`), neither on this machine nor on \
-         yours, since no --platform was given. `mpiete show platforms` lists others; `mpiete calibrate --write-probe DIR` \
-         measures the network of a machine, which --comm then takes."
+        "This is the time on the bundled platform '{DEFAULT}' (`mpiete show {DEFAULT}`), neither on \
+        this machine nor on yours, since no --platform was given. `mpiete show platforms` lists \
+        others; `mpiete calibrate --write-probe DIR` measures the network of a machine; pass the \
+        result with --comm."
     ))
 }
 
@@ -57,7 +62,7 @@ pub fn scaled(platform: Platform, arguments: &PlatformArgs) -> Result<Platform> 
 /// The platform of a name with communication data in place of its own; so many ranks need not have a place there.
 pub fn named(name: &str, comm: &[PathBuf], ranks: u32) -> Result<Platform> {
     let (file, folder) = find(name, ranks)?;
-    let mut platform = Platform::with_files(file, &Beside(folder))?;
+    let mut platform = Platform::with_files(file, &PlatformFolder(folder))?;
     for path in comm {
         platform.replace_comm(&files::read::<CommData>(path)?)?;
     }
@@ -65,9 +70,9 @@ pub fn named(name: &str, comm: &[PathBuf], ranks: u32) -> Result<Platform> {
 }
 
 /// The files that a platform names, relative to its own folder.
-struct Beside(PathBuf);
+struct PlatformFolder(PathBuf);
 
-impl PlatformFiles for Beside {
+impl PlatformFiles for PlatformFolder {
     fn comm(&self, name: &str) -> Result<CommData, String> {
         files::read(&self.0.join(name)).map_err(|error| format!("{error:#}"))
     }
@@ -95,7 +100,8 @@ fn find(name: &str, ranks: u32) -> Result<(PlatformFile, PathBuf)> {
     if !path.is_file() {
         let names: Vec<&str> = platforms::BUNDLED.iter().map(|(name, _)| *name).collect();
         bail!(
-            "platform {name}: there is no such file and no bundled platform of that name; there are here, {}",
+            "platform {name}: there is no such file and no bundled platform of that name; the \
+            bundled platforms are here, {}",
             names.join(", ")
         );
     }
@@ -107,7 +113,9 @@ fn find(name: &str, ranks: u32) -> Result<(PlatformFile, PathBuf)> {
 /// Reads a platform's text; the error names the file.
 pub fn parse(path: &Path, text: &str) -> Result<PlatformFile> {
     PlatformFile::parse(text).map_err(|error| match error {
-        PlatformFileError::Syntax { line, what } => anyhow::anyhow!("{}:{line}: {what}", path.display()),
+        PlatformFileError::Syntax { line, what } => {
+            anyhow::anyhow!("{}:{line}: {what}", path.display())
+        }
         PlatformFileError::Version { .. } | PlatformFileError::Value(_) => {
             anyhow::anyhow!("{}: {error}", path.display())
         }

@@ -1,12 +1,12 @@
 //! `mpiete predict`: source to estimate in one go.
 
 use crate::args::{Format, PredictArgs};
-use crate::bounded_run::Prepared;
+use crate::bounded_run::LockedStudy;
 use crate::input::ProgramInput;
 use crate::study::{Probe, Study};
 use crate::{
-    bounded_run, diagnostics, estimate, files, measure, platform, prepare, project, record, slice_share,
-    study, view,
+    bounded_run, diagnostics, estimate, files, measure, platform, prepare, project, record,
+    slice_share, study, view,
 };
 use anyhow::{Result, bail};
 use base_data::program_data::TimeDependentPlace;
@@ -17,26 +17,53 @@ use std::path::PathBuf;
 pub fn predict(arguments: &PredictArgs) -> Result<()> {
     // What can be refused is refused before anything runs.
     let platform = platform::resolve(&arguments.platform, arguments.ranks)?;
-    let model = estimator::model_for(&platform, arguments.platform.model.as_deref(), arguments.ranks)?;
+    let model = estimator::model_for(
+        &platform,
+        arguments.platform.model.as_deref(),
+        arguments.ranks,
+    )?;
     estimator::check_model(&platform, model, arguments.ranks)?;
     let input = ProgramInput::read(&arguments.input)?;
-    say("analyzing");
+    report_progress("analyzing");
     let mut project = project::load(&arguments.project)?;
-    let folder = arguments.output.clone().unwrap_or_else(|| default_folder(&project));
-    let (study, lock) = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
-    diagnostics::tell_of_what_is_not_predicted(&project);
-    tell!("{}", slice_share::sentence(&study));
-    refuse_what_hangs_on_time(&study, arguments.ranks)?;
-    let prepared = Prepared { study, folder: &folder, lock };
-    let (study, _lock) =
-        bounded_run::learn(&mut project, prepared, arguments.ranks, &arguments.bounded, &input)?;
-    say(&format!("recording {} ranks of the slice", arguments.ranks));
-    let program = record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
+    let folder = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| default_folder(&project));
+    let (study, lock) = prepare::write(&project, &prepare::StudyContents::default(), &folder)?;
+    diagnostics::report_limitations(&project);
+    report!("{}", slice_share::sentence(&study));
+    check_clock_dependence(&study, arguments.ranks)?;
+    let prepared = LockedStudy {
+        study,
+        folder: &folder,
+        lock,
+    };
+    let (study, _lock) = bounded_run::refine_trip_counts(
+        &mut project,
+        prepared,
+        arguments.ranks,
+        &arguments.bounded_run,
+        &input,
+    )?;
+    report_progress(&format!("recording {} ranks of the slice", arguments.ranks));
+    let program =
+        record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
     files::write(&study::program_data(&folder, arguments.ranks), &program)?;
-    say("measuring compute blocks");
-    let compute = measure::study_probe(&folder, &study, arguments.ranks, &arguments.measuring, &input)?.data;
-    files::write(&study::compute_data(&folder, arguments.ranks, (1, 1)), &compute)?;
-    say("replaying");
+    report_progress("measuring compute blocks");
+    let compute = measure::study_probe(
+        &folder,
+        &study,
+        arguments.ranks,
+        &arguments.measurement,
+        &input,
+    )?
+    .data;
+    files::write(
+        &study::compute_data(&folder, arguments.ranks, (1, 1)),
+        &compute,
+    )?;
+    report_progress("replaying");
     let mut result = estimate::combine(&program, &[compute], &arguments.platform)?;
     result.warnings.extend(study.unpredicted);
     let file = study::estimate(&folder, arguments.ranks);
@@ -45,22 +72,28 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     files::write_bytes(&page, view::html::estimate(&result).as_bytes())?;
     estimate::print(&result, arguments.format, arguments.verbose.detail())?;
     if arguments.format == Format::Text {
-        files::say(format!("\ntimeline   {}\nstudy      {}", page.display(), folder.display()))?;
+        files::print_line(format!(
+            "\ntimeline   {}\nstudy      {}",
+            page.display(),
+            folder.display()
+        ))?;
     }
     Ok(())
 }
 
 /// What one recording says holds on no other machine, if time decides which calls are made.
-fn refuse_what_hangs_on_time(study: &Study, ranks: u32) -> Result<()> {
-    let place =
-        |place: &TimeDependentPlace| format!("{}: {}", study.table.site_place(place.site), place.reason);
+fn check_clock_dependence(study: &Study, ranks: u32) -> Result<()> {
+    let place = |place: &TimeDependentPlace| {
+        format!("{}: {}", study.table.site_place(place.site), place.reason)
+    };
     let places: Vec<String> = study.time_dependent.iter().map(place).collect();
     if places.is_empty() {
         return Ok(());
     }
     bail!(
-        "{} cannot be predicted from a recording, since its calls hang on time:\n{}\n`mpiete record -n {ranks} -- ./program` \
-         gives one schedule that really happened, which `mpiete estimate` takes",
+        "{} cannot be predicted from a recording, since its control flow depends on \
+        timing:\n{}\n`mpiete record -n {ranks} -- ./program` records one possible schedule, which \
+        `mpiete estimate` accepts",
         study.name,
         places.join("\n")
     )
@@ -68,13 +101,20 @@ fn refuse_what_hangs_on_time(study: &Study, ranks: u32) -> Result<()> {
 
 /// The study of a program where no folder is named.
 pub fn default_folder(project: &project::Project) -> PathBuf {
-    let main = project.analysis.program.main.map(|id| project.analysis.program.procedure(id).name.clone());
-    PathBuf::from(format!("{}.study", main.unwrap_or_else(|| "program".into())))
+    let main = project
+        .analysis
+        .program
+        .main
+        .map(|id| project.analysis.program.procedure(id).name.clone());
+    PathBuf::from(format!(
+        "{}.study",
+        main.unwrap_or_else(|| "program".into())
+    ))
 }
 
 /// Progress, for people who watch.
-pub fn say(what: &str) {
+pub fn report_progress(what: &str) {
     if std::io::stderr().is_terminal() {
-        tell!("mpiete: {what} …");
+        report!("mpiete: {what} …");
     }
 }

@@ -1,15 +1,15 @@
 //! `mpiete prepare`: sources to a study.
 
 use crate::args::{PrepareArgs, ProbeClock, ProbeKind};
-use crate::diagnostics::Paint;
+use crate::diagnostics::ColorMode;
 use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
 use crate::study::{self, Probe, Study};
 use crate::study_lock::{self, StudyLock};
 use crate::{
-    compile, contradictions, diagnostics, files, library, main_program, makefile, record, slice_share,
-    study_files, trips,
+    assumption_check, compile, diagnostics, files, library, main_program, makefile, record,
+    slice_share, study_files, trip_counts,
 };
 use anyhow::{Context, Result, bail};
 use base_data::block_table::CallSite;
@@ -26,23 +26,26 @@ use std::path::{Path, PathBuf};
 use token_runtime::host::TemporaryFolder;
 
 /// What a study is to hold.
-pub struct Wanted {
+pub struct StudyContents {
     /// Its probes.
     pub probes: Vec<Probe>,
     /// What those that measure count.
     pub unit: Unit,
 }
 
-impl Default for Wanted {
+impl Default for StudyContents {
     /// What `predict` needs, and the original that `--check` compares the slice with.
     fn default() -> Self {
-        Self { probes: vec![Probe::Program, Probe::Compute, Probe::Reference], unit: Unit::Time }
+        Self {
+            probes: vec![Probe::Program, Probe::Compute, Probe::Reference],
+            unit: Unit::Time,
+        }
     }
 }
 
-impl Wanted {
+impl StudyContents {
     fn of(arguments: &PrepareArgs) -> Self {
-        let is_wanted = |probe: &Probe| {
+        let is_requested = |probe: &Probe| {
             arguments.kind.contains(&match probe {
                 Probe::Program | Probe::Reference => ProbeKind::Program,
                 Probe::Compute | Probe::Plain => ProbeKind::Compute,
@@ -53,7 +56,10 @@ impl Wanted {
             ProbeClock::Time => Unit::Time,
             ProbeClock::Statements => Unit::Statements,
         };
-        Self { probes: Probe::ALL.into_iter().filter(is_wanted).collect(), unit }
+        Self {
+            probes: Probe::ALL.into_iter().filter(is_requested).collect(),
+            unit,
+        }
     }
 }
 
@@ -63,10 +69,10 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
         bail!("--check compares the slice with the original; add program to --kind");
     }
     let project = project::load(&arguments.project)?;
-    let (study, _lock) = write(&project, &Wanted::of(arguments), &arguments.output)?;
-    diagnostics::tell_of_what_is_not_predicted(&project);
+    let (study, _lock) = write(&project, &StudyContents::of(arguments), &arguments.output)?;
+    diagnostics::report_limitations(&project);
     let (kept, all) = study.slice_share;
-    files::say(format!(
+    files::print_line(format!(
         "{}: {} blocks, {} MPI calls, {kept} of {all} statements kept, written to {}",
         study.name,
         study.table.blocks.len(),
@@ -74,10 +80,10 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
         arguments.output.display()
     ))?;
     if !study.slice_cause.is_empty() {
-        tell!("{}", slice_share::sentence(&study));
+        report!("{}", slice_share::sentence(&study));
     }
     if study.unit == Unit::Statements {
-        say_what_is_not_counted(&project)?;
+        warn_uncounted_procedures(&project)?;
     }
     if arguments.check {
         check(arguments, &study, &project.analysis.slice)?;
@@ -85,13 +91,14 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
     Ok(())
 }
 
-fn say_what_is_not_counted(project: &Project) -> Result<()> {
+fn warn_uncounted_procedures(project: &Project) -> Result<()> {
     let procedures = counters::uncounted(&project.analysis);
-    let names: Vec<&str> =
-        procedures.map(|id| project.analysis.program.procedure(id).name.as_str()).collect();
+    let names: Vec<&str> = procedures
+        .map(|id| project.analysis.program.procedure(id).name.as_str())
+        .collect();
     if !names.is_empty() {
-        files::say(format!(
-            "PURE procedures cannot count, neither where they are measured nor where they are observed: {}",
+        files::print_line(format!(
+            "statements in PURE procedures are not counted: {}",
             names.join(", ")
         ))?;
     }
@@ -99,80 +106,114 @@ fn say_what_is_not_counted(project: &Project) -> Result<()> {
 }
 
 /// Writes the study of `project` into `folder`, whole or not at all; nobody else can use it while the lock is kept.
-pub fn write(project: &Project, wanted: &Wanted, folder: &Path) -> Result<(Study, StudyLock)> {
-    write_under(project, wanted, folder, None)
+pub fn write(
+    project: &Project,
+    contents: &StudyContents,
+    folder: &Path,
+) -> Result<(Study, StudyLock)> {
+    write_under(project, contents, folder, None)
 }
 
 /// The same for a study that this command has locked.
 pub fn write_again(
     project: &Project,
-    wanted: &Wanted,
+    contents: &StudyContents,
     folder: &Path,
     lock: StudyLock,
 ) -> Result<(Study, StudyLock)> {
-    write_under(project, wanted, folder, Some(lock))
+    write_under(project, contents, folder, Some(lock))
 }
 
 fn write_under(
     project: &Project,
-    wanted: &Wanted,
+    contents: &StudyContents,
     folder: &Path,
     lock: Option<StudyLock>,
 ) -> Result<(Study, StudyLock)> {
-    refuse_what_cannot_be_probed(project)?;
+    check_supported_calls(project)?;
     if let Some(remark) = &project.analysis.section_remark {
-        tell!("{}", diagnostics::render(project, remark, Paint::of_stderr()).trim_end());
+        report!(
+            "{}",
+            diagnostics::render(project, remark, ColorMode::for_stderr()).trim_end()
+        );
     }
     files::check_output_folder(folder, &[study::MARKER, study_lock::USE])?;
-    let study = describe(project, wanted);
-    let parent = folder.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."));
-    std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+    let study = describe(project, contents);
+    let parent = folder
+        .parent()
+        .filter(|parent| *parent != Path::new(""))
+        .unwrap_or(Path::new("."));
+    std::fs::create_dir_all(parent)
+        .with_context(|| format!("{} cannot be made", parent.display()))?;
     let fresh = TemporaryFolder::create_in(parent, ".mpiete-study-")?;
     write_files(project, &study, fresh.path())?;
-    std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{} cannot be made", folder.display()))?;
     let lock = match lock {
         Some(lock) => lock,
         None => StudyLock::exclusive(folder)?,
     };
-    put_in_place(fresh.path(), folder)?;
+    install(fresh.path(), folder)?;
     remove_others(&study, folder)?;
     publish(fresh.path(), folder)?;
     Ok((study, lock))
 }
 
-fn refuse_what_cannot_be_probed(project: &Project) -> Result<()> {
-    diagnostics::refuse_errors(project)?;
+fn check_supported_calls(project: &Project) -> Result<()> {
+    diagnostics::check_errors(project)?;
     let unsupported = &project.analysis.unsupported;
     if let Some((statement, name)) = unsupported.first() {
         let place = diagnostics::place_of(project, *statement);
         let more = unsupported.len() - 1;
-        let others =
-            if more > 0 { format!(" (and {more} more calls, see `mpiete analyze`)") } else { String::new() };
+        let others = if more > 0 {
+            format!(" (and {more} more calls, see `mpiete analyze`)")
+        } else {
+            String::new()
+        };
         bail!(
             "{place}: {name} is not supported by this version{others}; the program cannot be prepared with it"
         );
     }
-    main_program::refuse_missing(project)
+    main_program::require_fortran_main(project)
 }
 
-fn describe(project: &Project, wanted: &Wanted) -> Study {
+fn describe(project: &Project, contents: &StudyContents) -> Study {
     let analysis = &project.analysis;
-    let texts = project.sources.files.iter().map(|file| file.text.as_slice());
+    let texts = project
+        .sources
+        .files
+        .iter()
+        .map(|file| file.text.as_slice());
     let files = study_files::all(project);
-    let main = analysis.program.main.map(|id| analysis.program.procedure(id).name.clone());
+    let main = analysis
+        .program
+        .main
+        .map(|id| analysis.program.procedure(id).name.clone());
     Study {
         format: Study::format(),
         name: main.unwrap_or_default(),
         sources: Digest::of_parts(texts),
-        table: structure(project, wanted.unit).table(analysis),
-        assumptions: analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect(),
+        table: structure(project, contents.unit).table(analysis),
+        assumptions: analysis
+            .slice
+            .assumptions
+            .iter()
+            .map(|(_, assumption)| assumption.clone())
+            .collect(),
         time_dependent: analysis.time_dependent.clone(),
-        any_order: analysis.any_order.clone(),
-        decided_by_others: analysis.decided_by_others.clone(),
-        unequal_callees: analysis.unequal_callees.clone(),
+        order_independent: analysis.any_order.clone(),
+        message_dependent: analysis.decided_by_others.clone(),
+        callee_dependent: analysis.unequal_callees.clone(),
         unpredicted: diagnostics::unpredicted(project),
-        section: analysis.section.as_ref().map(|section| section.span.clone()),
-        section_reason: analysis.section.as_ref().map(|section| section.reason.clone()).unwrap_or_default(),
+        section: analysis
+            .section
+            .as_ref()
+            .map(|section| section.span.clone()),
+        section_reason: analysis
+            .section
+            .as_ref()
+            .map(|section| section.reason.clone())
+            .unwrap_or_default(),
         slice_share: analysis.slice.share,
         slice_cause: slice_share::cause(project),
         allocations: analysis.allocations.iter().map(allocation).collect(),
@@ -180,37 +221,48 @@ fn describe(project: &Project, wanted: &Wanted) -> Study {
         compiler: compile::named_compiler(),
         flags: compile::flags(&files),
         files,
-        link: project.recorded.as_ref().map_or_else(Vec::new, |recorded| recorded.link.clone()),
+        link: project
+            .recorded
+            .as_ref()
+            .map_or_else(Vec::new, |recorded| recorded.link.clone()),
         uses_module: project::uses_module(project, "mpi"),
         uses_mpi_f08: project::uses_module(project, "mpi_f08"),
-        probes: wanted.probes.clone(),
-        unit: wanted.unit,
+        probes: contents.probes.clone(),
+        unit: contents.unit,
     }
 }
 
 fn allocation(place: &AllocationPlace) -> Allocation {
     let expression = place.bytes.clone().unwrap_or_default();
-    Allocation { span: place.span.clone(), name: place.name.clone(), expression }
+    Allocation {
+        span: place.span.clone(),
+        name: place.name.clone(),
+        expression,
+    }
 }
 
 fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     let names = study_files::fortran(&project.sources);
     let has_plain = study.probes.contains(&Probe::Compute) && study.unit == Unit::Time;
-    for &probe in study.probes.iter().chain(has_plain.then_some(&Probe::Plain)) {
+    for &probe in study
+        .probes
+        .iter()
+        .chain(has_plain.then_some(&Probe::Plain))
+    {
         let plan = plan(project, probe, study.unit);
         let files = instrumenter::instrument(&project.sources, &project.analysis, &plan)?;
         for (file, name) in files.iter().zip(&names) {
-            put(&folder.join(probe.folder()).join(name), &file.text)?;
+            write_file(&folder.join(probe.folder()).join(name), &file.text)?;
         }
     }
     for (name, text) in study_files::others(project) {
-        put(&folder.join(name), text)?;
+        write_file(&folder.join(name), text)?;
     }
     for (name, text) in token_runtime::headers::ALL {
-        put(&folder.join("include").join(name), text.as_bytes())?;
+        write_file(&folder.join("include").join(name), text.as_bytes())?;
     }
     link_libraries(study, folder)?;
-    put(&folder.join("Makefile"), makefile::of(study).as_bytes())?;
+    write_file(&folder.join("Makefile"), makefile::of(study).as_bytes())?;
     study::write(folder, study)
 }
 
@@ -258,15 +310,26 @@ fn link_libraries(study: &Study, folder: &Path) -> Result<()> {
 
 /// Removes the probes of an earlier study that this one does not hold.
 fn remove_others(study: &Study, folder: &Path) -> Result<()> {
-    let others = Probe::ALL.into_iter().filter(|probe| !study.probes.contains(probe));
-    for other in others.map(|probe| folder.join(probe.folder())).filter(|other| other.is_dir()) {
-        std::fs::remove_dir_all(&other).with_context(|| format!("{} cannot be removed", other.display()))?;
+    let others = Probe::ALL
+        .into_iter()
+        .filter(|probe| !study.probes.contains(probe));
+    for other in others
+        .map(|probe| folder.join(probe.folder()))
+        .filter(|other| other.is_dir())
+    {
+        std::fs::remove_dir_all(&other)
+            .with_context(|| format!("{} cannot be removed", other.display()))?;
     }
     Ok(())
 }
 
-fn put(path: &Path, text: &[u8]) -> Result<()> {
-    let cannot = || format!("{} cannot be written; check that there is room", path.display());
+fn write_file(path: &Path, text: &[u8]) -> Result<()> {
+    let cannot = || {
+        format!(
+            "{} cannot be written; check that there is room",
+            path.display()
+        )
+    };
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).with_context(cannot)?;
     }
@@ -275,7 +338,7 @@ fn put(path: &Path, text: &[u8]) -> Result<()> {
 
 /// Moves what was written into the study, replacing an earlier one but for its data files. Meanwhile it is no study: the file
 /// that makes it one goes first and comes last ([`publish`]).
-fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
+fn install(fresh: &Path, folder: &Path) -> Result<()> {
     let marker = folder.join(study::MARKER);
     match std::fs::remove_file(&marker) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -283,15 +346,20 @@ fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
         }
         Ok(()) | Err(_) => {}
     }
-    let entries: Vec<PathBuf> =
-        std::fs::read_dir(fresh)?.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    let entries: Vec<PathBuf> = std::fs::read_dir(fresh)?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect();
     for from in entries {
-        let Some(name) = from.file_name().filter(|name| *name != study::MARKER) else { continue };
+        let Some(name) = from.file_name().filter(|name| *name != study::MARKER) else {
+            continue;
+        };
         let to = folder.join(name);
         if to.is_dir() {
-            std::fs::remove_dir_all(&to).with_context(|| format!("{} cannot be replaced", to.display()))?;
+            std::fs::remove_dir_all(&to)
+                .with_context(|| format!("{} cannot be replaced", to.display()))?;
         }
-        std::fs::rename(&from, &to).with_context(|| format!("{} cannot be written", to.display()))?;
+        std::fs::rename(&from, &to)
+            .with_context(|| format!("{} cannot be written", to.display()))?;
     }
     Ok(())
 }
@@ -305,40 +373,65 @@ fn publish(fresh: &Path, folder: &Path) -> Result<()> {
 
 /// Records the slice and the whole program side by side and compares their event streams entry by entry.
 fn check(arguments: &PrepareArgs, study: &Study, slice: &Slice) -> Result<()> {
-    let (folder, ranks, input) = (&arguments.output, arguments.ranks, ProgramInput::read(&arguments.input)?);
+    let (folder, ranks, input) = (
+        &arguments.output,
+        arguments.ranks,
+        ProgramInput::read(&arguments.input)?,
+    );
     let recorded = |probe| record::study_probe(folder, study, probe, ranks, &input);
     let mut others = Vec::new();
     // The original first: a slice under an assumption that does not hold may never come to an end.
-    for (probe, name) in [(Probe::Reference, "original"), (Probe::Observed, "observed")] {
+    for (probe, name) in [
+        (Probe::Reference, "original"),
+        (Probe::Observed, "observed"),
+    ] {
         if study.probes.contains(&probe) {
             let mut whole = recorded(probe)?;
             if probe == Probe::Reference {
-                whole.data.assumptions = trips::observed(slice, &whole.conditions);
+                whole.data.assumptions = trip_counts::observed(slice, &whole.conditions);
                 files::write(&study::reference_data(folder, ranks), &whole.data)?;
             }
-            contradictions::refuse(study, slice, &whole.conditions)?;
+            assumption_check::check(study, slice, &whole.conditions)?;
             others.push((name, whole.data));
         }
     }
     let sliced = recorded(Probe::Program)?.data;
-    others.iter().try_for_each(|(name, whole)| compare(name, study, &sliced, whole))
+    others
+        .iter()
+        .try_for_each(|(name, whole)| compare(name, study, &sliced, whole))
 }
 
 fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData) -> Result<()> {
-    let Some(difference) = first_difference_but_for(sliced, whole, &study.any_order) else {
+    let Some(difference) = first_difference_but_for(sliced, whole, &study.order_independent) else {
         let ranks = sliced.ranks;
-        return files::say(format!("sliced and {name} program make equal event streams on {ranks} ranks"));
+        return files::print_line(format!(
+            "sliced and {name} program make equal event streams on {ranks} ranks"
+        ));
     };
     let anywhere = |data: &ProgramData| {
-        let datatypes = data.datatypes.iter().map(Datatype::close_together).collect();
-        ProgramData { datatypes, ..data.clone() }
+        let datatypes = data
+            .datatypes
+            .iter()
+            .map(Datatype::close_together)
+            .collect();
+        ProgramData {
+            datatypes,
+            ..data.clone()
+        }
     };
-    if asks_addresses(study)
-        && first_difference_but_for(&anywhere(sliced), &anywhere(whole), &study.any_order).is_none()
+    if uses_addresses(study)
+        && first_difference_but_for(
+            &anywhere(sliced),
+            &anywhere(whole),
+            &study.order_independent,
+        )
+        .is_none()
     {
         let ranks = sliced.ranks;
-        return files::say(format!(
-            "sliced and {name} program make equal event streams on {ranks} ranks, but for the distances between data in datatypes: the program makes these of addresses (MPI_Get_address), and they hang on where the compiler puts variables"
+        return files::print_line(format!(
+            "sliced and {name} program make equal event streams on {ranks} ranks, except for \
+            displacements in datatypes: the program computes them from addresses \
+            (MPI_Get_address), which depend on where the compiler places variables"
         ));
     }
     let does = |data, entry: &Option<Op>| estimator::comparison::describe(data, entry.as_ref());
@@ -354,20 +447,27 @@ fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData)
 }
 
 /// Whether the program asks where its variables lie.
-fn asks_addresses(study: &Study) -> bool {
-    let asks = |site: &CallSite| ["MPI_Get_address", "MPI_Address"].contains(&site.function.as_str());
+fn uses_addresses(study: &Study) -> bool {
+    let asks =
+        |site: &CallSite| ["MPI_Get_address", "MPI_Address"].contains(&site.function.as_str());
     study.table.call_sites.iter().any(asks)
 }
 
 /// What to do about a difference.
 fn remedy(study: &Study, whole: &ProgramData) -> String {
-    let found = whole.clock_outside().map(|place| whole.table.site_place(place.site));
-    let known = study.time_dependent.iter().map(|place| study.table.site_place(place.site));
+    let found = whole
+        .clock_outside()
+        .map(|place| whole.table.site_place(place.site));
+    let known = study
+        .time_dependent
+        .iter()
+        .map(|place| study.table.site_place(place.site));
     let places: Vec<String> = known.chain(found).collect();
     match places.is_empty() {
         true => "please report this program".into(),
         false => format!(
-            "two runs of this program may differ anyway, since its calls hang on time (see {})",
+            "two runs of this program may differ anyway, since its control flow depends on timing \
+            (see {})",
             places.join(", ")
         ),
     }

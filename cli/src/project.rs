@@ -2,10 +2,10 @@
 
 use crate::args::ProjectArgs;
 use crate::build::command_line::{self, Settings};
-use crate::build::expanded::Caller;
-use crate::build::preprocessing::Source;
+use crate::build::preprocessor_flags::Source;
+use crate::build::source_expansion::Invocation;
 use crate::build::{self, Language, wrapper};
-use crate::{assuming, compile, counted_loops, modules, trips};
+use crate::{call_based_trip_counts, compile, modules, trip_counts, user_assumptions};
 use anyhow::{Context, Result, bail};
 use base_data::program_data::Assumption;
 use frontend::Analysis;
@@ -20,26 +20,29 @@ pub struct Project {
     /// What the frontend found.
     pub analysis: frontend::Analysis,
     /// How a build compiles it; `None` for sources that were given by name.
-    pub recorded: Option<Recorded>,
+    pub recorded: Option<BuildRecord>,
     /// What it was analysed under.
     options: frontend::Options,
 }
 
 impl Project {
     /// The analysis if these procedures without source were vouched for, too.
-    pub fn trusting(&mut self, data_only: &[String]) -> Analysis {
+    pub fn with_data_only(&mut self, data_only: &[String]) -> Analysis {
         let mut options = self.options.clone();
         options.data_only.extend_from_slice(data_only);
         frontend::analyze(&mut self.sources, &options, &|_, _| None)
     }
 
     /// Whether somebody vouches for a procedure without source.
-    pub fn is_trusted(&self, name: &str) -> bool {
-        self.options.data_only.iter().any(|known| known.eq_ignore_ascii_case(name))
+    pub fn is_data_only(&self, name: &str) -> bool {
+        self.options
+            .data_only
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(name))
     }
 
     /// The procedures that the user vouches for.
-    pub fn trusted(&self) -> impl Iterator<Item = &str> {
+    pub fn data_only_names(&self) -> impl Iterator<Item = &str> {
         self.options.data_only.iter().map(String::as_str)
     }
 
@@ -55,7 +58,8 @@ impl Project {
         self.options.assumptions.extend(known.iter().map(request));
         self.analysis = frontend::analyze(&mut self.sources, &self.options, &|_, _| None);
         for (_, assumption) in &mut self.analysis.slice.assumptions {
-            let same = |one: &&Assumption| one.span == assumption.span && one.origin == assumption.origin;
+            let same =
+                |one: &&Assumption| one.span == assumption.span && one.origin == assumption.origin;
             if let Some(one) = known.iter().find(same) {
                 assumption.reason.clone_from(&one.reason);
             }
@@ -65,7 +69,7 @@ impl Project {
 
 /// How a build compiles a program.
 #[derive(Clone, Debug, Default)]
-pub struct Recorded {
+pub struct BuildRecord {
     /// Flags of the user's own files, in order.
     pub flags: Vec<Vec<String>>,
     /// Sources in other languages, preprocessed: path, language, flags, text.
@@ -76,46 +80,66 @@ pub struct Recorded {
 
 /// Reads and analyses the program.
 pub fn load(arguments: &ProjectArgs) -> Result<Project> {
-    load_asking(arguments, false, None)
+    load_with(arguments, false, None)
 }
 
 /// The same, and asks what could be assumed beside, and what would have to be for a statement to leave the slice.
-pub fn load_asking(arguments: &ProjectArgs, offers: bool, why_not: Option<LineRequest>) -> Result<Project> {
+pub fn load_with(
+    arguments: &ProjectArgs,
+    suggested_assumptions: bool,
+    removal_conditions: Option<LineRequest>,
+) -> Result<Project> {
     let section = section(arguments)?;
-    let settings = assuming::settings(arguments)?;
+    let settings = user_assumptions::load(arguments)?;
     let mut sources = Sources::default();
     let options = frontend::Options {
         section,
         assumptions: settings.assumptions,
         data_only: settings.data_only,
         proposals: settings.proposals,
-        offers,
+        suggested_assumptions,
         slice_cause: true,
-        why_not,
+        removal_conditions,
         ..frontend::Options::default()
     };
     let recorded = match &arguments.from_build {
-        Some(command) => Some(add_built(&mut sources, build::run(command, arguments.program.as_deref())?)),
+        Some(command) => Some(add_built(
+            &mut sources,
+            build::run(command, arguments.program.as_deref())?,
+        )),
         None => {
             add_named(&mut sources, arguments)?;
             None
         }
     };
     let analysis = frontend::analyze(&mut sources, &options, &|_, _| None);
-    let mut project = Project { sources, analysis, recorded, options };
-    match arguments.assuming.trips_from.as_ref().zip(settings.recording) {
-        Some((path, data)) if counted_loops::is_plain(&data) => {
-            counted_loops::assume(&mut project, path, &data)?;
+    let mut project = Project {
+        sources,
+        analysis,
+        recorded,
+        options,
+    };
+    match arguments
+        .assumptions
+        .trips_from
+        .as_ref()
+        .zip(settings.recording)
+    {
+        Some((path, data)) if call_based_trip_counts::is_unsliced(&data) => {
+            call_based_trip_counts::assume(&mut project, path, &data)?;
         }
-        Some((path, data)) => trips::complete(path, &data, &mut project.analysis)?,
+        Some((path, data)) => trip_counts::complete(path, &data, &mut project.analysis)?,
         None => {}
     }
     Ok(project)
 }
 
 /// Adds what a build compiled.
-fn add_built(sources: &mut Sources, program: build::Program) -> Recorded {
-    let mut recorded = Recorded { link: program.link, ..Recorded::default() };
+fn add_built(sources: &mut Sources, program: build::Program) -> BuildRecord {
+    let mut recorded = BuildRecord {
+        link: program.link,
+        ..BuildRecord::default()
+    };
     for (source, text) in program.sources {
         match source.language {
             Language::Fortran => {
@@ -123,7 +147,9 @@ fn add_built(sources: &mut Sources, program: build::Program) -> Recorded {
                 recorded.flags.push(source.flags);
             }
             Language::C | Language::Cxx => {
-                recorded.others.push((source.path, source.language, source.flags, text));
+                recorded
+                    .others
+                    .push((source.path, source.language, source.flags, text));
             }
         }
     }
@@ -134,23 +160,38 @@ fn add_built(sources: &mut Sources, program: build::Program) -> Recorded {
 fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<()> {
     let settings = settings(arguments);
     let paths = source_files(&arguments.sources)?;
-    let named: Vec<Source> = paths.iter().map(|path| named_source(path, &settings)).collect();
-    let (command, compiler) = (compile::command(), wrapper::compiler_file(&compile::command()[0]));
+    let named: Vec<Source> = paths
+        .iter()
+        .map(|path| named_source(path, &settings))
+        .collect();
+    let (command, compiler) = (
+        compile::command(),
+        wrapper::compiler_file(&compile::command()[0]),
+    );
     if compiler.is_none() && named.iter().any(|source| settings.preprocesses(source)) {
         return add_without_compiler(sources, &named, settings, &command);
     }
     let here = Path::new(".");
-    let caller = Caller { compiler: &command, folder: here, shown_from: Path::new(""), settings: &settings };
+    let invocation = Invocation {
+        compiler: &command,
+        folder: here,
+        shown_from: Path::new(""),
+        settings: &settings,
+    };
     for source in &named {
-        sources.files.push(caller.expand(source)?);
+        sources.files.push(invocation.expand(source)?);
     }
     Ok(())
 }
 
 /// A file that was named is Fortran; which, FFLAGS may say.
 fn named_source(path: &Path, settings: &Settings) -> Source {
-    let by_name = Source { path: path.to_path_buf(), language: Language::Fortran, stated: None };
-    Source::of(path, &settings.stated)
+    let by_name = Source {
+        path: path.to_path_buf(),
+        language: Language::Fortran,
+        language_flag: None,
+    };
+    Source::of(path, &settings.language_flag)
         .filter(|source| source.language == Language::Fortran)
         .unwrap_or(by_name)
 }
@@ -162,15 +203,30 @@ fn add_without_compiler(
     mut settings: Settings,
     command: &[String],
 ) -> Result<()> {
-    let missing = format!("no preprocessor: '{}' is not there", command.join(" "));
-    tell!("mpiete: {missing}; #if is followed, macros and #include are not (install gfortran or set FC)");
-    let preprocessed: Vec<bool> = named.iter().map(|source| settings.preprocesses(source)).collect();
+    let missing = format!("no preprocessor: '{}' was not found", command.join(" "));
+    report!(
+        "mpiete: {missing}; #if is evaluated, macros and #include are not expanded (install \
+        gfortran or set FC)"
+    );
+    let preprocessed: Vec<bool> = named
+        .iter()
+        .map(|source| settings.preprocesses(source))
+        .collect();
     let macros = defines(&settings.macros);
     settings.preprocess = Some(false);
     let here = Path::new(".");
-    let caller = Caller { compiler: command, folder: here, shown_from: Path::new(""), settings: &settings };
+    let invocation = Invocation {
+        compiler: command,
+        folder: here,
+        shown_from: Path::new(""),
+        settings: &settings,
+    };
     for (source, is_preprocessed) in named.iter().zip(preprocessed) {
-        let mut file = if is_preprocessed { caller.read_as_it_is(source)? } else { caller.read(source)? };
+        let mut file = if is_preprocessed {
+            invocation.read_as_it_is(source)?
+        } else {
+            invocation.read(source)?
+        };
         if is_preprocessed {
             let used = frontend::language::follow_directives(&mut file, &macros);
             if let Some((line, name)) = used {
@@ -180,7 +236,7 @@ fn add_without_compiler(
                 );
             }
         }
-        caller.follow_lines(&mut file);
+        invocation.follow_lines(&mut file);
         sources.files.push(file);
     }
     Ok(())
@@ -192,7 +248,9 @@ fn settings(arguments: &ProjectArgs) -> Settings {
     let compiler = crate::compile::command();
     let mut settings = Settings::of_compiler(&compiler[1..]).with(&command_line::split(&flags));
     settings.include.extend(arguments.include.iter().cloned());
-    settings.macros.extend(arguments.define.iter().map(|text| format!("-D{text}")));
+    settings
+        .macros
+        .extend(arguments.define.iter().map(|text| format!("-D{text}")));
     settings
 }
 
@@ -212,7 +270,8 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             let found = fortran_files(path)?;
             if found.is_empty() {
                 bail!(
-                    "{} holds no Fortran files (.f, .f90, …); name the sources or their directory",
+                    "{} contains no Fortran files (.f, .f90, …); name the sources or their \
+                    directory",
                     path.display()
                 );
             }
@@ -233,7 +292,10 @@ fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
             }
             files.push(path.clone());
         } else {
-            bail!("{} does not exist; name Fortran sources or a directory that holds them", path.display());
+            bail!(
+                "{} does not exist; name Fortran sources or a directory that contains them",
+                path.display()
+            );
         }
     }
     Ok(files)
@@ -245,12 +307,14 @@ fn is_fortran(path: &Path) -> bool {
 
 fn is_c(path: &Path) -> bool {
     let endings = ["c", "cc", "cpp", "cxx", "C"];
-    path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| endings.contains(&ending))
+    path.extension()
+        .and_then(|ending| ending.to_str())
+        .is_some_and(|ending| endings.contains(&ending))
 }
 
 fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path: &PathBuf| path.is_file() && is_fortran(path))
@@ -264,12 +328,18 @@ fn section(arguments: &ProjectArgs) -> Result<Option<frontend::options::SectionR
         return Ok((!arguments.whole).then_some(frontend::options::SectionRequest::Timed));
     };
     let Some((file, lines)) = text.rsplit_once(':') else {
-        return Ok(Some(frontend::options::SectionRequest::Procedure(text.to_ascii_lowercase())));
+        return Ok(Some(frontend::options::SectionRequest::Procedure(
+            text.to_ascii_lowercase(),
+        )));
     };
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     match (first.trim().parse(), last.trim().parse()) {
         (Ok(first), Ok(last)) if first <= last && first > 0 => {
-            Ok(Some(frontend::options::SectionRequest::Lines { file: file.to_string(), first, last }))
+            Ok(Some(frontend::options::SectionRequest::Lines {
+                file: file.to_string(),
+                first,
+                last,
+            }))
         }
         _ => bail!(
             "--section {text}: '{lines}' is not a range of lines; write FILE:FIRST-LAST or a procedure's name"
@@ -287,11 +357,18 @@ pub fn compile_order(project: &Project) -> Vec<usize> {
     while order.len() < texts.len() {
         let waits = |index: usize| {
             let open = (0..texts.len()).filter(|other| *other != index && !order.contains(other));
-            open.into_iter().any(|other| uses[index].iter().any(|name| defines[other].contains(name)))
+            open.into_iter()
+                .any(|other| uses[index].iter().any(|name| defines[other].contains(name)))
         };
-        let rest: Vec<usize> = (0..texts.len()).filter(|index| !order.contains(index)).collect();
+        let rest: Vec<usize> = (0..texts.len())
+            .filter(|index| !order.contains(index))
+            .collect();
         // Modules in a circle do not compile anyway: the compiler says so best.
-        let next = rest.iter().copied().find(|&index| !waits(index)).unwrap_or(rest[0]);
+        let next = rest
+            .iter()
+            .copied()
+            .find(|&index| !waits(index))
+            .unwrap_or(rest[0]);
         order.push(next);
     }
     order

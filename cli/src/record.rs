@@ -1,13 +1,16 @@
 //! `mpiete record`: runs the program probe, or any MPI binary, and writes program data.
 
 use crate::args::RecordArgs;
-use crate::call_sites::Objects;
 use crate::compile::{self, Compiler};
-use crate::failure::{FailedWhenCut, FailsTogether, NotAlone, ProgramFailed};
+use crate::failure::{FailedAfterCut, FailsOnAllRanks, ProgramFailed, RanksNotSeparable};
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::study_lock::StudyLock;
-use crate::{call_sites, clock_reads, contradictions, files, library, origin, section, slice_share, workdir};
+use crate::symbolization::Objects;
+use crate::{
+    assumption_check, clock_dependence, files, library, origin, section, slice_share,
+    symbolization, workdir,
+};
 use anyhow::{Context, Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
@@ -22,10 +25,10 @@ use std::time::Duration;
 use token_runtime::host::{
     self, Input, Launch, MeasureSettings, Mode, Output, Recording, RunError, TemporaryFolder,
 };
-use token_runtime::virtual_recording::{self, Care, VirtualError};
+use token_runtime::virtual_recording::{self, ValidationLevel, VirtualError};
 
 /// Program data, and what recording them cost.
-pub struct Recorded {
+pub struct RecordedProgram {
     /// The data.
     pub data: ProgramData,
     /// Processor time of all ranks.
@@ -52,11 +55,11 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
     let recorded = match &arguments.study {
         Some(folder) => {
             let study = study::read(folder)?;
-            tell!("{}", slice_share::sentence(&study));
+            report!("{}", slice_share::sentence(&study));
             let input = ProgramInput::read(&arguments.input)?;
             files::check_output(&output)?;
-            match arguments.alone {
-                true => one_by_one(folder, &study, arguments.ranks, &input)?,
+            match arguments.virtual_ranks {
+                true => record_virtual(folder, &study, arguments.ranks, &input)?,
                 false => program_probe(folder, &study, arguments, &input)?,
             }
         }
@@ -67,11 +70,11 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
     };
     let data = &recorded.data;
     files::write(&output, data)?;
-    if let Some(note) = clock_reads::note(data) {
-        files::say(note)?;
+    if let Some(note) = clock_dependence::note(data) {
+        files::print_line(note)?;
     }
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();
-    files::say(format!(
+    files::print_line(format!(
         "{} ranks in {} classes, {stored} entries{}; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
         data.ranks,
         data.classes.len(),
@@ -90,13 +93,28 @@ pub fn study_probe(
     probe: Probe,
     ranks: u32,
     input: &ProgramInput,
-) -> Result<Recorded> {
-    let method = if probe == Probe::Program { RecordMethod::Sliced } else { RecordMethod::Unsliced };
-    recorded_probe(folder, study, probe, How { ranks, method, keep: None, spawn: false }, input)
+) -> Result<RecordedProgram> {
+    let method = if probe == Probe::Program {
+        RecordMethod::Sliced
+    } else {
+        RecordMethod::Unsliced
+    };
+    recorded_probe(
+        folder,
+        study,
+        probe,
+        ProbeRun {
+            ranks,
+            method,
+            keep: None,
+            spawn: false,
+        },
+        input,
+    )
 }
 
 /// How a probe is recorded.
-struct How {
+struct ProbeRun {
     ranks: u32,
     method: RecordMethod,
     keep: Option<PathBuf>,
@@ -109,57 +127,106 @@ fn program_probe(
     study: &Study,
     &RecordArgs { ranks, spawn, .. }: &RecordArgs,
     input: &ProgramInput,
-) -> Result<Recorded> {
-    let how = How { ranks, method: RecordMethod::Sliced, keep: None, spawn };
+) -> Result<RecordedProgram> {
+    let how = ProbeRun {
+        ranks,
+        method: RecordMethod::Sliced,
+        keep: None,
+        spawn,
+    };
     recorded_probe(folder, study, Probe::Program, how, input)
 }
 
-/// Program data of the program probe, which keeps in a folder what the sequence of calls hangs on.
+/// Program data of the program probe, which keeps in a folder what the sequence of calls depends on.
 ///
 /// # Errors
-/// [`FailsTogether`] where the program fails.
-pub fn keeping(
+/// [`FailsOnAllRanks`] where the program fails.
+pub fn record_with_log(
     folder: &Path,
     study: &Study,
     ranks: u32,
     input: &ProgramInput,
     keep: &Path,
-) -> Result<Recorded> {
-    let how = How { ranks, method: RecordMethod::Sliced, keep: Some(keep.to_path_buf()), spawn: false };
-    recorded_probe(folder, study, Probe::Program, how, input).map_err(|error| match error.downcast() {
-        Ok(ProgramFailed(text)) => FailsTogether(text).into(),
-        Err(error) => error,
+) -> Result<RecordedProgram> {
+    let how = ProbeRun {
+        ranks,
+        method: RecordMethod::Sliced,
+        keep: Some(keep.to_path_buf()),
+        spawn: false,
+    };
+    recorded_probe(folder, study, Probe::Program, how, input).map_err(|error| {
+        match error.downcast() {
+            Ok(ProgramFailed(text)) => FailsOnAllRanks(text).into(),
+            Err(error) => error,
+        }
     })
 }
 
 /// Program data of the program probe whose ranks run one by one, or together where that does not work.
-fn one_by_one(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<Recorded> {
-    match recorded_alone(folder, study, ranks, input) {
-        Err(error) if error.is::<NotAlone>() => {
-            tell!("mpiete: the ranks run together, since one by one they cannot: {error}");
+fn record_virtual(
+    folder: &Path,
+    study: &Study,
+    ranks: u32,
+    input: &ProgramInput,
+) -> Result<RecordedProgram> {
+    match virtual_data(folder, study, ranks, input) {
+        Err(error) if error.is::<RanksNotSeparable>() => {
+            report!(
+                "mpiete: the ranks run together, since they cannot be recorded one by one: \
+                {error}"
+            );
             study_probe(folder, study, Probe::Program, ranks, input)
         }
         recorded => recorded,
     }
 }
 
-fn recorded_alone(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<Recorded> {
+fn virtual_data(
+    folder: &Path,
+    study: &Study,
+    ranks: u32,
+    input: &ProgramInput,
+) -> Result<RecordedProgram> {
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, Probe::Program, &compiler)?;
     let work = workdir::copy(input.workdir.as_deref())?;
-    let purpose = Purpose { mode: Mode::Record, ..Purpose::default() };
-    let launch =
-        Launch { alone: true, ..launch(&program, ranks, purpose, Some(&study.table), input, &work)? };
+    let run_settings = RunSettings {
+        mode: Mode::Record,
+        ..RunSettings::default()
+    };
+    let launch = Launch {
+        solo: true,
+        ..launch(
+            &program,
+            ranks,
+            run_settings,
+            Some(&study.table),
+            input,
+            &work,
+        )?
+    };
     let provenance = provenance(study, &compiler, ranks, input, "recorded rank by rank");
-    let left = virtual_recording::record(&launch, study.table.clone(), provenance, Care::default());
+    let left = virtual_recording::record(
+        &launch,
+        study.table.clone(),
+        provenance,
+        ValidationLevel::default(),
+    );
     let left = left.map_err(|error| match error {
         VirtualError::Run(error) => failure(error),
-        VirtualError::Merge(error) => section::explain(error, study),
+        VirtualError::Merge(error) => section::merge_error(error, study),
     })?;
-    let made =
-        |checked| format!(", made from {} ranks, {checked} of them at random to check", left.run.len());
+    let made = |checked| {
+        format!(
+            ", derived from {} ranks, {checked} of them chosen at random as a check",
+            left.run.len()
+        )
+    };
     let sampled = left.checked.map(made);
-    let mut recorded = Recorded { sampled, ..recorded(&left.run, left.data) };
+    let mut recorded = RecordedProgram {
+        sampled,
+        ..recorded(&left.run, left.data)
+    };
     study.complete(&mut recorded.data, &recorded.conditions)?;
     Ok(recorded)
 }
@@ -186,28 +253,44 @@ fn recorded_probe(
     folder: &Path,
     study: &Study,
     probe: Probe,
-    How { ranks, method, keep, spawn }: How,
+    ProbeRun {
+        ranks,
+        method,
+        keep,
+        spawn,
+    }: ProbeRun,
     input: &ProgramInput,
-) -> Result<Recorded> {
+) -> Result<RecordedProgram> {
     let compiler = Compiler::find(study)?;
     let program = compile::binary(folder, study, probe, &compiler)?;
-    let purpose = Purpose { mode: Mode::Record, keep, spawn, ..Purpose::default() };
-    let recording = start(&program, ranks, purpose, Some(&study.table), input);
+    let run_settings = RunSettings {
+        mode: Mode::Record,
+        keep,
+        spawn,
+        ..RunSettings::default()
+    };
+    let recording = start(&program, ranks, run_settings, Some(&study.table), input);
     let recording = recording.map_err(|error| match probe {
-        Probe::Program => contradictions::suspected(error, study),
+        Probe::Program => assumption_check::with_suspects(error, study),
         Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain => error,
     })?;
-    let provenance = provenance(study, &compiler, ranks, input, "recorded under the token runtime");
+    let provenance = provenance(
+        study,
+        &compiler,
+        ranks,
+        input,
+        "recorded under the token runtime",
+    );
     let merged = merge(recording, study.table.clone(), provenance, method);
     let mut recorded = merged.map_err(|error| match error.downcast() {
-        Ok(error) => section::explain(error, study),
+        Ok(error) => section::merge_error(error, study),
         Err(error) => error,
     })?;
     study.complete(&mut recorded.data, &recorded.conditions)?;
     Ok(recorded)
 }
 
-fn binary(arguments: &RecordArgs) -> Result<Recorded> {
+fn binary(arguments: &RecordArgs) -> Result<RecordedProgram> {
     let mut input = ProgramInput::read(&arguments.input)?;
     if input.arguments.is_empty() {
         bail!(
@@ -217,11 +300,16 @@ fn binary(arguments: &RecordArgs) -> Result<Recorded> {
     }
     let program = input.arguments.remove(0);
     let path = find_runnable(&program)?;
-    let purpose = Purpose { mode: Mode::Record, spawn: arguments.spawn, ..Purpose::default() };
-    let recording = start(&path, arguments.ranks, purpose, None, &input)?;
+    let run_settings = RunSettings {
+        mode: Mode::Record,
+        spawn: arguments.spawn,
+        ..RunSettings::default()
+    };
+    let recording = start(&path, arguments.ranks, run_settings, None, &input)?;
     if recording.ranks.iter().any(|rank| !rank.variants.is_empty()) {
         bail!(
-            "{program} is a probe: its blocks are known to its study alone; record it with `mpiete record STUDY`"
+            "{program} is a probe: its blocks are defined in its study; record it with `mpiete \
+            record STUDY`"
         );
     }
     let provenance = Provenance {
@@ -232,7 +320,12 @@ fn binary(arguments: &RecordArgs) -> Result<Recorded> {
         method: "recorded whole under the token runtime".into(),
         ..origin::now()
     };
-    merge(recording, BlockTable::default(), provenance, RecordMethod::Unsliced)
+    merge(
+        recording,
+        BlockTable::default(),
+        provenance,
+        RecordMethod::Unsliced,
+    )
 }
 
 fn merge(
@@ -240,17 +333,22 @@ fn merge(
     table: BlockTable,
     provenance: Provenance,
     method: RecordMethod,
-) -> Result<Recorded> {
-    let ranks: Vec<RankRecording> = recording.ranks.iter().map(virtual_recording::without_stream).collect();
+) -> Result<RecordedProgram> {
+    let ranks: Vec<RankRecording> = recording
+        .ranks
+        .iter()
+        .map(virtual_recording::without_stream)
+        .collect();
     let data = token_runtime::classes::merge_program(recording.ranks, table, provenance, method)?;
     Ok(recorded(&ranks, data))
 }
 
 /// Data, and what the ranks that they come from say besides.
-fn recorded(ranks: &[RankRecording], mut data: ProgramData) -> Recorded {
-    call_sites::resolve(&mut data.table, &Objects::of(ranks));
-    data.time_dependent.extend(clock_reads::outside(ranks, &data));
-    Recorded {
+fn recorded(ranks: &[RankRecording], mut data: ProgramData) -> RecordedProgram {
+    symbolization::resolve(&mut data.table, &Objects::of(ranks));
+    data.time_dependent
+        .extend(clock_dependence::external_place(ranks, &data));
+    RecordedProgram {
         data,
         cpu: ranks.iter().map(|rank| rank.cpu).sum(),
         outside_mpi: ranks.iter().map(|rank| rank.outside_mpi).sum(),
@@ -272,14 +370,17 @@ pub fn find_program(name: &str) -> Result<PathBuf> {
         bail!("{name} does not exist; give the path of an executable");
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|folder| folder.join(name)).find(|path| path.is_file());
-    found
-        .with_context(|| format!("{name} was found neither here nor in PATH; give the path of an executable"))
+    let found = std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file());
+    found.with_context(|| {
+        format!("{name} was found neither here nor in PATH; give the path of an executable")
+    })
 }
 
 /// What a run is for.
 #[derive(Clone, Debug, Default)]
-pub struct Purpose {
+pub struct RunSettings {
     /// Recording or measuring.
     pub mode: Mode,
     /// When blocks are measured well enough.
@@ -305,16 +406,16 @@ pub fn find_runnable(name: &str) -> Result<PathBuf> {
             path.display()
         );
     }
-    if call_sites::names_library(&path, "libmpi.so.40") {
+    if symbolization::links_library(&path, "libmpi.so.40") {
         bail!(
             "{} was linked with Open MPI; link it with an MPI of the MPICH family (mpicc.mpich, mpif90.mpich), or with the headers and library that `mpiete prepare` writes",
             path.display()
         );
     }
-    if call_sites::has_mpi_inside(&path) {
+    if symbolization::links_mpi_statically(&path) {
         bail!(
-            "{} was linked with its MPI statically, so that mpiete cannot stand in for it; link it with the shared library \
-             (leave out -static, and libmpi.a or libmpich.a)",
+            "{} was linked with its MPI statically, so mpiete cannot replace it; link it with the \
+            shared library (leave out -static, and libmpi.a or libmpich.a)",
             path.display()
         );
     }
@@ -325,19 +426,19 @@ pub fn find_runnable(name: &str) -> Result<PathBuf> {
 pub fn start(
     program: &Path,
     ranks: u32,
-    purpose: Purpose,
+    run_settings: RunSettings,
     table: Option<&BlockTable>,
     input: &ProgramInput,
 ) -> Result<Recording> {
     let work = workdir::copy(input.workdir.as_deref())?;
-    run(&launch(program, ranks, purpose, table, input, &work)?)
+    run(&launch(program, ranks, run_settings, table, input, &work)?)
 }
 
 /// A run in a folder of its own; what it prints is not shown.
 pub fn launch<'a>(
     program: &Path,
     ranks: u32,
-    purpose: Purpose,
+    run_settings: RunSettings,
     table: Option<&'a BlockTable>,
     input: &ProgramInput,
     work: &TemporaryFolder,
@@ -346,20 +447,20 @@ pub fn launch<'a>(
         program: program.to_path_buf(),
         arguments: input.arguments.clone(),
         ranks,
-        mode: purpose.mode,
-        spawn: purpose.spawn,
-        measure: purpose.measure,
-        limit: purpose.limit,
-        keep: purpose.keep,
-        feed: purpose.feed,
+        mode: run_settings.mode,
+        spawn: run_settings.spawn,
+        measure: run_settings.measure,
+        limit: run_settings.limit,
+        message_log: run_settings.keep,
+        replay_input: run_settings.feed,
         library: library::path()?,
         work_dir: work.path().to_path_buf(),
         input: input.stdin.clone().map_or(Input::Null, Input::Bytes),
         output: Output::Discard,
         environment: Vec::new(),
         table,
-        line: Some(call_sites::line),
-        interrupt: Some(purpose.stop.map_or_else(crate::interrupt::flag, Ok)?),
+        line: Some(symbolization::line),
+        interrupt: Some(run_settings.stop.map_or_else(crate::interrupt::flag, Ok)?),
         ..Launch::default()
     })
 }
@@ -368,7 +469,7 @@ pub fn launch<'a>(
 pub fn run(launch: &Launch) -> Result<Recording> {
     let recording = host::run(launch).map_err(failure)?;
     for warning in &recording.warnings {
-        tell_once!("mpiete: {warning}");
+        report_once!("mpiete: {warning}");
     }
     Ok(recording)
 }
@@ -378,8 +479,8 @@ pub fn run(launch: &Launch) -> Result<Recording> {
 pub fn failure(error: RunError) -> anyhow::Error {
     match error {
         RunError::Program(text) => ProgramFailed(text).into(),
-        RunError::CutShort(text) => FailedWhenCut(text).into(),
-        RunError::NotAlone(text) => NotAlone(text).into(),
+        RunError::CutShort(text) => FailedAfterCut(text).into(),
+        RunError::NeedsOtherRanks(text) => RanksNotSeparable(text).into(),
         RunError::Setup(text) => anyhow::anyhow!(text),
         RunError::Interrupted => ProgramFailed(RunError::Interrupted.to_string()).into(),
         error @ RunError::OutOfTime(_) => error.into(),

@@ -1,7 +1,7 @@
 //! `mpiete run`: what people type for mpirun, on one processing unit.
 
 use crate::args::RunArgs;
-use crate::{call_sites, files, library, record};
+use crate::{files, library, record, symbolization};
 use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use token_runtime::host::{Input, Launch, Mode, Output, Part, Recording};
@@ -82,7 +82,9 @@ const IGNORED_WITH_TWO: [&str; 2] = ["-mca", "-gmca"];
 
 /// The number of values of an option that is accepted and ignored.
 fn ignored(option: &str) -> Option<usize> {
-    [&IGNORED[..], &IGNORED_WITH_VALUE, &IGNORED_WITH_TWO].iter().position(|names| names.contains(&option))
+    [&IGNORED[..], &IGNORED_WITH_VALUE, &IGNORED_WITH_TWO]
+        .iter()
+        .position(|names| names.contains(&option))
 }
 
 /// The command as it was understood.
@@ -112,14 +114,26 @@ struct Program {
 pub fn run(arguments: &RunArgs) -> Result<()> {
     let asks_for_help = |word: &String| word == "--help" || word == "-h";
     if arguments.words.first().is_some_and(asks_for_help) {
-        return files::deliver(None, HELP);
+        return files::write_text(None, HELP);
     }
-    if arguments.words.first().is_some_and(|word| VERSION.contains(&word.as_str())) {
-        return files::say(format!("mpiete {}", env!("CARGO_PKG_VERSION")));
+    if arguments
+        .words
+        .first()
+        .is_some_and(|word| VERSION.contains(&word.as_str()))
+    {
+        return files::print_line(format!("mpiete {}", env!("CARGO_PKG_VERSION")));
     }
-    let Command { environment, tagged, spawn, programs } = parse(&arguments.words)?;
+    let Command {
+        environment,
+        tagged,
+        spawn,
+        programs,
+    } = parse(&arguments.words)?;
     let part = |program| part(program, &environment);
-    let mut parts = programs.into_iter().map(part).collect::<Result<Vec<Part>>>()?;
+    let mut parts = programs
+        .into_iter()
+        .map(part)
+        .collect::<Result<Vec<Part>>>()?;
     let first = parts.remove(0);
     let launch = Launch {
         program: first.program,
@@ -133,10 +147,14 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
         mode: Mode::Token,
         library: library::path()?,
         input: Input::Inherit,
-        output: if tagged { Output::Tagged } else { Output::Inherit },
-        line: Some(call_sites::line),
+        output: if tagged {
+            Output::Tagged
+        } else {
+            Output::Inherit
+        },
+        line: Some(symbolization::line),
         interrupt: Some(crate::interrupt::flag()?),
-        signals: crate::interrupt::passed_on()?,
+        signals: crate::interrupt::forwarded_signals()?,
         ..Launch::default()
     };
     let recording = record::run(&launch)?;
@@ -150,7 +168,7 @@ fn warn_of_independent_copies(launch: &Launch<'_>, recording: &Recording) {
     if recording.ranks.len() < 2 || recording.joined > 0 {
         return;
     }
-    tell!(
+    report!(
         "mpiete: warning: the {} ranks ran independently of each other: none of them called MPI_Init; if {} is to start an MPI \
          program, check that it keeps the environment and that the program is linked with a shared MPI library",
         recording.ranks.len(),
@@ -160,9 +178,15 @@ fn warn_of_independent_copies(launch: &Launch<'_>, recording: &Recording) {
 
 fn part(program: Program, everywhere: &[(String, String)]) -> Result<Part> {
     // A launcher changes to the folder first.
-    let there = program.folder.as_ref().map(|folder| folder.join(&program.program));
+    let there = program
+        .folder
+        .as_ref()
+        .map(|folder| folder.join(&program.program));
     let there = there.filter(|path| program.program.contains('/') && path.is_file());
-    let named = there.map_or_else(|| program.program.clone(), |path| path.to_string_lossy().into_owned());
+    let named = there.map_or_else(
+        || program.program.clone(),
+        |path| path.to_string_lossy().into_owned(),
+    );
     Ok(Part {
         program: record::find_runnable(&named)?,
         name: program.program,
@@ -187,13 +211,13 @@ Options:
   -genv NAME VALUE        Environment variable of all ranks
   -env NAME VALUE         Environment variable of this program's ranks
   -x NAME[=VALUE]         The same, as Open MPI spells it
-  -l, --tag-output        Print each line behind its rank
-  --spawn                 Start each rank as a process of its own, also where one could become all at MPI_Init
+  -l, --tag-output        Prefix each line with its rank
+  --spawn                 Start each rank as a separate process instead of a fork at MPI_Init
 
 Other common options of mpirun (hosts, binding, mapping, --oversubscribe) are accepted and have no
-meaning here. Programs that were linked dynamically against an MPI of the MPICH family run as they are.
+meaning here. Programs that were linked dynamically against an MPI of the MPICH family run unchanged.
 Standard input goes to rank 0; SIGUSR1 and SIGUSR2 go to all ranks, Ctrl-C and SIGTERM end them.
-The exit code is 0 if all ranks ended well, 1 otherwise, whatever theirs was.
+The exit code is 0 if all ranks ended well, 1 otherwise, regardless of their exit codes.
 ";
 
 fn parse(words: &[String]) -> Result<Command> {
@@ -207,7 +231,10 @@ fn parse(words: &[String]) -> Result<Command> {
 
 /// The words of one program, up to a colon; what holds for all programs goes to the command.
 fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
-    let mut parsed = Program { ranks: 1, ..Program::default() };
+    let mut parsed = Program {
+        ranks: 1,
+        ..Program::default()
+    };
     let mut rest = words.iter();
     while let Some(word) = rest.next() {
         let (option, mut attached) = option_of(word);
@@ -234,7 +261,11 @@ fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
                 )
             }
             _ => {
-                parsed.program = if word == "--" { value()? } else { word.to_string() };
+                parsed.program = if word == "--" {
+                    value()?
+                } else {
+                    word.to_string()
+                };
                 parsed.arguments = rest.cloned().collect();
                 return Ok(parsed);
             }
@@ -245,7 +276,10 @@ fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
 
 /// An option with a single dash, whichever way it was spelled, and the value that `--option=value` brings.
 fn option_of(word: &str) -> (String, Option<String>) {
-    let single = word.strip_prefix('-').filter(|rest| rest.starts_with('-')).unwrap_or(word);
+    let single = word
+        .strip_prefix('-')
+        .filter(|rest| rest.starts_with('-'))
+        .unwrap_or(word);
     match single.split_once('=').filter(|_| single != word) {
         Some((option, value)) => (option.into(), Some(value.into())),
         None => (single.into(), None),
@@ -284,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn takes_what_people_type() {
+    fn mpirun_spellings_are_accepted() {
         for line in [
             "-n 4 ./a x -n 2",
             "-np 4 --oversubscribe --bind-to core --mca btl self ./a x -n 2",
@@ -293,25 +327,42 @@ mod tests {
         ] {
             let command = parsed(line).unwrap();
             let program = &command.programs[0];
-            assert_eq!((program.ranks, program.program.as_str()), (4, "./a"), "{line}");
+            assert_eq!(
+                (program.ranks, program.program.as_str()),
+                (4, "./a"),
+                "{line}"
+            );
             assert_eq!(program.arguments, ["x", "-n", "2"]);
         }
         let command = parsed("-x A=1 -env B 2 -wdir /d ./a").unwrap();
-        assert_eq!(command.programs[0].environment, [("A".into(), "1".into()), ("B".into(), "2".into())]);
+        assert_eq!(
+            command.programs[0].environment,
+            [("A".into(), "1".into()), ("B".into(), "2".into())]
+        );
     }
 
     #[test]
-    fn programs_stand_between_colons() {
+    fn programs_are_separated_by_colons() {
         let command = parsed("-l -genv A 1 -n 2 ./a x : -n 3 -env B 2 ./b : ./c").unwrap();
-        let all: Vec<_> = command.programs.iter().map(|p| (p.ranks, p.program.as_str())).collect();
+        let all: Vec<_> = command
+            .programs
+            .iter()
+            .map(|p| (p.ranks, p.program.as_str()))
+            .collect();
         assert_eq!(all, [(2, "./a"), (3, "./b"), (1, "./c")]);
         assert!(!command.spawn && parsed("--spawn -n 2 ./a").unwrap().spawn);
         assert_eq!((command.tagged, command.environment.len()), (true, 1));
-        assert_eq!((command.programs[0].arguments.len(), command.programs[1].environment.len()), (1, 1));
+        assert_eq!(
+            (
+                command.programs[0].arguments.len(),
+                command.programs[1].environment.len()
+            ),
+            (1, 1)
+        );
     }
 
     #[test]
-    fn refuses_with_a_sentence() {
+    fn invalid_commands_are_rejected() {
         for (line, said) in [
             ("-n x ./a", "whole number"),
             ("-n 0 ./a", "at least 1"),
@@ -321,7 +372,10 @@ mod tests {
             ("-n=4 ./a", "does not know -n=4"),
             ("-n 2 ./a : -n 2", "no program"),
         ] {
-            assert!(parsed(line).unwrap_err().to_string().contains(said), "{line}");
+            assert!(
+                parsed(line).unwrap_err().to_string().contains(said),
+                "{line}"
+            );
         }
     }
 }

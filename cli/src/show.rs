@@ -15,8 +15,12 @@ use std::path::Path;
 
 /// Shows a file.
 pub fn show(arguments: &ShowArgs) -> Result<()> {
-    let text = text_of(&arguments.file, arguments.format, arguments.verbose.detail())?;
-    files::deliver(arguments.output.as_deref(), &text)
+    let text = text_of(
+        &arguments.file,
+        arguments.format,
+        arguments.verbose.detail(),
+    )?;
+    files::write_text(arguments.output.as_deref(), &text)
 }
 
 fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
@@ -48,16 +52,29 @@ const BUNDLED: &str = "platforms";
 
 fn of_bundled(format: Format) -> Result<String> {
     let parse = |(name, text): &(&str, &str)| platform::parse(Path::new(name), text);
-    let all = platforms::BUNDLED.iter().map(parse).collect::<Result<Vec<_>>>()?;
-    let (text, html) = (|| view::platform::list_text(&all), || view::platform::list_html(&all));
-    pick(format, "the list of platforms", text, html, || view::json::of("platforms", &all))
+    let all = platforms::BUNDLED
+        .iter()
+        .map(parse)
+        .collect::<Result<Vec<_>>>()?;
+    let (text, html) = (
+        || view::platform::list_text(&all),
+        || view::platform::list_html(&all),
+    );
+    pick(format, "the list of platforms", text, html, || {
+        view::json::of("platforms", &all)
+    })
 }
 
 fn is_toml(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
 }
 
-fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], (format, detail): (Format, Detail)) -> Result<String> {
+fn of_kind(
+    kind: FileKind,
+    path: &Path,
+    bytes: &[u8],
+    (format, detail): (Format, Detail),
+) -> Result<String> {
     match kind {
         FileKind::ProgramData => of_program(&files::decode_program(path, bytes)?, format),
         FileKind::ComputeData => {
@@ -84,7 +101,10 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], (format, detail): (Format,
             let data: Estimate = files::decode(path, bytes)?;
             match format {
                 Format::Csv => return Ok(view::estimate_csv::csv(&data)),
-                Format::Stream => bail!("{}", refused("stream", "program data", kind, ", json and csv")),
+                Format::Stream => bail!(
+                    "{}",
+                    format_error("stream", "program data", kind, ", json and csv")
+                ),
                 Format::Text | Format::Html | Format::Json => {}
             }
             pick(
@@ -98,7 +118,13 @@ fn of_kind(kind: FileKind, path: &Path, bytes: &[u8], (format, detail): (Format,
         FileKind::Observation => {
             let data: Observation = files::decode(path, bytes)?;
             let html = || view::observation::html(&data);
-            pick(format, kind, || view::observation::text(&data), html, || view::json::of(kind, &data))
+            pick(
+                format,
+                kind,
+                || view::observation::text(&data),
+                html,
+                || view::json::of(kind, &data),
+            )
         }
     }
 }
@@ -110,7 +136,15 @@ fn of_program(data: &ProgramData, format: Format) -> Result<String> {
         Format::Json => view::json::of(FileKind::ProgramData, data),
         Format::Stream => base_data::program_text::write(data),
         Format::Csv => {
-            bail!("{}", refused("csv", "estimates", FileKind::ProgramData, ", json and stream"))
+            bail!(
+                "{}",
+                format_error(
+                    "csv",
+                    "estimates",
+                    FileKind::ProgramData,
+                    ", json and stream"
+                )
+            )
         }
     })
 }
@@ -118,20 +152,33 @@ fn of_program(data: &ProgramData, format: Format) -> Result<String> {
 fn of_platform(path: &Path, text: &str, format: Format) -> Result<String> {
     let file = platform::parse(path, text)?;
     let json = || view::json::of("platform", &file);
-    pick(format, "a platform", || view::platform::text(&file), || view::platform::html(&file), json)
+    pick(
+        format,
+        "a platform",
+        || view::platform::text(&file),
+        || view::platform::html(&file),
+        json,
+    )
 }
 
 /// A study is shown by its latest estimate's neighbours: what it holds and where.
 fn of_study(folder: &Path, format: Format) -> Result<String> {
     let study = study::read(folder)?;
-    let (name, table, assumed, share) = (&study.name, &study.table, &study.assumptions, study.slice_share);
+    let (name, table, assumed, share) = (
+        &study.name,
+        &study.table,
+        &study.assumptions,
+        study.slice_share,
+    );
     let text = || view::study(name, table, assumed, share);
     let html = || view::study_page(name, table, assumed, share);
-    pick(format, "a study", text, html, || view::json::of("study", &study))
+    pick(format, "a study", text, html, || {
+        view::json::of("study", &study)
+    })
 }
 
 /// `others`: what `kind` has beside text and html.
-fn refused(format: &str, of: &str, kind: impl std::fmt::Display, others: &str) -> String {
+fn format_error(format: &str, of: &str, kind: impl std::fmt::Display, others: &str) -> String {
     format!("--format {format} is for {of}; {kind} has text, html{others}")
 }
 
@@ -146,7 +193,10 @@ fn pick(
         Format::Text => Ok(text()),
         Format::Html => Ok(html()),
         Format::Json => Ok(json()),
-        Format::Csv => bail!("{}", refused("csv", "estimates", kind, " and json")),
-        Format::Stream => bail!("{}", refused("stream", "program data", kind, " and json")),
+        Format::Csv => bail!("{}", format_error("csv", "estimates", kind, " and json")),
+        Format::Stream => bail!(
+            "{}",
+            format_error("stream", "program data", kind, " and json")
+        ),
     }
 }

@@ -2,8 +2,8 @@
 //! recording costs what the slice keeps.
 
 use crate::diagnostics::place_of;
-use crate::explaining::option;
 use crate::project::Project;
+use crate::slice_explanation::option;
 use crate::study::Study;
 use crate::view::numbers;
 use frontend::analysis::SliceCause;
@@ -12,7 +12,7 @@ use frontend::analysis::SliceCause;
 const LARGE: f64 = 0.3;
 /// Statements of a program from which on it is worth a sentence that no single change would help. Of a smaller one the MPI calls
 /// and what leads to them are a large share whatever it computes, and recording costs next to nothing.
-const NOT_TINY: u64 = 200;
+const MINIMUM_STATEMENTS: u64 = 200;
 
 /// Whether a share is so large that its cause is printed.
 fn is_large((kept, all): (u64, u64)) -> bool {
@@ -32,15 +32,15 @@ pub fn cause(project: &Project) -> String {
         )
     };
     match &project.analysis.slice_cause {
-        None if all < NOT_TINY => String::new(),
+        None if all < MINIMUM_STATEMENTS => String::new(),
         None => {
-            "no single condition, message, file or procedure without source accounts for a hundredth of it"
+            "no single condition, message, file or procedure without source accounts for 1 % of it"
                 .into()
         }
         Some(SliceCause::Decision { open, without }) => {
             let at = place_of(project, open.statement);
             format!(
-                "mostly for what decides at {at}: {}; assume an outcome: --assume {}",
+                "mostly for the decision at {at}: {}; assume an outcome: --assume {}",
                 left(*without),
                 option(project, open)
             )
@@ -48,16 +48,20 @@ pub fn cause(project: &Project) -> String {
         Some(SliceCause::Messages { at, mixed, without }) => {
             let at = place_of(project, *at);
             let change = match mixed {
-                true => "pass datatypes of integers or of reals, not of bytes or text, in all such calls",
+                true => "use integer or real datatypes, not bytes or characters, in all such calls",
                 false => {
-                    "assume what is decided with them (--assume), or send them as another sort of data than fields"
+                    "assume the decisions that depend on them (--assume), or send them with another \
+                    datatype than bulk data"
                 }
             };
-            format!("mostly for data of messages, which {at} needs: {}; {change}", left(*without))
+            format!(
+                "mostly for message data, which {at} needs: {}; {change}",
+                left(*without)
+            )
         }
         Some(SliceCause::File { at, without }) => format!(
-            "mostly for a file that the program may have written itself, read at {}: {}; end the names of output files \
-             in a text that no input file's name ends in (trim(name)//'.out')",
+            "mostly for a file that the program may have written itself, read at {}: {}; give \
+            output files a name suffix that no input file has (trim(name)//'.out')",
             place_of(project, *at),
             left(*without)
         ),

@@ -1,7 +1,7 @@
 //! The folder that `prepare` writes and every later step reads: what it holds and where.
 
 use crate::build::Language;
-use crate::{files, section, trips};
+use crate::{files, section, trip_counts};
 use anyhow::{Context, Result, bail};
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::compute_data::Unit;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Version of `study.json`.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 /// The file that makes a folder a study.
 pub const MARKER: &str = "study.json";
 
@@ -33,17 +33,17 @@ pub struct Study {
     pub table: BlockTable,
     /// What the slice takes for granted.
     pub assumptions: Vec<Assumption>,
-    /// Where the sequence of calls may hang on time.
+    /// Where the sequence of calls may depend on time.
     pub time_dependent: Vec<TimeDependentPlace>,
     /// Calls that complete requests or look for messages, in an order that does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub any_order: Vec<CallSiteId>,
-    /// Compute blocks whose work hangs on data that other ranks may send.
+    pub order_independent: Vec<CallSiteId>,
+    /// Compute blocks whose work depends on data that other ranks may send.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub decided_by_others: Vec<BlockId>,
-    /// Compute blocks whose work hangs on which of several unequal procedures is called.
+    pub message_dependent: Vec<BlockId>,
+    /// Compute blocks whose work depends on which of several unequal procedures is called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unequal_callees: Vec<BlockId>,
+    pub callee_dependent: Vec<BlockId>,
     /// What no prediction holds, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unpredicted: Vec<String>,
@@ -115,7 +115,12 @@ pub enum Probe {
 
 impl Probe {
     /// All that are made by themselves.
-    pub const ALL: [Probe; 4] = [Probe::Program, Probe::Compute, Probe::Reference, Probe::Observed];
+    pub const ALL: [Probe; 4] = [
+        Probe::Program,
+        Probe::Compute,
+        Probe::Reference,
+        Probe::Observed,
+    ];
 
     /// Name of its folder and of its make target.
     pub fn folder(self) -> &'static str {
@@ -132,17 +137,20 @@ impl Probe {
 /// A study as it is written down.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sealed {
+struct ChecksummedStudy {
     /// Digest of the study's JSON.
     checksum: Digest,
     /// The study.
     study: Study,
 }
 
-impl Sealed {
+impl ChecksummedStudy {
     fn of(study: &Study) -> Result<Self> {
-        let text = serde_json::to_vec(study).context("the study cannot be put as JSON")?;
-        Ok(Self { checksum: Digest::of(&text), study: study.clone() })
+        let text = serde_json::to_vec(study).context("the study cannot be written as JSON")?;
+        Ok(Self {
+            checksum: Digest::of(&text),
+            study: study.clone(),
+        })
     }
 }
 
@@ -151,25 +159,32 @@ pub fn read(folder: &Path) -> Result<Study> {
     let path = folder.join(MARKER);
     if !path.is_file() {
         bail!(
-            "{} is not a study: it holds no {MARKER}; make one with `mpiete prepare PROJECT -o {0}`",
+            "{} is not a study: it contains no {MARKER}; create one with `mpiete prepare PROJECT -o \
+            {0}`",
             folder.display()
         );
     }
-    let text = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let sealed: Sealed = serde_json::from_slice(&text).map_err(|error| {
-        anyhow::anyhow!("{}: {error}; make the study again with `mpiete prepare`", path.display())
+    let text =
+        std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let sealed: ChecksummedStudy = serde_json::from_slice(&text).map_err(|error| {
+        anyhow::anyhow!(
+            "{}: {error}; create the study again with `mpiete prepare`",
+            path.display()
+        )
     })?;
     let study = sealed.study;
     if study.format != FORMAT {
         bail!(
-            "{} has format {}, this version reads {FORMAT}; make the study again with `mpiete prepare`",
+            "{} has format {}, this version reads {FORMAT}; create the study again with `mpiete \
+            prepare`",
             path.display(),
             study.format
         );
     }
-    if Sealed::of(&study)?.checksum != sealed.checksum {
+    if ChecksummedStudy::of(&study)?.checksum != sealed.checksum {
         bail!(
-            "{} was altered after it was written: its checksum does not fit; make the study again with `mpiete prepare`",
+            "{} was altered after it was written: its checksum does not match; create the study \
+            again with `mpiete prepare`",
             path.display()
         );
     }
@@ -198,15 +213,22 @@ impl Study {
     /// # Errors
     /// The section was not executed on some rank; that it was executed twice, the merging of the
     /// ranks' recordings has already refused.
-    pub fn complete(&self, data: &mut ProgramData, conditions: &[Vec<ConditionCount>]) -> Result<()> {
+    pub fn complete(
+        &self,
+        data: &mut ProgramData,
+        conditions: &[Vec<ConditionCount>],
+    ) -> Result<()> {
         if let Some(section) = &self.section {
             let begins = |op: &Op| *op == Op::Mark(Mark::SectionBegin);
-            let without = data.classes.iter().find(|class| !class.stream.iter().any(begins));
+            let without = data
+                .classes
+                .iter()
+                .find(|class| !class.stream.iter().any(begins));
             if let Some(class) = without {
                 let (section, ranks) = (self.table.place(section), &class.ranks);
                 bail!(
                     "section {section}{} is executed 0 times between MPI_Init and MPI_Finalize on ranks {ranks}; {}",
-                    section::because(&self.section_reason),
+                    section::in_parentheses(&self.section_reason),
                     section::REMEDY
                 );
             }
@@ -214,14 +236,16 @@ impl Study {
         data.section.clone_from(&self.section);
         data.assumptions.clone_from(&self.assumptions);
         if data.method == RecordMethod::Sliced {
-            trips::tell(&mut data.assumptions, conditions);
+            trip_counts::append_iteration_counts(&mut data.assumptions, conditions);
         }
         let outside = data.clock_outside().cloned();
         data.time_dependent.clone_from(&self.time_dependent);
         data.time_dependent.extend(outside);
         data.slice_share = Some(self.slice_share);
         data.allocations.clone_from(&self.allocations);
-        data.requested_memory.iter_mut().for_each(|requested| requested.bytes += self.static_memory);
+        data.requested_memory
+            .iter_mut()
+            .for_each(|requested| requested.bytes += self.static_memory);
         Ok(())
     }
 }
@@ -238,9 +262,18 @@ pub fn reference_data(folder: &Path, ranks: u32) -> PathBuf {
 
 /// Where the compute data measured with `ranks` ranks are kept, of so many copies at once with so many threads per rank.
 pub fn compute_data(folder: &Path, ranks: u32, (copies, threads): (u32, u32)) -> PathBuf {
-    let more =
-        |letter: char, number: u32| if number == 1 { String::new() } else { format!("-{letter}{number}") };
-    folder.join(format!("compute-n{ranks}{}{}.mpiete", more('k', copies), more('t', threads)))
+    let more = |letter: char, number: u32| {
+        if number == 1 {
+            String::new()
+        } else {
+            format!("-{letter}{number}")
+        }
+    };
+    folder.join(format!(
+        "compute-n{ranks}{}{}.mpiete",
+        more('k', copies),
+        more('t', threads)
+    ))
 }
 
 /// Where the estimate for `ranks` ranks is kept.
@@ -250,14 +283,19 @@ pub fn estimate(folder: &Path, ranks: u32) -> PathBuf {
 
 /// All compute data of a study, in order of name.
 pub fn all_compute_data(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries =
-        std::fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))?;
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("{} cannot be read", folder.display()))?;
     let is_compute = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         name.starts_with("compute-") && name.ends_with(".mpiete")
     };
-    let mut found: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_compute).collect();
+    let mut found: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(is_compute)
+        .collect();
     found.sort();
     Ok(found)
 }
@@ -265,14 +303,20 @@ pub fn all_compute_data(folder: &Path) -> Result<Vec<PathBuf>> {
 /// Refuses to go on with a study that another command has written anew since `study` was read.
 pub fn check_unchanged(folder: &Path, study: &Study) -> Result<()> {
     let found = read(folder)?;
-    if Sealed::of(&found)?.checksum != Sealed::of(study)?.checksum {
-        bail!("{} was prepared again while this command used it; run the command again", folder.display());
+    if ChecksummedStudy::of(&found)?.checksum != ChecksummedStudy::of(study)?.checksum {
+        bail!(
+            "{} was prepared again while this command used it; run the command again",
+            folder.display()
+        );
     }
     Ok(())
 }
 
 /// Writes `study.json`.
 pub fn write(folder: &Path, study: &Study) -> Result<()> {
-    let text = serde_json::to_vec_pretty(&Sealed::of(study)?).context("the study cannot be put as JSON")?;
+    let text = serde_json::to_vec_pretty(&ChecksummedStudy::of(study)?).context(
+        "the study cannot \
+        be written as JSON",
+    )?;
     files::write_bytes(&folder.join(MARKER), &text)
 }

@@ -15,15 +15,18 @@ const OTHERS: &str = "others";
 pub fn all(project: &Project) -> Vec<StudyFile> {
     let names = fortran(&project.sources);
     let recorded = project.recorded.as_ref();
-    let flags =
-        |index: usize| recorded.map(|recorded| recorded.flags.get(index).cloned().unwrap_or_default());
+    let flags = |index: usize| {
+        recorded.map(|recorded| recorded.flags.get(index).cloned().unwrap_or_default())
+    };
     let order = project::compile_order(project).into_iter();
     let own = order.map(|index| StudyFile {
         path: names[index].clone(),
         language: Language::Fortran,
         flags: flags(index),
     });
-    let others = recorded.into_iter().flat_map(|recorded| recorded.others.iter().zip(other_names(project)));
+    let others = recorded
+        .into_iter()
+        .flat_map(|recorded| recorded.others.iter().zip(other_names(project)));
     let others = others.map(|((_, language, flags, _), path)| StudyFile {
         path,
         language: *language,
@@ -37,19 +40,32 @@ pub fn fortran(sources: &Sources) -> Vec<String> {
     let own: Vec<_> = sources.files.iter().filter(|file| !file.included).collect();
     let paths: Vec<&str> = own.iter().map(|file| file.path.as_str()).collect();
     let mut taken = BTreeSet::new();
-    let names =
-        own.iter().map(|file| unique(&with_form(&relative(&file.path, &paths), file.form), &mut taken));
+    let names = own.iter().map(|file| {
+        unique(
+            &with_form(&relative(&file.path, &paths), file.form),
+            &mut taken,
+        )
+    });
     names.collect()
 }
 
 /// Names and texts of the other sources, below the study's folder.
 pub fn others(project: &Project) -> impl Iterator<Item = (String, &[u8])> {
-    let all = project.recorded.iter().flat_map(|recorded| &recorded.others);
-    other_names(project).into_iter().zip(all.map(|(_, _, _, text)| text.as_slice()))
+    let all = project
+        .recorded
+        .iter()
+        .flat_map(|recorded| &recorded.others);
+    other_names(project)
+        .into_iter()
+        .zip(all.map(|(_, _, _, text)| text.as_slice()))
 }
 
 fn other_names(project: &Project) -> Vec<String> {
-    let all: Vec<_> = project.recorded.iter().flat_map(|recorded| &recorded.others).collect();
+    let all: Vec<_> = project
+        .recorded
+        .iter()
+        .flat_map(|recorded| &recorded.others)
+        .collect();
     let paths: Vec<&str> = all.iter().map(|(path, ..)| path.as_str()).collect();
     let mut taken = BTreeSet::new();
     let name = |(path, language, _, _): &&(String, Language, Vec<String>, Vec<u8>)| {
@@ -58,7 +74,9 @@ fn other_names(project: &Project) -> Vec<String> {
             Language::Cxx => "ii",
             Language::Fortran => "f90",
         };
-        let below = Path::new(OTHERS).join(relative(path, &paths)).with_extension(ending);
+        let below = Path::new(OTHERS)
+            .join(relative(path, &paths))
+            .with_extension(ending);
         unique(&below.to_string_lossy(), &mut taken)
     };
     all.iter().map(name).collect()
@@ -68,21 +86,32 @@ fn other_names(project: &Project) -> Vec<String> {
 fn relative(path: &str, all: &[&str]) -> String {
     let parents = all.iter().filter_map(|path| Path::new(path).parent());
     let shared = parents.map(Path::to_path_buf).reduce(|a, b| {
-        let common = a.components().zip(b.components()).take_while(|(x, y)| x == y);
+        let common = a
+            .components()
+            .zip(b.components())
+            .take_while(|(x, y)| x == y);
         common.map(|(component, _)| component).collect()
     });
     let shared = shared.unwrap_or_default();
-    let below = Path::new(path).strip_prefix(&shared).unwrap_or(Path::new(path));
-    below.to_string_lossy().trim_start_matches(['/', '.']).to_string()
+    let below = Path::new(path)
+        .strip_prefix(&shared)
+        .unwrap_or(Path::new(path));
+    below
+        .to_string_lossy()
+        .trim_start_matches(['/', '.'])
+        .to_string()
 }
 
 /// The name with an ending that compilers take for this form and do not preprocess.
 fn with_form(name: &str, form: Form) -> String {
     let path = Path::new(name);
-    let ending =
-        path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let ending = path
+        .extension()
+        .map(|ending| ending.to_string_lossy().to_ascii_lowercase())
+        .unwrap_or_default();
     let ending = match (form, ending.as_str()) {
-        (Form::Fixed, "f" | "for" | "f77" | "ftn") | (Form::Free, "f90" | "f95" | "f03" | "f08") => ending,
+        (Form::Fixed, "f" | "for" | "f77" | "ftn")
+        | (Form::Free, "f90" | "f95" | "f03" | "f08") => ending,
         (Form::Fixed, _) => "f".into(),
         (Form::Free, _) => "f90".into(),
     };
@@ -92,9 +121,16 @@ fn with_form(name: &str, form: Form) -> String {
 /// The name, or one like it that no other file has.
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let path = Path::new(name);
-    let (stem, ending) = (path.file_stem().unwrap_or_default(), path.extension().unwrap_or_default());
+    let (stem, ending) = (
+        path.file_stem().unwrap_or_default(),
+        path.extension().unwrap_or_default(),
+    );
     let numbered = |number: u32| {
-        let file = format!("{}_{number}.{}", stem.to_string_lossy(), ending.to_string_lossy());
+        let file = format!(
+            "{}_{number}.{}",
+            stem.to_string_lossy(),
+            ending.to_string_lossy()
+        );
         path.with_file_name(file).to_string_lossy().into_owned()
     };
     let names = std::iter::once(name.to_string()).chain((2..).map(numbered));
@@ -118,14 +154,23 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_the_form_and_ask_for_no_preprocessor() {
-        check(&[("a.F", ""), ("b.F90", ""), ("c.for", ""), ("d.fpp", "")], &["a.f", "b.f90", "c.for", "d.f"]);
+    fn names_state_the_form_without_preprocessing() {
+        check(
+            &[("a.F", ""), ("b.F90", ""), ("c.for", ""), ("d.fpp", "")],
+            &["a.f", "b.f90", "c.for", "d.f"],
+        );
         check(&[("free.f", "program p\nend\n")], &["free.f90"]);
     }
 
     #[test]
-    fn names_stay_apart_and_below() {
-        check(&[("/x/y/a.F90", ""), ("/x/z/a.f90", "")], &["y/a.f90", "z/a.f90"]);
-        check(&[("a.F90", ""), ("a.f90", ""), ("../a.f90", "")], &["a.f90", "a_2.f90", "a_3.f90"]);
+    fn names_stay_unique_and_relative() {
+        check(
+            &[("/x/y/a.F90", ""), ("/x/z/a.f90", "")],
+            &["y/a.f90", "z/a.f90"],
+        );
+        check(
+            &[("a.F90", ""), ("a.f90", ""), ("../a.f90", "")],
+            &["a.f90", "a_2.f90", "a_3.f90"],
+        );
     }
 }

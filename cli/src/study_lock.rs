@@ -57,26 +57,36 @@ impl StudyLock {
     ) -> Result<Self> {
         let path = folder.join(name);
         // Network file systems lock only what is open for writing.
-        let opened = OpenOptions::new().read(true).write(true).create(create).truncate(false).open(path);
-        let Ok(file) = opened else { return Ok(Self { file: None }) };
+        let opened = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(create)
+            .truncate(false)
+            .open(path);
+        let Ok(file) = opened else {
+            return Ok(Self { file: None });
+        };
         for tries in 0u32.. {
             match lock(&file) {
                 Ok(()) => return Ok(Self { file: Some(file) }),
-                Err(TryLockError::Error(error)) if error.kind() != std::io::ErrorKind::Interrupted => {
+                Err(TryLockError::Error(error))
+                    if error.kind() != std::io::ErrorKind::Interrupted =>
+                {
                     return Ok(Self { file: None });
                 }
                 Err(TryLockError::Error(_)) => {}
                 Err(TryLockError::WouldBlock) => {
                     if tries == SILENT_TRIES {
-                        tell_once!(
-                            "mpiete: waiting for another command that is busy in {}; a study of its own (-o) would not wait",
+                        report_once!(
+                            "mpiete: waiting for another command that is busy in {}; to avoid \
+                            waiting, give this command a study of its own (-o)",
                             folder.display()
                         );
                     }
                     std::thread::sleep(PAUSE);
                 }
             }
-            if interrupt::happened() {
+            if interrupt::is_interrupted() {
                 return Err(ProgramFailed(RunError::Interrupted.to_string()).into());
             }
         }
@@ -89,12 +99,16 @@ mod tests {
     use super::*;
 
     fn is_free(folder: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> bool {
-        let file = OpenOptions::new().read(true).write(true).open(folder.join(USE)).unwrap();
+        let file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(folder.join(USE))
+            .unwrap();
         lock(&file).is_ok()
     }
 
     #[test]
-    fn users_share_a_study_and_a_writer_has_it_alone() {
+    fn readers_share_a_study_and_a_writer_excludes_them() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(study::MARKER), "").unwrap();
         let shared = StudyLock::shared(folder.path()).unwrap();
@@ -109,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_no_study_is_left_as_it_is() {
+    fn folder_without_study_is_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let lock = StudyLock::shared(folder.path()).unwrap();
         assert!(!lock.is_held());
@@ -117,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_locked_is_used_without() {
+    fn folder_without_lock_is_used_unlocked() {
         let lock = StudyLock::shared(Path::new("/nowhere/at/all")).unwrap();
         assert!(!lock.is_held());
     }

@@ -12,11 +12,11 @@ use std::path::Path;
 /// Whether a file is one of another tool's.
 pub fn is_trace(path: &Path, bytes: &[u8]) -> bool {
     let name = path.display().to_string();
-    recognise(&TraceFile { name: &name, bytes }, &beside(path)).is_some()
+    recognise(&TraceFile { name: &name, bytes }, &file_reader(path)).is_some()
 }
 
 /// Reads files by the names that an index file has for them: they count from its folder.
-fn beside(path: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> {
+fn file_reader(path: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> {
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     move |named| std::fs::read(folder.join(named)).map_err(|error| error.to_string())
 }
@@ -25,10 +25,12 @@ fn beside(path: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> {
 pub fn read(path: &Path, bytes: &[u8]) -> Result<Option<Imported>> {
     let name = path.display().to_string();
     let file = TraceFile { name: &name, bytes };
-    let load = beside(path);
-    let Some(format) = recognise(&file, &load) else { return Ok(None) };
+    let load = file_reader(path);
+    let Some(format) = recognise(&file, &load) else {
+        return Ok(None);
+    };
     let found = (format.import)(&file, &load)?;
-    remark(&name, &found.remarks);
+    print_remarks(&name, &found.remarks);
     Ok(Some(found))
 }
 
@@ -42,20 +44,23 @@ pub fn total(
 ) -> Result<Option<Estimate>> {
     let name = path.display().to_string();
     let file = TraceFile { name: &name, bytes };
-    let load = beside(path);
-    let Some(format) = recognise(&file, &load) else { return Ok(None) };
+    let load = file_reader(path);
+    let Some(format) = recognise(&file, &load) else {
+        return Ok(None);
+    };
     let platform = crate::platform::resolve(arguments, 1)?;
-    let Some((result, remarks)) = estimator::estimate_trace_total(format, &file, &load, &platform, options)
+    let Some((result, remarks)) =
+        estimator::estimate_trace_total(format, &file, &load, &platform, options)
     else {
         return Ok(None);
     };
-    remark(&name, &remarks);
+    print_remarks(&name, &remarks);
     Ok(Some(result))
 }
 
 /// Says on standard error what is read or written otherwise than it was meant.
-pub fn remark(name: &str, remarks: &[String]) {
-    for remark in remarks {
-        tell!("mpiete: {name}: {}", failure::shown(remark));
+pub fn print_remarks(name: &str, remarks: &[String]) {
+    for print_remarks in remarks {
+        report!("mpiete: {name}: {}", failure::sanitized(print_remarks));
     }
 }

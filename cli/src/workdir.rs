@@ -26,12 +26,18 @@ pub fn copy(named: Option<&Path>) -> Result<TemporaryFolder> {
 }
 
 fn copy_current(target: &Path) -> Result<()> {
-    let files: Vec<_> =
-        std::fs::read_dir(".")?.filter_map(Result::ok).filter(|e| e.path().is_file()).collect();
-    let bytes: u64 = files.iter().filter_map(|entry| Some(entry.metadata().ok()?.len())).sum();
+    let files: Vec<_> = std::fs::read_dir(".")?
+        .filter_map(Result::ok)
+        .filter(|e| e.path().is_file())
+        .collect();
+    let bytes: u64 = files
+        .iter()
+        .filter_map(|entry| Some(entry.metadata().ok()?.len()))
+        .sum();
     if bytes > LARGEST_COPY {
         bail!(
-            "the current folder holds {bytes} bytes of files, too many to copy for each run; name the folder the program reads with --workdir"
+            "the current folder contains {bytes} bytes of files, too many to copy for each run; \
+            name the folder the program reads with --workdir"
         );
     }
     for entry in files {
@@ -43,9 +49,14 @@ fn copy_current(target: &Path) -> Result<()> {
 /// Copies folders, regular files and what symbolic links lead to; pipes and devices stay where they are.
 fn copy_tree(from: &Path, to: &Path, depth: u32) -> Result<()> {
     if depth > DEEPEST {
-        bail!("{} lies more than {DEEPEST} folders deep; does a symbolic link lead back up?", from.display());
+        bail!(
+            "{} is nested more than {DEEPEST} folders deep; check for a symbolic link to a parent \
+            folder",
+            from.display()
+        );
     }
-    let entries = std::fs::read_dir(from).with_context(|| format!("{} cannot be read", from.display()))?;
+    let entries =
+        std::fs::read_dir(from).with_context(|| format!("{} cannot be read", from.display()))?;
     for entry in entries {
         let entry = entry?;
         let (source, target) = (entry.path(), to.join(entry.file_name()));

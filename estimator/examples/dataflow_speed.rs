@@ -37,7 +37,8 @@ impl Grid {
     fn at(self, rank: u32, right: i64, down: i64) -> Option<u32> {
         let column = i64::from(rank % self.columns) + right;
         let row = i64::from(rank / self.columns) + down;
-        let inside = (0..self.columns.into()).contains(&column) && (0..self.rows.into()).contains(&row);
+        let inside =
+            (0..self.columns.into()).contains(&column) && (0..self.rows.into()).contains(&row);
         inside.then(|| (row * i64::from(self.columns) + column) as u32)
     }
 }
@@ -47,14 +48,20 @@ const BYTES: i64 = 5 * 8 * 6;
 
 /// One step of a wavefront that comes from the neighbours on one side and goes to the others.
 fn wave(grid: Grid, rank: u32, forward: i64, block: u32) -> Vec<Op> {
-    let neighbours = |by: i64| [grid.at(rank, by, 0), grid.at(rank, 0, by)].into_iter().flatten();
+    let neighbours = |by: i64| {
+        [grid.at(rank, by, 0), grid.at(rank, 0, by)]
+            .into_iter()
+            .flatten()
+    };
     let receives = neighbours(-forward).map(|from| receive(1, from, BYTES));
     let sends = neighbours(forward).map(|to| send(2, to, BYTES));
     receives.chain([work(block)]).chain(sends).collect()
 }
 
 fn wavefront(grid: Grid, steps: u64) -> Vec<Vec<Op>> {
-    (0..grid.ranks()).map(|rank| repeat(steps, wave(grid, rank, 1, 1))).collect()
+    (0..grid.ranks())
+        .map(|rank| repeat(steps, wave(grid, rank, 1, 1)))
+        .collect()
 }
 
 /// Planes of problem class C that a sweep goes through.
@@ -71,14 +78,28 @@ fn lu(grid: Grid, rank: u32) -> Vec<Op> {
         let waited = from.map(|_| wait(5, &[0]));
         [started, sent, waited].into_iter().flatten()
     });
-    let sweeps = [repeat(PLANES, wave(grid, rank, 1, 1)), repeat(PLANES, wave(grid, rank, -1, 2))].concat();
+    let sweeps = [
+        repeat(PLANES, wave(grid, rank, 1, 1)),
+        repeat(PLANES, wave(grid, rank, -1, 2)),
+    ]
+    .concat();
     let body = [exchange.collect(), vec![work(3)], sweeps, vec![work(4)]].concat();
-    let norm = collective(6, base_data::program_data::CollectiveKind::Allreduce, 0, None, 5);
+    let norm = collective(
+        6,
+        base_data::program_data::CollectiveKind::Allreduce,
+        0,
+        None,
+        5,
+    );
     [repeat(ITERATIONS, body), vec![norm]].concat()
 }
 
 fn platform(ranks: u32) -> Result<Platform, Box<dyn Error>> {
-    let parameters = [("L", 1500.0, "ns"), ("o", 400.0, "ns"), ("G", 0.1, "ns/byte")];
+    let parameters = [
+        ("L", 1500.0, "ns"),
+        ("o", 400.0, "ns"),
+        ("G", 0.1, "ns/byte"),
+    ];
     let row = |(name, value, unit): (&str, f64, &str)| {
         format!("{{ name = \"{name}\", value = {value:?}, unit = \"{unit}\" }}")
     };
@@ -87,7 +108,9 @@ fn platform(ranks: u32) -> Result<Platform, Box<dyn Error>> {
          \"between-nodes\"\n[[links.data.fits]]\nmodel = \"loggp-2\"\nparameters = [{}]\n",
         parameters.map(row).join(", ")
     );
-    Ok(Platform::new(PlatformFile::parse(&text)?, &|name| Err(format!("no file {name}")))?)
+    Ok(Platform::new(PlatformFile::parse(&text)?, &|name| {
+        Err(format!("no file {name}"))
+    })?)
 }
 
 /// Blocks whose executions differ while their means are known for certain: noise is then all that
@@ -95,9 +118,20 @@ fn platform(ranks: u32) -> Result<Platform, Box<dyn Error>> {
 fn noisy_blocks() -> ComputeData {
     let micro = 1_000_000;
     let mut data = compute_of((1..5).map(|block| (block, vec![0])).collect());
-    for (entry, mean) in data.entries.iter_mut().zip([20 * micro, 25 * micro, 900 * micro, 400 * micro]) {
-        let quantiles = (0..QUANTILES as i64).map(|step| mean / 100 * (90 + step)).collect();
-        entry.warm = Distribution { count: 100, mean: mean as f64, standard_deviation: 0.0, quantiles };
+    for (entry, mean) in
+        data.entries
+            .iter_mut()
+            .zip([20 * micro, 25 * micro, 900 * micro, 400 * micro])
+    {
+        let quantiles = (0..QUANTILES as i64)
+            .map(|step| mean / 100 * (90 + step))
+            .collect();
+        entry.warm = Distribution {
+            count: 100,
+            mean: mean as f64,
+            standard_deviation: 0.0,
+            quantiles,
+        };
     }
     data
 }
@@ -107,18 +141,35 @@ fn processor_seconds() -> Result<f64, Box<dyn Error>> {
     let stat = std::fs::read_to_string("/proc/self/stat")?;
     let after_name = stat.rsplit(')').next().unwrap_or_default();
     let times = after_name.split_whitespace().skip(11).take(2);
-    Ok(times.map(|ticks| ticks.parse::<f64>().unwrap_or(0.0)).sum::<f64>() / 100.0)
+    Ok(times
+        .map(|ticks| ticks.parse::<f64>().unwrap_or(0.0))
+        .sum::<f64>()
+        / 100.0)
 }
 
 /// Messages of one replay, and processor seconds per replay with draws.
 fn replay(streams: Vec<Vec<Op>>, draws: u32) -> Result<(f64, f64), Box<dyn Error>> {
     let data = program(streams, &[]);
     let (compute, platform) = ([noisy_blocks()], platform(data.ranks)?);
-    let inputs = Inputs { program: &data, compute: &compute };
+    let inputs = Inputs {
+        program: &data,
+        compute: &compute,
+    };
     let run = |draws| -> Result<(f64, u64, usize), Box<dyn Error>> {
         let start = processor_seconds()?;
-        let found = estimator::estimate(&inputs, &platform, &Options { draws, ..Options::default() })?;
-        Ok((processor_seconds()? - start, found.replayed_messages, found.sources.len()))
+        let found = estimator::estimate(
+            &inputs,
+            &platform,
+            &Options {
+                draws,
+                ..Options::default()
+            },
+        )?;
+        Ok((
+            processor_seconds()? - start,
+            found.replayed_messages,
+            found.sources.len(),
+        ))
     };
     let (without, messages, _) = run(0)?;
     let (with, _, sources) = run(draws)?;
@@ -132,7 +183,12 @@ fn replay(streams: Vec<Vec<Op>>, draws: u32) -> Result<(f64, f64), Box<dyn Error
 fn bare(grid: Grid, steps: u64) -> Result<f64, Box<dyn Error>> {
     let (overhead, network) = (400_000i64, 1_524_000i64);
     let blocks = noisy_blocks();
-    let quantiles: Vec<f64> = blocks.entries[0].warm.quantiles.iter().map(|&time| time as f64).collect();
+    let quantiles: Vec<f64> = blocks.entries[0]
+        .warm
+        .quantiles
+        .iter()
+        .map(|&time| time as f64)
+        .collect();
     let (columns, ranks) = (grid.columns as usize, grid.ranks() as usize);
     let mut clocks = vec![0i64; ranks];
     let (mut from_left, mut from_above) = (vec![0i64; ranks], vec![0i64; ranks]);
@@ -179,7 +235,10 @@ fn drawn(quantiles: &[f64], state: &mut u64) -> i64 {
     (quantiles[below] * (1.0 - part) + quantiles[below + 1] * part) as i64
 }
 
-const GRID: Grid = Grid { columns: 32, rows: 32 };
+const GRID: Grid = Grid {
+    columns: 32,
+    rows: 32,
+};
 /// Draws of the wavefront, of a few million messages each.
 const DRAWS: u32 = 4;
 const STEPS: u64 = 4000;
@@ -193,7 +252,11 @@ fn median(mut values: Vec<f64>) -> f64 {
 const REPETITIONS: usize = 3;
 
 fn repeated(measure: impl Fn() -> Result<f64, Box<dyn Error>>) -> Result<f64, Box<dyn Error>> {
-    Ok(median((0..REPETITIONS).map(|_| measure()).collect::<Result<_, _>>()?))
+    Ok(median(
+        (0..REPETITIONS)
+            .map(|_| measure())
+            .collect::<Result<_, _>>()?,
+    ))
 }
 
 /// Messages per second of the wavefront.
@@ -215,12 +278,25 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("replay.dataflow_over_bare {:.3} ratio", speed / bare);
     }
     if is_wanted("growth_8192") {
-        let small = speed(Grid { columns: 8, rows: 8 }, 16 * STEPS)?;
-        let large = speed(Grid { columns: 128, rows: 64 }, STEPS / 8)?;
+        let small = speed(
+            Grid {
+                columns: 8,
+                rows: 8,
+            },
+            16 * STEPS,
+        )?;
+        let large = speed(
+            Grid {
+                columns: 128,
+                rows: 64,
+            },
+            STEPS / 8,
+        )?;
         println!("replay.growth_8192 {:.3} ratio", small / large);
     }
     if is_wanted("lu_c_1024_seconds") {
-        let (messages, seconds) = replay((0..GRID.ranks()).map(|rank| lu(GRID, rank)).collect(), 1)?;
+        let (messages, seconds) =
+            replay((0..GRID.ranks()).map(|rank| lu(GRID, rank)).collect(), 1)?;
         println!("replay.lu_c_1024_seconds {seconds:.2} s");
         eprintln!("replay.lu_c_1024_seconds: {messages} messages");
     }

@@ -26,12 +26,19 @@ fn text(side: u32) -> String {
     let in_row = |by: u32| format!("rank rank {side} mod - rank {by} + {side} mod +");
     let in_column = |by: u32| format!("rank {} + ranks mod", by * side);
     let formulas = [in_row(1), in_row(last), in_column(1), in_column(last)];
-    let formulas = formulas.iter().enumerate().map(|(i, steps)| format!("formula {i} = {steps}\n"));
+    let formulas = formulas
+        .iter()
+        .enumerate()
+        .map(|(i, steps)| format!("formula {i} = {steps}\n"));
     let receives = [1, 0, 3, 2].iter().enumerate().map(|(request, from)| {
         format!("    receive peer=formula:{from} count=1024 type=real8 request={request}\n")
     });
-    let sends =
-        (0..4).map(|to| format!("    send peer=formula:{to} count=1024 type=real8 request={}\n", to + 4));
+    let sends = (0..4).map(|to| {
+        format!(
+            "    send peer=formula:{to} count=1024 type=real8 request={}\n",
+            to + 4
+        )
+    });
     let body: String = receives.chain(sends).collect();
     let formulas: String = formulas.collect();
     format!(
@@ -50,33 +57,65 @@ fn platform(side: u32) -> Result<Platform, Box<dyn Error>> {
          0.1, unit = \"ns/byte\" }}]\n",
         side * side
     );
-    Ok(Platform::new(PlatformFile::parse(&text)?, &|name| Err(format!("no file {name}")))?)
+    Ok(Platform::new(PlatformFile::parse(&text)?, &|name| {
+        Err(format!("no file {name}"))
+    })?)
 }
 
 /// Most memory of this process so far, in gigabytes.
 fn peak_gigabytes() -> Result<f64, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("no VmHWM")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .ok_or("no VmHWM")?;
     let kilobytes: f64 = line.trim().trim_end_matches(" kB").parse()?;
     Ok(kilobytes / 1e6)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let draws = std::env::args().nth(1).map_or(Ok(0), |draws| draws.parse())?;
-    let side = std::env::args().nth(2).map_or(Ok(SIDE), |side| side.parse())?;
-    let name = if side == SIDE { "million".into() } else { (side * side).to_string() };
+    let draws = std::env::args()
+        .nth(1)
+        .map_or(Ok(0), |draws| draws.parse())?;
+    let side = std::env::args()
+        .nth(2)
+        .map_or(Ok(SIDE), |side| side.parse())?;
+    let name = if side == SIDE {
+        "million".into()
+    } else {
+        (side * side).to_string()
+    };
     let path = std::env::temp_dir().join(format!("mpiete-million-{}.txt", std::process::id()));
     std::fs::write(&path, text(side))?;
     let start = Instant::now();
     let program = base_data::program_text::read(&std::fs::read_to_string(&path)?);
     std::fs::remove_file(&path)?;
     let program = program?;
-    let mut compute = compute_of(vec![(0, (0..100).map(|i| 20_000_000 + 100_000 * i).collect())]);
+    let mut compute = compute_of(vec![(
+        0,
+        (0..100).map(|i| 20_000_000 + 100_000 * i).collect(),
+    )]);
     compute.table = program.table.clone();
-    let inputs = Inputs { program: &program, compute: &[compute] };
-    let found = estimator::estimate(&inputs, &platform(side)?, &Options { draws, ..Options::default() })?;
-    println!("replay.{name}_ranks_seconds {:.1} s", start.elapsed().as_secs_f64());
+    let inputs = Inputs {
+        program: &program,
+        compute: &[compute],
+    };
+    let found = estimator::estimate(
+        &inputs,
+        &platform(side)?,
+        &Options {
+            draws,
+            ..Options::default()
+        },
+    )?;
+    println!(
+        "replay.{name}_ranks_seconds {:.1} s",
+        start.elapsed().as_secs_f64()
+    );
     println!("replay.{name}_ranks_gigabytes {:.2} GB", peak_gigabytes()?);
-    eprintln!("{} messages, headline {}", found.replayed_messages, found.headline);
+    eprintln!(
+        "{} messages, headline {}",
+        found.replayed_messages, found.headline
+    );
     Ok(())
 }

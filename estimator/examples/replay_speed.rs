@@ -24,7 +24,13 @@ const INNER: u64 = 25;
 
 /// `MPI_Irecv`, `MPI_Send`, `MPI_Wait` with a partner.
 fn exchange(partner: u32, bytes: i64) -> Vec<Op> {
-    vec![ireceive(1, partner, bytes, 0), work(1), send(2, partner, bytes), wait(3, &[0]), work(2)]
+    vec![
+        ireceive(1, partner, bytes, 0),
+        work(1),
+        send(2, partner, bytes),
+        wait(3, &[0]),
+        work(2),
+    ]
 }
 
 /// Partners in the row of the grid, bit by bit.
@@ -34,14 +40,30 @@ fn row(rank: u32) -> impl Iterator<Item = u32> {
 
 /// One scalar or vector reduced along the row.
 fn reduction(rank: u32, bytes: i64) -> Vec<Op> {
-    row(rank).flat_map(|partner| exchange(partner, bytes)).collect()
+    row(rank)
+        .flat_map(|partner| exchange(partner, bytes))
+        .collect()
 }
 
 fn stream(rank: u32) -> Vec<Op> {
     let transpose = rank % SIDE * SIDE + rank / SIDE;
-    let product =
-        || [vec![work(3)], reduction(rank, 14_000), exchange(transpose, 14_000), vec![work(4)]].concat();
-    let inner = [product(), reduction(rank, 8), vec![work(5)], reduction(rank, 8), vec![work(6)]].concat();
+    let product = || {
+        [
+            vec![work(3)],
+            reduction(rank, 14_000),
+            exchange(transpose, 14_000),
+            vec![work(4)],
+        ]
+        .concat()
+    };
+    let inner = [
+        product(),
+        reduction(rank, 8),
+        vec![work(5)],
+        reduction(rank, 8),
+        vec![work(6)],
+    ]
+    .concat();
     let after = [product(), reduction(rank, 8), reduction(rank, 8)].concat();
     let outer = [vec![work(7)], repeat(INNER, inner), after].concat();
     [vec![barrier(4)], repeat(OUTER, outer)].concat()
@@ -64,7 +86,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let microseconds = [0, 1, 1, 400, 20, 30, 10, 50];
     let spread = |micro: i64| (0..30).map(|i| micro * (900_000 + 7000 * i)).collect();
     let compute = [compute_of((0..8).zip(microseconds.map(spread)).collect())];
-    for (name, draws) in [("replay.cg_like_16_means", 0), ("replay.cg_like_16_draws", DRAWS)] {
+    for (name, draws) in [
+        ("replay.cg_like_16_means", 0),
+        ("replay.cg_like_16_draws", DRAWS),
+    ] {
         let (speed, report) = speed(&data, &compute, draws)?;
         println!("{name} {speed:.0} messages/s");
         eprintln!("{name}: {report}");
@@ -79,7 +104,10 @@ fn speed(
     draws: u32,
 ) -> Result<(f64, String), Box<dyn std::error::Error>> {
     let platform = machine::platforms::load("fast-ethernet")?;
-    let options = Options { draws, ..Options::default() };
+    let options = Options {
+        draws,
+        ..Options::default()
+    };
     let start = Instant::now();
     let found = estimator::estimate(&Inputs { program, compute }, &platform, &options)?;
     let seconds = start.elapsed().as_secs_f64();

@@ -27,8 +27,14 @@ const PARAMETERS: [(&str, f64, &str); 5] = [
 /// `MPI_Irecv` from and `MPI_Isend` to each partner, `MPI_Waitall`.
 fn exchange(from: &[u32], to: &[u32], bytes: i64) -> Vec<Op> {
     let count = from.len() as u32;
-    let receives = from.iter().zip(0..).map(|(&from, request)| ireceive(1, from, bytes, request));
-    let sends = to.iter().zip(count..).map(|(&to, request)| isend(2, to, bytes, request));
+    let receives = from
+        .iter()
+        .zip(0..)
+        .map(|(&from, request)| ireceive(1, from, bytes, request));
+    let sends = to
+        .iter()
+        .zip(count..)
+        .map(|(&to, request)| isend(2, to, bytes, request));
     let requests: Vec<u32> = (0..2 * count).collect();
     receives.chain(sends).chain([wait(3, &requests)]).collect()
 }
@@ -39,12 +45,20 @@ fn neighbours(rank: u32, ranks: u32) -> [u32; 4] {
     let (row, column) = (rank / columns, rank % columns);
     let at = |row: u32, column: u32| (row % (ranks / columns)) * columns + column % columns;
     let last = ranks / columns - 1;
-    [at(row + 1, column), at(row + last, column), at(row, column + 1), at(row, column + columns - 1)]
+    [
+        at(row + 1, column),
+        at(row + last, column),
+        at(row, column + 1),
+        at(row, column + columns - 1),
+    ]
 }
 
 fn halo(rank: u32, ranks: u32, iterations: u64) -> Vec<Op> {
     let partners = neighbours(rank, ranks);
-    repeat(iterations, [vec![work(1)], exchange(&partners, &partners, 4096)].concat())
+    repeat(
+        iterations,
+        [vec![work(1)], exchange(&partners, &partners, 4096)].concat(),
+    )
 }
 
 fn all_to_all(rank: u32, ranks: u32) -> Vec<Op> {
@@ -61,14 +75,24 @@ fn nanoseconds_per_message(streams: Vec<Vec<Op>>) -> Result<f64, Box<dyn Error>>
     let platform = with_parameters("loggops", data.ranks, &PARAMETERS);
     let run = |draws| -> Result<(f64, f64), Box<dyn Error>> {
         let start = processor_seconds()?;
-        let inputs = Inputs { program: &data, compute: &compute };
+        let inputs = Inputs {
+            program: &data,
+            compute: &compute,
+        };
         let found = estimator::estimate(
             &inputs,
             &platform,
-            &Options { draws, explain: false, ..Options::default() },
+            &Options {
+                draws,
+                explain: false,
+                ..Options::default()
+            },
         )?;
         let replays = f64::from(draws) * (1.0 + found.sources.len() as f64);
-        Ok((processor_seconds()? - start, replays * found.replayed_messages as f64))
+        Ok((
+            processor_seconds()? - start,
+            replays * found.replayed_messages as f64,
+        ))
     };
     let mut best = f64::INFINITY;
     for _ in 0..3 {
@@ -85,24 +109,41 @@ const DRAWS: u32 = 4;
 fn processor_seconds() -> Result<f64, Box<dyn Error>> {
     let text = std::fs::read_to_string("/proc/self/stat")?;
     // Behind the name in parentheses; ticks of 10 ms.
-    let fields: Vec<&str> = text.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let fields: Vec<&str> = text
+        .rsplit(')')
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .collect();
     let ticks = |place: usize| fields.get(place).copied().unwrap_or("").parse::<f64>();
     Ok((ticks(11)? + ticks(12)?) / 100.0)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let only = std::env::args().nth(1).unwrap_or_default();
-    let halo_of = |ranks: u32, iterations| (0..ranks).map(|rank| halo(rank, ranks, iterations)).collect();
+    let halo_of = |ranks: u32, iterations| {
+        (0..ranks)
+            .map(|rank| halo(rank, ranks, iterations))
+            .collect()
+    };
     if "replay.timed_halo".starts_with(&only) {
-        println!("replay.timed_halo {:.0} messages/s", 1e9 / nanoseconds_per_message(halo_of(1024, 100))?);
+        println!(
+            "replay.timed_halo {:.0} messages/s",
+            1e9 / nanoseconds_per_message(halo_of(1024, 100))?
+        );
     }
     if "replay.timed_alltoall".starts_with(&only) {
         let streams = (0..1024).map(|rank| all_to_all(rank, 1024)).collect();
-        println!("replay.timed_alltoall {:.0} messages/s", 1e9 / nanoseconds_per_message(streams)?);
+        println!(
+            "replay.timed_alltoall {:.0} messages/s",
+            1e9 / nanoseconds_per_message(streams)?
+        );
     }
     if "replay.timed_growth_8192".starts_with(&only) {
-        let (few, many) =
-            (nanoseconds_per_message(halo_of(64, 2000))?, nanoseconds_per_message(halo_of(8192, 20))?);
+        let (few, many) = (
+            nanoseconds_per_message(halo_of(64, 2000))?,
+            nanoseconds_per_message(halo_of(8192, 20))?,
+        );
         println!("replay.timed_growth_8192 {:.2} ratio", many / few);
     }
     Ok(())

@@ -1,8 +1,8 @@
 //! The main path from base data to an estimate.
 
 use crate::block_times::{self, BlockTimesTable, ComputeSets, Conditions, Coverage};
-use crate::breakdown::{Books, MOST_RANKS_WITH_CELLS};
 use crate::contention::Passages;
+use crate::estimate_warnings;
 use crate::interval::{self, MeanTimes};
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
@@ -12,8 +12,8 @@ use crate::replay::{self, Finding, Severity, buffering, matching};
 use crate::setup::{
     ChosenModel, Setup, check_length, growing_times, knows_eager_limit, machine_side, order_of,
 };
+use crate::time_accounting::{MOST_RANKS_WITH_CELLS, TimeAccounts};
 use crate::timeline::TimelineBuilder;
-use crate::trust;
 use crate::{EstimateError, Inputs, Options, causes, link_between, memory};
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
@@ -36,7 +36,10 @@ pub(crate) fn estimate(
     platform.check_capacity(program.ranks)?;
     let model = ChosenModel::choose(platform, options.model.as_deref(), program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
-    let target = Target { link: &link, library: &platform.file().mpi.library };
+    let target = Target {
+        link: &link,
+        library: &platform.file().mpi.library,
+    };
     let steps = replay::lower(program, &target)?;
     let mut remarks = checked(matching::check(&steps, &program.table))?;
     let steps = match platform.pieces() {
@@ -47,19 +50,35 @@ pub(crate) fn estimate(
             split
         }
     };
-    set_up(inputs, platform, &model, &steps, |setup, compute, network| {
-        let mut estimate = replayed(setup, program, options)?;
-        let of_messages = message_warnings(setup, program, platform, network, estimate.headline)?;
-        estimate.warnings.splice(0..0, of_messages);
-        estimate.platform = described(platform);
-        estimate.model = model.name().into();
-        estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
-        estimate.warnings.extend(warnings(inputs, platform, setup, compute));
-        let computed = trust::times(&estimate.cells);
-        estimate.warnings.extend(trust::remarks(estimate.unit, &computed, inputs, setup.times));
-        estimate.unsteady_blocks = setup.times.unsteady.keys().copied().map(BlockId).collect();
-        Ok(estimate)
-    })
+    set_up(
+        inputs,
+        platform,
+        &model,
+        &steps,
+        |setup, compute, network| {
+            let mut estimate = replayed(setup, program, options)?;
+            let of_messages =
+                message_warnings(setup, program, platform, network, estimate.headline)?;
+            estimate.warnings.splice(0..0, of_messages);
+            estimate.platform = described(platform);
+            estimate.model = model.name().into();
+            estimate
+                .warnings
+                .splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
+            estimate
+                .warnings
+                .extend(warnings(inputs, platform, setup, compute));
+            let computed = estimate_warnings::times(&estimate.cells);
+            estimate.warnings.extend(estimate_warnings::remarks(
+                estimate.unit,
+                &computed,
+                inputs,
+                setup.times,
+            ));
+            estimate.unsteady_blocks = setup.times.unsteady.keys().copied().map(BlockId).collect();
+            Ok(estimate)
+        },
+    )
 }
 
 /// Makes everything that replays of the steps on the platform share, for `then`.
@@ -75,13 +94,18 @@ pub(crate) fn set_up<R>(
 ) -> Result<R, EstimateError> {
     let program = inputs.program;
     let file = platform.file();
-    let wanted =
-        Conditions { unit: Unit::Time, ranks_per_node: file.ranks_per_node, threads: file.threads_per_rank };
+    let wanted = Conditions {
+        unit: Unit::Time,
+        ranks_per_node: file.ranks_per_node,
+        threads: file.threads_per_rank,
+    };
     let compute = ComputeSets::of_platform(inputs.compute, platform, program.ranks);
     let times = block_times::block_times(program, steps, &compute, wanted)?;
     let network = model.network(program.ranks)?;
     let machine = machine_side(steps, platform, network.as_ref());
-    let speeds: Vec<f64> = (0..program.ranks).map(|rank| platform.speed_of(Rank(rank))).collect();
+    let speeds: Vec<f64> = (0..program.ranks)
+        .map(|rank| platform.speed_of(Rank(rank)))
+        .collect();
     let residuals = model.residuals();
     let setup = Setup {
         steps,
@@ -105,9 +129,14 @@ pub(crate) fn described(platform: &Platform) -> String {
 
 /// Lets warnings pass and makes errors of errors.
 pub(crate) fn checked(findings: Vec<Finding>) -> Result<Vec<Finding>, EstimateError> {
-    let (errors, remarks): (Vec<Finding>, Vec<Finding>) =
-        findings.into_iter().partition(|finding| finding.severity == Severity::Error);
-    if errors.is_empty() { Ok(remarks) } else { Err(EstimateError::Matching(errors)) }
+    let (errors, remarks): (Vec<Finding>, Vec<Finding>) = findings
+        .into_iter()
+        .partition(|finding| finding.severity == Severity::Error);
+    if errors.is_empty() {
+        Ok(remarks)
+    } else {
+        Err(EstimateError::Matching(errors))
+    }
 }
 
 /// The replays, and all numbers that come from them.
@@ -117,18 +146,26 @@ pub(crate) fn replayed(
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
     let mut work = Workspace::default();
-    let (books, outcome) = mean_replay(setup, &mut work, Books::new(setup.steps, setup.times))?;
+    let (accounts, outcome) = mean_replay(
+        setup,
+        &mut work,
+        TimeAccounts::new(setup.steps, setup.times),
+    )?;
     if !outcome.stuck.is_empty() {
-        return Err(EstimateError::Matching(matching::deadlock(setup.steps, &program.table, &outcome)));
+        return Err(EstimateError::Matching(matching::deadlock(
+            setup.steps,
+            &program.table,
+            &outcome,
+        )));
     }
     check_section(&outcome)?;
     check_length(setup, &outcome.ranks)?;
     let interval = interval::interval(setup, options.draws, options.seed, &outcome, true)?;
-    let computed = books.computed();
+    let computed = accounts.computed();
     let rank_time = |(rank, found): (usize, &RankOutcome)| RankTime {
         begin: found.begin,
         end: found.end,
-        split: books.split(rank),
+        split: accounts.split(rank),
     };
     let mut estimate = Estimate {
         provenance: program.provenance.clone(),
@@ -138,18 +175,21 @@ pub(crate) fn replayed(
         p90: interval.p90,
         draws: interval.draws,
         sources: interval.sources,
-        extrapolated_share: (share(computed.extrapolated, computed.time) + setup.times.behind).min(1.0),
+        extrapolated_share: (share(computed.extrapolated, computed.time)
+            + setup.times.trailing_share)
+            .min(1.0),
         assumptions: program.assumptions.clone(),
         program: program.clone(),
         per_rank: outcome.ranks.iter().enumerate().map(rank_time).collect(),
-        cells: books.cells(),
-        clock_intervals: books.clock_intervals(&setup.steps.clocks, program),
+        cells: accounts.cells(),
+        clock_intervals: accounts.clock_intervals(&setup.steps.clocks, program),
         replayed_messages: outcome.messages,
         replayed_events: outcome.events,
         ..Estimate::default()
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
-    estimate.provenance.method = format!("replay with means, {} replays with draws", interval.draws);
+    estimate.provenance.method =
+        format!("replay with means, {} replays with draws", interval.draws);
     estimate.warnings.extend(interval.remark);
     let is_large = setup.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
     if is_large {
@@ -165,11 +205,21 @@ pub(crate) fn replayed(
         estimate.warnings.push(TOO_LONG_FOR_TIMELINE.into());
     }
     if options.timeline && !is_large && !is_long {
-        let total = outcome.ranks.iter().map(|rank| rank.last).max().unwrap_or_default();
+        let total = outcome
+            .ranks
+            .iter()
+            .map(|rank| rank.last)
+            .max()
+            .unwrap_or_default();
         let builder = TimelineBuilder::new(setup.steps.ranks.len(), total);
         estimate.timeline = mean_replay(setup, &mut work, builder)?.0.finish();
     }
-    estimate.warnings.extend(missing_blocks(setup, program, computed.missing, computed.executions));
+    estimate.warnings.extend(missing_blocks(
+        setup,
+        program,
+        computed.missing,
+        computed.executions,
+    ));
     Ok(estimate)
 }
 
@@ -182,9 +232,9 @@ const TOO_LONG_FOR_TIMELINE: &str =
 /// What an estimate of very many ranks leaves out.
 fn without_details(ranks: u32) -> String {
     format!(
-        "with {ranks} ranks (more than {MOST_RANKS_WITH_CELLS}), ranks that do the same have their time by block \
-         and call together, under the first of them, and there is neither a timeline nor an explanation; \
-         estimate fewer ranks for these"
+        "with {ranks} ranks (more than {MOST_RANKS_WITH_CELLS}), times by block and call are summed \
+        over equal ranks, under the first of them, and timeline and explanation are omitted; \
+        estimate fewer ranks for these"
     )
 }
 
@@ -197,11 +247,20 @@ pub(crate) fn mean_replay<O: Observer>(
     work: &mut Workspace,
     observer: O,
 ) -> Result<(O, Outcome), EstimateError> {
-    setup.run(work, LinkScales::ONE, MeanTimes::new(setup.times, setup.speeds), observer)
+    setup.run(
+        work,
+        LinkScales::ONE,
+        MeanTimes::new(setup.times, setup.speeds),
+        observer,
+    )
 }
 
 pub(crate) fn share(part: Time, whole: Time) -> f64 {
-    if whole > Time::ZERO { part.seconds() / whole.seconds() } else { 0.0 }
+    if whole > Time::ZERO {
+        part.seconds() / whole.seconds()
+    } else {
+        0.0
+    }
 }
 
 /// Every rank must begin and end the section once, in this order.
@@ -209,10 +268,18 @@ pub(crate) fn check_section(outcome: &Outcome) -> Result<(), EstimateError> {
     for (rank, found) in outcome.ranks.iter().enumerate() {
         let rank = rank as u32;
         if found.begins != 1 {
-            return Err(EstimateError::Section { rank, what: "begins", times: found.begins });
+            return Err(EstimateError::Section {
+                rank,
+                what: "begins",
+                times: found.begins,
+            });
         }
         if found.ends != 1 || found.end < found.begin {
-            return Err(EstimateError::Section { rank, what: "ends", times: found.ends });
+            return Err(EstimateError::Section {
+                rank,
+                what: "ends",
+                times: found.ends,
+            });
         }
     }
     Ok(())
@@ -240,13 +307,18 @@ pub(crate) fn missing_blocks(
         .collect();
     let more = places.len().saturating_sub(MOST_PLACES);
     places.truncate(MOST_PLACES);
-    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
     let percent = 100.0 * missing as f64 / executions.max(1) as f64;
     Some(format!(
-        "compute data have no time for the blocks at {}{more}; they count as 0 ({percent:.1} % of all executions \
-         of compute blocks); measure this version of the program, and if that was done: measuring asks the real \
-         conditions, not the assumed ones, and leaves loops early (measure --all-ranks with a larger --budget, \
-         --assume what the data say)",
+        "compute data have no time for the blocks at {}{more}; they count as 0 ({percent:.1} % of \
+        all executions of compute blocks); measure this version of the program; if that was done, \
+        measurement evaluates the real conditions instead of the assumed ones and leaves loops \
+        early (measure --all-ranks with a larger --budget, or --assume the outcomes for these \
+        data)",
         places.join(", ")
     ))
 }
@@ -259,7 +331,9 @@ fn executed_blocks(steps: &Steps, times: &BlockTimesTable) -> Vec<BlockId> {
         // Ranks with the same steps differ in what they miss only where their PUs do.
         if rank == 0 || times.is_by_rank() || steps.ranks[rank - 1].list != found.list {
             let executed = steps.of(rank).iter().filter_map(|step| match step {
-                Step::Compute { block, variant, .. } => Some((*block, times.place(rank as u32, *variant))),
+                Step::Compute { block, variant, .. } => {
+                    Some((*block, times.place(rank as u32, *variant)))
+                }
                 _ => None,
             });
             missing.extend(executed.filter(|(_, place)| is_missing(*place)));
@@ -285,18 +359,25 @@ pub(crate) fn warnings(
         ));
     }
     if let Some(guess) = platform.guessed_speed() {
-        warnings.push(format!("a guess, no measurement: {guess}; measure on a PU of the target"));
+        warnings.push(format!(
+            "a guess, not a measurement: {guess}; measure on a PU of the target"
+        ));
     }
     if !setup.steps.sizes.is_empty() && setup.residuals.iter().all(Option::is_none) {
         warnings.push(
-            "the network's parameters come without residuals, so the interval does not hold their error"
+            "the interval does not include network uncertainty: the platform's parameters have no \
+            error estimate"
                 .into(),
         );
     }
     warnings.extend(free_reductions(platform, setup));
     for data in compute.used() {
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
-        warnings.extend(differing.iter().map(|mismatch| format!("program and compute data: {mismatch}")));
+        warnings.extend(
+            differing
+                .iter()
+                .map(|mismatch| format!("program and compute data: {mismatch}")),
+        );
     }
     warnings.extend(memory::remark(inputs.program, compute));
     warnings.extend(one_run(setup.times, compute));
@@ -360,10 +441,11 @@ fn relies_on_buffers(
         library => format!("{library} by default"),
     };
     Some(format!(
-        "the run may never end: model '{}' lets every send go, but {} sends of {} bytes together, first at {}, complete \
-         only if the MPI library buffers more than {} bytes, which is what {library} sends without its receive; with \
-         that limit, {}; call the receives first (MPI_Irecv, MPI_Sendrecv), or set eager_threshold in platform '{}' if \
-         its library buffers more",
+        "the run may never end: model '{}' completes every send, but {} sends of {} bytes together, \
+        first at {}, complete only if the MPI library buffers more than {} bytes, which is what \
+        {library} sends without its receive; with that limit, {}; call the receives first \
+        (MPI_Irecv, MPI_Sendrecv), or set eager_threshold in platform '{}' if its library buffers \
+        more",
         network.name(),
         found.messages,
         found.bytes,
@@ -376,10 +458,12 @@ fn relies_on_buffers(
 
 /// Measurements of one run know nothing of slow and fast phases of the machine.
 fn one_run(times: &BlockTimesTable, compute: &ComputeSets<'_>) -> Option<String> {
-    let was_measured = compute.used().any(|data| !data.provenance.compiler.is_empty());
+    let was_measured = compute
+        .used()
+        .any(|data| !data.provenance.compiler.is_empty());
     (was_measured && times.runs.count == 1).then(|| {
-        "blocks were measured in one run only: by how much runs on that machine differ is not in the interval; measure \
-         again and put both together with `mpiete merge`"
+        "the interval does not include run-to-run variation: compute data come from a single run; \
+        run `mpiete measure` again and combine both with `mpiete merge`"
             .into()
     })
 }
@@ -388,8 +472,8 @@ fn one_run(times: &BlockTimesTable, compute: &ComputeSets<'_>) -> Option<String>
 fn without_blocks(program: &ProgramData) -> Option<String> {
     let has_calls_only = program.method == RecordMethod::Unsliced && program.variants.is_empty();
     has_calls_only.then(|| {
-        "the recording holds calls of MPI alone: what the program computes between them takes no time here; \
-         prepare its sources for that"
+        "computation takes no time here: the recording contains only MPI calls; prepare a study of \
+        the sources to include it"
             .into()
     })
 }
@@ -399,7 +483,10 @@ const LONG_REDUCTION: u64 = 1000;
 
 fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
     let pairs = setup.steps.combinations.iter().zip(&setup.machine.combine);
-    let longest = pairs.filter(|(_, time)| **time == Time::ZERO).map(|(what, _)| what.elements).max()?;
+    let longest = pairs
+        .filter(|(_, time)| **time == Time::ZERO)
+        .map(|(what, _)| what.elements)
+        .max()?;
     (longest >= LONG_REDUCTION).then(|| {
         format!(
             "platform '{}' has no rates of reductions; combining {longest} elements takes no time",
@@ -412,7 +499,7 @@ fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
 pub(crate) fn time_dependent(program: &ProgramData) -> impl Iterator<Item = String> + '_ {
     program.time_dependent.iter().map(|place| {
         format!(
-            "{}: what the program does next may hang on time ({}); on another machine it may take another course",
+            "{}: control flow may depend on timing here ({}) and may differ on another machine",
             program.table.site_place(place.site),
             place.reason
         )

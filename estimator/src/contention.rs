@@ -52,7 +52,11 @@ impl<'a> Passages<'a> {
             Protocol::Eager => true,
             Protocol::Rendezvous { .. } | Protocol::Paired => false,
         };
-        let eager = setup.machine.costs.iter().map(|costs| leaves(costs.protocol));
+        let eager = setup
+            .machine
+            .costs
+            .iter()
+            .map(|costs| leaves(costs.protocol));
         Self {
             steps: setup.steps,
             platform,
@@ -74,7 +78,10 @@ impl<'a> Passages<'a> {
         }
         self.count += 1;
         for interface in [(source, false), (destination, true)] {
-            self.by_interface.entry(interface).or_default().push(Passage { from, to, site });
+            self.by_interface
+                .entry(interface)
+                .or_default()
+                .push(Passage { from, to, site });
         }
     }
 
@@ -88,7 +95,10 @@ impl<'a> Passages<'a> {
             let (overlapping, all) = &mut sums[usize::from(interface.1)];
             *overlapping += found.overlapping;
             *all += found.all;
-            if worst.as_ref().is_none_or(|(_, most)| found.delay > most.delay) {
+            if worst
+                .as_ref()
+                .is_none_or(|(_, most)| found.delay > most.delay)
+            {
                 worst = Some((interface, found));
             }
         }
@@ -96,7 +106,11 @@ impl<'a> Passages<'a> {
         if worst.delay.seconds() < SMALLEST_SHARE * total.seconds() {
             return None;
         }
-        let (does, from) = if arrives { ("arrive at", "receives") } else { ("leave", "sends") };
+        let (does, from) = if arrives {
+            ("arrive at", "receives")
+        } else {
+            ("leave", "sends")
+        };
         let (overlapping, all) = sums[usize::from(arrives)];
         let share = 100.0 * overlapping.seconds() / all.seconds().max(f64::MIN_POSITIVE);
         Some(format!(
@@ -130,12 +144,23 @@ impl Overlap {
         passages.sort_by_key(|passage| (passage.from, passage.to, passage.site));
         let mut ends: Vec<Time> = passages.iter().map(|passage| passage.to).collect();
         ends.sort_unstable();
-        let mut found =
-            Self { all: Time::ZERO, overlapping: Time::ZERO, delay: Time::ZERO, most: 0, site: u32::MAX };
+        let mut found = Self {
+            all: Time::ZERO,
+            overlapping: Time::ZERO,
+            delay: Time::ZERO,
+            most: 0,
+            site: u32::MAX,
+        };
         let (mut begun, mut ended, mut now) = (0, 0, Time::ZERO);
         while ended < ends.len() {
-            let begins = passages.get(begun).is_some_and(|passage| passage.from < ends[ended]);
-            let next = if begins { passages[begun].from } else { ends[ended] };
+            let begins = passages
+                .get(begun)
+                .is_some_and(|passage| passage.from < ends[ended]);
+            let next = if begins {
+                passages[begun].from
+            } else {
+                ends[ended]
+            };
             let present = begun - ended;
             let passed = next - now;
             found.all += passed.times(present as u64);
@@ -178,12 +203,15 @@ impl Observer for Passages<'_> {
         let (_, leaves) = self.sizes[self.met as usize];
         if !leaves {
             let receiver = self.steps.channels[channel as usize].destination;
-            self.received.insert((receiver, receive_slot), (self.met, channel));
+            self.received
+                .insert((receiver, receive_slot), (self.met, channel));
         }
     }
 
     fn ended(&mut self, end: &End) {
-        let Some((size, channel)) = self.received.remove(&(end.rank, end.slot)) else { return };
+        let Some((size, channel)) = self.received.remove(&(end.rank, end.slot)) else {
+            return;
+        };
         if self.inside[end.rank as usize] {
             let (growing, _) = self.sizes[size as usize];
             self.passes(channel, end.site, end.completed - growing, end.completed);
@@ -206,7 +234,11 @@ mod tests {
         let nanoseconds = |time: Time| time.picoseconds() / 1000;
         assert_eq!((found.most, found.site), (3, 3));
         assert_eq!(nanoseconds(found.all), 35);
-        assert_eq!(nanoseconds(found.overlapping), 15, "three messages for 5 ns");
+        assert_eq!(
+            nanoseconds(found.overlapping),
+            15,
+            "three messages for 5 ns"
+        );
         assert_eq!(nanoseconds(found.delay), 10);
         let apart = Overlap::of(&mut [at(0, 10, 1), at(10, 20, 2)]);
         assert_eq!((apart.most, apart.delay), (1, Time::ZERO));

@@ -57,8 +57,9 @@ pub enum EstimateError {
     },
     /// Compute data of PU types that are of different programs.
     #[error(
-        "compute data of the platform's processing units are of different programs: '{first}' and '{second}' have next to nothing \
-         of what was measured in common; give each [[pu]] compute data of the program that is predicted"
+        "compute data of the platform's processing units are of different programs: '{first}' and \
+        '{second}' have almost no measured block in common; give each [[pu]] compute data of the \
+        program that is predicted"
     )]
     OtherProgram {
         /// Program of the first.
@@ -68,8 +69,8 @@ pub enum EstimateError {
     },
     /// Compute data that do not count what the estimate is to be in.
     #[error(
-        "compute data of program '{program}' hold {} where {} are wanted; an estimate is made of one or the other: \
-         measure again, or leave the files of the other kind out",
+        "compute data of program '{program}' contain {}, expected {}; an estimate uses one kind: \
+        measure again, or omit the files of the other kind",
         counted(*.found), counted(*.wanted)
     )]
     OtherUnit {
@@ -118,5 +119,9 @@ fn most(unit: Unit) -> &'static str {
 
 /// Findings as sentences, one a line.
 fn list(findings: &[Finding]) -> String {
-    findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+    findings
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join("\n")
 }

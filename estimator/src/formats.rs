@@ -28,7 +28,8 @@ pub struct TraceFormat {
     /// Whether a file is of this format, by its content.
     pub recognises: fn(&TraceFile<'_>, LoadTrace<'_>) -> bool,
     /// Reads a file into base data or steps.
-    pub(crate) read: fn(&mut TraceBuilder<'_>, &TraceFile<'_>, LoadTrace<'_>) -> Result<(), ImportError>,
+    pub(crate) read:
+        fn(&mut TraceBuilder<'_>, &TraceFile<'_>, LoadTrace<'_>) -> Result<(), ImportError>,
     /// Makes base data of a file.
     pub import: fn(&TraceFile<'_>, LoadTrace<'_>) -> Result<Imported, ImportError>,
     /// Writes base data; gives what the format could not hold, each a sentence.
@@ -62,5 +63,7 @@ pub fn format(name: &str) -> Option<&'static TraceFormat> {
 
 /// The format of a file, by its content; `None` for a file of no other tool.
 pub fn recognise(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Option<&'static TraceFormat> {
-    FORMATS.iter().find(|format| (format.recognises)(file, load))
+    FORMATS
+        .iter()
+        .find(|format| (format.recognises)(file, load))
 }

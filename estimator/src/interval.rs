@@ -4,7 +4,7 @@
 //!
 //! - *noise*: each execution of a block draws from the block's measured distribution;
 //! - *sampling*: each block's mean is off by its standard error;
-//! - *extrapolation*: blocks timed by their rate are off by the spread of the rate, and work that hangs on data is dealt out
+//! - *extrapolation*: blocks timed by their rate are off by the spread of the rate, and work that depends on data is dealt out
 //!   among ranks of other numbers than were measured;
 //! - *runs*: all blocks are off together by how much measuring runs differ;
 //! - *full nodes*: where the platform's nodes are fuller than those measured on, blocks are slower by up to what
@@ -19,9 +19,9 @@ mod headline;
 mod seeds;
 
 use crate::EstimateError;
-use crate::block_times::{Course, Coverage, VariantTime};
+use crate::block_times::{Coverage, TimeSeries, VariantTime};
 use crate::replay::dataflow::LinkScales;
-use crate::replay::observer::Nobody;
+use crate::replay::observer::NoObserver;
 use crate::replay::workspace::{Outcome, Workspace};
 use crate::setup::{Setup, check_length, headline};
 use base_data::Time;
@@ -38,7 +38,7 @@ struct Varying {
     sampling: bool,
     extrapolation: bool,
     runs: bool,
-    full_nodes: bool,
+    node_occupancy: bool,
     calibration: bool,
     /// Which rank has much of the data, where that is not known.
     deals: bool,
@@ -49,30 +49,71 @@ const NOTHING: Varying = Varying {
     sampling: false,
     extrapolation: false,
     runs: false,
-    full_nodes: false,
+    node_occupancy: false,
     calibration: false,
     deals: false,
 };
 /// What makes a run longer on average and does not average out.
-const HEADLINE: Varying = Varying { noise: true, deals: true, ..NOTHING };
+const HEADLINE: Varying = Varying {
+    noise: true,
+    deals: true,
+    ..NOTHING
+};
 const EVERYTHING: Varying = Varying {
     noise: true,
     sampling: true,
     extrapolation: true,
     runs: true,
-    full_nodes: true,
+    node_occupancy: true,
     calibration: true,
     deals: true,
 };
 
 /// The sources by name.
 const SOURCES: [(&str, Varying); 6] = [
-    ("noise", Varying { noise: true, ..NOTHING }),
-    ("sampling", Varying { sampling: true, ..NOTHING }),
-    ("extrapolation", Varying { extrapolation: true, deals: true, ..NOTHING }),
-    ("runs", Varying { runs: true, ..NOTHING }),
-    ("full nodes", Varying { full_nodes: true, ..NOTHING }),
-    ("calibration", Varying { calibration: true, ..NOTHING }),
+    (
+        "noise",
+        Varying {
+            noise: true,
+            ..NOTHING
+        },
+    ),
+    (
+        "sampling",
+        Varying {
+            sampling: true,
+            ..NOTHING
+        },
+    ),
+    (
+        "extrapolation",
+        Varying {
+            extrapolation: true,
+            deals: true,
+            ..NOTHING
+        },
+    ),
+    (
+        "runs",
+        Varying {
+            runs: true,
+            ..NOTHING
+        },
+    ),
+    (
+        "full nodes",
+        Varying {
+            node_occupancy: true,
+            ..NOTHING
+        },
+    ),
+    (
+        "calibration",
+        Varying {
+            calibration: true,
+            ..NOTHING
+        },
+    ),
 ];
 
 /// Events of all draws together that are full replays: half an hour at the most.
@@ -108,17 +149,38 @@ pub(crate) fn interval(
     let remark = (draws < wanted).then(|| fewer(draws, wanted, means.events));
     if draws == 0 {
         let mean = headline(&means.ranks);
-        return Ok(Interval { headline: mean, p10: mean, p90: mean, draws, sources: Vec::new(), remark });
+        return Ok(Interval {
+            headline: mean,
+            p10: mean,
+            p90: mean,
+            draws,
+            sources: Vec::new(),
+            remark,
+        });
     }
     if !can_vary(setup, &EVERYTHING) {
         // Every draw is the replay with means.
         let mean = headline(&means.ranks);
-        return Ok(Interval { headline: mean, p10: mean, p90: mean, draws, sources: Vec::new(), remark });
+        return Ok(Interval {
+            headline: mean,
+            p10: mean,
+            p90: mean,
+            draws,
+            sources: Vec::new(),
+            remark,
+        });
     }
     let found = headline_time(setup, means)?;
     if draws == 1 {
         let (p10, p90) = (found.time, found.time);
-        return Ok(Interval { headline: found.time, p10, p90, draws, sources: Vec::new(), remark });
+        return Ok(Interval {
+            headline: found.time,
+            p10,
+            p90,
+            draws,
+            sources: Vec::new(),
+            remark,
+        });
     }
     let all = sorted_draws(setup, EVERYTHING, draws, seed)?;
     let mut sources = Vec::new();
@@ -126,16 +188,34 @@ pub(crate) fn interval(
     for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| widens(varying)) {
         let wanted = (draws / 4).max(10).min(draws);
         // The headline's draws are those of noise alone where no data are dealt out.
-        let is_known =
-            name == "noise" && setup.times.unequal.is_empty() && found.draws.len() >= wanted as usize;
-        let alone = if is_known { found.draws.clone() } else { sorted_draws(setup, varying, wanted, seed)? };
+        let is_known = name == "noise"
+            && setup.times.unequal.is_empty()
+            && found.draws.len() >= wanted as usize;
+        let alone = if is_known {
+            found.draws.clone()
+        } else {
+            sorted_draws(setup, varying, wanted, seed)?
+        };
         let width = percentile(&alone, 0.9) - percentile(&alone, 0.1);
-        sources.push(IntervalSource { name: name.into(), width });
+        sources.push(IntervalSource {
+            name: name.into(),
+            width,
+        });
     }
     sources.sort_by_key(|source| std::cmp::Reverse(source.width));
     // Few draws may all lie on one side of the headline.
-    let (p10, p90) = (percentile(&all, 0.1).min(found.time), percentile(&all, 0.9).max(found.time));
-    Ok(Interval { headline: found.time, p10, p90, draws, sources, remark })
+    let (p10, p90) = (
+        percentile(&all, 0.1).min(found.time),
+        percentile(&all, 0.9).max(found.time),
+    );
+    Ok(Interval {
+        headline: found.time,
+        p10,
+        p90,
+        draws,
+        sources,
+        remark,
+    })
 }
 
 /// As many of the wanted draws as can be made: with noise each is a full replay.
@@ -160,14 +240,23 @@ fn fewer(draws: u32, wanted: u32, events: u64) -> String {
 fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
     let any = |vary: &dyn Fn(&VariantTime) -> bool| setup.times.variants.iter().any(vary);
     varying.noise && setup.times.varies()
-        || varying.sampling && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
+        || varying.sampling
+            && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
         || varying.extrapolation
             && (any(&|time| spread(time) > 0.0)
-                || setup.times.courses.iter().any(Course::goes_on)
+                || setup
+                    .times
+                    .time_series_table
+                    .iter()
+                    .any(TimeSeries::rises_or_falls_at_end)
                 || !setup.times.unequal.is_empty())
         || varying.runs && setup.times.runs.spread() > 0.0
-        || varying.full_nodes && any(&|time| time.slowdown > 0.0)
-        || varying.calibration && setup.residuals.iter().any(|residual| residual.is_some_and(|r| r > 0.0))
+        || varying.node_occupancy && any(&|time| time.slowdown > 0.0)
+        || varying.calibration
+            && setup
+                .residuals
+                .iter()
+                .any(|residual| residual.is_some_and(|r| r > 0.0))
 }
 
 fn spread(time: &VariantTime) -> f64 {
@@ -180,7 +269,10 @@ fn spread(time: &VariantTime) -> f64 {
 /// Linear between the values, which are sorted and not empty.
 fn percentile(sorted: &[Time], share: f64) -> Time {
     let place = share * (sorted.len() - 1) as f64;
-    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    let (below, above) = (
+        sorted[place.floor() as usize],
+        sorted[place.ceil() as usize],
+    );
     below + (above - below).scaled(place.fract())
 }
 
@@ -190,29 +282,61 @@ fn sorted_draws(
     draws: u32,
     seed: u64,
 ) -> Result<Vec<Time>, EstimateError> {
-    if !SOURCES.iter().any(|(_, source)| can_vary(setup, &both(*source, varying))) {
+    if !SOURCES
+        .iter()
+        .any(|(_, source)| can_vary(setup, &both(*source, varying)))
+    {
         // Nothing varies: every draw is the same.
-        let only =
-            draw(setup, varying, Seeds { seed, batch: 0, draw: 0, draws: 1 }, &mut Workspace::default())?;
+        let only = draw(
+            setup,
+            varying,
+            Seeds {
+                seed,
+                batch: 0,
+                draw: 0,
+                draws: 1,
+            },
+            &mut Workspace::default(),
+        )?;
         return Ok(vec![only; draws as usize]);
     }
-    let mut times = draws_of(setup, varying, Seeds { seed, batch: 0, draw: 0, draws: u64::from(draws) })?;
+    let mut times = draws_of(
+        setup,
+        varying,
+        Seeds {
+            seed,
+            batch: 0,
+            draw: 0,
+            draws: u64::from(draws),
+        },
+    )?;
     times.sort_unstable();
     Ok(times)
 }
 
 /// All draws of a batch.
 fn draws_of(setup: &Setup<'_>, varying: Varying, seeds: Seeds) -> Result<Vec<Time>, EstimateError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(seeds.draws as usize);
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(seeds.draws as usize);
     let parts: Vec<Result<Vec<Time>, EstimateError>> = std::thread::scope(|scope| {
         let start = |first| scope.spawn(move || draw_all(setup, varying, first, threads, seeds));
         let running: Vec<_> = (0..threads as u64).map(start).collect();
         running
             .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause)))
+            .map(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|cause| std::panic::resume_unwind(cause))
+            })
             .collect()
     });
-    Ok(parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+    Ok(parts
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
 fn both(a: Varying, b: Varying) -> Varying {
@@ -221,7 +345,7 @@ fn both(a: Varying, b: Varying) -> Varying {
         sampling: a.sampling && b.sampling,
         extrapolation: a.extrapolation && b.extrapolation,
         runs: a.runs && b.runs,
-        full_nodes: a.full_nodes && b.full_nodes,
+        node_occupancy: a.node_occupancy && b.node_occupancy,
         calibration: a.calibration && b.calibration,
         deals: a.deals && b.deals,
     }
@@ -238,7 +362,15 @@ fn draw_all(
     let mut work = Workspace::default();
     let mut times = Vec::new();
     for number in (first..seeds.draws).step_by(stride) {
-        times.push(draw(setup, varying, Seeds { draw: number, ..seeds }, &mut work)?);
+        times.push(draw(
+            setup,
+            varying,
+            Seeds {
+                draw: number,
+                ..seeds
+            },
+            &mut work,
+        )?);
     }
     Ok(times)
 }
@@ -250,9 +382,13 @@ fn draw(
     seeds: Seeds,
     work: &mut Workspace,
 ) -> Result<Time, EstimateError> {
-    let scales = if varying.calibration { link_scales(setup, seeds) } else { LinkScales::ONE };
+    let scales = if varying.calibration {
+        link_scales(setup, seeds)
+    } else {
+        LinkScales::ONE
+    };
     let drawn = DrawnTimes::new(setup, varying, seeds);
-    let (_, outcome) = setup.run(work, scales, drawn, Nobody)?;
+    let (_, outcome) = setup.run(work, scales, drawn, NoObserver)?;
     check_length(setup, &outcome.ranks)?;
     Ok(headline(&outcome.ranks))
 }
@@ -268,7 +404,11 @@ fn link_scales(setup: &Setup<'_>, seeds: Seeds) -> LinkScales {
         let deviation = setup.residuals[link].unwrap_or(0.0);
         around_one(deviation, seeds.normal(CALIBRATION, link as u64))
     };
-    LinkScales { to_self: scale(0), inside_node: scale(1), between_nodes: scale(2) }
+    LinkScales {
+        to_self: scale(0),
+        inside_node: scale(1),
+        between_nodes: scale(2),
+    }
 }
 
 #[cfg(test)]

@@ -13,11 +13,11 @@
 
 mod assemble;
 mod block_times;
-mod breakdown;
 mod causes;
 pub mod comparison;
 mod contention;
 mod error;
+mod estimate_warnings;
 pub mod export;
 pub mod formats;
 mod hashing;
@@ -29,14 +29,14 @@ mod replay;
 pub mod scaling;
 mod setup;
 mod statements;
+mod time_accounting;
 mod timeline;
 mod total;
-mod trust;
 
 pub use block_times::unsteady_blocks;
-pub use breakdown::MOST_RANKS_WITH_CELLS;
 pub use error::EstimateError;
 pub use replay::{Finding, Severity};
+pub use time_accounting::MOST_RANKS_WITH_CELLS;
 
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
@@ -72,7 +72,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { model: None, draws: 100, seed: 1, timeline: false, explain: false }
+        Self {
+            model: None,
+            draws: 100,
+            seed: 1,
+            timeline: false,
+            explain: false,
+        }
     }
 }
 
@@ -120,7 +126,10 @@ pub fn estimate_trace_total(
 ///
 /// # Errors
 /// See [`EstimateError`]; compute data that hold times are [`EstimateError::OtherUnit`].
-pub fn estimate_statements(inputs: &Inputs<'_>, options: &Options) -> Result<Estimate, EstimateError> {
+pub fn estimate_statements(
+    inputs: &Inputs<'_>,
+    options: &Options,
+) -> Result<Estimate, EstimateError> {
     statements::estimate(inputs, options)
 }
 
@@ -129,11 +138,21 @@ pub fn estimate_statements(inputs: &Inputs<'_>, options: &Options) -> Result<Est
 /// this version cannot replay are findings, too.
 pub fn check_matching(program: &ProgramData) -> Vec<Finding> {
     let link = |_: u32, _: u32| LinkClass::BetweenNodes;
-    match replay::lower(program, &Target { link: &link, library: "" }) {
+    match replay::lower(
+        program,
+        &Target {
+            link: &link,
+            library: "",
+        },
+    ) {
         Ok(steps) => replay::matching::check(&steps, &program.table),
         Err(error) => {
             let sentence = error.to_string();
-            vec![Finding { severity: Severity::Error, sites: Vec::new(), sentence }]
+            vec![Finding {
+                severity: Severity::Error,
+                sites: Vec::new(),
+                sentence,
+            }]
         }
     }
 }
@@ -148,7 +167,11 @@ fn link_between(platform: &Platform, a: u32, b: u32) -> LinkClass {
 ///
 /// # Errors
 /// An unknown model, and links in use without communication data.
-pub fn model_for(platform: &Platform, name: Option<&str>, ranks: u32) -> Result<&'static str, EstimateError> {
+pub fn model_for(
+    platform: &Platform,
+    name: Option<&str>,
+    ranks: u32,
+) -> Result<&'static str, EstimateError> {
     setup::ChosenModel::choose(platform, name, ranks).map(|model| model.name())
 }
 

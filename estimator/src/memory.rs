@@ -16,7 +16,11 @@ pub(crate) fn remark(program: &ProgramData, compute: &ComputeSets<'_>) -> Option
     let ranks = program.ranks;
     let measured = measured(compute.used());
     let of_these = measured.iter().filter(|one| one.ranks == ranks);
-    let ran = of_these.clone().map(|one| one.rank).collect::<std::collections::BTreeSet<_>>().len();
+    let ran = of_these
+        .clone()
+        .map(|one| one.rank)
+        .collect::<std::collections::BTreeSet<_>>()
+        .len();
     if ran < ranks as usize
         && let Some(sentence) = carried(program, &measured)
     {
@@ -46,7 +50,10 @@ fn measured<'a>(sets: impl Iterator<Item = &'a ComputeData>) -> Vec<Measured> {
             let same = |one: &&PeakMemory| (one.rank, one.ranks) == (peak.rank, peak.ranks);
             data.requested_memory.iter().find(same).map(|one| one.bytes)
         };
-        let known = data.peak_memory.iter().filter(|peak| peak.bytes > 0 && peak.ranks > 0);
+        let known = data
+            .peak_memory
+            .iter()
+            .filter(|peak| peak.bytes > 0 && peak.ranks > 0);
         known.map(move |peak| Measured {
             rank: peak.rank,
             ranks: peak.ranks,
@@ -60,10 +67,19 @@ fn measured<'a>(sets: impl Iterator<Item = &'a ComputeData>) -> Vec<Measured> {
 /// The peak of the rank that takes most, from what each asks for and what measured ranks took beside.
 fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
     let asked = measured.iter().filter(|one| one.requested.is_some());
-    let distance = |ranks: u32| (f64::from(ranks) / f64::from(program.ranks.max(1))).ln().abs();
-    let nearest = asked.map(|one| one.ranks).min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
-    let own: BTreeMap<u32, u64> =
-        measured.iter().filter(|one| one.ranks == program.ranks).map(|one| (one.rank, one.peak)).collect();
+    let distance = |ranks: u32| {
+        (f64::from(ranks) / f64::from(program.ranks.max(1)))
+            .ln()
+            .abs()
+    };
+    let nearest = asked
+        .map(|one| one.ranks)
+        .min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
+    let own: BTreeMap<u32, u64> = measured
+        .iter()
+        .filter(|one| one.ranks == program.ranks)
+        .map(|one| (one.rank, one.peak))
+        .collect();
     let near: Vec<&Measured> = measured.iter().filter(|one| one.ranks == nearest).collect();
     let mut most: Option<(f64, Rank, u64)> = None;
     for requested in &program.requested_memory {
@@ -72,18 +88,24 @@ fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
                 most = Some((bytes, rank, requested.bytes));
             }
         };
-        let ran = own.iter().filter(|(rank, _)| requested.ranks.position(Rank(**rank)).is_some());
+        let ran = own
+            .iter()
+            .filter(|(rank, _)| requested.ranks.position(Rank(**rank)).is_some());
         ran.for_each(|(&rank, &peak)| count(peak as f64, Rank(rank)));
-        if let Some(rank) = requested.ranks.iter().find(|rank| !own.contains_key(&rank.0)) {
+        if let Some(rank) = requested
+            .ranks
+            .iter()
+            .find(|rank| !own.contains_key(&rank.0))
+        {
             count(carry(requested.bytes as f64, &near), rank);
         }
     }
     let (bytes, rank, requested) = most?;
     let (bytes, requested) = (shown(bytes), shown(requested as f64));
     Some(format!(
-        "memory: rank {rank} takes the most, about {bytes}: {requested} that it asks for, the rest as measured with \
-         {nearest} ranks{}",
-        untold(program)
+        "memory: rank {rank} takes the most, about {bytes}: {requested} that it requests, the rest \
+        as measured with {nearest} ranks{}",
+        unreported(program)
     ))
 }
 
@@ -92,16 +114,24 @@ fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
 fn carry(requested: f64, near: &[&Measured]) -> f64 {
     let carried = |one: &&Measured| {
         let (peak, asked) = (one.peak as f64, one.requested? as f64);
-        Some(if peak < asked { requested * peak / asked } else { requested + peak - asked })
+        Some(if peak < asked {
+            requested * peak / asked
+        } else {
+            requested + peak - asked
+        })
     };
     near.iter().filter_map(carried).fold(0.0, f64::max)
 }
 
 /// What is not in the sum, since only the whole program could tell it.
-fn untold(program: &ProgramData) -> String {
-    let untold = program.allocations.iter().filter(|one| one.expression.is_empty());
-    let mut names: Vec<String> =
-        untold.map(|one| format!("{} ({})", one.name, program.table.place(&one.span))).collect();
+fn unreported(program: &ProgramData) -> String {
+    let unreported = program
+        .allocations
+        .iter()
+        .filter(|one| one.expression.is_empty());
+    let mut names: Vec<String> = unreported
+        .map(|one| format!("{} ({})", one.name, program.table.place(&one.span)))
+        .collect();
     names.dedup();
     if names.is_empty() {
         return String::new();
@@ -112,25 +142,30 @@ fn untold(program: &ProgramData) -> String {
     };
     names.truncate(NAMED);
     format!(
-        "; it is not known what ALLOCATE gives {}{more}, so as much as measured is assumed",
+        "; the size of {}{more} at ALLOCATE is unknown, so the measured amount is assumed",
         names.join(", ")
     )
 }
 
 /// From what every rank has and what all share.
 fn shared(ranks: u32, peaks: &BTreeMap<u32, f64>) -> Option<String> {
-    let measured: Vec<String> =
-        peaks.iter().map(|(ranks, peak)| format!("{} with {ranks}", shown(*peak))).collect();
+    let measured: Vec<String> = peaks
+        .iter()
+        .map(|(ranks, peak)| format!("{} with {ranks}", shown(*peak)))
+        .collect();
     let measured = measured.join(", ");
     match peaks.len() {
         0 => None,
         1 => Some(format!(
-            "memory: a rank took {measured} ranks at most; with {ranks} its share of the data is another"
+            "memory: a rank took {measured} ranks at most; with {ranks} its share of the data \
+            differs"
         )),
         _ => {
             let (own, shared) = parts(peaks);
             let expected = shown(own + shared / f64::from(ranks));
-            Some(format!("memory: a rank takes about {expected} at most, computed from {measured} ranks"))
+            Some(format!(
+                "memory: a rank takes about {expected} at most, computed from {measured} ranks"
+            ))
         }
     }
 }
@@ -157,10 +192,16 @@ fn parts(peaks: &BTreeMap<u32, f64>) -> (f64, f64) {
 
 fn shown(bytes: f64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KiB", "MiB", "GiB", "TiB"];
-    let step = UNITS
-        .len()
-        .min(1 + (0..UNITS.len() - 1).filter(|&step| bytes >= 1024f64.powi(step as i32 + 1)).count());
-    format!("{:.1} {}", bytes / 1024f64.powi(step as i32 - 1), UNITS[step - 1])
+    let step = UNITS.len().min(
+        1 + (0..UNITS.len() - 1)
+            .filter(|&step| bytes >= 1024f64.powi(step as i32 + 1))
+            .count(),
+    );
+    format!(
+        "{:.1} {}",
+        bytes / 1024f64.powi(step as i32 - 1),
+        UNITS[step - 1]
+    )
 }
 
 #[cfg(test)]
@@ -173,11 +214,21 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     /// What is said of a program; measured are rank, ranks, and MiB that were taken and asked for.
-    fn remarked(program: &ProgramData, measured: &[(u32, u32, u64, Option<u64>)]) -> Option<String> {
-        let peak =
-            |&(rank, ranks, taken, _): &(u32, u32, u64, _)| PeakMemory { rank, ranks, bytes: taken * MIB };
+    fn remarked(
+        program: &ProgramData,
+        measured: &[(u32, u32, u64, Option<u64>)],
+    ) -> Option<String> {
+        let peak = |&(rank, ranks, taken, _): &(u32, u32, u64, _)| PeakMemory {
+            rank,
+            ranks,
+            bytes: taken * MIB,
+        };
         let asked = |&(rank, ranks, _, asked): &(u32, u32, u64, Option<u64>)| {
-            Some(PeakMemory { rank, ranks, bytes: asked? * MIB })
+            Some(PeakMemory {
+                rank,
+                ranks,
+                bytes: asked? * MIB,
+            })
         };
         let data = ComputeData {
             peak_memory: measured.iter().map(peak).collect(),
@@ -190,15 +241,25 @@ mod tests {
     /// Rank 0 asks for the first of these MiB, the others for the second.
     fn program(ranks: u32, asked: Option<(u64, u64)>) -> ProgramData {
         let sets = |(first, others): (u64, u64)| {
-            [(RankSet::all(1), first), (RankSet::from_ranks((1..ranks).map(Rank)), others)]
-                .map(|(ranks, mib)| RequestedMemory { ranks, bytes: mib * MIB })
+            [
+                (RankSet::all(1), first),
+                (RankSet::from_ranks((1..ranks).map(Rank)), others),
+            ]
+            .map(|(ranks, mib)| RequestedMemory {
+                ranks,
+                bytes: mib * MIB,
+            })
         };
         let requested_memory = asked.map(sets).into_iter().flatten().collect();
-        ProgramData { ranks, requested_memory, ..ProgramData::default() }
+        ProgramData {
+            ranks,
+            requested_memory,
+            ..ProgramData::default()
+        }
     }
 
     #[test]
-    fn without_requests_memory_is_what_ranks_have_and_what_they_share() {
+    fn memory_without_requests_is_private_plus_shared() {
         let measured = [(0, 4, 30, None), (1, 4, 20, None), (0, 16, 15, None)];
         assert_eq!(
             remarked(&program(16, None), &measured).unwrap(),
@@ -218,7 +279,7 @@ mod tests {
         let measured = [(0, 4, 120, Some(100)), (1, 4, 60, Some(50))];
         assert_eq!(
             remarked(&program(8, Some((40, 70))), &measured).unwrap(),
-            "memory: rank 1 takes the most, about 90.0 MiB: 70.0 MiB that it asks for, the rest as measured with 4 ranks"
+            "memory: rank 1 takes the most, about 90.0 MiB: 70.0 MiB that it requests, the rest as measured with 4 ranks"
         );
         // A rank that ran on as many ranks is what it was.
         assert!(
@@ -228,11 +289,15 @@ mod tests {
         );
         // Nearest by ratio.
         let both = [(0, 4, 30, Some(10)), (0, 64, 90, Some(10))];
-        assert!(remarked(&program(32, Some((10, 10))), &both).unwrap().contains("about 90.0 MiB"));
+        assert!(
+            remarked(&program(32, Some((10, 10))), &both)
+                .unwrap()
+                .contains("about 90.0 MiB")
+        );
     }
 
     #[test]
-    fn of_memory_that_is_not_touched_the_same_share_is_not_elsewhere() {
+    fn untouched_memory_share_is_equal_on_all_ranks() {
         let measured = [(0, 4, 50, Some(100))];
         assert!(
             remarked(&program(8, Some((60, 40))), &measured)
@@ -242,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn allocations_that_hang_on_data_are_named() {
+    fn data_dependent_allocations_are_reported() {
         let mut program = program(8, Some((60, 40)));
         let allocation = |name: &str, expression: &str| Allocation {
             span: SourceSpan::default(),
@@ -251,11 +316,17 @@ mod tests {
         };
         program.allocations = vec![allocation("a", "8*n"), allocation("b", "")];
         let said = remarked(&program, &[(0, 4, 70, Some(50))]).unwrap();
-        assert!(said.contains("not known what ALLOCATE gives b ("), "{said}");
+        assert!(
+            said.contains("the size of b (?:0) at ALLOCATE is unknown"),
+            "{said}"
+        );
     }
 
     #[test]
     fn bytes_are_shown_in_their_unit() {
-        assert_eq!([512.0, 2048.0, 3.5e6].map(shown), ["512.0 bytes", "2.0 KiB", "3.3 MiB"]);
+        assert_eq!(
+            [512.0, 2048.0, 3.5e6].map(shown),
+            ["512.0 bytes", "2.0 KiB", "3.3 MiB"]
+        );
     }
 }

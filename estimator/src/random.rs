@@ -1,5 +1,5 @@
 //! Random numbers for draws: a tiny generator that gives the same numbers for the same seed on every
-//! machine, with independent streams by number so that no draw hangs on the order of ranks.
+//! machine, with independent streams by number so that no draw depends on the order of ranks.
 
 /// SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,11 @@ impl Random {
         let stratum = factor.wrapping_mul(draw).wrapping_add(offset) % STRATA;
         let inside = number >> 11;
         // Every second draw takes the opposite place, so that the places have the mean of the stratum.
-        let inside = if draw.is_multiple_of(2) { inside } else { (1u64 << 53) - 1 - inside };
+        let inside = if draw.is_multiple_of(2) {
+            inside
+        } else {
+            (1u64 << 53) - 1 - inside
+        };
         let inside = inside as i64 as f64 / (1u64 << 53) as f64;
         (stratum as f64 + inside) / STRATA as f64
     }
@@ -97,7 +101,8 @@ pub(crate) fn normal_quantile(p: f64) -> f64 {
         3.754_408_661_907_416,
         1.0,
     ];
-    let polynomial = |coefficients: &[f64], x: f64| coefficients.iter().fold(0.0, |sum, c| sum * x + c);
+    let polynomial =
+        |coefficients: &[f64], x: f64| coefficients.iter().fold(0.0, |sum, c| sum * x + c);
     if p > 0.5 {
         return -normal_quantile(1.0 - p);
     }
@@ -118,7 +123,13 @@ mod tests {
     fn streams_differ_and_repeat() {
         let first = |numbers: &[u64]| Random::stream(numbers).unit();
         assert_eq!(first(&[1, 2]), first(&[1, 2]));
-        let all = [first(&[1, 2]), first(&[2, 1]), first(&[1, 3]), first(&[1]), first(&[0])];
+        let all = [
+            first(&[1, 2]),
+            first(&[2, 1]),
+            first(&[1, 3]),
+            first(&[1]),
+            first(&[0]),
+        ];
         for (i, value) in all.iter().enumerate() {
             assert!((0.0..1.0).contains(value) && all[..i].iter().all(|other| other != value));
         }
@@ -126,7 +137,12 @@ mod tests {
 
     #[test]
     fn normal_quantiles_are_those_of_the_tables() {
-        for (p, expected) in [(0.5, 0.0), (0.9, 1.281_551_6), (0.975, 1.959_964_0), (0.001, -3.090_232_3)] {
+        for (p, expected) in [
+            (0.5, 0.0),
+            (0.9, 1.281_551_6),
+            (0.975, 1.959_964_0),
+            (0.001, -3.090_232_3),
+        ] {
             assert!((normal_quantile(p) - expected).abs() < 1e-6, "{p}");
         }
     }
@@ -136,9 +152,14 @@ mod tests {
         let mut streams: Vec<Random> = (0..STRATA).map(|_| Random::stream(&[3])).collect();
         let mut firsts = Vec::new();
         for _ in 0..100 {
-            let units: Vec<f64> =
-                (0..).zip(&mut streams).map(|(draw, stream)| stream.stratified_unit(draw)).collect();
-            let mut strata: Vec<u64> = units.iter().map(|unit| (unit * STRATA as f64) as u64).collect();
+            let units: Vec<f64> = (0..)
+                .zip(&mut streams)
+                .map(|(draw, stream)| stream.stratified_unit(draw))
+                .collect();
+            let mut strata: Vec<u64> = units
+                .iter()
+                .map(|unit| (unit * STRATA as f64) as u64)
+                .collect();
             strata.sort_unstable();
             assert!(strata.into_iter().eq(0..STRATA), "{units:?}");
             firsts.push(units[0]);

@@ -33,7 +33,11 @@ pub fn efficiencies(series: &[TimeOnRanks]) -> Vec<Option<f64>> {
     let per_rank = |(speed_up, point): (Option<f64>, &TimeOnRanks)| {
         speed_up.map(|speed_up| speed_up / f64::from(point.ranks.max(1)))
     };
-    speed_ups(series).into_iter().zip(series).map(per_rank).collect()
+    speed_ups(series)
+        .into_iter()
+        .zip(series)
+        .map(per_rank)
+        .collect()
 }
 
 /// Cores times hours.
@@ -51,8 +55,13 @@ pub fn recommended(series: &[TimeOnRanks], least_efficiency: f64) -> Option<usiz
         // A base point that computes to 0.999… of itself is efficient, too.
         efficiency.is_some_and(|efficiency| efficiency >= least_efficiency - 1e-9)
     };
-    let candidates = efficiencies(series).into_iter().enumerate().filter(efficient);
-    candidates.map(|(point, _)| point).min_by_key(|&point| (series[point].time, series[point].ranks))
+    let candidates = efficiencies(series)
+        .into_iter()
+        .enumerate()
+        .filter(efficient);
+    candidates
+        .map(|(point, _)| point)
+        .min_by_key(|&point| (series[point].time, series[point].ranks))
 }
 
 #[cfg(test)]
@@ -81,7 +90,11 @@ mod tests {
         let found = series(&[(1, 100), (4, 30), (16, 12), (64, 10), (256, 14)]);
         assert_eq!(recommended(&found, 0.5), Some(2));
         assert_eq!(recommended(&found, 0.1), Some(3));
-        assert_eq!(recommended(&found, 0.0), Some(3), "more ranks than that only cost time");
+        assert_eq!(
+            recommended(&found, 0.0),
+            Some(3),
+            "more ranks than that only cost time"
+        );
         assert_eq!(recommended(&found, 1.0), Some(0));
         assert_eq!(
             recommended(&series(&[(4, 30), (8, 30)]), 0.5),

@@ -24,8 +24,12 @@ pub(crate) struct ChosenModel<'a> {
 }
 
 /// For replays in which no message is sent.
-static UNUSED: ModelEntry =
-    ModelEntry { name: "", summary: "no messages", fits: mpiete::NAME, build: mpiete::build };
+static UNUSED: ModelEntry = ModelEntry {
+    name: "",
+    summary: "no messages",
+    fits: mpiete::NAME,
+    build: mpiete::build,
+};
 
 impl<'a> ChosenModel<'a> {
     /// The model that was asked for, or the first that the platform has fits for and whose rules it
@@ -40,7 +44,10 @@ impl<'a> ChosenModel<'a> {
     ) -> Result<Self, EstimateError> {
         if let Some(name) = name {
             let entry = model(name)?;
-            return Ok(Self { entry, fits: platform.fits(entry.fits, ranks)? });
+            return Ok(Self {
+                entry,
+                fits: platform.fits(entry.fits, ranks)?,
+            });
         }
         let (mut fitting, mut reasons) = (Vec::new(), Vec::new());
         for entry in known_to(platform)? {
@@ -50,7 +57,10 @@ impl<'a> ChosenModel<'a> {
             }
         }
         let rules = rules_of(platform);
-        let place = fitting.iter().position(|model| model.follows(rules, ranks)).unwrap_or(0);
+        let place = fitting
+            .iter()
+            .position(|model| model.follows(rules, ranks))
+            .unwrap_or(0);
         // The last model is the one that calibration makes: what it lacks is what to do.
         fitting
             .into_iter()
@@ -66,8 +76,16 @@ impl<'a> ChosenModel<'a> {
 
     /// For replays in which no message is sent.
     pub(crate) fn none() -> ChosenModel<'static> {
-        let fits = LinkFits { to_self: None, inside_node: None, between_nodes: None, warnings: Vec::new() };
-        ChosenModel { entry: &UNUSED, fits }
+        let fits = LinkFits {
+            to_self: None,
+            inside_node: None,
+            between_nodes: None,
+            warnings: Vec::new(),
+        };
+        ChosenModel {
+            entry: &UNUSED,
+            fits,
+        }
     }
 
     /// Name of the model.
@@ -86,22 +104,36 @@ impl<'a> ChosenModel<'a> {
     /// Residuals of the fits: to self, inside a node, between nodes.
     pub(crate) fn residuals(&self) -> [Option<f64>; 3] {
         let residual = |fit: Option<&ModelFit>| fit.and_then(|fit| fit.residual);
-        [self.fits.to_self, self.fits.inside_node, self.fits.between_nodes].map(residual)
+        [
+            self.fits.to_self,
+            self.fits.inside_node,
+            self.fits.between_nodes,
+        ]
+        .map(residual)
     }
 }
 
 /// The kinds of links that a platform may have parameters for.
-const LINKS: [LinkClass; 3] = [LinkClass::BetweenNodes, LinkClass::InsideNode, LinkClass::ToSelf];
+const LINKS: [LinkClass; 3] = [
+    LinkClass::BetweenNodes,
+    LinkClass::InsideNode,
+    LinkClass::ToSelf,
+];
 
 /// The models that the platform has parameters of for any link; all where it has no parameters at all.
 ///
 /// # Errors
 /// Parameters of other models alone.
 fn known_to(platform: &Platform) -> Result<Vec<&'static ModelEntry>, EstimateError> {
-    let fits = LINKS.into_iter().filter_map(|link| platform.comm(link)).flat_map(|data| &data.fits);
+    let fits = LINKS
+        .into_iter()
+        .filter_map(|link| platform.comm(link))
+        .flat_map(|data| &data.fits);
     let found: BTreeSet<&str> = fits.map(|fit| fit.model.as_str()).collect();
-    let known: Vec<_> =
-        MODELS.iter().filter(|entry| found.is_empty() || found.contains(entry.fits)).collect();
+    let known: Vec<_> = MODELS
+        .iter()
+        .filter(|entry| found.is_empty() || found.contains(entry.fits))
+        .collect();
     if known.is_empty() {
         let known: Vec<&str> = MODELS.iter().map(|entry| entry.name).collect();
         let found: Vec<&str> = found.into_iter().collect();
@@ -141,7 +173,13 @@ impl Setup<'_> {
         times: T,
         observer: O,
     ) -> Result<(O, Outcome), EstimateError> {
-        let mut replay = Replay { steps: self.steps, machine: self.machine, scales, times, observer };
+        let mut replay = Replay {
+            steps: self.steps,
+            machine: self.machine,
+            scales,
+            times,
+            observer,
+        };
         let outcome = match self.order {
             Order::ByRank => replay.run(work),
             Order::Processors => timed::processors::run(&mut replay, &mut work.processors),
@@ -181,9 +219,9 @@ pub(crate) fn order_of(
         && let Some(&site) = steps.open_wildcards.first()
     {
         return Err(EstimateError::NoModel(format!(
-            "call site {site} receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say \
-             what it got, which model '{}' cannot follow; record the program with this message's envelope kept, \
-             or choose another model",
+            "call site {site} receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording \
+            does not contain the matched sender, which model '{}' requires; record the program \
+            with this message's envelope, or choose another model",
             network.name()
         )));
     }
@@ -194,7 +232,10 @@ pub(crate) fn order_of(
 }
 
 /// Refuses a model that cannot follow the platform's rules, whatever the program is.
-pub(crate) fn check_rules(network: &dyn NetworkModel, platform: &Platform) -> Result<(), EstimateError> {
+pub(crate) fn check_rules(
+    network: &dyn NetworkModel,
+    platform: &Platform,
+) -> Result<(), EstimateError> {
     if network.sharing() == Sharing::Processors && rules_of(platform) != Rules::default() {
         return Err(EstimateError::NoModel(format!(
             "model '{}' knows asynchronous progress and unlimited eager credit alone; leave progress and \
@@ -207,18 +248,34 @@ pub(crate) fn check_rules(network: &dyn NetworkModel, platform: &Platform) -> Re
 }
 
 /// Where ranks sit and what each size of message costs.
-pub(crate) fn machine_side(steps: &Steps, platform: &Platform, network: &dyn NetworkModel) -> MachineSide {
-    let pus: Vec<Pu> = (0..steps.ranks.len()).map(|rank| platform.pu_of(Rank::from_index(rank))).collect();
+pub(crate) fn machine_side(
+    steps: &Steps,
+    platform: &Platform,
+    network: &dyn NetworkModel,
+) -> MachineSide {
+    let pus: Vec<Pu> = (0..steps.ranks.len())
+        .map(|rank| platform.pu_of(Rank::from_index(rank)))
+        .collect();
     let costs = message_costs(steps, network);
-    MachineSide { pus, costs, combine: combine_times(steps, platform) }
+    MachineSide {
+        pus,
+        costs,
+        combine: combine_times(steps, platform),
+    }
 }
 
 /// Costs of messages by size.
 pub(crate) fn message_costs(steps: &Steps, network: &dyn NetworkModel) -> Vec<CallCosts> {
     let cost = |size: &Size| {
-        // Costs hang on length and link alone in every model of this version.
+        // Costs depend on length and link alone in every model of this version.
         let (from, to) = (Pu(0), Pu(0));
-        let message = Message { from, to, bytes: size.bytes, link: size.link, scale: 1.0 };
+        let message = Message {
+            from,
+            to,
+            bytes: size.bytes,
+            link: size.link,
+            scale: 1.0,
+        };
         match size.sending {
             Sending::Standard => network.costs(&message),
             Sending::Synchronous => network.synchronous_costs(&message),
@@ -232,7 +289,15 @@ pub(crate) fn message_costs(steps: &Steps, network: &dyn NetworkModel) -> Vec<Ca
 pub(crate) fn growing_times(steps: &Steps, network: &dyn NetworkModel) -> Vec<Time> {
     let time = |link, bytes| {
         let (from, to) = (Pu(0), Pu(0));
-        network.costs(&Message { from, to, bytes, link, scale: 1.0 }).network
+        network
+            .costs(&Message {
+                from,
+                to,
+                bytes,
+                link,
+                scale: 1.0,
+            })
+            .network
     };
     steps
         .sizes
@@ -244,7 +309,13 @@ pub(crate) fn growing_times(steps: &Steps, network: &dyn NetworkModel) -> Vec<Ti
 /// Whether the model has sends over a kind of link wait for their receives from some length on.
 pub(crate) fn knows_eager_limit(network: &dyn NetworkModel, link: LinkClass) -> bool {
     let (from, to) = (Pu(0), Pu(0));
-    let longest = Message { from, to, bytes: u64::MAX, link, scale: 1.0 };
+    let longest = Message {
+        from,
+        to,
+        bytes: u64::MAX,
+        link,
+        scale: 1.0,
+    };
     match network.costs(&longest).protocol {
         Protocol::Rendezvous { .. } => true,
         Protocol::Eager | Protocol::Paired => false,
@@ -254,12 +325,19 @@ pub(crate) fn knows_eager_limit(network: &dyn NetworkModel, link: LinkClass) -> 
 /// Times of combining operands, where the platform has rates; nothing otherwise.
 fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
     let data = [LinkClass::BetweenNodes, LinkClass::InsideNode].map(|class| platform.comm(class));
-    let rates: Vec<_> = data.into_iter().flatten().flat_map(|data| &data.reduction_rates).collect();
+    let rates: Vec<_> = data
+        .into_iter()
+        .flatten()
+        .flat_map(|data| &data.reduction_rates)
+        .collect();
     let time = |combination: &crate::replay::program::Combination| {
         let fits = |rate: &&&base_data::comm_data::ReductionRate| {
             rate.op == combination.op && rate.element == combination.element
         };
-        let rate = rates.iter().find(fits).map_or(0.0, |rate| rate.picoseconds_per_element);
+        let rate = rates
+            .iter()
+            .find(fits)
+            .map_or(0.0, |rate| rate.picoseconds_per_element);
         Time::from_picoseconds((rate.max(0.0) * combination.elements as f64).round() as i64)
     };
     steps.combinations.iter().map(time).collect()
@@ -267,7 +345,11 @@ fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
 
 /// Time of the section: the longest over the ranks.
 pub(crate) fn headline(ranks: &[RankOutcome]) -> Time {
-    ranks.iter().map(|rank| rank.end - rank.begin).max().unwrap_or_default()
+    ranks
+        .iter()
+        .map(|rank| rank.end - rank.begin)
+        .max()
+        .unwrap_or_default()
 }
 
 /// The longest time that is told. A little below [`Time::MAX`]: times that were cut off there may have
@@ -281,7 +363,10 @@ const LONGEST: Time = Time::from_picoseconds(9_000_000_000_000_000_000);
 pub(crate) fn check_length(setup: &Setup<'_>, ranks: &[RankOutcome]) -> Result<(), EstimateError> {
     let is_cut = |rank: &RankOutcome| rank.last.max(rank.end) >= LONGEST;
     match ranks.iter().position(is_cut) {
-        Some(rank) => Err(EstimateError::TooLong { rank: rank as u32, unit: setup.times.unit }),
+        Some(rank) => Err(EstimateError::TooLong {
+            rank: rank as u32,
+            unit: setup.times.unit,
+        }),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use crate::replay::program::{MachineSide, Step, StepList, Steps, Target};
 use crate::replay::timed::Order;
 use crate::replay::{self, matching};
 use crate::setup::{ChosenModel, Setup};
-use crate::{EstimateError, Inputs, Options, trust};
+use crate::{EstimateError, Inputs, Options, estimate_warnings};
 use base_data::BlockId;
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
@@ -19,14 +19,29 @@ use machine::Pu;
 pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimate, EstimateError> {
     let program = inputs.program;
     let link = |_: u32, _: u32| LinkClass::BetweenNodes;
-    let steps = replay::lower(program, &Target { link: &link, library: "" })?;
+    let steps = replay::lower(
+        program,
+        &Target {
+            link: &link,
+            library: "",
+        },
+    )?;
     let remarks = checked(matching::check(&steps, &program.table))?;
     let steps = computing(steps);
-    let wanted = Conditions { unit: Unit::Statements, ranks_per_node: 1, threads: 1 };
-    let times = block_times::block_times(program, &steps, &ComputeSets::given(inputs.compute), wanted)?;
+    let wanted = Conditions {
+        unit: Unit::Statements,
+        ranks_per_node: 1,
+        threads: 1,
+    };
+    let times =
+        block_times::block_times(program, &steps, &ComputeSets::given(inputs.compute), wanted)?;
     let model = ChosenModel::none();
     let ranks = steps.ranks.len();
-    let machine = MachineSide { pus: vec![Pu(0); ranks], costs: Vec::new(), combine: Vec::new() };
+    let machine = MachineSide {
+        pus: vec![Pu(0); ranks],
+        costs: Vec::new(),
+        combine: Vec::new(),
+    };
     let (speeds, residuals) = (vec![1.0; ranks], model.residuals());
     let setup = Setup {
         steps: &steps,
@@ -39,11 +54,18 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
     };
     let mut estimate = replayed(&setup, program, options)?;
     estimate.unit = Unit::Statements;
-    estimate.warnings.splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
+    estimate
+        .warnings
+        .splice(0..0, remarks.into_iter().map(|finding| finding.sentence));
     estimate.warnings.extend(times.warnings.iter().cloned());
     estimate.warnings.extend(other_inputs(inputs));
     estimate.warnings.extend(time_dependent(program));
-    estimate.warnings.extend(trust::remarks(estimate.unit, &trust::times(&estimate.cells), inputs, &times));
+    estimate.warnings.extend(estimate_warnings::remarks(
+        estimate.unit,
+        &estimate_warnings::times(&estimate.cells),
+        inputs,
+        &times,
+    ));
     estimate.unsteady_blocks = times.unsteady.keys().copied().map(BlockId).collect();
     Ok(estimate)
 }
@@ -51,9 +73,13 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
 /// Another input may be another number of statements; another compiler is not.
 fn other_inputs(inputs: &Inputs<'_>) -> Vec<String> {
     let made = &inputs.program.provenance;
-    let differing = inputs.compute.iter().flat_map(|data| provenance::mismatches(made, &data.provenance));
+    let differing = inputs
+        .compute
+        .iter()
+        .flat_map(|data| provenance::mismatches(made, &data.provenance));
     let told = differing.filter(|mismatch| mismatch.what == "inputs");
-    told.map(|mismatch| format!("program and compute data: {mismatch}")).collect()
+    told.map(|mismatch| format!("program and compute data: {mismatch}"))
+        .collect()
 }
 
 /// The steps without calls: blocks, the section's ends, the reading of clocks.
@@ -84,12 +110,19 @@ fn without_calls(steps: &[Step]) -> Vec<Step> {
                 let (inside, after) = rest.split_at(*body as usize);
                 let inside = without_calls(inside);
                 if !inside.is_empty() {
-                    kept.push(Step::Repeat { count: *count, body: inside.len() as u32 });
+                    kept.push(Step::Repeat {
+                        count: *count,
+                        body: inside.len() as u32,
+                    });
                     kept.extend(inside);
                 }
                 rest = after;
             }
-            Step::Compute { .. } | Step::Begin | Step::End | Step::Clock { .. } | Step::Section { .. } => {
+            Step::Compute { .. }
+            | Step::Begin
+            | Step::End
+            | Step::Clock { .. }
+            | Step::Section { .. } => {
                 kept.push(*step);
             }
             Step::Enter { .. }
@@ -113,11 +146,21 @@ mod tests {
 
     #[test]
     fn loops_of_calls_vanish_and_others_shrink() {
-        let (call, block) = (Step::Enter { site: 0 }, Step::Compute { block: 0, variant: 0, index: 0 });
+        let (call, block) = (
+            Step::Enter { site: 0 },
+            Step::Compute {
+                block: 0,
+                variant: 0,
+                index: 0,
+            },
+        );
         let repeat = |count, body| Step::Repeat { count, body };
         let body = [call, repeat(3, 1), call, repeat(2, 2), call, block];
         let outer = [Step::Begin, repeat(9, body.len() as u32)];
         let steps = [&outer[..], &body, &[call, Step::End]].concat();
-        assert_eq!(without_calls(&steps), [Step::Begin, repeat(9, 2), repeat(2, 1), block, Step::End]);
+        assert_eq!(
+            without_calls(&steps),
+            [Step::Begin, repeat(9, 2), repeat(2, 1), block, Step::End]
+        );
     }
 }

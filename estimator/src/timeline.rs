@@ -71,7 +71,10 @@ impl TimelineBuilder {
     pub(crate) fn new(ranks: usize, total: Time) -> Self {
         let segments = (SEGMENTS / (ranks.max(1) as i64)).clamp(1, SEGMENTS_PER_RANK);
         let resolution = Time::from_picoseconds(total.picoseconds() / segments);
-        Self { resolution, ranks: vec![RankLine::default(); ranks] }
+        Self {
+            resolution,
+            ranks: vec![RankLine::default(); ranks],
+        }
     }
 
     /// The timeline.
@@ -104,7 +107,9 @@ impl RankLine {
     }
 
     fn close(&mut self, resolution: Time) {
-        let Some(piece) = self.open.take() else { return };
+        let Some(piece) = self.open.take() else {
+            return;
+        };
         match self.segments.last_mut() {
             Some(last) if piece.end - piece.start < resolution => last.end = piece.end,
             _ => self.segments.push(Segment {
@@ -137,19 +142,30 @@ mod tests {
 
     /// Segments as `end category block`, from stretches as (length, category, block).
     fn segments(resolution: i64, stretches: &[(i64, Category, u32)]) -> Vec<String> {
-        let mut builder = TimelineBuilder::new(1, Time::from_picoseconds(resolution * SEGMENTS_PER_RANK));
+        let mut builder =
+            TimelineBuilder::new(1, Time::from_picoseconds(resolution * SEGMENTS_PER_RANK));
         let mut at = Time::ZERO;
         for &(length, category, block) in stretches {
             let (from, activity) = (at, Activity::Block(BlockId(block)));
             at += Time::from_picoseconds(length);
-            builder.spent(Stretch { rank: 0, activity, category, from, to: at });
+            builder.spent(Stretch {
+                rank: 0,
+                activity,
+                category,
+                from,
+                to: at,
+            });
         }
         let text = |segment: &Segment| {
             let block = match segment.activity {
                 Some(Activity::Block(block)) => block.to_string(),
                 _ => "-".into(),
             };
-            format!("{} {} {block}", segment.end.picoseconds(), segment.category.label())
+            format!(
+                "{} {} {block}",
+                segment.end.picoseconds(),
+                segment.category.label()
+            )
         };
         builder.finish().ranks[0].iter().map(text).collect()
     }
@@ -159,14 +175,28 @@ mod tests {
         use Category::{Compute, ReceiveWait};
         type Case = (&'static [(i64, Category, u32)], &'static [&'static str]);
         let cases: [Case; 5] = [
-            (&[(20, Compute, 1), (30, ReceiveWait, 2)], &["20 compute 1", "50 receive wait 2"]),
-            (&[(20, Compute, 1), (30, Compute, 1)], &["50 compute 1"]),
-            (&[(20, Compute, 1), (3, ReceiveWait, 2), (40, Compute, 3)], &["23 compute 1", "63 compute 3"]),
             (
-                &[(4, Compute, 1), (5, ReceiveWait, 2), (4, Compute, 1), (50, Compute, 7)],
+                &[(20, Compute, 1), (30, ReceiveWait, 2)],
+                &["20 compute 1", "50 receive wait 2"],
+            ),
+            (&[(20, Compute, 1), (30, Compute, 1)], &["50 compute 1"]),
+            (
+                &[(20, Compute, 1), (3, ReceiveWait, 2), (40, Compute, 3)],
+                &["23 compute 1", "63 compute 3"],
+            ),
+            (
+                &[
+                    (4, Compute, 1),
+                    (5, ReceiveWait, 2),
+                    (4, Compute, 1),
+                    (50, Compute, 7),
+                ],
                 &["13 compute -", "63 compute 7"],
             ),
-            (&[(3, ReceiveWait, 1), (0, Compute, 2)], &["3 receive wait 1"]),
+            (
+                &[(3, ReceiveWait, 1), (0, Compute, 2)],
+                &["3 receive wait 1"],
+            ),
         ];
         for (stretches, expected) in cases {
             assert_eq!(segments(10, stretches), expected);

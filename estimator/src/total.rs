@@ -3,10 +3,11 @@
 //! rank by rank, so that the streams of its ranks are never in memory together.
 
 use crate::assemble::{
-    check_section, checked, described, mean_replay, message_warnings, missing_blocks, set_up, share, warnings,
+    check_section, checked, described, mean_replay, message_warnings, missing_blocks, set_up,
+    share, warnings,
 };
 use crate::block_times::{BlockTimesTable, ComputeSets};
-use crate::breakdown::Computed;
+use crate::estimate_warnings::{self, ComputeTimes};
 use crate::formats::{LoadTrace, TraceFile, TraceFormat};
 use crate::import::Imported;
 use crate::import::trace_builder::TraceBuilder;
@@ -18,7 +19,7 @@ use crate::replay::snapshot::again;
 use crate::replay::workspace::Workspace;
 use crate::replay::{self, Finding};
 use crate::setup::{ChosenModel, Setup, check_length};
-use crate::trust::{self, ComputeTimes};
+use crate::time_accounting::Computed;
 use crate::{EstimateError, Inputs, Options, link_between};
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Estimate};
@@ -34,10 +35,18 @@ pub(crate) fn of_program(
 ) -> Result<Estimate, EstimateError> {
     platform.check_capacity(inputs.program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
-    let target = Target { link: &link, library: &platform.file().mpi.library };
+    let target = Target {
+        link: &link,
+        library: &platform.file().mpi.library,
+    };
     // What is wrong is found in the order of the whole estimate.
     ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
-    of_steps(inputs, replay::lower(inputs.program, &target)?, platform, options)
+    of_steps(
+        inputs,
+        replay::lower(inputs.program, &target)?,
+        platform,
+        options,
+    )
 }
 
 /// See [`crate::estimate_trace_total`].
@@ -49,12 +58,25 @@ pub(crate) fn of_trace(
     options: &Options,
 ) -> Option<(Estimate, Vec<String>)> {
     let link = |a, b| link_between(platform, a, b);
-    let target = Target { link: &link, library: &platform.file().mpi.library };
+    let target = Target {
+        link: &link,
+        library: &platform.file().mpi.library,
+    };
     let mut builder = TraceBuilder::lowered(file.name, &target);
     (format.read)(&mut builder, file, load).ok()?;
-    let (Imported { program, compute, remarks }, steps) = builder.finish_lowered()?;
+    let (
+        Imported {
+            program,
+            compute,
+            remarks,
+        },
+        steps,
+    ) = builder.finish_lowered()?;
     platform.check_capacity(program.ranks).ok()?;
-    let inputs = Inputs { program: &program, compute: std::slice::from_ref(&compute) };
+    let inputs = Inputs {
+        program: &program,
+        compute: std::slice::from_ref(&compute),
+    };
     let mut estimate = of_steps(&inputs, steps, platform, options).ok()?;
     // Its streams went into the steps.
     estimate.program = program;
@@ -76,9 +98,13 @@ fn of_steps(
             replay::split(steps, longest)?
         }
     };
-    set_up(inputs, platform, &model, &steps, |setup, compute, network| {
-        replayed(setup, inputs, (platform, network), compute, options)
-    })
+    set_up(
+        inputs,
+        platform,
+        &model,
+        &steps,
+        |setup, compute, network| replayed(setup, inputs, (platform, network), compute, options),
+    )
 }
 
 fn replayed(
@@ -92,10 +118,17 @@ fn replayed(
     let mut work = Workspace::default();
     let (watch, outcome) = mean_replay(setup, &mut work, Watch::new(setup))?;
     let fits = outcome.stuck.is_empty() && watch.balance.fits() && steps.open_wildcards.is_empty();
-    let remarks: Vec<Finding> =
-        if fits { Vec::new() } else { checked(matching::check(steps, &program.table))? };
+    let remarks: Vec<Finding> = if fits {
+        Vec::new()
+    } else {
+        checked(matching::check(steps, &program.table))?
+    };
     if !outcome.stuck.is_empty() {
-        return Err(EstimateError::Matching(matching::deadlock(steps, &program.table, &outcome)));
+        return Err(EstimateError::Matching(matching::deadlock(
+            steps,
+            &program.table,
+            &outcome,
+        )));
     }
     check_section(&outcome)?;
     check_length(setup, &outcome.ranks)?;
@@ -111,20 +144,42 @@ fn replayed(
         p10: interval.p10,
         p90: interval.p90,
         draws: interval.draws,
-        extrapolated_share: (share(computed.extrapolated, computed.time) + setup.times.behind).min(1.0),
+        extrapolated_share: (share(computed.extrapolated, computed.time)
+            + setup.times.trailing_share)
+            .min(1.0),
         assumptions: program.assumptions.clone(),
         replayed_messages: outcome.messages,
         replayed_events: outcome.events,
         ..Estimate::default()
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
-    estimate.warnings.extend(remarks.into_iter().map(|finding| finding.sentence));
-    estimate.warnings.extend(message_warnings(setup, program, platform, network, estimate.headline)?);
+    estimate
+        .warnings
+        .extend(remarks.into_iter().map(|finding| finding.sentence));
+    estimate.warnings.extend(message_warnings(
+        setup,
+        program,
+        platform,
+        network,
+        estimate.headline,
+    )?);
     estimate.warnings.extend(interval.remark);
-    estimate.warnings.extend(missing_blocks(setup, program, computed.missing, computed.executions));
-    estimate.warnings.extend(warnings(inputs, platform, setup, compute));
+    estimate.warnings.extend(missing_blocks(
+        setup,
+        program,
+        computed.missing,
+        computed.executions,
+    ));
+    estimate
+        .warnings
+        .extend(warnings(inputs, platform, setup, compute));
     let of_blocks = watch.sums.times_of_blocks();
-    estimate.warnings.extend(trust::remarks(Unit::Time, &of_blocks, inputs, setup.times));
+    estimate.warnings.extend(estimate_warnings::remarks(
+        Unit::Time,
+        &of_blocks,
+        inputs,
+        setup.times,
+    ));
     Ok(estimate)
 }
 
@@ -161,8 +216,12 @@ impl Sums {
     }
 
     fn times_of_blocks(&self) -> ComputeTimes {
-        let executed = (0..).zip(&self.blocks).filter(|(_, (executions, _))| *executions > 0);
-        executed.map(|(block, (_, time))| (BlockId(block), *time)).collect()
+        let executed = (0..)
+            .zip(&self.blocks)
+            .filter(|(_, (executions, _))| *executions > 0);
+        executed
+            .map(|(block, (_, time))| (BlockId(block), *time))
+            .collect()
     }
 }
 
@@ -170,7 +229,11 @@ impl<'a> Watch<'a> {
     fn new(setup: &Setup<'a>) -> Self {
         let (steps, whole_run) = (setup.steps, !setup.steps.has_section);
         // What a rank computes before `MPI_Init` does not count.
-        let begins: Vec<bool> = steps.lists.iter().map(|list| list.steps.contains(&Step::Begin)).collect();
+        let begins: Vec<bool> = steps
+            .lists
+            .iter()
+            .map(|list| list.steps.contains(&Step::Begin))
+            .collect();
         let inside = |rank: &RankSteps| whole_run && !begins[rank.list as usize];
         Self {
             balance: Balance::new(steps),
@@ -178,7 +241,10 @@ impl<'a> Watch<'a> {
             inside: steps.ranks.iter().map(inside).collect(),
             whole_run,
             block: BlockId(0),
-            sums: Sums { computed: Computed::default(), blocks: vec![(0, Time::ZERO); steps.blocks] },
+            sums: Sums {
+                computed: Computed::default(),
+                blocks: vec![(0, Time::ZERO); steps.blocks],
+            },
             marks: Vec::new(),
         }
     }
@@ -199,7 +265,9 @@ impl Observer for Watch<'_> {
     #[inline]
     fn computed(&mut self, rank: u32, variant: u32, time: Time) {
         if self.inside[rank as usize] {
-            self.sums.computed.add(time, self.times.of(rank, variant).coverage);
+            self.sums
+                .computed
+                .add(time, self.times.of(rank, variant).coverage);
             let (executions, sum) = &mut self.sums.blocks[self.block.index()];
             *executions += 1;
             *sum += time;

@@ -22,18 +22,29 @@ struct Program {
 }
 
 fn main() -> std::io::Result<()> {
-    let programs: Vec<Program> =
-        std::env::args().skip(1).map(|folders| Program::read(&folders)).collect::<Result<_, _>>()?;
+    let programs: Vec<Program> = std::env::args()
+        .skip(1)
+        .map(|folders| Program::read(&folders))
+        .collect::<Result<_, _>>()?;
     let read = || programs.iter().flat_map(Program::parse).collect::<Vec<_>>();
     let texts = read();
     // One thread, as the bare parser has.
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(std::io::Error::other)?;
+    let alone = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .map_err(std::io::Error::other)?;
     let own = alone.install(|| shortest(read));
     let bare = shortest(|| language::parse_bare(&texts));
-    println!("frontend.parse_ratio {:.3} ratio", bare.as_secs_f64() / own.as_secs_f64());
+    println!(
+        "frontend.parse_ratio {:.3} ratio",
+        bare.as_secs_f64() / own.as_secs_f64()
+    );
     let lines: u64 = programs.iter().map(Program::lines).sum();
     let whole = shortest(|| programs.iter().map(Program::analyze).count());
-    println!("frontend.analyze {:.0} lines/s", lines as f64 / whole.as_secs_f64());
+    println!(
+        "frontend.analyze {:.0} lines/s",
+        lines as f64 / whole.as_secs_f64()
+    );
     Ok(())
 }
 
@@ -57,33 +68,55 @@ impl Program {
             for path in paths.into_iter().filter(|path| path.is_file()) {
                 let text = std::fs::read(&path)?;
                 match path.extension().and_then(|ending| ending.to_str()) {
-                    Some("f" | "F" | "f90" | "F90") => drop(sources.add(&path.to_string_lossy(), &text)),
+                    Some("f" | "F" | "f90" | "F90") => {
+                        _ = sources.add(&path.to_string_lossy(), &text);
+                    }
                     _ => others.push((path, text)),
                 }
             }
         }
-        Ok(Self { sources, others, folders })
+        Ok(Self {
+            sources,
+            others,
+            folders,
+        })
     }
 
     fn load(&self, name: &str) -> Option<(String, Vec<u8>)> {
-        let at =
-            |folder: &PathBuf| self.others.iter().find(|(path, _)| *path == Path::new(folder).join(name));
+        let at = |folder: &PathBuf| {
+            self.others
+                .iter()
+                .find(|(path, _)| *path == Path::new(folder).join(name))
+        };
         let (path, text) = self.folders.iter().find_map(at)?;
         Some((path.to_string_lossy().into_owned(), text.clone()))
     }
 
     fn parse(&self) -> Vec<Vec<u8>> {
         let loader = |name: &str, _: &str| self.load(name);
-        language::parse(&mut self.sources.clone(), &Dialect::default(), &loader as &Loader)
+        language::parse(
+            &mut self.sources.clone(),
+            &Dialect::default(),
+            &loader as &Loader,
+        )
     }
 
     fn analyze(&self) -> frontend::Analysis {
         let loader = |name: &str, _: &str| self.load(name);
-        analyze(&mut self.sources.clone(), &Options::default(), &loader as &Loader)
+        analyze(
+            &mut self.sources.clone(),
+            &Options::default(),
+            &loader as &Loader,
+        )
     }
 
     /// Lines of its files; included ones count once.
     fn lines(&self) -> u64 {
-        self.analyze().survey.files.iter().map(|file| u64::from(file.lines)).sum()
+        self.analyze()
+            .survey
+            .files
+            .iter()
+            .map(|file| u64::from(file.lines))
+            .sum()
     }
 }

@@ -14,13 +14,29 @@ pub(crate) fn find(model: &Model) -> BitSet {
     if !holds(Rule::DummiesMayBeOne) {
         return found;
     }
-    let calls = || model.outline.all().flat_map(|id| &model.effects.of_statement(id).calls);
-    calls().for_each(|call| _ = add(model, &mut found, call, |actual| is_shared(model, call, actual)));
+    let calls = || {
+        model
+            .outline
+            .all()
+            .flat_map(|id| &model.effects.of_statement(id).calls)
+    };
+    calls().for_each(|call| {
+        _ = add(model, &mut found, call, |actual| {
+            is_shared(model, call, actual)
+        })
+    });
     loop {
         let known = found.clone();
-        let is_known =
-            |actual| model.locations.innermost(actual).iter().any(|part| known.contains(part.index()));
-        if !calls().fold(false, |grown, call| add(model, &mut found, call, is_known) | grown) {
+        let is_known = |actual| {
+            model
+                .locations
+                .innermost(actual)
+                .iter()
+                .any(|part| known.contains(part.index()))
+        };
+        if !calls().fold(false, |grown, call| {
+            add(model, &mut found, call, is_known) | grown
+        }) {
             return found;
         }
     }
@@ -46,19 +62,31 @@ fn is_shared(model: &Model, call: &CallEffects, actual: LocationId) -> bool {
     let summary = model.effects.summaries.get(call.target);
     let others = call.references.iter().flatten();
     let seen = |&place: &_| summary.reads.contains(place) || summary.writes.contains(place);
-    others.filter(|&&other| model.locations.overlap(actual, other)).count() > 1
+    others
+        .filter(|&&other| model.locations.overlap(actual, other))
+        .count()
+        > 1
         || model.locations.innermost(actual).iter().any(seen)
 }
 
 /// Adds the dummies of a call whose actual arguments are so; whether one is new.
-fn add(model: &Model, found: &mut BitSet, call: &CallEffects, is_so: impl Fn(LocationId) -> bool) -> bool {
+fn add(
+    model: &Model,
+    found: &mut BitSet,
+    call: &CallEffects,
+    is_so: impl Fn(LocationId) -> bool,
+) -> bool {
     let dummies = &model.program.procedure(call.target).dummies;
     let mut grown = false;
     for (actual, dummy) in call.references.iter().zip(dummies) {
         let place = dummy.and_then(|variable| model.locations.of_variable(variable));
         if let (Some(place), true) = (place, actual.is_some_and(&is_so)) {
             grown |= found.insert(place.index());
-            model.locations.innermost(place).iter().for_each(|part| grown |= found.insert(part.index()));
+            model
+                .locations
+                .innermost(place)
+                .iter()
+                .for_each(|part| grown |= found.insert(part.index()));
         }
     }
     grown

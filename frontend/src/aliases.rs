@@ -19,19 +19,28 @@ pub(crate) fn merge(
     classes: &mut Classes,
 ) -> Vec<bool> {
     let count = program.variables.len();
-    let mut merging =
-        Merging { program, calls, classes, associated: vec![false; count], whole: vec![true; count] };
+    let mut merging = Merging {
+        program,
+        calls,
+        classes,
+        associated: vec![false; count],
+        whole: vec![true; count],
+    };
     merging.declared();
     for &id in order {
         merging.statement(&program.statement(id).kind);
     }
     merging.intrinsics(order);
     merging.finals();
-    let mut upward = order.to_vec();
+    let mut bottom_up = order.to_vec();
     let mut place = vec![0usize; program.procedures.len()];
-    calls.upward.iter().enumerate().for_each(|(at, procedure)| place[procedure.0 as usize] = at);
-    upward.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
-    while merging.pass_on(&upward) {}
+    calls
+        .bottom_up
+        .iter()
+        .enumerate()
+        .for_each(|(at, procedure)| place[procedure.0 as usize] = at);
+    bottom_up.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
+    while merging.pass_on(&bottom_up) {}
     merging.whole
 }
 
@@ -45,8 +54,10 @@ struct Source {
 
 impl Source {
     fn of(expression: &Expression) -> Option<Self> {
-        references::designated(expression)
-            .map(|found| Source { base: found.base, whole: found.path.is_empty() })
+        references::designated(expression).map(|found| Source {
+            base: found.base,
+            whole: found.path.is_empty(),
+        })
     }
 
     fn whole(base: VariableId) -> Self {
@@ -73,7 +84,10 @@ impl Merging<'_> {
         if !rules::holds(Rule::PointersAlias) {
             return false;
         }
-        let (a, b) = (self.classes.find(one.base.0 as usize), self.classes.find(other.base.0 as usize));
+        let (a, b) = (
+            self.classes.find(one.base.0 as usize),
+            self.classes.find(other.base.0 as usize),
+        );
         let whole = self.whole[a] && self.whole[b] && one.whole && other.whole;
         let known = a == b && self.associated[a] && self.whole[a] == whole;
         self.classes.union(a, b);
@@ -92,7 +106,9 @@ impl Merging<'_> {
     /// Declarations may let pointers point, too: variables, or components of every object of a type.
     fn declared(&mut self) {
         for one in &self.program.from_start {
-            let Some(target) = Source::of(&one.target) else { continue };
+            let Some(target) = Source::of(&one.target) else {
+                continue;
+            };
             match &one.holder {
                 Holder::Variable(pointer) => drop(self.join(Source::whole(*pointer), target)),
                 Holder::Type(of) => self.join_all(target, objects_with(self.program, of)),
@@ -102,7 +118,7 @@ impl Merging<'_> {
 
     fn statement(&mut self, kind: &StatementKind) {
         match kind {
-            StatementKind::Point { pointer, target } => {
+            StatementKind::PointerAssignment { pointer, target } => {
                 let sources = self.sources(target);
                 if let Some(pointer) = Source::of(pointer) {
                     self.join_all(pointer, sources);
@@ -110,16 +126,23 @@ impl Merging<'_> {
             }
             // A copy of an object points where the object does. What a pointer points at is written, it points there still.
             StatementKind::Assign { target, value } => {
-                let Some(copy) = Source::of(target).filter(|_| self.value_carries(target)) else { return };
+                let Some(copy) = Source::of(target).filter(|_| self.value_carries(target)) else {
+                    return;
+                };
                 let sources = self.sources(value);
                 self.join_all(copy, sources);
             }
             // ALLOCATE (…, SOURCE=…) copies, too.
             StatementKind::Opaque { reads, writes } => {
-                let carrying: Vec<VariableId> =
-                    writes.iter().filter(|one| self.carries(one)).filter_map(references::base).collect();
+                let carrying: Vec<VariableId> = writes
+                    .iter()
+                    .filter(|one| self.carries(one))
+                    .filter_map(references::base)
+                    .collect();
                 let sources: Vec<Source> = reads.iter().flat_map(|one| self.sources(one)).collect();
-                carrying.into_iter().for_each(|base| self.join_all(Source::part(base), sources.clone()));
+                carrying
+                    .into_iter()
+                    .for_each(|base| self.join_all(Source::part(base), sources.clone()));
             }
             StatementKind::Call { .. }
             | StatementKind::If { .. }
@@ -144,9 +167,11 @@ impl Merging<'_> {
     fn carries(&self, expression: &Expression) -> bool {
         match expression {
             Expression::Variable(id) => self.variable_carries(*id),
-            Expression::Reference { base, path, .. } => {
-                may_hold(self.program, &self.program.type_of_part(*base, path), &mut Vec::new())
-            }
+            Expression::Reference { base, path, .. } => may_hold(
+                self.program,
+                &self.program.type_of_part(*base, path),
+                &mut Vec::new(),
+            ),
             Expression::Integer(_)
             | Expression::Literal(_)
             | Expression::Call { .. }
@@ -165,7 +190,11 @@ impl Merging<'_> {
         let variable = self.program.variable(id);
         // An extension of a CLASS may hold more than the class.
         let extended = variable.attributes.polymorphic
-            && self.program.types.iter().any(|one| holds(self.program, &one.name, &mut Vec::new()));
+            && self
+                .program
+                .types
+                .iter()
+                .any(|one| holds(self.program, &one.name, &mut Vec::new()));
         extended || may_hold(self.program, &variable.of_type, &mut Vec::new())
     }
 
@@ -185,7 +214,9 @@ impl Merging<'_> {
             }
             Expression::Call { callee, arguments } => {
                 let targets = self.calls.targets(callee);
-                let results = targets.iter().filter_map(|id| self.program.procedure(*id).result);
+                let results = targets
+                    .iter()
+                    .filter_map(|id| self.program.procedure(*id).result);
                 let results: Vec<Source> = results.map(Source::whole).collect();
                 match results.is_empty() {
                     // MERGE, TRANSFER, C_LOC and functions without source may hand on what they are given.
@@ -195,7 +226,9 @@ impl Merging<'_> {
             }
             Expression::Other(parts) => parts.iter().flat_map(|one| self.sources(one)).collect(),
             Expression::Unary { operand, .. } => self.sources(operand),
-            Expression::Binary { left, right, .. } => [self.sources(left), self.sources(right)].concat(),
+            Expression::Binary { left, right, .. } => {
+                [self.sources(left), self.sources(right)].concat()
+            }
             Expression::Integer(_) | Expression::Literal(_) => vec![],
         }
     }
@@ -205,8 +238,13 @@ impl Merging<'_> {
         for &id in order {
             for call in call_graph::calls(&self.program.statement(id).kind) {
                 let named = matches!(call.callee, Callee::Intrinsic(name) if name == "c_f_pointer" || name == "move_alloc");
-                let bases: Vec<Source> =
-                    call.arguments.iter().take(2).flatten().filter_map(|one| Source::of(one)).collect();
+                let bases: Vec<Source> = call
+                    .arguments
+                    .iter()
+                    .take(2)
+                    .flatten()
+                    .filter_map(|one| Source::of(one))
+                    .collect();
                 if let (true, [first, second]) = (named, &bases[..]) {
                     self.join(*first, *second);
                 }
@@ -220,8 +258,11 @@ impl Merging<'_> {
         for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
             for procedure in program.finals_of(&variable.of_type) {
                 let dummies = program.procedure(procedure).dummies.iter().flatten();
-                let carrying: Vec<Source> =
-                    dummies.copied().filter(|d| self.variable_carries(*d)).map(Source::part).collect();
+                let carrying: Vec<Source> = dummies
+                    .copied()
+                    .filter(|d| self.variable_carries(*d))
+                    .map(Source::part)
+                    .collect();
                 self.join_all(Source::part(id), carrying);
             }
         }
@@ -245,18 +286,27 @@ impl Merging<'_> {
 
     /// The pointers that functions answer which one call may reach are one.
     fn answer(&mut self, targets: &[ProcedureId]) -> bool {
-        let results = targets.iter().filter_map(|id| self.program.procedure(*id).result);
+        let results = targets
+            .iter()
+            .filter_map(|id| self.program.procedure(*id).result);
         let pointers = results.filter(|one| self.program.variable(*one).attributes.pointer);
         let pointers: Vec<VariableId> = pointers.collect();
-        let joined =
-            pointers.windows(2).map(|pair| self.join(Source::whole(pair[0]), Source::whole(pair[1])));
+        let joined = pointers
+            .windows(2)
+            .map(|pair| self.join(Source::whole(pair[0]), Source::whole(pair[1])));
         joined.fold(false, |grown, one| grown | one)
     }
 
     fn pass(&mut self, call: &Call, target: ProcedureId) -> bool {
         let mut grown = false;
-        for (actual, dummy) in call.arguments.iter().zip(&self.program.procedure(target).dummies) {
-            let (Some(actual), Some(dummy)) = (actual, dummy) else { continue };
+        for (actual, dummy) in call
+            .arguments
+            .iter()
+            .zip(&self.program.procedure(target).dummies)
+        {
+            let (Some(actual), Some(dummy)) = (actual, dummy) else {
+                continue;
+            };
             let class = self.classes.find(dummy.0 as usize);
             if self.associated[class] || self.variable_carries(*dummy) {
                 for source in self.sources(actual) {
@@ -280,17 +330,18 @@ fn objects_with(program: &Program, of: &str) -> Vec<Source> {
 
 /// Whether a value of this type may hold an object of the derived type `of`.
 fn contains(program: &Program, of_type: &Type, of: &str, seen: &mut Vec<String>) -> bool {
-    let Type::Derived(name) = of_type else { return false };
+    let Type::Derived(name) = of_type else {
+        return false;
+    };
     if seen.contains(name) {
         return false;
     }
     seen.push(name.clone());
     program.lineage(name).any(|one| {
         one.name == of
-            || one
-                .components
-                .iter()
-                .any(|part| part.attributes.polymorphic || contains(program, &part.of_type, of, seen))
+            || one.components.iter().any(|part| {
+                part.attributes.polymorphic || contains(program, &part.of_type, of, seen)
+            })
     })
 }
 
@@ -299,7 +350,11 @@ fn may_hold(program: &Program, of_type: &Type, seen: &mut Vec<String>) -> bool {
     match of_type {
         Type::Derived(name) => holds(program, name, seen),
         Type::Unknown => true,
-        Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_) | Type::Character => false,
+        Type::Integer(_)
+        | Type::Real(_)
+        | Type::Complex(_)
+        | Type::Logical(_)
+        | Type::Character => false,
     }
 }
 
@@ -312,7 +367,10 @@ fn holds(program: &Program, name: &str, seen: &mut Vec<String>) -> bool {
         return true;
     }
     seen.push(name.to_string());
-    let components = program.lineage(name).flat_map(|one| &one.components).collect::<Vec<_>>();
+    let components = program
+        .lineage(name)
+        .flat_map(|one| &one.components)
+        .collect::<Vec<_>>();
     components.iter().any(|one| {
         one.attributes.pointer
             || one.attributes.polymorphic

@@ -1,27 +1,27 @@
 //! How much memory the program asks for, and where: bytes of its ALLOCATE statements as expressions that probes
 //! can evaluate, DEALLOCATE statements, and storage of constant size. An expression enters the slice as a work
-//! term does, if that costs next to nothing; what hangs on data is named and not told.
+//! term does, if that costs next to nothing; what depends on data is named and not told.
 //!
 //! Not here: automatic arrays, allocation by assignment, SOURCE= and MOVE_ALLOC.
 
 use crate::analysis::{AllocationPlace, FreePlace};
+use crate::block_tables::Spans;
 use crate::call_graph;
-use crate::carried::read_by;
-use crate::factors::{Factor, clamped};
+use crate::constant_values;
 use crate::ir::{
-    Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, Subscript, Type,
-    Variable,
+    Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage,
+    Subscript, Type, Variable,
 };
 use crate::iterations::{binary, trips};
 use crate::locations::LocationId;
+use crate::loop_carried::read_by;
 use crate::model::Model;
-use crate::named_here;
+use crate::name_visibility;
 use crate::reasons::Because;
 use crate::references;
 use crate::slice::Slicer;
-use crate::tables::Spans;
-use crate::unit_values;
-use crate::work_terms::means_itself;
+use crate::trip_count_factors::{Factor, clamped};
+use crate::work_terms::is_unshadowed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arrays of constant size that are local to procedures and smaller than this (bytes) are no storage of their own:
@@ -29,7 +29,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const STACKED: u64 = 65_536;
 
 /// Tasks of the slice that telling one amount may take: few statements are enough for extents that are cheap.
-const MOST_TASKS: usize = 500;
+const MAX_TASKS: usize = 500;
 
 /// What a program allocates and frees.
 #[derive(Clone, Debug, Default)]
@@ -51,16 +51,27 @@ pub(crate) fn find<'a>(
 ) -> Allocations {
     let live = |id: &StatementId| !slicer.control.dead[id.0 as usize];
     let statements: Vec<StatementId> = model.outline.all().filter(live).collect();
-    let mut finder = Finder { model, ambiguous, ways: Ways::of(model), found: Allocations::default() };
+    let mut finder = Finder {
+        model,
+        ambiguous,
+        ways: AllocationPaths::of(model),
+        found: Allocations::default(),
+    };
     let mut asked: Vec<Asked> = statements.iter().flat_map(|&id| finder.asked(id)).collect();
     finder.frees(&statements, &mut asked, slicer);
     for one in asked {
         finder.allocation(one, spans, slicer);
     }
     let places = &finder.found.allocations;
-    let counted: BTreeSet<u32> =
-        places.iter().filter(|place| place.bytes.is_some()).map(|place| place.object).collect();
-    finder.found.frees.retain(|free| counted.contains(&free.object));
+    let counted: BTreeSet<u32> = places
+        .iter()
+        .filter(|place| place.bytes.is_some())
+        .map(|place| place.object)
+        .collect();
+    finder
+        .found
+        .frees
+        .retain(|free| counted.contains(&free.object));
     finder.found
 }
 
@@ -77,7 +88,7 @@ struct Asked {
 struct Finder<'a, 'b> {
     model: &'a Model<'a>,
     ambiguous: &'b BTreeSet<String>,
-    ways: Ways,
+    ways: AllocationPaths,
     found: Allocations,
 }
 
@@ -89,8 +100,8 @@ impl<'a> Finder<'a, '_> {
             return Vec::new();
         };
         let spelled = |bytes: Expression| {
-            let text = named_here::spell(self.model, &bytes, statement)
-                .filter(|text| means_itself(text, self.ambiguous))?;
+            let text = name_visibility::spell(self.model, &bytes, statement)
+                .filter(|text| is_unshadowed(text, self.ambiguous))?;
             Some((bytes, text))
         };
         let asked = |object: &Expression| {
@@ -108,16 +119,23 @@ impl<'a> Finder<'a, '_> {
     /// The DEALLOCATE statements of objects that may be told. Where one cannot be, neither can what is allocated again
     /// and again under that name.
     fn frees(&mut self, statements: &[StatementId], asked: &mut [Asked], slicer: &mut Slicer<'a>) {
-        let told: BTreeSet<u32> =
-            asked.iter().filter(|one| one.bytes.is_some()).map(|one| one.object).collect();
+        let told: BTreeSet<u32> = asked
+            .iter()
+            .filter(|one| one.bytes.is_some())
+            .map(|one| one.object)
+            .collect();
         for &statement in statements {
-            let StatementKind::Deallocate { objects, .. } = &self.model.program.statement(statement).kind
+            let StatementKind::Deallocate { objects, .. } =
+                &self.model.program.statement(statement).kind
             else {
                 continue;
             };
-            let objects: BTreeSet<u32> = objects.iter().filter_map(|object| self.place(object)).collect();
+            let objects: BTreeSet<u32> = objects
+                .iter()
+                .filter_map(|object| self.place(object))
+                .collect();
             for &object in objects.intersection(&told) {
-                match self.afford(slicer, statement, None) {
+                match self.within_budget(slicer, statement, None) {
                     Some(larger) => {
                         *slicer = larger;
                         self.found.frees.push(FreePlace { statement, object });
@@ -132,14 +150,31 @@ impl<'a> Finder<'a, '_> {
     }
 
     fn allocation(&mut self, asked: Asked, spans: Spans, slicer: &mut Slicer<'a>) {
-        let Asked { statement, name, object, replaces, bytes } = asked;
+        let Asked {
+            statement,
+            name,
+            object,
+            replaces,
+            bytes,
+        } = asked;
         let bytes = bytes.and_then(|(bytes, text)| {
-            *slicer = self.afford(slicer, statement, Some(&bytes))?;
-            self.found.read.entry(statement).or_default().extend(read_by(self.model, &bytes));
+            *slicer = self.within_budget(slicer, statement, Some(&bytes))?;
+            self.found
+                .read
+                .entry(statement)
+                .or_default()
+                .extend(read_by(self.model, &bytes));
             Some(text)
         });
         let span = spans.between(statement, statement);
-        let place = AllocationPlace { statement, span, name, object, bytes, replaces };
+        let place = AllocationPlace {
+            statement,
+            span,
+            name,
+            object,
+            bytes,
+            replaces,
+        };
         self.found.allocations.push(place);
     }
 
@@ -151,30 +186,38 @@ impl<'a> Finder<'a, '_> {
 
     /// The slice with the way to a statement and what an expression there reads, unless that writes arrays, repeats
     /// more than the statement itself or needs more messages.
-    fn afford(
+    fn within_budget(
         &self,
         slicer: &Slicer<'a>,
         statement: StatementId,
         bytes: Option<&Expression>,
     ) -> Option<Slicer<'a>> {
         let model = self.model;
-        let calls = self.ways.to(model, model.program.statement(statement).procedure)?;
+        let calls = self
+            .ways
+            .to(model, model.program.statement(statement).procedure)?;
         let because = Because::Memory(statement);
         let mut larger = slicer.clone();
         for &at in calls.iter().chain(&[statement]) {
-            larger.keep_way(&[at], None, because);
+            larger.keep_path(&[at], None, because);
         }
-        calls.iter().for_each(|&call| larger.keep(call, None, because));
-        bytes.iter().for_each(|bytes| larger.need_expression(bytes, statement, because));
-        larger.run_at_most(MOST_TASKS).then_some(())?;
+        calls
+            .iter()
+            .for_each(|&call| larger.keep(call, None, because));
+        bytes
+            .iter()
+            .for_each(|bytes| larger.need_expression(bytes, statement, because));
+        larger.run_at_most(MAX_TASKS).then_some(())?;
         let around = repeated_around(model, statement);
         let is_costly = |id: StatementId| match &model.program.statement(id).kind {
             StatementKind::Do { .. } => !around.contains(&id),
             StatementKind::While { .. } | StatementKind::Opaque { .. } => true,
             _ => !calls.contains(&id) && model.effects.writes_array(id),
         };
-        let mut added =
-            model.outline.all().filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
+        let mut added = model
+            .outline
+            .all()
+            .filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
         let costly = added.any(is_costly);
         (!costly && larger.messages == slicer.messages).then_some(larger)
     }
@@ -183,23 +226,35 @@ impl<'a> Finder<'a, '_> {
 /// The DO loops that run a statement in each of their iterations: they cost no more than what it does.
 fn repeated_around(model: &Model, statement: StatementId) -> Vec<StatementId> {
     let kind = |id: &StatementId| &model.program.statement(*id).kind;
-    let always =
-        |id: &StatementId| matches!(kind(id), StatementKind::Do { .. } | StatementKind::Scoped { .. });
-    model.outline.ancestors(statement).take_while(always).collect()
+    let always = |id: &StatementId| {
+        matches!(
+            kind(id),
+            StatementKind::Do { .. } | StatementKind::Scoped { .. }
+        )
+    };
+    model
+        .outline
+        .ancestors(statement)
+        .take_while(always)
+        .collect()
 }
 
 /// Who calls each procedure: what has to stay for its statements to run.
-struct Ways {
+struct AllocationPaths {
     /// Calls by CALL; `None` where a procedure may be called otherwise. Index = procedure id.
     calls: Vec<Option<Vec<StatementId>>>,
 }
 
-impl Ways {
+impl AllocationPaths {
     fn of(model: &Model) -> Self {
         let program = model.program;
-        let plain = |one: &crate::ir::Procedure| !one.is_pure && !one.is_final && one.entries.is_empty();
-        let mut calls: Vec<Option<Vec<StatementId>>> =
-            program.procedures.iter().map(|procedure| plain(procedure).then(Vec::new)).collect();
+        let plain =
+            |one: &crate::ir::Procedure| !one.is_pure && !one.is_final && one.entries.is_empty();
+        let mut calls: Vec<Option<Vec<StatementId>>> = program
+            .procedures
+            .iter()
+            .map(|procedure| plain(procedure).then(Vec::new))
+            .collect();
         for id in model.outline.all() {
             for call in call_graph::calls(&program.statement(id).kind) {
                 for target in model.calls.targets(call.callee) {
@@ -211,7 +266,7 @@ impl Ways {
                 }
             }
         }
-        Ways { calls }
+        AllocationPaths { calls }
     }
 
     /// The calls that lead to a procedure beside those that are kept anyway, since they lead to MPI.
@@ -237,7 +292,11 @@ impl Ways {
 fn bytes(program: &Program, object: &Expression) -> Option<Expression> {
     let (base, path, subscripts) = match object {
         Expression::Variable(base) => (*base, &[][..], &[][..]),
-        Expression::Reference { base, path, subscripts } => (*base, &path[..], &subscripts[..]),
+        Expression::Reference {
+            base,
+            path,
+            subscripts,
+        } => (*base, &path[..], &subscripts[..]),
         Expression::Integer(_)
         | Expression::Literal(_)
         | Expression::Call { .. }
@@ -257,7 +316,7 @@ fn bytes(program: &Program, object: &Expression) -> Option<Expression> {
     let mut product = Expression::Literal(format!("{element}_8"));
     for bound in bounds {
         let extent = extent(program, bound)?;
-        is_told(&extent).then_some(())?;
+        is_covered(&extent).then_some(())?;
         product = binary(Operator::Multiply, product, clamped(&Factor::Count(extent)));
     }
     Some(product)
@@ -266,10 +325,19 @@ fn bytes(program: &Program, object: &Expression) -> Option<Expression> {
 fn extent(program: &Program, bound: &Subscript) -> Option<Expression> {
     match bound {
         Subscript::Element(upper) => Some(upper.clone()),
-        Subscript::Section { lower, upper, stride: None } => {
-            trips(program, lower.as_ref().unwrap_or(&Expression::Integer(1)), upper.as_ref()?, None)
-        }
-        Subscript::Section { stride: Some(_), .. } => None,
+        Subscript::Section {
+            lower,
+            upper,
+            stride: None,
+        } => trips(
+            program,
+            lower.as_ref().unwrap_or(&Expression::Integer(1)),
+            upper.as_ref()?,
+            None,
+        ),
+        Subscript::Section {
+            stride: Some(_), ..
+        } => None,
     }
 }
 
@@ -284,14 +352,18 @@ fn element(of_type: &Type) -> Option<u64> {
 }
 
 /// Whether an extent calls nothing of the program.
-fn is_told(extent: &Expression) -> bool {
-    references::calls(extent).iter().all(|call| matches!(call.callee, Callee::Intrinsic(_)))
+fn is_covered(extent: &Expression) -> bool {
+    references::calls(extent)
+        .iter()
+        .all(|call| matches!(call.callee, Callee::Intrinsic(_)))
 }
 
 /// Whether an object is one and the same each time: allocating it again means that it was freed. What is pointed at,
 /// given as an argument or an element of something is not.
 fn replaces(program: &Program, object: &Expression) -> bool {
-    let Some(base) = references::base(object) else { return false };
+    let Some(base) = references::base(object) else {
+        return false;
+    };
     let variable = program.variable(base);
     let whole = match object {
         Expression::Reference { path, .. } => path.is_empty(),
@@ -303,7 +375,8 @@ fn replaces(program: &Program, object: &Expression) -> bool {
 fn name(program: &Program, object: &Expression) -> String {
     let base = references::base(object).map_or("", |base| &program.variable(base).name);
     let path = references::designated(object).map_or(&[][..], |named| named.path);
-    path.iter().fold(base.to_string(), |text, part| format!("{text}%{part}"))
+    path.iter()
+        .fold(base.to_string(), |text, part| format!("{text}%{part}"))
 }
 
 /// Bytes of all storage of constant size: COMMON blocks, variables of modules, SAVE, the main program's, and large
@@ -312,7 +385,9 @@ pub(crate) fn static_memory(program: &Program) -> u64 {
     let mut blocks: BTreeMap<(bool, String), u64> = BTreeMap::new();
     let mut own = 0u64;
     for variable in &program.variables {
-        let Some(size) = size(program, variable) else { continue };
+        let Some(size) = size(program, variable) else {
+            continue;
+        };
         match &variable.storage {
             Storage::Static => own += size,
             Storage::Local if size >= STACKED => own += size,
@@ -335,11 +410,16 @@ fn size(program: &Program, variable: &Variable) -> Option<u64> {
     if variable.attributes.pointer || variable.attributes.allocatable {
         return None;
     }
-    variable.shape.iter().try_fold(element(&variable.of_type)?, |bytes, dimension| {
-        let lower =
-            dimension.lower.as_ref().map_or(Some(1), |lower| unit_values::constant(program, lower))?;
-        let upper = unit_values::constant(program, dimension.upper.as_ref()?)?;
-        let extent = upper.checked_sub(lower)?.checked_add(1)?.max(0);
-        bytes.checked_mul(u64::try_from(extent).ok()?)
-    })
+    variable
+        .shape
+        .iter()
+        .try_fold(element(&variable.of_type)?, |bytes, dimension| {
+            let lower = dimension
+                .lower
+                .as_ref()
+                .map_or(Some(1), |lower| constant_values::constant(program, lower))?;
+            let upper = constant_values::constant(program, dimension.upper.as_ref()?)?;
+            let extent = upper.checked_sub(lower)?.checked_add(1)?.max(0);
+            bytes.checked_mul(u64::try_from(extent).ok()?)
+        })
 }

@@ -3,9 +3,9 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Expression, ProcedureId, Program, StatementId};
+use crate::parse_statistics::ParseStatistics;
 use crate::source::FileId;
 use crate::source_map::SourceMap;
-use crate::survey::Survey;
 use base_data::block_table::{BlockTable, SourceSpan};
 use base_data::mpi::Function;
 use base_data::program_data::{Assumption, TimeDependentPlace};
@@ -20,7 +20,7 @@ pub struct Analysis {
     /// Positions.
     pub source_map: SourceMap,
     /// How much was read and understood.
-    pub survey: Survey,
+    pub survey: ParseStatistics,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
     /// Who calls whom, each pair once, in source order of the first call.
@@ -30,9 +30,9 @@ pub struct Analysis {
     /// Statements of the blocks; index = [`BlockId`]. Communication and wait blocks have one
     /// statement, the call's.
     pub blocks: Vec<BlockPlace>,
-    /// Compute blocks whose work hangs on data that other ranks may send, ascending.
+    /// Compute blocks whose work depends on data that other ranks may send, ascending.
     pub decided_by_others: Vec<BlockId>,
-    /// Compute blocks whose work hangs on which of several unequal procedures is called, ascending.
+    /// Compute blocks whose work depends on which of several unequal procedures is called, ascending.
     pub unequal_callees: Vec<BlockId>,
     /// Statements of the call sites; index = [`CallSiteId`].
     pub sites: Vec<SitePlace>,
@@ -50,7 +50,7 @@ pub struct Analysis {
     /// What no prediction holds: procedures without source that may do anything, each once, and work beside all blocks;
     /// among the diagnostics, too.
     pub unpredicted: Vec<Diagnostic>,
-    /// Where the sequence of MPI calls may hang on time.
+    /// Where the sequence of MPI calls may depend on time.
     pub time_dependent: Vec<TimeDependentPlace>,
     /// Call sites that complete requests or look for messages, in an order that may be another one each time and does
     /// not matter.
@@ -70,11 +70,11 @@ pub struct Analysis {
     /// The slice.
     pub slice: Slice,
     /// What could be assumed beside, if that was asked for and would make the slice smaller.
-    pub offer: Option<Offer>,
+    pub offer: Option<SuggestedAssumption>,
     /// Why it is large, if that was asked for and one demand accounts for much of it.
     pub slice_cause: Option<SliceCause>,
     /// What would have to be assumed for a statement to leave it, if that was asked for.
-    pub why_not: Option<WhyNot>,
+    pub removal_conditions: Option<RemovalConditions>,
 }
 
 /// An object of an ALLOCATE statement.
@@ -116,7 +116,7 @@ pub struct ParallelRegion {
 
 /// What would have to be assumed for a statement to leave the slice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WhyNot {
+pub struct RemovalConditions {
     /// The statement.
     pub statement: StatementId,
     /// The fewest conditions, selections and bounds of which something would have to be assumed; empty where the
@@ -131,7 +131,7 @@ pub struct Open {
     pub statement: StatementId,
     /// Which of the conditions of an IF, from 0; 0 of others.
     pub clause: usize,
-    /// Whether it must be that the condition holds: later ones of the same IF hang on the same.
+    /// Whether it must be that the condition holds: later ones of the same IF depend on the same.
     pub only_taken: bool,
     /// Whether it decides how often something is repeated.
     pub repeats: bool,
@@ -174,7 +174,7 @@ pub enum SliceCause {
 
 /// What the slice would keep if something were assumed of decisions that nobody can propose an outcome for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct SuggestedAssumption {
     /// The fewest decisions between the MPI calls and bulk data.
     pub open: Vec<Open>,
     /// Executable statements that would be kept, about: branches that are then not taken may go, too.
@@ -214,10 +214,10 @@ pub struct BlockPlace {
     /// Its work terms' counts, valid at the block's entry, integer-valued, never negative after
     /// `max(0, …)`, which the probe adds; parallel to the table's `work_terms`.
     pub terms: Vec<Expression>,
-    /// Whether its work hangs on data that a loop with communication around it changes, so that each iteration may
+    /// Whether its work depends on data that a loop with communication around it changes, so that each iteration may
     /// take another time.
     pub work_changes: bool,
-    /// Where it is decided how much the block executes if no work term tells that: of a block whose work hangs on
+    /// Where it is decided how much the block executes if no work term tells that: of a block whose work depends on
     /// data, in source order.
     pub untold: Vec<StatementId>,
 }
@@ -243,9 +243,9 @@ impl Extent {
     pub fn marks(&self, first: StatementId) -> Vec<Mark> {
         match self {
             Extent::Whole => vec![Mark::Before(first)],
-            Extent::Head { again } => {
-                std::iter::once(Mark::Before(first)).chain(again.iter().copied()).collect()
-            }
+            Extent::Head { again } => std::iter::once(Mark::Before(first))
+                .chain(again.iter().copied())
+                .collect(),
             Extent::Tail => vec![Mark::Behind(first)],
         }
     }
@@ -348,7 +348,7 @@ pub struct Slice {
     pub share: (u64, u64),
 }
 
-/// How the reason begins, behind what a test hangs on, where it is assumed not to end a loop that has another bound.
+/// How the reason begins, behind what a test depends on, where it is assumed not to end a loop that has another bound.
 pub const OTHER_BOUND: &str = "the loop runs to its other bound";
 
 /// The same where the other bound stands in one condition with the test.
@@ -383,27 +383,27 @@ pub enum Replacement {
         at_last: bool,
     },
     /// What is left of a condition whose tests of values are assumed to go on with the repetition, so that it runs to its count.
-    Told(ToldPart),
+    Conjunct(CountConjunct),
     /// The number of iterations of a counted DO.
     Bound(u64),
     /// The number of iterations after which a DO without control is left, unless it is before.
     LeftAfter(u64),
     /// A selection that always goes the same way.
-    Goes(Way),
+    Goes(SelectionBranch),
     /// A selection of two ways that at each so many-th evaluation goes the one, and otherwise the other.
     Turns {
         /// Evaluations from one to the next.
         evaluations: u64,
         /// The way it goes then.
-        leaves: Way,
+        leaves: SelectionBranch,
         /// The way it goes otherwise.
-        stays: Way,
+        stays: SelectionBranch,
     },
 }
 
 /// What is told of a condition: its parts are what NOT, AND and OR combine, as bits in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ToldPart {
+pub struct CountConjunct {
     /// Whether the repetition goes on if the condition holds, or else if it does not.
     pub goes_on: bool,
     /// Parts that are assumed to go on.
@@ -414,7 +414,7 @@ pub struct ToldPart {
 
 /// A way that control may take after a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum SelectionBranch {
     /// Into this case of a SELECT CASE, from 1; 0: into none.
     Case(usize),
     /// To this label.

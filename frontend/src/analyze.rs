@@ -2,43 +2,43 @@
 
 use crate::allocations;
 use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
-use crate::answers::Readers;
+use crate::analysis_diagnostics;
 use crate::assumptions::{self, Purpose};
+use crate::block_tables::{self, Parts, Spans, Tables};
 use crate::blocks::{self, Found, What};
 use crate::call_graph::CallGraph;
-use crate::carried::Carriers;
-use crate::changing_loops;
 use crate::control::Control;
-use crate::counting;
-use crate::data_loops;
+use crate::counting_loops;
+use crate::data_indexed_loops;
 use crate::diagnostics::Severity;
 use crate::digests::Digests;
 use crate::error_exits::{self, ErrorExits};
 use crate::invariant;
 use crate::ir::{Program, StatementId};
+use crate::iteration_dependent_loops;
 use crate::language::{self, Lowered};
 use crate::locations::Locations;
+use crate::loop_carried::LoopCarriedAnalysis;
+use crate::message_dependent_work;
 use crate::model::Model;
-use crate::offers;
-use crate::open_requests;
+use crate::mpi_outputs::Readers;
 use crate::options::Options;
-use crate::ordered_files::OrderedFiles;
-use crate::outline::Outline;
+use crate::outstanding_requests;
 use crate::parallel_regions::Regions;
 use crate::passed_sections;
 use crate::reasons::Because;
-use crate::remarks;
-use crate::requests::{Choice, Requests};
+use crate::removal_conditions;
 use crate::section;
-use crate::sent_work;
+use crate::shared_file_ordering::SharedFileOrdering;
 use crate::slice::Slicer;
 use crate::slice_cause;
 use crate::source::{Loader, Sources};
 use crate::source_map::SourceMap;
-use crate::tables::{self, Parts, Spans, Tables};
+use crate::statement_tree::Outline;
+use crate::suggested_assumptions;
 use crate::time_dependence::{self, TimeDependence};
 use crate::unequal_callees;
-use crate::why_not;
+use crate::user_assumptions::{Choice, UserAssumptions};
 use crate::work_terms;
 use base_data::block_table::BlockKind;
 use base_data::ids::BlockId;
@@ -58,7 +58,12 @@ pub(crate) fn analyze_lowered(
     options: &Options,
     precise: bool,
 ) -> Analysis {
-    let Lowered { mut program, source_map, survey, mut diagnostics } = lowered;
+    let Lowered {
+        mut program,
+        source_map,
+        survey,
+        mut diagnostics,
+    } = lowered;
     passed_sections::mark(&mut program);
     let outline = Outline::of(&program);
     let calls = CallGraph::of(&program, &outline, &options.data_only);
@@ -74,12 +79,22 @@ pub(crate) fn analyze_lowered(
     let (found, exits) = find_blocks(&mut model, section.as_ref());
     let error_exits = &exits.tests;
     let computes = compute_blocks(&found);
-    let requests = Requests { model: &model, map: &source_map, sources };
+    let requests = UserAssumptions {
+        model: &model,
+        map: &source_map,
+        sources,
+    };
     let (given, wrong) = requests.choices(&options.assumptions);
     diagnostics.extend(wrong);
-    let purpose = Purpose { model: &model, blocks: &computes };
+    let purpose = Purpose {
+        model: &model,
+        blocks: &computes,
+    };
     let (control, choices) = assumptions::decide(purpose, given, &exits, options.proposals);
-    let offer = options.offers.then(|| offers::find(&model, &control, &purpose.needs(&control))).flatten();
+    let offer = options
+        .suggested_assumptions
+        .then(|| suggested_assumptions::find(&model, &control, &purpose.needs(&control)))
+        .flatten();
     let mut slicer = slice(&model, &control, &computes, section.as_ref());
     let all = model.outline.all().count();
     let is_large = slicer.kept.iter().filter(|kept| **kept).count() * 10 > all * 3;
@@ -87,49 +102,102 @@ pub(crate) fn analyze_lowered(
         true => slice_cause::find(&model, &control, &purpose.needs(&control)),
         false => None,
     };
-    let why_not = options.why_not.as_ref().and_then(|asked| {
+    let removal_conditions = options.removal_conditions.as_ref().and_then(|asked| {
         let statement = source_map.statement_at(sources, &asked.file, asked.line, &slicer.kept)?;
-        Some(why_not::find(&model, &control, &purpose.needs(&control), statement))
+        Some(removal_conditions::find(
+            &model,
+            &control,
+            &purpose.needs(&control),
+            statement,
+        ))
     });
     // Names that mean something of the program's own in lines that are written into probes.
     let mut ambiguous = language::macros(sources, &options.dialect);
     ambiguous.extend(work_terms::own_names(&program));
     let work = work_terms::find(&model, &found, spans, &ambiguous, &mut slicer, error_exits);
     let changing: Vec<&[StatementId]> = work.iter().map(|work| &work.changing_in[..]).collect();
-    let changing_loops = changing_loops::loops(&model, &found, &changing);
+    let changing_loops = iteration_dependent_loops::loops(&model, &found, &changing);
     let memory = allocations::find(&model, spans, &ambiguous, &mut slicer);
-    let ordered = OrderedFiles::of(&model, &slicer.kept);
+    let ordered = SharedFileOrdering::of(&model, &slicer.kept);
     slicer.messages.order = ordered.order.clone();
     let mut probed = work_terms::read_at(&model, &found, &work);
     for (&statement, read) in &memory.read {
         probed.entry(statement).or_default().extend(read);
     }
     let (kept, needed) = (&slicer.kept[..], &slicer.messages);
-    let readers = Readers { model: &model, control: &control, kept, needed, probed: &probed };
-    let time_dependence::Found { places: hanging_on_time, any_order } = time_dependence::find(&readers);
-    let decided_by_time =
-        hanging_on_time.iter().filter(|place| place.decided_by.is_some()).map(|place| place.statement);
-    let counted = choices.iter().filter_map(|choice| counted(choice.substitution));
+    let readers = Readers {
+        model: &model,
+        control: &control,
+        kept,
+        needed,
+        probed: &probed,
+    };
+    let time_dependence::Found {
+        places: hanging_on_time,
+        any_order,
+    } = time_dependence::find(&readers);
+    let decided_by_time = hanging_on_time
+        .iter()
+        .filter(|place| place.decided_by.is_some())
+        .map(|place| place.statement);
+    let counted = choices
+        .iter()
+        .filter_map(|choice| counted(choice.substitution));
     let fickle = counted.chain(decided_by_time).collect();
-    let mut carriers = Carriers::new(&model, &control, &slicer.kept, &slicer.messages, probed, fickle);
+    let mut carriers = LoopCarriedAnalysis::new(
+        &model,
+        &control,
+        &slicer.kept,
+        &slicer.messages,
+        probed,
+        fickle,
+    );
     let invariant = invariant::find(&mut carriers, &found, &ambiguous);
     let marks = section.iter().flat_map(SectionPlace::marks);
-    let counts = memory.allocations.iter().filter(|place| place.bytes.is_some()).map(|place| place.statement);
+    let counts = memory
+        .allocations
+        .iter()
+        .filter(|place| place.bytes.is_some())
+        .map(|place| place.statement);
     let counts = counts.chain(memory.frees.iter().map(|free| free.statement));
-    let marked =
-        marks.chain(counts).chain(computes.iter().filter_map(|block| block.first().copied())).collect();
-    let counting = counting::find(&carriers, &marked, &ambiguous);
-    let mut unpredicted = remarks::without_source(&model, &source_map);
-    unpredicted.extend(remarks::beside_blocks(&model, &found, &source_map, sources));
+    let marked = marks
+        .chain(counts)
+        .chain(computes.iter().filter_map(|block| block.first().copied()))
+        .collect();
+    let counting = counting_loops::find(&carriers, &marked, &ambiguous);
+    let mut unpredicted = analysis_diagnostics::without_source(&model, &source_map);
+    unpredicted.extend(analysis_diagnostics::beside_blocks(
+        &model,
+        &found,
+        &source_map,
+        sources,
+    ));
     diagnostics.extend(unpredicted.clone());
-    diagnostics.extend(remarks::all(&model, &hanging_on_time, &source_map, sources));
-    diagnostics.extend(remarks::shared_files(&ordered, &source_map, sources));
-    let regions = Regions { model: &model, map: &source_map, sources, kept: &slicer.kept };
+    diagnostics.extend(analysis_diagnostics::all(
+        &model,
+        &hanging_on_time,
+        &source_map,
+        sources,
+    ));
+    diagnostics.extend(analysis_diagnostics::shared_files(
+        &ordered,
+        &source_map,
+        sources,
+    ));
+    let regions = Regions {
+        model: &model,
+        map: &source_map,
+        sources,
+        kept: &slicer.kept,
+    };
     diagnostics.extend(regions.remarks());
     let parallel_regions = regions.asked();
     diagnostics.sort_by_key(|d| (d.span, d.severity));
     let mut slice = slicer.result();
-    slice.assumptions = choices.iter().map(|choice| assumption(choice, spans)).collect();
+    slice.assumptions = choices
+        .iter()
+        .map(|choice| assumption(choice, spans))
+        .collect();
     slice.substitutions = choices.iter().map(|choice| choice.substitution).collect();
     let digests = Digests::new(&program, &source_map, sources, &model.calls.pairs);
     let (needed, effects, kept) = (&slicer.messages, &model.effects, &slicer.kept);
@@ -143,19 +211,32 @@ pub(crate) fn analyze_lowered(
         effects,
         kept,
         invariant: &invariant,
-        holding_requests: &open_requests::loops(&model, &found),
-        over_data: &data_loops::loops(&model, &found),
+        holding_requests: &outstanding_requests::loops(&model, &found),
+        over_data: &data_indexed_loops::loops(&model, &found),
         changing: &changing_loops,
     };
-    let tables = tables::build(parts, &found);
-    let sent = sent_work::find(&model, &found, sent_work::Base { kept, needed, control: &control });
+    let tables = block_tables::build(parts, &found);
+    let sent = message_dependent_work::find(
+        &model,
+        &found,
+        message_dependent_work::Base {
+            kept,
+            needed,
+            control: &control,
+        },
+    );
     let decided_by_others = of_data(&tables, &sent);
     let unequal_callees = of_data(&tables, &unequal_callees::find(&model, &found));
     let unsupported = unsupported(&found);
     let call_graph = model.calls.pairs.clone();
     let time_dependent = time_dependent(&hanging_on_time, &tables, spans);
     let is_any_order = |site: &&SitePlace| any_order.contains(&site.statement);
-    let any_order = tables.sites.iter().filter(is_any_order).map(|site| site.id).collect();
+    let any_order = tables
+        .sites
+        .iter()
+        .filter(is_any_order)
+        .map(|site| site.id)
+        .collect();
     Analysis {
         call_graph,
         decided_by_others,
@@ -179,7 +260,7 @@ pub(crate) fn analyze_lowered(
         slice,
         offer,
         slice_cause,
-        why_not,
+        removal_conditions,
         survey,
         diagnostics,
         program,
@@ -192,17 +273,31 @@ pub(crate) fn analyze_lowered(
 fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>, ErrorExits) {
     let error_exits = error_exits::exits(model);
     let marks = section.into_iter().flat_map(SectionPlace::marks).collect();
-    model.calls = model.calls.clone().with(model.program, &model.outline, &error_exits.inside, marks);
-    let found = blocks::find(model.program, &model.outline, &model.calls, &error_exits.inside, section);
+    model.calls =
+        model
+            .calls
+            .clone()
+            .with(model.program, &model.outline, &error_exits.inside, marks);
+    let found = blocks::find(
+        model.program,
+        &model.outline,
+        &model.calls,
+        &error_exits.inside,
+        section,
+    );
     (found, error_exits)
 }
 
-/// Compute blocks that hang on data and are `chosen`, which tells of all of them in their order.
+/// Compute blocks that depend on data and are `chosen`, which tells of all of them in their order.
 fn of_data(tables: &Tables, chosen: &[bool]) -> Vec<BlockId> {
     let blocks = &tables.table.blocks;
     let computes = (0..blocks.len()).filter(|&block| blocks[block].kind == BlockKind::Compute);
-    let chosen = computes.zip(chosen).filter(|&(block, &is)| is && blocks[block].data_dependent);
-    chosen.map(|(block, _)| BlockId::from_index(block)).collect()
+    let chosen = computes
+        .zip(chosen)
+        .filter(|&(block, &is)| is && blocks[block].data_dependent);
+    chosen
+        .map(|(block, _)| BlockId::from_index(block))
+        .collect()
 }
 
 /// The slice without the work terms.
@@ -215,7 +310,7 @@ fn slice<'a>(
     let mut slicer = Slicer::new(model, control);
     slicer.start(computes);
     for end in section.into_iter().flat_map(SectionPlace::marks) {
-        slicer.keep_way(&[end], None, Because::Section(end));
+        slicer.keep_path(&[end], None, Because::Section(end));
     }
     slicer.run();
     slicer
@@ -225,15 +320,22 @@ fn slice<'a>(
 fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
     let statements = found.iter().flat_map(|found| match &found.what {
         What::Compute(statements) => vec![statements.clone()],
-        own @ What::Own(..) => own.marks().into_iter().map(|mark| vec![mark.statement()]).collect(),
+        own @ What::Own(..) => own
+            .marks()
+            .into_iter()
+            .map(|mark| vec![mark.statement()])
+            .collect(),
         What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => Vec::new(),
     });
     statements.collect()
 }
 
 fn lines(program: &Program, map: &SourceMap) -> Vec<u32> {
-    let line =
-        |id: usize| map.statements.get(id).map_or(0, |place| map.line(place.whole.file, place.whole.start));
+    let line = |id: usize| {
+        map.statements
+            .get(id)
+            .map_or(0, |place| map.line(place.whole.file, place.whole.start))
+    };
     (0..program.statements.len()).map(line).collect()
 }
 
@@ -243,7 +345,7 @@ fn counted(substitution: Substitution) -> Option<StatementId> {
         Replacement::Counted { .. } | Replacement::LeftAfter(_) | Replacement::Turns { .. } => {
             Some(substitution.statement)
         }
-        Replacement::Told(part) => part.is_counted.then_some(substitution.statement),
+        Replacement::Conjunct(part) => part.is_counted.then_some(substitution.statement),
         Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => None,
     }
 }
@@ -253,13 +355,20 @@ const READINGS: usize = 4;
 
 /// The places by call site; a decision with its own place and those where what it decides by is read, by the
 /// first of these that is a call of MPI, or else by the decision itself, the first site behind it or any.
-fn time_dependent(places: &[TimeDependence], tables: &Tables, spans: Spans) -> Vec<TimeDependentPlace> {
+fn time_dependent(
+    places: &[TimeDependence],
+    tables: &Tables,
+    spans: Spans,
+) -> Vec<TimeDependentPlace> {
     let find = |is_it: &dyn Fn(&&SitePlace) -> bool| tables.sites.iter().find(is_it);
     let at = |id: StatementId| tables.table.place(&spans.between(id, id));
     let site = |place: &TimeDependence| {
         let Some(readings) = &place.decided_by else {
             let site = find(&|site| site.statement == place.statement)?;
-            return Some(TimeDependentPlace { site: site.id, reason: place.reason.clone() });
+            return Some(TimeDependentPlace {
+                site: site.id,
+                reason: place.reason.clone(),
+            });
         };
         let site = find(&|site| readings.contains(&site.statement))
             .or_else(|| find(&|site| site.statement >= place.statement))
@@ -267,11 +376,22 @@ fn time_dependent(places: &[TimeDependence], tables: &Tables, spans: Spans) -> V
         let mut lines: Vec<String> = readings.iter().map(|&id| at(id)).collect();
         lines.dedup();
         let more = lines.split_off(lines.len().min(READINGS));
-        let more = if more.is_empty() { String::new() } else { format!(" and {} more places", more.len()) };
-        let (reason, read, decided) = (&place.reason, lines.join(", "), spans.condition(place.statement, 0));
+        let more = if more.is_empty() {
+            String::new()
+        } else {
+            format!(" and {} more places", more.len())
+        };
+        let (reason, read, decided) = (
+            &place.reason,
+            lines.join(", "),
+            spans.condition(place.statement, 0),
+        );
         let decided = tables.table.place(&decided);
-        let reason = format!("{reason}; what is read at {read}{more} decides at {decided}");
-        Some(TimeDependentPlace { site: site.id, reason })
+        let reason = format!("{reason}; the data read at {read}{more} determine {decided}");
+        Some(TimeDependentPlace {
+            site: site.id,
+            reason,
+        })
     };
     let mut found: Vec<TimeDependentPlace> = Vec::new();
     for place in places.iter().filter_map(site) {
@@ -283,7 +403,9 @@ fn time_dependent(places: &[TimeDependence], tables: &Tables, spans: Spans) -> V
 }
 
 fn assumption(choice: &Choice, spans: Spans) -> (StatementId, Assumption) {
-    let Substitution { statement, clause, .. } = choice.substitution;
+    let Substitution {
+        statement, clause, ..
+    } = choice.substitution;
     let assumption = Assumption {
         span: spans.condition(statement, clause),
         outcome: choice.outcome,
@@ -299,7 +421,9 @@ fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {
             Some((*id, function.name.to_string()))
         }
         What::Unknown(id, name) => Some((*id, name.clone())),
-        What::Site(..) | What::Loop(_) | What::Compute(_) | What::Own(..) | What::Structure(_) => None,
+        What::Site(..) | What::Loop(_) | What::Compute(_) | What::Own(..) | What::Structure(_) => {
+            None
+        }
     });
     names.collect()
 }
@@ -308,7 +432,11 @@ impl Analysis {
     /// Whether something keeps probes from being written: an error in the sources or an MPI function
     /// that is not supported.
     pub fn is_refused(&self) -> bool {
-        !self.unsupported.is_empty() || self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+        !self.unsupported.is_empty()
+            || self
+                .diagnostics
+                .iter()
+                .any(|d| d.severity == Severity::Error)
     }
 }
 
@@ -318,7 +446,7 @@ mod tests {
 
     /// Following scalars by reaching definitions leaves out statements, and adds none.
     #[test]
-    fn precision_only_takes_away() {
+    fn precision_never_adds_statements() {
         let source = "program t
   use mpi
   integer :: i, n, ierr
@@ -338,10 +466,17 @@ end program
             sources.add("t.f90", source.as_bytes());
             let options = Options::default();
             let lowered = language::lower(&mut sources, &options.dialect, &|_, _| None);
-            analyze_lowered(lowered, &sources, &options, precise).slice.kept
+            analyze_lowered(lowered, &sources, &options, precise)
+                .slice
+                .kept
         };
         let (close, coarse) = (kept(true), kept(false));
-        assert!(close.iter().zip(&coarse).all(|(close, coarse)| !close || *coarse));
+        assert!(
+            close
+                .iter()
+                .zip(&coarse)
+                .all(|(close, coarse)| !close || *coarse)
+        );
         assert!(close != coarse);
     }
 }

@@ -1,23 +1,23 @@
 //! Which assumptions are proposed, so that the slice need not compute what the program computes. Error
 //! exits on computed data are assumed not taken; exits on base data stay. Tests that end loops are
 //! assumed where they stand between the MPI calls and bulk data, and as few of them as will do.
-//! Everything else stays in the slice with all it hangs on, which is safe.
+//! Everything else stays in the slice with all it depends on, which is safe.
 
-use crate::assumed::{Assumed, Clause};
-use crate::bulk;
+use crate::assumed_outcomes::{Assumed, Clause};
+use crate::bulk_data;
 use crate::control::Control;
-use crate::costly_exits;
+use crate::dependence_graph::DependenceGraph;
 use crate::error_exits::ErrorExits;
+use crate::expensive_error_exits;
 use crate::ir::StatementId;
+use crate::minimum_cut;
 use crate::model::Model;
-use crate::needs::Needs;
 use crate::options::Proposals;
-use crate::requests::Choice;
 use crate::slice::Slicer;
-use crate::small_cut;
+use crate::user_assumptions::Choice;
 
 /// Most assumptions of a cut that are tried without, one by one.
-const MOST_TRIED: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 /// What a slice is made for.
 #[derive(Clone, Copy)]
@@ -36,16 +36,26 @@ pub(crate) fn decide(
 ) -> (Control, Vec<Choice>) {
     let mut choices = given;
     let mut control = purpose.control(&choices, None);
-    let free: Vec<Clause> = exits.tests.iter().copied().filter(|&exit| control.is_free(exit)).collect();
+    let free: Vec<Clause> = exits
+        .tests
+        .iter()
+        .copied()
+        .filter(|&exit| control.is_free(exit))
+        .collect();
     if proposals != Proposals::None && !free.is_empty() {
-        choices.extend(costly_exits::find(purpose.model, &control, &purpose.needs(&control), &free));
+        choices.extend(expensive_error_exits::find(
+            purpose.model,
+            &control,
+            &purpose.needs(&control),
+            &free,
+        ));
         control = purpose.control(&choices, Some(&control));
     }
     if proposals == Proposals::All {
         let needs = purpose.needs(&control);
-        let cut = small_cut::find(purpose.model, &control, &needs, exits);
-        let cut = purpose.worth_it(&choices, cut, &control);
-        let cut = purpose.with_what_is_told(&choices, cut, &control, &needs);
+        let cut = minimum_cut::find(purpose.model, &control, &needs, exits);
+        let cut = purpose.is_worthwhile(&choices, cut, &control);
+        let cut = purpose.with_covered_conditions(&choices, cut, &control, &needs);
         choices.extend(cut);
         control = purpose.control(&choices, Some(&control));
     }
@@ -71,27 +81,30 @@ impl Purpose<'_> {
     }
 
     /// What needs what.
-    pub(crate) fn needs(&self, control: &Control) -> Needs {
-        Needs::of(self.slice(control, true).needs.unwrap_or_default())
+    pub(crate) fn needs(&self, control: &Control) -> DependenceGraph {
+        DependenceGraph::of(self.slice(control, true).needs.unwrap_or_default())
     }
 
-    /// A cut in which what is told of conditions is evaluated, where the slice computes no more bulk data then.
-    fn with_what_is_told(
+    /// A cut in which the count conjunct of conditions is evaluated, where the slice computes no more bulk data then.
+    fn with_covered_conditions(
         &self,
         others: &[Choice],
         mut cut: Vec<Choice>,
         beside: &Control,
-        needs: &Needs,
+        needs: &DependenceGraph,
     ) -> Vec<Choice> {
         let bulk = |cut: &[Choice]| {
             let control = self.control(&[others, cut].concat(), Some(beside));
             let kept = self.slice(&control, false).kept;
             let all = (0..).map(StatementId).zip(kept);
-            all.filter(|&(id, is_kept)| is_kept && bulk::computes(self.model, id)).count()
+            all.filter(|&(id, is_kept)| is_kept && bulk_data::computes(self.model, id))
+                .count()
         };
         let mut fewest = None;
         for at in 0..cut.len() {
-            let Some(told) = small_cut::told(self.model, beside, needs, &cut[at]) else { continue };
+            let Some(told) = minimum_cut::told(self.model, beside, needs, &cut[at]) else {
+                continue;
+            };
             let fewest = *fewest.get_or_insert_with(|| bulk(&cut));
             let whole = std::mem::replace(&mut cut[at], told);
             if bulk(&cut) > fewest {
@@ -103,12 +116,21 @@ impl Purpose<'_> {
 
     fn kept(&self, choices: &[Choice], beside: &Control) -> usize {
         let control = self.control(choices, Some(beside));
-        self.slice(&control, false).kept.iter().filter(|kept| **kept).count()
+        self.slice(&control, false)
+            .kept
+            .iter()
+            .filter(|kept| **kept)
+            .count()
     }
 
     /// The members of a cut that take something away: at least a hundredth of the program together, and
     /// none that the others can do without.
-    fn worth_it(&self, others: &[Choice], mut cut: Vec<Choice>, beside: &Control) -> Vec<Choice> {
+    fn is_worthwhile(
+        &self,
+        others: &[Choice],
+        mut cut: Vec<Choice>,
+        beside: &Control,
+    ) -> Vec<Choice> {
         if cut.is_empty() {
             return cut;
         }
@@ -119,7 +141,7 @@ impl Purpose<'_> {
             return Vec::new();
         }
         let mut at = 0;
-        while at < cut.len() && cut.len() <= MOST_TRIED {
+        while at < cut.len() && cut.len() <= MAX_ATTEMPTS {
             let without = [&cut[..at], &cut[at + 1..]].concat();
             if kept(&without) <= best {
                 cut = without;

@@ -21,7 +21,9 @@ impl BitSet {
 
     /// Whether it holds a number.
     pub(crate) fn contains(&self, number: usize) -> bool {
-        self.words.get(number / 64).is_some_and(|word| word & (1 << (number % 64)) != 0)
+        self.words
+            .get(number / 64)
+            .is_some_and(|word| word & (1 << (number % 64)) != 0)
     }
 
     /// Adds all of another set; whether any is new.
@@ -38,8 +40,11 @@ impl BitSet {
     }
 
     /// Whether it holds a number of another set.
-    pub(crate) fn meets(&self, other: &BitSet) -> bool {
-        self.words.iter().zip(&other.words).any(|(mine, theirs)| mine & theirs != 0)
+    pub(crate) fn overlaps(&self, other: &BitSet) -> bool {
+        self.words
+            .iter()
+            .zip(&other.words)
+            .any(|(mine, theirs)| mine & theirs != 0)
     }
 
     /// Takes all of another set out.
@@ -51,7 +56,11 @@ impl BitSet {
 
     /// Its numbers, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        let held = self.words.iter().enumerate().filter(|(_, word)| **word != 0);
+        let held = self
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| **word != 0);
         held.flat_map(|(i, &word)| bits(word).map(move |bit| i * 64 + bit))
     }
 }
@@ -74,7 +83,7 @@ mod tests {
         assert_eq!(set.iter().collect::<Vec<_>>(), [3, 70]);
         let mut other = BitSet::default();
         assert!(other.union(&set) && !other.union(&set) && other.contains(3) && !other.contains(4));
-        assert!(other.meets(&set) && !other.meets(&BitSet::default()));
+        assert!(other.overlaps(&set) && !other.overlaps(&BitSet::default()));
         other.subtract(&set);
         assert_eq!(other.iter().count(), 0);
     }

@@ -1,12 +1,12 @@
 //! Where the blocks are: compute blocks as maximal runs of consecutive statements that do not lead to
 //! MPI, with one way in and one way out, on one side of the section's ends; MPI calls; loops with communication. Their keys and spans
-//! are in [`crate::tables`].
+//! are in [`crate::block_tables`].
 
 use crate::analysis::{Extent, Mark, SectionPlace};
 use crate::call_graph::{self, CallGraph};
-use crate::heads::Heads;
+use crate::control_statement_blocks::ControlBlocks;
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
-use crate::outline::{self, Outline};
+use crate::statement_tree::{self, Outline};
 use base_data::block_table::BlockKind;
 use base_data::mpi::{Function, Kind};
 use std::collections::BTreeSet;
@@ -50,7 +50,12 @@ pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
         | Kind::Other => &[BlockKind::Communication, BlockKind::Wait],
         Kind::StartSend | Kind::StartReceive | Kind::StartPersistent => &[BlockKind::Communication],
         Kind::Wait | Kind::Test | Kind::Probe => &[BlockKind::Wait],
-        Kind::Start | Kind::End | Kind::Abort | Kind::Clock | Kind::MakePersistent | Kind::Local => &[],
+        Kind::Start
+        | Kind::End
+        | Kind::Abort
+        | Kind::Clock
+        | Kind::MakePersistent
+        | Kind::Local => &[],
     }
 }
 
@@ -67,7 +72,16 @@ pub(crate) fn find(
     for procedure in (0..program.procedures.len() as u32).map(ProcedureId) {
         let body = &program.procedure(procedure).body;
         let (loops, found) = (Vec::new(), &mut found);
-        let mut finder = Finder { program, outline, calls, fatal, section, procedure, loops, found };
+        let mut finder = Finder {
+            program,
+            outline,
+            calls,
+            fatal,
+            section,
+            procedure,
+            loops,
+            found,
+        };
         match calls.procedure_leads[procedure.0 as usize] {
             true => finder.list(body),
             false => finder.fatal_sites(body),
@@ -103,13 +117,20 @@ impl Finder<'_> {
 
     /// The calls of MPI in error exits, which are no structure.
     fn fatal_sites(&mut self, list: &[StatementId]) {
-        for statement in list.iter().flat_map(|&id| outline::subtree(self.program, id)) {
+        for statement in list
+            .iter()
+            .flat_map(|&id| statement_tree::subtree(self.program, id))
+        {
             self.sites(statement);
         }
     }
 
     fn push(&mut self, what: What) {
-        self.found.push(Found { procedure: self.procedure, loops: self.loops.clone(), what });
+        self.found.push(Found {
+            procedure: self.procedure,
+            loops: self.loops.clone(),
+            what,
+        });
     }
 
     fn sites(&mut self, statement: StatementId) {
@@ -128,12 +149,18 @@ impl Finder<'_> {
 
     fn structure(&mut self, statement: StatementId) {
         self.push(What::Structure(statement));
-        let heads = Heads { program: self.program, outline: self.outline, calls: self.calls };
+        let heads = ControlBlocks {
+            program: self.program,
+            outline: self.outline,
+            calls: self.calls,
+        };
         let own = heads.of(statement);
-        let is_repeated = |extent: &&Extent| matches!(extent, Extent::Head { again } if !again.is_empty());
+        let is_repeated =
+            |extent: &&Extent| matches!(extent, Extent::Head { again } if !again.is_empty());
         let (repeated, once): (Vec<&Extent>, Vec<&Extent>) = own.iter().partition(is_repeated);
-        let (behind, before): (Vec<&Extent>, Vec<&Extent>) =
-            once.into_iter().partition(|extent| **extent == Extent::Tail);
+        let (behind, before): (Vec<&Extent>, Vec<&Extent>) = once
+            .into_iter()
+            .partition(|extent| **extent == Extent::Tail);
         self.own(statement, before);
         self.sites(statement);
         self.own(statement, behind);
@@ -153,7 +180,9 @@ impl Finder<'_> {
     }
 
     fn own(&mut self, statement: StatementId, extents: Vec<&Extent>) {
-        extents.into_iter().for_each(|extent| self.push(What::Own(statement, extent.clone())));
+        extents
+            .into_iter()
+            .for_each(|extent| self.push(What::Own(statement, extent.clone())));
     }
 }
 
@@ -161,7 +190,11 @@ impl Finder<'_> {
 pub(crate) fn loops(found: &[Found]) -> impl Iterator<Item = StatementId> {
     found.iter().filter_map(|found| match found.what {
         What::Loop(statement) => Some(statement),
-        What::Compute(_) | What::Own(..) | What::Site(..) | What::Unknown(..) | What::Structure(_) => None,
+        What::Compute(_)
+        | What::Own(..)
+        | What::Site(..)
+        | What::Unknown(..)
+        | What::Structure(_) => None,
     })
 }
 
@@ -180,9 +213,10 @@ impl What {
     /// Where a compute block is marked.
     pub(crate) fn marks(&self) -> Vec<Mark> {
         match self {
-            What::Compute(statements) => {
-                statements.first().map(|&first| Extent::Whole.marks(first)).unwrap_or_default()
-            }
+            What::Compute(statements) => statements
+                .first()
+                .map(|&first| Extent::Whole.marks(first))
+                .unwrap_or_default(),
             What::Own(statement, extent) => extent.marks(*statement),
             What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => Vec::new(),
         }
@@ -202,10 +236,13 @@ impl Finder<'_> {
     /// Cuts a statement list. A statement that jumps out of its run is no part of it, which may make
     /// others jump out of theirs: so until nothing changes.
     fn parts(&self, list: &[StatementId]) -> Vec<Part> {
-        let is_apart = |id: &StatementId| self.calls.leads[id.0 as usize] || self.leaves(*id);
+        let is_apart = |id: &StatementId| self.calls.reaches_mpi[id.0 as usize] || self.leaves(*id);
         let mut apart: BTreeSet<StatementId> = list.iter().copied().filter(is_apart).collect();
-        let mut heads: BTreeSet<StatementId> =
-            self.section.into_iter().flat_map(|section| section.cuts(list)).collect();
+        let mut heads: BTreeSet<StatementId> = self
+            .section
+            .into_iter()
+            .flat_map(|section| section.cuts(list))
+            .collect();
         let jumps = jumps(self.program, self.outline, self.procedure);
         loop {
             let runs = runs(list, &apart, &heads);
@@ -227,9 +264,15 @@ impl Finder<'_> {
         apart: &mut BTreeSet<StatementId>,
         heads: &mut BTreeSet<StatementId>,
     ) -> bool {
-        let inside: BTreeSet<StatementId> =
-            run.iter().flat_map(|&id| outline::subtree(self.program, id)).collect();
-        let top = |id: StatementId| *run.iter().find(|&&top| self.outline.is_within(id, top)).unwrap_or(&id);
+        let inside: BTreeSet<StatementId> = run
+            .iter()
+            .flat_map(|&id| statement_tree::subtree(self.program, id))
+            .collect();
+        let top = |id: StatementId| {
+            *run.iter()
+                .find(|&&top| self.outline.is_within(id, top))
+                .unwrap_or(&id)
+        };
         let mut changed = false;
         for &(from, to) in jumps {
             let (starts, ends) = (inside.contains(&from), inside.contains(&to));
@@ -238,7 +281,11 @@ impl Finder<'_> {
             } else if ends && !starts {
                 // To the first statement of a run is a way in that it has anyway.
                 let head = top(to);
-                changed |= if head == to { head != run[0] && heads.insert(head) } else { apart.insert(head) };
+                changed |= if head == to {
+                    head != run[0] && heads.insert(head)
+                } else {
+                    apart.insert(head)
+                };
             }
         }
         changed
@@ -246,8 +293,12 @@ impl Finder<'_> {
 
     /// Whether a statement holds a RETURN or ENTRY, or an EXIT or CYCLE of something around it.
     fn leaves(&self, top: StatementId) -> bool {
-        let inside = outline::subtree(self.program, top).into_iter().filter(|id| !self.fatal[id.0 as usize]);
-        inside.into_iter().any(|id| self.outline.leaves(&self.program.statement(id).kind, top))
+        let inside = statement_tree::subtree(self.program, top)
+            .into_iter()
+            .filter(|id| !self.fatal[id.0 as usize]);
+        inside
+            .into_iter()
+            .any(|id| self.outline.leaves(&self.program.statement(id).kind, top))
     }
 }
 
@@ -285,23 +336,42 @@ fn assemble(
             parts.push(Part::Structure(id));
         } else if let Some(run) = runs.iter().find(|run| run[0] == id) {
             let does_nothing = |id: &StatementId| {
-                matches!(program.statement(*id).kind, StatementKind::Continue | StatementKind::Stop)
+                matches!(
+                    program.statement(*id).kind,
+                    StatementKind::Continue | StatementKind::Stop
+                )
             };
-            parts.push(if run.iter().all(does_nothing) { Part::Nothing } else { Part::Run(run.clone()) });
+            parts.push(if run.iter().all(does_nothing) {
+                Part::Nothing
+            } else {
+                Part::Run(run.clone())
+            });
         }
     }
     parts
 }
 
 /// Jumps to labels in a procedure: from which statement to which.
-fn jumps(program: &Program, outline: &Outline, procedure: ProcedureId) -> Vec<(StatementId, StatementId)> {
+fn jumps(
+    program: &Program,
+    outline: &Outline,
+    procedure: ProcedureId,
+) -> Vec<(StatementId, StatementId)> {
     let order = outline.of_procedure(procedure);
-    let target = |label: u32| order.iter().copied().find(|&id| program.statement(id).label == Some(label));
+    let target = |label: u32| {
+        order
+            .iter()
+            .copied()
+            .find(|&id| program.statement(id).label == Some(label))
+    };
     let mut jumps = Vec::new();
     for &from in order {
         let kind = &program.statement(from).kind;
         let labels: Vec<u32> = if kind.has_alternate_return() {
-            order.iter().filter_map(|&id| program.statement(id).label).collect()
+            order
+                .iter()
+                .filter_map(|&id| program.statement(id).label)
+                .collect()
         } else {
             kind.jump_labels().to_vec()
         };

@@ -5,9 +5,9 @@
 use crate::call_graph::{self, Call, CallGraph};
 use crate::effects::{Definition, StatementEffects, Via};
 use crate::ir::{Callee, Expression, Procedure, ProcedureId, ProcedureKind, Program};
-use crate::levels::MessageClass;
 use crate::locations::{LocationId, LocationSet, Locations};
-use crate::outline::Outline;
+use crate::message_levels::MessageClass;
+use crate::statement_tree::Outline;
 use crate::summaries::Summaries;
 use std::collections::BTreeSet;
 
@@ -27,7 +27,10 @@ pub(crate) struct Callbacks {
 impl Callbacks {
     /// Those of a program.
     pub(crate) fn of(program: &Program, outline: &Outline, graph: &CallGraph) -> Self {
-        let mut callbacks = Callbacks { by_others: called_by_others(program, graph), ..Callbacks::default() };
+        let mut callbacks = Callbacks {
+            by_others: called_externally(program, graph),
+            ..Callbacks::default()
+        };
         for id in outline.all() {
             for call in call_graph::calls(&program.statement(id).kind) {
                 callbacks.register(graph, &call);
@@ -36,15 +39,24 @@ impl Callbacks {
         let mut pending: Vec<ProcedureId> = callbacks.whole.iter().copied().collect();
         while let Some(procedure) = pending.pop() {
             let callees = graph.callees[procedure.0 as usize].iter();
-            pending.extend(callees.copied().filter(|&callee| callbacks.whole.insert(callee)));
+            pending.extend(
+                callees
+                    .copied()
+                    .filter(|&callee| callbacks.whole.insert(callee)),
+            );
         }
         callbacks
     }
 
     fn register(&mut self, graph: &CallGraph, call: &Call) {
-        let Callee::Mpi(function) = call.callee else { return };
+        let Callee::Mpi(function) = call.callee else {
+            return;
+        };
         for (row, argument) in function.arguments.iter().zip(&call.arguments) {
-            let Some(callee) = argument.filter(|_| row.name.ends_with("_fn")).and_then(passed) else {
+            let Some(callee) = argument
+                .filter(|_| row.name.ends_with("_fn"))
+                .and_then(passed)
+            else {
                 continue;
             };
             let targets = graph.targets(&callee);
@@ -63,7 +75,7 @@ impl Callbacks {
     }
 
     /// Those that procedures without source may call.
-    pub(crate) fn called_by_others(&self) -> impl Iterator<Item = ProcedureId> + '_ {
+    pub(crate) fn called_externally(&self) -> impl Iterator<Item = ProcedureId> + '_ {
         self.by_others.iter().copied()
     }
 
@@ -71,7 +83,11 @@ impl Callbacks {
     pub(crate) fn use_files(&self, summaries: &Summaries, locations: &Locations) -> bool {
         let uses = |&procedure: &ProcedureId| {
             let summary = summaries.get(procedure);
-            summary.reads.iter().chain(summary.writes.iter()).any(|place| locations.is_file(place))
+            summary
+                .reads
+                .iter()
+                .chain(summary.writes.iter())
+                .any(|place| locations.is_file(place))
         };
         self.open || self.registered.iter().any(uses)
     }
@@ -90,16 +106,22 @@ impl Callbacks {
 }
 
 /// The procedures that those without source may call, if there are any.
-fn called_by_others(program: &Program, graph: &CallGraph) -> BTreeSet<ProcedureId> {
+fn called_externally(program: &Program, graph: &CallGraph) -> BTreeSet<ProcedureId> {
     if !graph.calls_unknown {
         return BTreeSet::new();
     }
     let called: BTreeSet<ProcedureId> = graph.pairs.iter().map(|&(_, callee)| callee).collect();
     let may_be = |(id, one): &(ProcedureId, &Procedure)| {
-        let is_seen = (one.is_internal || called.contains(id)) && !one.is_bound && !graph.is_named(*id);
+        let is_seen =
+            (one.is_internal || called.contains(id)) && !one.is_bound && !graph.is_named(*id);
         one.kind != ProcedureKind::Main && !is_seen
     };
-    (0..).map(ProcedureId).zip(&program.procedures).filter(may_be).map(|(id, _)| id).collect()
+    (0..)
+        .map(ProcedureId)
+        .zip(&program.procedures)
+        .filter(may_be)
+        .map(|(id, _)| id)
+        .collect()
 }
 
 /// The procedure that an argument is.
@@ -118,10 +140,18 @@ fn passed(argument: &Expression) -> Option<Callee> {
 
 /// A call of MPI may write these places, by itself or with data that arrive.
 pub(crate) fn add_written(statement: &mut StatementEffects, written: &LocationSet) {
-    let define = |location: LocationId, via| Definition { location, certain: false, via };
+    let define = |location: LocationId, via| Definition {
+        location,
+        certain: false,
+        via,
+    };
     let class = statement.class;
     let with_data = written.iter().filter(|_| class != MessageClass::None);
-    let with_data: Vec<Definition> = with_data.map(|place| define(place, Via::Payload(class))).collect();
-    statement.definitions.extend(written.iter().map(|place| define(place, Via::Own)));
+    let with_data: Vec<Definition> = with_data
+        .map(|place| define(place, Via::Payload(class)))
+        .collect();
+    statement
+        .definitions
+        .extend(written.iter().map(|place| define(place, Via::Own)));
     statement.definitions.extend(with_data);
 }

@@ -5,10 +5,10 @@
 use crate::call_graph::{self, Call, CallGraph};
 use crate::effects::StatementEffects;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementKind, VariableId};
-use crate::levels::{self, Sort};
 use crate::locations::{LocationId, Locations};
-use crate::outline::Outline;
+use crate::message_levels::{self, Sort};
 use crate::references;
+use crate::statement_tree::Outline;
 use base_data::mpi::{Function, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,7 +86,9 @@ fn holders(program: &Program, outline: &Outline) -> BTreeSet<Holder> {
     let mut found = BTreeSet::new();
     for id in outline.all() {
         for call in call_graph::calls(&program.statement(id).kind) {
-            let Callee::Mpi(function) = call.callee else { continue };
+            let Callee::Mpi(function) = call.callee else {
+                continue;
+            };
             for argument in datatypes_of(function, &call) {
                 if program.mpi_constant(argument).is_none() {
                     found.extend(holder(argument));
@@ -98,9 +100,13 @@ fn holders(program: &Program, outline: &Outline) -> BTreeSet<Holder> {
 }
 
 /// The datatypes that a call is passed.
-fn datatypes_of<'a>(function: &'a Function, call: &'a Call<'a>) -> impl Iterator<Item = &'a Expression> {
+fn datatypes_of<'a>(
+    function: &'a Function,
+    call: &'a Call<'a>,
+) -> impl Iterator<Item = &'a Expression> {
     let rows = function.arguments.iter().zip(&call.arguments);
-    rows.filter(|(row, _)| row.role == Role::Datatype).filter_map(|(_, argument)| *argument)
+    rows.filter(|(row, _)| row.role == Role::Datatype)
+        .filter_map(|(_, argument)| *argument)
 }
 
 fn holder(argument: &Expression) -> Option<Holder> {
@@ -111,7 +117,11 @@ fn holder(argument: &Expression) -> Option<Holder> {
 fn part((base, path): &Holder) -> Expression {
     match path.is_empty() {
         true => Expression::Variable(*base),
-        false => Expression::Reference { base: *base, path: path.clone(), subscripts: Vec::new() },
+        false => Expression::Reference {
+            base: *base,
+            path: path.clone(),
+            subscripts: Vec::new(),
+        },
     }
 }
 
@@ -144,7 +154,9 @@ impl Flow<'_> {
     /// What variables and their parts hold before any statement runs.
     fn initial_values(&mut self) {
         for (id, variable) in (0..).map(VariableId).zip(&self.program.variables) {
-            let is_whole = variable.owner.is_some_and(|owner| self.program.procedure(owner).is_whole);
+            let is_whole = variable
+                .owner
+                .is_some_and(|owner| self.program.procedure(owner).is_whole);
             let attributes = variable.attributes;
             // Which dummies an ENTRY has, nobody knows.
             let is_anything = is_whole || attributes.initialised && !attributes.begins_null;
@@ -156,9 +168,9 @@ impl Flow<'_> {
                     at = *above;
                 }
                 let components = self.program.components_along(id, &path).unwrap_or_default();
-                let holds_other = components
-                    .iter()
-                    .any(|component| component.attributes.initialised && !component.attributes.begins_null);
+                let holds_other = components.iter().any(|component| {
+                    component.attributes.initialised && !component.attributes.begins_null
+                });
                 if is_anything || holds_other {
                     self.store(place, OTHER);
                 }
@@ -189,7 +201,10 @@ impl Flow<'_> {
             }
         }
         if effects.touches_globals {
-            self.locations.globals().iter().for_each(|place| self.stored[place.index()] |= OTHER);
+            self.locations
+                .globals()
+                .iter()
+                .for_each(|place| self.stored[place.index()] |= OTHER);
         }
     }
 
@@ -211,18 +226,17 @@ impl Flow<'_> {
     fn value(&mut self, value: &Expression, to: LocationId) {
         let sorts = match value {
             Expression::Integer(..=0) => 0,
-            Expression::Unary { operator: Operator::Negate, operand }
-                if matches!(**operand, Expression::Integer(_)) =>
-            {
-                0
-            }
+            Expression::Unary {
+                operator: Operator::Negate,
+                operand,
+            } if matches!(**operand, Expression::Integer(_)) => 0,
             Expression::Other(parts) if !parts.is_empty() => {
                 parts.iter().for_each(|part| self.value(part, to));
                 0
             }
             _ => match self.program.mpi_constant(value) {
                 Some("mpi_datatype_null") => 0,
-                Some(name) => match levels::sort(name) {
+                Some(name) => match message_levels::sort(name) {
                     Some(Sort::Whole) => WHOLE,
                     Some(Sort::Floating) => FLOATING,
                     None => OTHER,
@@ -241,8 +255,10 @@ impl Flow<'_> {
     fn constructor(&mut self, function: &Function, call: &Call, told: &mut BTreeSet<LocationId>) {
         let rows = function.arguments.iter().zip(&call.arguments);
         let made = rows.filter(|(row, _)| row.name == "newtype" && row.role == Role::Result);
-        let made: Vec<LocationId> =
-            made.filter_map(|(_, argument)| *argument).flat_map(|argument| self.places(argument)).collect();
+        let made: Vec<LocationId> = made
+            .filter_map(|(_, argument)| *argument)
+            .flat_map(|argument| self.places(argument))
+            .collect();
         let of_a_kind = match function.name {
             "MPI_Type_create_f90_integer" => WHOLE,
             "MPI_Type_create_f90_real" | "MPI_Type_create_f90_complex" => FLOATING,
@@ -265,14 +281,19 @@ impl Flow<'_> {
             let Some(argument) = argument else { continue };
             let place = references::designated(argument).and_then(|named| self.locations.at(named));
             if is_whole {
-                self.places(argument).into_iter().for_each(|one| self.store(one, OTHER));
+                self.places(argument)
+                    .into_iter()
+                    .for_each(|one| self.store(one, OTHER));
             }
             for inner in dummy.map_or(Vec::new(), |dummy| self.locations.innermost_of(dummy)) {
                 let Some(actual) = place else {
                     self.value(argument, inner);
                     continue;
                 };
-                for one in self.locations.innermost(self.locations.corresponding(inner, actual)) {
+                for one in self
+                    .locations
+                    .innermost(self.locations.corresponding(inner, actual))
+                {
                     self.copy(inner, one);
                     self.copy(one, inner);
                 }

@@ -2,8 +2,8 @@
 //! procedure, from its flow graph.
 
 use crate::bit_set::BitSet;
+use crate::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::effects::Effects;
-use crate::flow_graph::{FlowGraph, Point};
 use crate::ir::StatementId;
 use crate::locations::LocationId;
 use std::collections::BTreeMap;
@@ -11,10 +11,12 @@ use std::collections::BTreeMap;
 /// Adds to `deciders[s]`, for each statement `s` of the procedure, the statements that decide
 /// whether it runs (Ferrante, Ottenstein and Warren, The Program Dependence Graph, 1987; on the
 /// augmented graph also the jumps round it).
-pub(crate) fn control_dependence(flow: &FlowGraph, deciders: &mut [Vec<StatementId>]) {
+pub(crate) fn control_dependence(flow: &ControlFlowGraph, deciders: &mut [Vec<StatementId>]) {
     let above = flow.post_dominators();
     for (number, point) in flow.points().into_iter().enumerate() {
-        let Point::Statement(decider) = point else { continue };
+        let CfgNode::Statement(decider) = point else {
+            continue;
+        };
         let successors = flow.augmented_successors(number);
         if successors.len() < 2 {
             continue;
@@ -22,7 +24,7 @@ pub(crate) fn control_dependence(flow: &FlowGraph, deciders: &mut [Vec<Statement
         for successor in successors {
             let mut at = Some(successor);
             while let Some(dependent) = at.filter(|_| at != above[number]) {
-                if let Point::Statement(statement) = flow.points_at(dependent) {
+                if let CfgNode::Statement(statement) = flow.points_at(dependent) {
                     let list = &mut deciders[statement.0 as usize];
                     if !list.contains(&decider) {
                         list.push(decider);
@@ -38,47 +40,71 @@ pub(crate) fn control_dependence(flow: &FlowGraph, deciders: &mut [Vec<Statement
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reaching {
     /// Definitions by number: where, of what.
-    sites: Vec<(Point, LocationId)>,
+    sites: Vec<(CfgNode, LocationId)>,
     of_location: BTreeMap<LocationId, BitSet>,
-    before: BTreeMap<Point, BitSet>,
+    before: BTreeMap<CfgNode, BitSet>,
 }
 
 impl Reaching {
     /// For the places that `followed` says.
-    pub(crate) fn of(flow: &FlowGraph, effects: &Effects, followed: impl Fn(LocationId) -> bool) -> Self {
+    pub(crate) fn of(
+        flow: &ControlFlowGraph,
+        effects: &Effects,
+        followed: impl Fn(LocationId) -> bool,
+    ) -> Self {
         let mut reaching = Reaching::default();
         let points = flow.points();
         let mut made: Vec<BitSet> = vec![BitSet::default(); points.len()];
         for (number, &point) in points.iter().enumerate() {
-            let Point::Statement(id) = point else { continue };
-            for definition in effects.of_statement(id).definitions.iter().filter(|d| followed(d.location)) {
+            let CfgNode::Statement(id) = point else {
+                continue;
+            };
+            for definition in effects
+                .of_statement(id)
+                .definitions
+                .iter()
+                .filter(|d| followed(d.location))
+            {
                 made[number].insert(reaching.add(point, definition.location));
             }
-            for &used in effects.of_statement(id).uses.iter().filter(|&&l| followed(l)) {
+            for &used in effects
+                .of_statement(id)
+                .uses
+                .iter()
+                .filter(|&&l| followed(l))
+            {
                 reaching.of_location.entry(used).or_default();
             }
         }
-        let entry = flow.number(Point::Entry);
+        let entry = flow.number(CfgNode::Entry);
         for location in reaching.of_location.keys().copied().collect::<Vec<_>>() {
-            made[entry].insert(reaching.add(Point::Entry, location));
+            made[entry].insert(reaching.add(CfgNode::Entry, location));
         }
-        let killed: Vec<BitSet> = points.iter().map(|&point| reaching.killed(point, effects)).collect();
+        let killed: Vec<BitSet> = points
+            .iter()
+            .map(|&point| reaching.killed(point, effects))
+            .collect();
         let before = flow_forward(flow, &made, &killed);
         reaching.before = points.into_iter().zip(before).collect();
         reaching
     }
 
-    fn add(&mut self, point: Point, location: LocationId) -> usize {
+    fn add(&mut self, point: CfgNode, location: LocationId) -> usize {
         let number = self.sites.len();
         self.sites.push((point, location));
         self.of_location.entry(location).or_default().insert(number);
         number
     }
 
-    fn killed(&self, point: Point, effects: &Effects) -> BitSet {
+    fn killed(&self, point: CfgNode, effects: &Effects) -> BitSet {
         let mut killed = BitSet::default();
-        if let Point::Statement(id) = point {
-            for definition in effects.of_statement(id).definitions.iter().filter(|d| d.certain) {
+        if let CfgNode::Statement(id) = point {
+            for definition in effects
+                .of_statement(id)
+                .definitions
+                .iter()
+                .filter(|d| d.certain)
+            {
                 if let Some(all) = self.of_location.get(&definition.location) {
                     killed.union(all);
                 }
@@ -87,20 +113,23 @@ impl Reaching {
         killed
     }
 
-    /// The points whose definitions of a place reach a point; [`Point::Entry`] for its value at
+    /// The points whose definitions of a place reach a point; [`CfgNode::Entry`] for its value at
     /// entry. `None` if nothing is known of the place.
-    pub(crate) fn definitions(&self, location: LocationId, at: Point) -> Option<Vec<Point>> {
+    pub(crate) fn definitions(&self, location: LocationId, at: CfgNode) -> Option<Vec<CfgNode>> {
         let all = self.of_location.get(&location)?;
         let before = self.before.get(&at)?;
-        let mut found: Vec<Point> =
-            all.iter().filter(|&number| before.contains(number)).map(|number| self.sites[number].0).collect();
+        let mut found: Vec<CfgNode> = all
+            .iter()
+            .filter(|&number| before.contains(number))
+            .map(|number| self.sites[number].0)
+            .collect();
         found.dedup();
         Some(found)
     }
 }
 
 /// Forward may-analysis: what holds before each point.
-fn flow_forward(flow: &FlowGraph, made: &[BitSet], killed: &[BitSet]) -> Vec<BitSet> {
+fn flow_forward(flow: &ControlFlowGraph, made: &[BitSet], killed: &[BitSet]) -> Vec<BitSet> {
     let mut before: Vec<BitSet> = vec![BitSet::default(); made.len()];
     let mut pending: std::collections::BTreeSet<usize> = (0..made.len()).collect();
     while let Some(number) = pending.pop_first() {

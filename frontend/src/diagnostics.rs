@@ -4,7 +4,7 @@ use crate::source::{FileId, Span};
 use std::collections::BTreeMap;
 
 /// Most errors that are told of one file.
-const MOST_ERRORS: usize = 50;
+const MAX_ERRORS: usize = 50;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,23 +33,33 @@ pub(crate) fn capped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut errors: BTreeMap<FileId, (usize, Span)> = BTreeMap::new();
     let mut told = Vec::new();
     for diagnostic in diagnostics {
-        match diagnostic.span.filter(|_| diagnostic.severity == Severity::Error) {
+        match diagnostic
+            .span
+            .filter(|_| diagnostic.severity == Severity::Error)
+        {
             Some(span) => {
-                let (count, _) =
-                    *errors.entry(span.file).and_modify(|(count, _)| *count += 1).or_insert((1, span));
-                if count == MOST_ERRORS + 1 {
+                let (count, _) = *errors
+                    .entry(span.file)
+                    .and_modify(|(count, _)| *count += 1)
+                    .or_insert((1, span));
+                if count == MAX_ERRORS + 1 {
                     errors.insert(span.file, (count, span));
                 }
-                told.extend((count <= MOST_ERRORS).then_some(diagnostic));
+                told.extend((count <= MAX_ERRORS).then_some(diagnostic));
             }
             None => told.push(diagnostic),
         }
     }
-    let further = errors.into_values().filter(|(count, _)| *count > MOST_ERRORS);
+    let further = errors
+        .into_values()
+        .filter(|(count, _)| *count > MAX_ERRORS);
     told.extend(further.map(|(count, span)| Diagnostic {
         severity: Severity::Error,
         span: Some(span),
-        sentence: format!("from here on, {} more errors in this file", count - MOST_ERRORS),
+        sentence: format!(
+            "from here on, {} more errors in this file",
+            count - MAX_ERRORS
+        ),
     }));
     told
 }
@@ -62,13 +72,23 @@ mod tests {
     fn the_errors_of_a_file_are_capped() {
         let at = |file, start| Diagnostic {
             severity: Severity::Error,
-            span: Some(Span { file: FileId(file), start, end: start + 1 }),
+            span: Some(Span {
+                file: FileId(file),
+                start,
+                end: start + 1,
+            }),
             sentence: "wrong".into(),
         };
-        let all = (0..3000).map(|start| at(0, start)).chain([at(1, 0)]).collect();
+        let all = (0..3000)
+            .map(|start| at(0, start))
+            .chain([at(1, 0)])
+            .collect();
         let told = capped(all);
         assert_eq!(told.len(), 52);
-        assert_eq!(told[51].sentence, "from here on, 2950 more errors in this file");
+        assert_eq!(
+            told[51].sentence,
+            "from here on, 2950 more errors in this file"
+        );
         assert_eq!(told[51].span.map(|span| span.start), Some(50));
     }
 }

@@ -4,12 +4,12 @@
 //! equal keys.
 
 use crate::call_graph;
-use crate::canonical::{callee_name, spell};
+use crate::canonical_text::{callee_name, spell};
 use crate::ir::{Expression, ProcedureId, Program, StatementId, StatementKind, Type, VariableId};
-use crate::outline;
 use crate::references;
 use crate::source::{Form, Sources};
 use crate::source_map::SourceMap;
+use crate::statement_tree;
 use base_data::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,8 +32,16 @@ impl<'a> Digests<'a> {
         pairs: &[(ProcedureId, ProcedureId)],
     ) -> Self {
         let mut callees = vec![Vec::new(); program.procedures.len()];
-        pairs.iter().for_each(|&(caller, callee)| callees[caller.0 as usize].push(callee));
-        let mut digests = Digests { program, map, sources, callees, bodies: BTreeMap::new() };
+        pairs
+            .iter()
+            .for_each(|&(caller, callee)| callees[caller.0 as usize].push(callee));
+        let mut digests = Digests {
+            program,
+            map,
+            sources,
+            callees,
+            bodies: BTreeMap::new(),
+        };
         for p in (0..program.procedures.len() as u32).map(ProcedureId) {
             let text = digests.procedure(p);
             digests.bodies.insert(p, text);
@@ -44,9 +52,14 @@ impl<'a> Digests<'a> {
     /// The digest of consecutive statements with what they enclose and call.
     pub(crate) fn of(&self, statements: &[StatementId]) -> Digest {
         let text = self.statements(statements);
-        let callees: Vec<&str> =
-            self.reached_from(statements).iter().map(|p| self.bodies[p].as_str()).collect();
-        Digest::of_parts(std::iter::once(text.as_bytes()).chain(callees.into_iter().map(str::as_bytes)))
+        let callees: Vec<&str> = self
+            .reached_from(statements)
+            .iter()
+            .map(|p| self.bodies[p].as_str())
+            .collect();
+        Digest::of_parts(
+            std::iter::once(text.as_bytes()).chain(callees.into_iter().map(str::as_bytes)),
+        )
     }
 
     /// The digest of what a statement evaluates itself: of what has no blocks of its own that is what is PURE.
@@ -66,8 +79,10 @@ impl<'a> Digests<'a> {
 
     /// Procedures in order of their names, since their order in the files does not matter.
     fn reached_from(&self, statements: &[StatementId]) -> Vec<ProcedureId> {
-        let all: Vec<StatementId> =
-            statements.iter().flat_map(|&id| outline::subtree(self.program, id)).collect();
+        let all: Vec<StatementId> = statements
+            .iter()
+            .flat_map(|&id| statement_tree::subtree(self.program, id))
+            .collect();
         self.reached(&all)
     }
 
@@ -86,22 +101,36 @@ impl<'a> Digests<'a> {
             }
         }
         let mut found: Vec<ProcedureId> = found.into_iter().collect();
-        found.sort_by_key(|&p| (&self.program.procedure(p).host, &self.program.procedure(p).name));
+        found.sort_by_key(|&p| {
+            (
+                &self.program.procedure(p).host,
+                &self.program.procedure(p).name,
+            )
+        });
         found
     }
 
     fn procedure(&self, id: ProcedureId) -> String {
         let procedure = self.program.procedure(id);
-        let dummy = |v: &Option<VariableId>| v.map_or("*", |v| self.program.variable(v).name.as_str());
+        let dummy =
+            |v: &Option<VariableId>| v.map_or("*", |v| self.program.variable(v).name.as_str());
         let dummies: Vec<&str> = procedure.dummies.iter().map(dummy).collect();
-        format!("{}({})\n{}", procedure.name, dummies.join(","), self.statements(&procedure.body))
+        format!(
+            "{}({})\n{}",
+            procedure.name,
+            dummies.join(","),
+            self.statements(&procedure.body)
+        )
     }
 
     /// Text and types of a list of statements.
     fn statements(&self, list: &[StatementId]) -> String {
         let mut text = String::new();
         self.list(list, &mut text);
-        let all: Vec<StatementId> = list.iter().flat_map(|&id| outline::subtree(self.program, id)).collect();
+        let all: Vec<StatementId> = list
+            .iter()
+            .flat_map(|&id| statement_tree::subtree(self.program, id))
+            .collect();
         text.push_str(&self.types(&all));
         text
     }
@@ -111,8 +140,14 @@ impl<'a> Digests<'a> {
         let mut types: BTreeSet<String> = BTreeSet::new();
         for &id in all {
             let kind = &self.program.statement(id).kind;
-            let names = references::expressions(kind).into_iter().flat_map(references::variables);
-            types.extend(names.chain(outline::do_variable(kind)).map(|v| self.declared(v)));
+            let names = references::expressions(kind)
+                .into_iter()
+                .flat_map(references::variables);
+            types.extend(
+                names
+                    .chain(statement_tree::do_variable(kind))
+                    .map(|v| self.declared(v)),
+            );
         }
         types.into_iter().collect()
     }
@@ -149,8 +184,10 @@ impl<'a> Digests<'a> {
     /// A statement without what it encloses.
     fn own_text(&self, id: StatementId) -> String {
         let kind = &self.program.statement(id).kind;
-        let spelled: Vec<String> =
-            references::expressions(kind).into_iter().map(|e| spell(self.program, e)).collect();
+        let spelled: Vec<String> = references::expressions(kind)
+            .into_iter()
+            .map(|e| spell(self.program, e))
+            .collect();
         let operands = spelled.join(",");
         match kind {
             StatementKind::Assign { .. } => format!("let {operands}"),
@@ -161,7 +198,11 @@ impl<'a> Digests<'a> {
                     None => spell(self.program, &Expression::Other(Vec::new())),
                 };
                 let given: Vec<String> = arguments.iter().map(given).collect();
-                format!("call {}({})", callee_name(self.program, callee), given.join(","))
+                format!(
+                    "call {}({})",
+                    callee_name(self.program, callee),
+                    given.join(",")
+                )
             }
             StatementKind::If { otherwise, .. } => format!("if {operands} {}", otherwise.is_some()),
             StatementKind::Do { variable, .. } => {
@@ -169,7 +210,10 @@ impl<'a> Digests<'a> {
             }
             StatementKind::While { .. } => format!("while {operands}"),
             StatementKind::Select { cases, .. } => {
-                let sizes: Vec<String> = cases.iter().map(|(values, _)| values.len().to_string()).collect();
+                let sizes: Vec<String> = cases
+                    .iter()
+                    .map(|(values, _)| values.len().to_string())
+                    .collect();
                 format!("select {operands} {}", sizes.join(","))
             }
             StatementKind::Scoped { .. } => format!("scope {operands}"),
@@ -184,14 +228,19 @@ impl<'a> Digests<'a> {
             // Their meaning holds less than their text.
             StatementKind::InputOutput(_)
             | StatementKind::Opaque { .. }
-            | StatementKind::Point { .. }
+            | StatementKind::PointerAssignment { .. }
             | StatementKind::Entry => self.source_text(id),
         }
     }
 
     fn source_text(&self, id: StatementId) -> String {
-        let Some(place) = self.map.statements.get(id.0 as usize) else { return String::new() };
-        normalised(self.sources.text(place.whole), self.sources.file(place.whole.file).form)
+        let Some(place) = self.map.statements.get(id.0 as usize) else {
+            return String::new();
+        };
+        normalised(
+            self.sources.text(place.whole),
+            self.sources.file(place.whole.file).form,
+        )
     }
 }
 
@@ -239,8 +288,14 @@ mod tests {
 
     #[test]
     fn layout_does_not_matter() {
-        let fixed = normalised(b"WRITE (*,*)  'A b',\n     >   X ! more\nc note\n     >  , y", Form::Fixed);
+        let fixed = normalised(
+            b"WRITE (*,*)  'A b',\n     >   X ! more\nc note\n     >  , y",
+            Form::Fixed,
+        );
         assert_eq!(fixed, "write(*,*)'A b',x,y");
-        assert_eq!(normalised(b"write(*,*) 'A b', & ! note\n  & X, y", Form::Free), fixed);
+        assert_eq!(
+            normalised(b"write(*,*) 'A b', & ! note\n  & X, y", Form::Free),
+            fixed
+        );
     }
 }

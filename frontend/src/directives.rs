@@ -6,10 +6,23 @@ use crate::source::Form;
 /// What begins a directive, in lower case; the second and the third in fixed form only.
 const SENTINELS: [&str; 3] = ["!$omp", "c$omp", "*$omp"];
 /// Regions that are one construct with another one, mostly a loop, and whose end may be left out.
-const COMBINED: [&str; 5] =
-    ["paralleldo", "parallelsections", "parallelworkshare", "parallelloop", "parallelfor"];
+const COMBINED: [&str; 5] = [
+    "paralleldo",
+    "parallelsections",
+    "parallelworkshare",
+    "parallelloop",
+    "parallelfor",
+];
 /// What a region divides among its threads, or leaves to one of them.
-const SHARING: [&str; 7] = ["do", "loop", "sections", "single", "master", "masked", "workshare"];
+const SHARING: [&str; 7] = [
+    "do",
+    "loop",
+    "sections",
+    "single",
+    "master",
+    "masked",
+    "workshare",
+];
 
 /// A part of a region of which each statement is executed as often as by one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,17 +56,28 @@ impl Region {
         let words = directive.words.as_str();
         let kind = |words: &str| SHARING.into_iter().find(|kind| words.starts_with(kind));
         if let Some(kind) = kind(words) {
-            self.shared.push(Shared { kind, begin: directive.end, end: None });
+            self.shared.push(Shared {
+                kind,
+                begin: directive.end,
+                end: None,
+            });
         }
         let ended = words.strip_prefix("end").and_then(kind);
-        let open =
-            self.shared.iter_mut().rev().find(|shared| shared.end.is_none() && Some(shared.kind) == ended);
-        open.into_iter().for_each(|shared| shared.end = Some(directive.start));
+        let open = self
+            .shared
+            .iter_mut()
+            .rev()
+            .find(|shared| shared.end.is_none() && Some(shared.kind) == ended);
+        open.into_iter()
+            .for_each(|shared| shared.end = Some(directive.start));
     }
 
     /// What stands between the brackets of its clauses of a name.
     pub(crate) fn clause<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a str> {
-        let starts = self.clauses.match_indices(name).map(|(at, found)| (at, at + found.len()));
+        let starts = self
+            .clauses
+            .match_indices(name)
+            .map(|(at, found)| (at, at + found.len()));
         let whole = starts.filter(|&(at, _)| {
             !self.clauses[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_')
         });
@@ -78,9 +102,15 @@ pub(crate) fn regions(text: &[u8], form: Form) -> Vec<Region> {
         let is_combined = |words: &str| COMBINED.iter().any(|combined| words.starts_with(combined));
         if let Some(ended) = words.strip_prefix("end") {
             if ended.starts_with("parallel") && !is_combined(ended) {
-                found.extend(open.pop().map(|region| Region { end: directive.start, ..region }));
+                found.extend(open.pop().map(|region| Region {
+                    end: directive.start,
+                    ..region
+                }));
             }
-        } else if let Some(clauses) = words.strip_prefix("parallel").filter(|_| !is_combined(words)) {
+        } else if let Some(clauses) = words
+            .strip_prefix("parallel")
+            .filter(|_| !is_combined(words))
+        {
             open.push(Region {
                 start: directive.start,
                 inside: directive.end,
@@ -117,14 +147,21 @@ fn directives(text: &[u8], form: Form) -> Vec<Directive> {
             continue;
         };
         let (is_continuation, rest) = match form {
-            Form::Fixed => {
-                (!rest.starts_with([' ', '0', '\t']) && !rest.is_empty(), rest.get(1..).unwrap_or(""))
-            }
-            Form::Free => (continues || rest.starts_with('&'), rest.trim_start_matches('&')),
+            Form::Fixed => (
+                !rest.starts_with([' ', '0', '\t']) && !rest.is_empty(),
+                rest.get(1..).unwrap_or(""),
+            ),
+            Form::Free => (
+                continues || rest.starts_with('&'),
+                rest.trim_start_matches('&'),
+            ),
         };
         let rest = rest.split('!').next().unwrap_or_default().trim_end();
         continues = form == Form::Free && rest.ends_with('&');
-        let words = rest.trim_end_matches('&').split_ascii_whitespace().collect::<String>();
+        let words = rest
+            .trim_end_matches('&')
+            .split_ascii_whitespace()
+            .collect::<String>();
         match found.last_mut().filter(|_| is_continuation) {
             Some(directive) => {
                 directive.words += &words;
@@ -139,14 +176,25 @@ fn directives(text: &[u8], form: Form) -> Vec<Directive> {
 /// What of a row stands behind a directive's sentinel, in lower case, without blanks at its end; `None` of a row that is no
 /// directive of OpenMP.
 pub fn behind_sentinel(row: &[u8], form: Form) -> Option<String> {
-    let row = if form == Form::Free { row.trim_ascii() } else { row.trim_ascii_end() };
+    let row = if form == Form::Free {
+        row.trim_ascii()
+    } else {
+        row.trim_ascii_end()
+    };
     // Most rows are none: one byte says so.
     if row.get(1) != Some(&b'$') {
         return None;
     }
     let text = String::from_utf8_lossy(row).to_ascii_lowercase();
-    let known = if form == Form::Free { &SENTINELS[..1] } else { &SENTINELS[..] };
-    known.iter().find_map(|sentinel| text.strip_prefix(sentinel)).map(String::from)
+    let known = if form == Form::Free {
+        &SENTINELS[..1]
+    } else {
+        &SENTINELS[..]
+    };
+    known
+        .iter()
+        .find_map(|sentinel| text.strip_prefix(sentinel))
+        .map(String::from)
 }
 
 #[cfg(test)]
@@ -157,8 +205,10 @@ mod tests {
     #[track_caller]
     fn check(form: Form, text: &str, expect: &[(&str, &str)]) {
         let found = regions(text.as_bytes(), form);
-        let told: Vec<(&str, &str)> =
-            found.iter().map(|region| (&text[region.inside..region.end], &region.clauses[..])).collect();
+        let told: Vec<(&str, &str)> = found
+            .iter()
+            .map(|region| (&text[region.inside..region.end], &region.clauses[..]))
+            .collect();
         assert_eq!(told, expect, "{text}");
     }
 
@@ -174,7 +224,11 @@ mod tests {
             "!$omp parallel &\n! why\n\n!$omp shared(a, & ! what\n!$omp& b)\nx\n!$omp endparallel\n",
             &[("x\n", "shared(a,b)")],
         );
-        check(Form::Free, "!$omp parallel sections\n!$omp end parallel sections\nc$omp parallel\n", &[]);
+        check(
+            Form::Free,
+            "!$omp parallel sections\n!$omp end parallel sections\nc$omp parallel\n",
+            &[],
+        );
     }
 
     #[test]
@@ -188,16 +242,22 @@ mod tests {
 
     #[test]
     fn regions_in_regions() {
-        let text = "!$omp parallel\na\n!$omp parallel if(b)\nc\n!$omp end parallel\n!$omp end parallel\n";
+        let text =
+            "!$omp parallel\na\n!$omp parallel if(b)\nc\n!$omp end parallel\n!$omp end parallel\n";
         let found = regions(text.as_bytes(), Form::Free);
-        assert_eq!(found.iter().map(|region| region.is_nested).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(
+            found
+                .iter()
+                .map(|region| region.is_nested)
+                .collect::<Vec<_>>(),
+            [true, false]
+        );
         assert_eq!(&text[found[0].inside..found[0].end], "c\n");
     }
 
     #[test]
     fn clauses() {
-        let text =
-            "!$omp parallel reduction(+: n, m) if (a(1) > 2) notif(3) reduction(max:k)\n!$omp end parallel\n";
+        let text = "!$omp parallel reduction(+: n, m) if (a(1) > 2) notif(3) reduction(max:k)\n!$omp end parallel\n";
         let region = &regions(text.as_bytes(), Form::Free)[0];
         let told = |name: &str| region.clause(name).map(String::from).collect::<Vec<_>>();
         assert_eq!(told("reduction"), ["+:n,m", "max:k"]);

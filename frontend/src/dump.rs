@@ -2,8 +2,8 @@
 //! elements in `[]`, calls with the kind of who is called.
 
 use crate::ir::{
-    Callee, Dimension, Expression, InputOutput, IoUnit, Operator, ProcedureId, Program, StatementId,
-    StatementKind, Storage, Subscript, Type, VariableId,
+    Callee, Dimension, Expression, InputOutput, IoUnit, Operator, ProcedureId, Program,
+    StatementId, StatementKind, Storage, Subscript, Type, VariableId,
 };
 use std::fmt::Write;
 
@@ -16,8 +16,9 @@ pub fn procedures(program: &Program) -> String {
 /// A procedure with its statements.
 pub fn procedure(program: &Program, id: ProcedureId) -> String {
     let procedure = program.procedure(id);
-    let dummy =
-        |dummy: &Option<VariableId>| dummy.map_or("*".to_string(), |id| program.variable(id).name.clone());
+    let dummy = |dummy: &Option<VariableId>| {
+        dummy.map_or("*".to_string(), |id| program.variable(id).name.clone())
+    };
     let dummies: Vec<String> = procedure.dummies.iter().map(dummy).collect();
     let kind = format!("{:?}", procedure.kind).to_lowercase();
     let mut text = format!("{kind} {}({})", procedure.name, dummies.join(", "));
@@ -35,11 +36,25 @@ pub fn procedure(program: &Program, id: ProcedureId) -> String {
 
 /// The variables of a procedure (or of modules), one a line: type, name, shape, storage.
 pub fn variables(program: &Program, owner: Option<ProcedureId>) -> String {
-    let own = program.variables.iter().filter(|variable| variable.owner == owner);
-    let dump = Dump { program, text: String::new() };
+    let own = program
+        .variables
+        .iter()
+        .filter(|variable| variable.owner == owner);
+    let dump = Dump {
+        program,
+        text: String::new(),
+    };
     own.map(|variable| {
-        let shape: Vec<String> = variable.shape.iter().map(|dimension| dump.dimension(dimension)).collect();
-        let shape = if shape.is_empty() { String::new() } else { format!("[{}]", shape.join(", ")) };
+        let shape: Vec<String> = variable
+            .shape
+            .iter()
+            .map(|dimension| dump.dimension(dimension))
+            .collect();
+        let shape = if shape.is_empty() {
+            String::new()
+        } else {
+            format!("[{}]", shape.join(", "))
+        };
         format!(
             "{} {}{shape} {}\n",
             of_type(&variable.of_type),
@@ -67,11 +82,17 @@ impl Dump<'_> {
     fn statement(&mut self, id: StatementId, depth: usize) {
         let program = self.program;
         let statement = program.statement(id);
-        let label = statement.label.map_or(String::new(), |label| format!("{label}: "));
+        let label = statement
+            .label
+            .map_or(String::new(), |label| format!("{label}: "));
         let head = format!("{label}{}", self.head(&statement.kind));
         self.line(depth, head);
         match &statement.kind {
-            StatementKind::If { branches, otherwise, .. } => {
+            StatementKind::If {
+                branches,
+                otherwise,
+                ..
+            } => {
                 for (index, (condition, body)) in branches.iter().enumerate() {
                     if index > 0 {
                         self.line(depth, format!("else if {}", self.expression(condition)));
@@ -89,7 +110,10 @@ impl Dump<'_> {
                     self.list(body, depth + 1);
                 }
             }
-            kind => kind.bodies().into_iter().for_each(|body| self.list(body, depth + 1)),
+            kind => kind
+                .bodies()
+                .into_iter()
+                .for_each(|body| self.list(body, depth + 1)),
         }
     }
 
@@ -100,34 +124,67 @@ impl Dump<'_> {
             }
             StatementKind::Call { callee, arguments } => {
                 let given = |one: &Option<Expression>| {
-                    one.as_ref().map_or("*".to_string(), |one| self.expression(one))
+                    one.as_ref()
+                        .map_or("*".to_string(), |one| self.expression(one))
                 };
                 let list: Vec<String> = arguments.iter().map(given).collect();
                 format!("call {}({})", self.callee(callee), list.join(", "))
             }
-            StatementKind::If { branches, logical, .. } => {
+            StatementKind::If {
+                branches, logical, ..
+            } => {
                 let kind = if *logical { "logical if" } else { "if" };
-                format!("{kind} {}", branches.first().map_or(String::new(), |(one, _)| self.expression(one)))
+                format!(
+                    "{kind} {}",
+                    branches
+                        .first()
+                        .map_or(String::new(), |(one, _)| self.expression(one))
+                )
             }
-            StatementKind::Do { variable, from, to, step, terminal, .. } => {
-                let step = step.as_ref().map_or(String::new(), |step| format!(", {}", self.expression(step)));
+            StatementKind::Do {
+                variable,
+                from,
+                to,
+                step,
+                terminal,
+                ..
+            } => {
+                let step = step
+                    .as_ref()
+                    .map_or(String::new(), |step| format!(", {}", self.expression(step)));
                 let terminal = terminal.map_or(String::new(), |label| format!(" to {label}"));
                 let (from, to) = (self.expression(from), self.expression(to));
                 format!("do {} = {from}, {to}{step}{terminal}", self.name(*variable))
             }
-            StatementKind::While { condition: Some(condition), .. } => {
+            StatementKind::While {
+                condition: Some(condition),
+                ..
+            } => {
                 format!("while {}", self.expression(condition))
             }
-            StatementKind::While { condition: None, .. } => "do".to_string(),
-            StatementKind::Select { selector, .. } => format!("select {}", self.expression(selector)),
+            StatementKind::While {
+                condition: None, ..
+            } => "do".to_string(),
+            StatementKind::Select { selector, .. } => {
+                format!("select {}", self.expression(selector))
+            }
             StatementKind::Scoped { reads, .. } => format!("scope reads {}", self.all(reads)),
-            StatementKind::Point { pointer, target } => {
-                format!("{} => {}", self.expression(pointer), self.expression(target))
+            StatementKind::PointerAssignment { pointer, target } => {
+                format!(
+                    "{} => {}",
+                    self.expression(pointer),
+                    self.expression(target)
+                )
             }
             StatementKind::Entry => "entry".to_string(),
-            StatementKind::Goto { labels, selector, falls_through } => {
-                let by =
-                    selector.as_ref().map_or(String::new(), |one| format!(" by {}", self.expression(one)));
+            StatementKind::Goto {
+                labels,
+                selector,
+                falls_through,
+            } => {
+                let by = selector
+                    .as_ref()
+                    .map_or(String::new(), |one| format!(" by {}", self.expression(one)));
                 let next = if *falls_through { " or next" } else { "" };
                 format!("goto {labels:?}{by}{next}")
             }
@@ -137,22 +194,37 @@ impl Dump<'_> {
             StatementKind::Stop => "stop".to_string(),
             StatementKind::Continue => "continue".to_string(),
             StatementKind::InputOutput(io) => self.input_output(io),
-            StatementKind::Allocate { length, objects, status } => {
-                let length =
-                    length.as_ref().map_or(String::new(), |one| format!("length {} ", self.expression(one)));
-                format!("allocate {length}{}{}", self.all(objects), self.status(status))
+            StatementKind::Allocate {
+                length,
+                objects,
+                status,
+            } => {
+                let length = length.as_ref().map_or(String::new(), |one| {
+                    format!("length {} ", self.expression(one))
+                });
+                format!(
+                    "allocate {length}{}{}",
+                    self.all(objects),
+                    self.status(status)
+                )
             }
             StatementKind::Deallocate { objects, status } => {
                 format!("deallocate {}{}", self.all(objects), self.status(status))
             }
             StatementKind::Opaque { reads, writes } => {
-                format!("opaque reads {} writes {}", self.all(reads), self.all(writes))
+                format!(
+                    "opaque reads {} writes {}",
+                    self.all(reads),
+                    self.all(writes)
+                )
             }
         }
     }
 
     fn status(&self, status: &Option<Expression>) -> String {
-        status.as_ref().map_or(String::new(), |status| format!(" stat {}", self.expression(status)))
+        status.as_ref().map_or(String::new(), |status| {
+            format!(" stat {}", self.expression(status))
+        })
     }
 
     fn input_output(&self, io: &InputOutput) -> String {
@@ -163,9 +235,17 @@ impl Dump<'_> {
             IoUnit::None => "none".to_string(),
         };
         let operation = format!("{:?}", io.operation).to_lowercase();
-        let jumps = if io.jumps.is_empty() { String::new() } else { format!(" jumps {:?}", io.jumps) };
+        let jumps = if io.jumps.is_empty() {
+            String::new()
+        } else {
+            format!(" jumps {:?}", io.jumps)
+        };
         let reads: Vec<Expression> = io.file.iter().chain(&io.reads).cloned().collect();
-        format!("{operation} {unit} reads {} writes {}{jumps}", self.all(&reads), self.all(&io.writes))
+        format!(
+            "{operation} {unit} reads {} writes {}{jumps}",
+            self.all(&reads),
+            self.all(&io.writes)
+        )
     }
 
     fn all(&self, list: &[Expression]) -> String {
@@ -185,8 +265,10 @@ impl Dump<'_> {
             Callee::Intrinsic(name) => format!("intrinsic {name}"),
             Callee::External(name) => format!("external {name}"),
             Callee::OneOf(all) => {
-                let names: Vec<&str> =
-                    all.iter().map(|id| self.program.procedure(*id).name.as_str()).collect();
+                let names: Vec<&str> = all
+                    .iter()
+                    .map(|id| self.program.procedure(*id).name.as_str())
+                    .collect();
                 format!("one of {}", names.join("|"))
             }
             Callee::Variable(id) => format!("dummy {}", self.name(*id)),
@@ -198,8 +280,15 @@ impl Dump<'_> {
             Expression::Integer(value) => value.to_string(),
             Expression::Literal(text) => text.clone(),
             Expression::Variable(id) => self.name(*id).to_string(),
-            Expression::Reference { base, path, subscripts } => {
-                let path: String = path.iter().map(|component| format!("%{component}")).collect();
+            Expression::Reference {
+                base,
+                path,
+                subscripts,
+            } => {
+                let path: String = path
+                    .iter()
+                    .map(|component| format!("%{component}"))
+                    .collect();
                 let list: Vec<String> = subscripts.iter().map(|one| self.subscript(one)).collect();
                 format!("{}{path}[{}]", self.name(*base), list.join(", "))
             }
@@ -210,38 +299,71 @@ impl Dump<'_> {
             Expression::Unary { operator, operand } => {
                 format!("({}{})", sign(*operator), self.expression(operand))
             }
-            Expression::Binary { operator, left, right } => {
-                format!("({} {} {})", self.expression(left), sign(*operator), self.expression(right))
+            Expression::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                format!(
+                    "({} {} {})",
+                    self.expression(left),
+                    sign(*operator),
+                    self.expression(right)
+                )
             }
             Expression::Other(list) => self.all(list),
         }
     }
 
     fn subscript(&self, subscript: &Subscript) -> String {
-        let bound =
-            |bound: &Option<Expression>| bound.as_ref().map_or(String::new(), |one| self.expression(one));
+        let bound = |bound: &Option<Expression>| {
+            bound
+                .as_ref()
+                .map_or(String::new(), |one| self.expression(one))
+        };
         match subscript {
             Subscript::Element(one) => self.expression(one),
-            Subscript::Section { lower, upper, stride: None } => format!("{}:{}", bound(lower), bound(upper)),
-            Subscript::Section { lower, upper, stride } => {
+            Subscript::Section {
+                lower,
+                upper,
+                stride: None,
+            } => format!("{}:{}", bound(lower), bound(upper)),
+            Subscript::Section {
+                lower,
+                upper,
+                stride,
+            } => {
                 format!("{}:{}:{}", bound(lower), bound(upper), bound(stride))
             }
         }
     }
 
     fn dimension(&self, dimension: &Dimension) -> String {
-        let lower =
-            dimension.lower.as_ref().map_or(String::new(), |one| format!("{}:", self.expression(one)));
-        format!("{lower}{}", dimension.upper.as_ref().map_or("*".to_string(), |one| self.expression(one)))
+        let lower = dimension
+            .lower
+            .as_ref()
+            .map_or(String::new(), |one| format!("{}:", self.expression(one)));
+        format!(
+            "{lower}{}",
+            dimension
+                .upper
+                .as_ref()
+                .map_or("*".to_string(), |one| self.expression(one))
+        )
     }
 
     fn storage(&self, storage: &Storage) -> String {
-        let known = |number: &Option<u64>| number.map_or("?".to_string(), |number| number.to_string());
+        let known =
+            |number: &Option<u64>| number.map_or("?".to_string(), |number| number.to_string());
         match storage {
             Storage::Local => "local".to_string(),
             Storage::Static => "static".to_string(),
             Storage::Dummy(position) => format!("dummy {position}"),
-            Storage::Common { block, offset, bytes } => {
+            Storage::Common {
+                block,
+                offset,
+                bytes,
+            } => {
                 format!("common /{block}/ {}+{}", known(offset), known(bytes))
             }
             Storage::Constant(Some(value)) => format!("constant {}", self.expression(value)),

@@ -1,18 +1,18 @@
 //! What each statement reads and writes, with the effects of the procedures it calls (those are in
-//! [`crate::summaries`]). What hangs on the level of messages (buffers, statuses) is kept apart; how it is
+//! [`crate::summaries`]). What depends on the level of messages (buffers, statuses) is kept apart; how it is
 //! resolved is in [`crate::slice`].
 
 use crate::call_graph::{self, CallGraph};
 use crate::callbacks::{self, Callbacks};
 use crate::datatypes::Datatypes;
-use crate::gather::Gather;
+use crate::effect_collector::EffectCollector;
 use crate::ir::{Callee, ProcedureId, Program, StatementId};
-use crate::levels::{Collectives, MessageClass};
 use crate::locations::{LocationId, LocationSet, Locations};
-use crate::outline::Outline;
+use crate::message_levels::{Collectives, MessageClass};
 use crate::rules::{Rule, holds};
+use crate::statement_tree::Outline;
 use crate::summaries::Summaries;
-use crate::unwanted_values::Apart;
+use crate::unused_results::Apart;
 use std::ops::Range;
 
 /// What a statement does, if it stays in the slice.
@@ -27,7 +27,7 @@ pub(crate) struct StatementEffects {
     /// What of `uses` is read for its calls alone, and what for its value; `None`: all belongs together.
     pub(crate) apart: Option<Apart>,
     /// Written by it: by itself, and of what it passes by those it calls. What they write beside that is in
-    /// [`Effects::written_unnamed`].
+    /// [`Effects::written_indirectly`].
     pub(crate) definitions: Vec<Definition>,
     /// Calls of procedures of the program.
     pub(crate) calls: Vec<CallEffects>,
@@ -76,7 +76,7 @@ pub(crate) enum Via {
 
 /// Who writes what the calling statement does not name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Unnamed {
+pub(crate) enum IndirectEffect {
     /// A procedure of the program.
     Procedure(ProcedureId),
     /// Any procedure without source.
@@ -125,7 +125,7 @@ pub(crate) struct Effects {
     touching: Vec<StatementId>,
     /// All COMMON and module variables, and their existence.
     pub(crate) globals: LocationSet,
-    /// Which collectives can be told apart.
+    /// Which collectives can be distinguished.
     pub(crate) collectives: Collectives,
     /// What MPI calls.
     pub(crate) callbacks: Callbacks,
@@ -135,12 +135,23 @@ pub(crate) struct Effects {
 
 impl Effects {
     /// The effects of a program.
-    pub(crate) fn of(program: &Program, outline: &Outline, graph: &CallGraph, locations: &Locations) -> Self {
+    pub(crate) fn of(
+        program: &Program,
+        outline: &Outline,
+        graph: &CallGraph,
+        locations: &Locations,
+    ) -> Self {
         let gathered = |collectives: &Collectives| {
             let mut statements = vec![StatementEffects::default(); program.statements.len()];
             for id in outline.all() {
                 let out = StatementEffects::default();
-                let mut gather = Gather { program, graph, locations, collectives, out };
+                let mut gather = EffectCollector {
+                    program,
+                    graph,
+                    locations,
+                    collectives,
+                    out,
+                };
                 gather.statement(id, &program.statement(id).kind);
                 statements[id.0 as usize] = gather.out;
             }
@@ -164,13 +175,18 @@ impl Effects {
             }
             summaries = Summaries::of(program, outline, graph, locations, &statements);
         }
-        statements.iter_mut().for_each(|statement| add_written_actuals(statement, &summaries, locations));
+        statements
+            .iter_mut()
+            .for_each(|statement| add_written_actuals(statement, &summaries, locations));
         let procedures = (0..program.procedures.len() as u32).map(ProcedureId);
         let mut effects = Effects {
             written_anywhere: procedures.map(|p| summaries.written_anywhere(p)).collect(),
             callers: vec![Vec::new(); program.procedures.len()],
             writing: vec![Vec::new(); 2 * locations.count()],
-            touching: outline.all().filter(|id| statements[id.0 as usize].touches_globals).collect(),
+            touching: outline
+                .all()
+                .filter(|id| statements[id.0 as usize].touches_globals)
+                .collect(),
             globals: locations.globals(),
             writes_array: Vec::new(),
             collectives,
@@ -194,7 +210,7 @@ impl Effects {
     }
 
     /// What a statement writes without naming it: what those whom it calls write beside what it passes.
-    pub(crate) fn written_unnamed(&self, id: StatementId) -> LocationSet {
+    pub(crate) fn written_indirectly(&self, id: StatementId) -> LocationSet {
         let statement = self.of_statement(id);
         let mut written = LocationSet::default();
         for call in &statement.calls {
@@ -208,28 +224,42 @@ impl Effects {
 
     /// A place that a statement writes, for people: one that it names, if there is any.
     pub(crate) fn first_written(&self, id: StatementId) -> Option<LocationId> {
-        let named = self.of_statement(id).definitions.first().map(|definition| definition.location);
-        named.or_else(|| self.written_unnamed(id).iter().next())
+        let named = self
+            .of_statement(id)
+            .definitions
+            .first()
+            .map(|definition| definition.location);
+        named.or_else(|| self.written_indirectly(id).iter().next())
     }
 
     /// Those whose calls write a place that the calling statement does not name.
-    pub(crate) fn unnamed_writers(&self, location: LocationId) -> impl Iterator<Item = Unnamed> + '_ {
-        let touching = self.globals.contains(location).then_some(Unnamed::WithoutSource);
+    pub(crate) fn indirect_writers(
+        &self,
+        location: LocationId,
+    ) -> impl Iterator<Item = IndirectEffect> + '_ {
+        let touching = self
+            .globals
+            .contains(location)
+            .then_some(IndirectEffect::WithoutSource);
         let writing = self.writing[location.index()].iter();
-        writing.map(|&procedure| Unnamed::Procedure(procedure)).chain(touching)
+        writing
+            .map(|&procedure| IndirectEffect::Procedure(procedure))
+            .chain(touching)
     }
 
     /// The statements that call some procedure.
-    pub(crate) fn callers(&self, callee: Unnamed) -> &[StatementId] {
+    pub(crate) fn callers(&self, callee: IndirectEffect) -> &[StatementId] {
         match callee {
-            Unnamed::Procedure(ProcedureId(p)) => &self.callers[p as usize],
-            Unnamed::WithoutSource => &self.touching,
+            IndirectEffect::Procedure(ProcedureId(p)) => &self.callers[p as usize],
+            IndirectEffect::WithoutSource => &self.touching,
         }
     }
 
     fn find_callers(&mut self, outline: &Outline) {
         for (procedure, written) in (0..).map(ProcedureId).zip(&self.written_anywhere) {
-            written.iter().for_each(|location| self.writing[location.index()].push(procedure));
+            written
+                .iter()
+                .for_each(|location| self.writing[location.index()].push(procedure));
         }
         for id in outline.all() {
             for call in &self.statements[id.0 as usize].calls {
@@ -242,12 +272,25 @@ impl Effects {
     }
 
     fn find_arrays(&mut self, locations: &Locations) {
-        let arrays: LocationSet = locations.all().filter(|&l| locations.get(l).is_array).collect();
-        let of_procedure: Vec<bool> = self.written_anywhere.iter().map(|set| set.meets(&arrays)).collect();
-        let globals = self.globals.meets(&arrays);
+        let arrays: LocationSet = locations
+            .all()
+            .filter(|&l| locations.get(l).is_array)
+            .collect();
+        let of_procedure: Vec<bool> = self
+            .written_anywhere
+            .iter()
+            .map(|set| set.overlaps(&arrays))
+            .collect();
+        let globals = self.globals.overlaps(&arrays);
         let writes_array = |statement: &StatementEffects| {
-            statement.definitions.iter().any(|d| arrays.contains(d.location))
-                || statement.calls.iter().any(|call| of_procedure[call.target.0 as usize])
+            statement
+                .definitions
+                .iter()
+                .any(|d| arrays.contains(d.location))
+                || statement
+                    .calls
+                    .iter()
+                    .any(|call| of_procedure[call.target.0 as usize])
                 || (statement.touches_globals && globals)
         };
         self.writes_array = self.statements.iter().map(writes_array).collect();
@@ -275,7 +318,9 @@ impl CallEffects {
         let reference = self.references.get(position as usize).copied().flatten();
         if locations.is_existence(location) {
             let dummy = locations.value(location);
-            return reference.map_or(vec![], |actual| locations.corresponding_existences(dummy, actual));
+            return reference.map_or(vec![], |actual| {
+                locations.corresponding_existences(dummy, actual)
+            });
         }
         let at_place = |actual| locations.innermost(locations.corresponding(location, actual));
         match self.values.get(position as usize) {
@@ -287,17 +332,27 @@ impl CallEffects {
 
 fn calls_mpi(program: &Program, id: StatementId) -> bool {
     let calls = call_graph::calls(&program.statement(id).kind);
-    calls.iter().any(|call| matches!(call.callee, Callee::Mpi(_)))
+    calls
+        .iter()
+        .any(|call| matches!(call.callee, Callee::Mpi(_)))
 }
 
 /// What callees write of their dummies is the statement's writing of the actuals.
-fn add_written_actuals(statement: &mut StatementEffects, summaries: &Summaries, locations: &Locations) {
+fn add_written_actuals(
+    statement: &mut StatementEffects,
+    summaries: &Summaries,
+    locations: &Locations,
+) {
     let mut found = Vec::new();
     for call in &statement.calls {
         for dummy in summaries.written_dummies(call.target) {
             let via = Via::Dummy(call.target, dummy);
             let seen = call.seen_by_caller(dummy, locations, true).into_iter();
-            found.extend(seen.map(|location| Definition { location, certain: false, via }));
+            found.extend(seen.map(|location| Definition {
+                location,
+                certain: false,
+                via,
+            }));
         }
     }
     statement.definitions.extend(found);

@@ -1,14 +1,14 @@
 //! Error exits: branches that can only end the run, without MPI_Finalize or with one of their own, where it would go on
 //! without them. Which of them are honoured is decided in [`crate::assumptions`].
 
-use crate::assumed::{Assumed, Clause};
+use crate::assumed_outcomes::{Assumed, Clause};
 use crate::call_graph;
-use crate::ends::Rounds;
-use crate::flow_graph::{FlowGraph, Point, Surroundings};
+use crate::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
 use crate::ir::{Callee, ProcedureId, StatementId, StatementKind};
 use crate::model::Model;
-use crate::outline::subtree;
-use crate::requests;
+use crate::statement_tree::subtree;
+use crate::termination::CallRounds;
+use crate::user_assumptions;
 use base_data::mpi::Kind;
 use base_data::program_data::AssumedOutcome;
 use std::collections::BTreeSet;
@@ -27,27 +27,61 @@ pub(crate) struct ErrorExits {
 
 /// The error exits.
 pub(crate) fn exits(model: &Model) -> ErrorExits {
-    let Model { program, outline, calls, .. } = model;
+    let Model {
+        program,
+        outline,
+        calls,
+        ..
+    } = model;
     let assumed = &vec![Assumed::Nothing; program.statements.len()];
-    let rounds = Rounds::of(program, outline, calls, assumed, None);
+    let rounds = CallRounds::of(program, outline, calls, assumed, None);
     let ends = rounds.last();
-    let (finalizers, communicating) = (leading(model, finalizes), leading(model, communicates));
-    let exchanging = leading(model, exchanges);
+    let (finalizers, communicating) = (
+        statements_reaching(model, finalizes),
+        statements_reaching(model, communicates),
+    );
+    let exchanging = statements_reaching(model, exchanges);
     let mut orderly = Vec::new();
-    let mut found =
-        ErrorExits { tests: Vec::new(), orderly: Vec::new(), inside: vec![false; program.statements.len()] };
+    let mut found = ErrorExits {
+        tests: Vec::new(),
+        orderly: Vec::new(),
+        inside: vec![false; program.statements.len()],
+    };
     for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
-        let flow = FlowGraph::of(p, Surroundings { program, outline, calls, assumed, ends });
+        let flow = ControlFlowGraph::of(
+            p,
+            Surroundings {
+                program,
+                outline,
+                calls,
+                assumed,
+                ends,
+            },
+        );
         let fatal = fatal(model, &flow, &finalizers);
-        let is_fatal = |id: StatementId| fatal[flow.number(Point::Statement(id))];
-        for &id in model.outline.of_procedure(p).iter().filter(|&&id| !is_fatal(id)) {
-            for (number, body) in branches(&program.statement(id).kind).into_iter().enumerate() {
-                let clause = Clause { statement: id, number };
-                let inner: Vec<StatementId> = body.iter().flat_map(|&id| subtree(program, id)).collect();
+        let is_fatal = |id: StatementId| fatal[flow.number(CfgNode::Statement(id))];
+        for &id in model
+            .outline
+            .of_procedure(p)
+            .iter()
+            .filter(|&&id| !is_fatal(id))
+        {
+            for (number, body) in branches(&program.statement(id).kind)
+                .into_iter()
+                .enumerate()
+            {
+                let clause = Clause {
+                    statement: id,
+                    number,
+                };
+                let inner: Vec<StatementId> =
+                    body.iter().flat_map(|&id| subtree(program, id)).collect();
                 let first = error_branch(model, clause);
                 let is_test = first.is_some_and(is_fatal);
-                let any = |own: fn(&Callee) -> bool, leading: &[bool]| {
-                    inner.iter().any(|&id| may_call(model, id, own, leading))
+                let any = |own: fn(&Callee) -> bool, statements_reaching: &[bool]| {
+                    inner
+                        .iter()
+                        .any(|&id| may_call(model, id, own, statements_reaching))
                 };
                 let is_orderly = || {
                     any(finalizes, &finalizers)
@@ -59,18 +93,25 @@ pub(crate) fn exits(model: &Model) -> ErrorExits {
                 orderly.extend((!is_test && is_orderly()).then_some(clause));
                 let talks = any(communicates, &communicating);
                 if body.first().is_some_and(|&first| is_fatal(first)) && (is_test || !talks) {
-                    inner.iter().for_each(|id| found.inside[id.0 as usize] = true);
+                    inner
+                        .iter()
+                        .for_each(|id| found.inside[id.0 as usize] = true);
                 }
             }
         }
     }
-    found.orderly = without_which_it_goes_on(model, orderly, &finalizers);
+    found.orderly = controlling_branch(model, orderly, &finalizers);
     found
 }
 
 /// Those of some branches that end MPI and the run without which the run comes to another end.
-fn without_which_it_goes_on(model: &Model, orderly: Vec<Clause>, finalizers: &[bool]) -> Vec<Clause> {
-    let Model { program, outline, calls, .. } = model;
+fn controlling_branch(model: &Model, orderly: Vec<Clause>, finalizers: &[bool]) -> Vec<Clause> {
+    let Model {
+        program,
+        outline,
+        calls,
+        ..
+    } = model;
     if orderly.is_empty() {
         return orderly;
     }
@@ -80,16 +121,26 @@ fn without_which_it_goes_on(model: &Model, orderly: Vec<Clause>, finalizers: &[b
         *assumed = assumed.and(Assumed::constant(exit.number, false));
     }
     let assumed = &without[..];
-    let rounds = Rounds::of(program, outline, calls, assumed, None);
-    let surroundings = Surroundings { program, outline, calls, assumed, ends: rounds.last() };
-    let inside: BTreeSet<StatementId> =
-        orderly.iter().flat_map(|&exit| own_statements(model, exit)).collect();
-    let goes_on = |procedure: ProcedureId, from: Point| {
-        let flow = FlowGraph::of(procedure, surroundings);
+    let rounds = CallRounds::of(program, outline, calls, assumed, None);
+    let surroundings = Surroundings {
+        program,
+        outline,
+        calls,
+        assumed,
+        ends: rounds.last(),
+    };
+    let inside: BTreeSet<StatementId> = orderly
+        .iter()
+        .flat_map(|&exit| own_statements(model, exit))
+        .collect();
+    let goes_on = |procedure: ProcedureId, from: CfgNode| {
+        let flow = ControlFlowGraph::of(procedure, surroundings);
         let is_end = |at: usize| match flow.points_at(at) {
-            Point::Returned => true,
-            Point::Statement(id) => !inside.contains(&id) && may_call(model, id, finalizes, finalizers),
-            Point::Entry | Point::Left => false,
+            CfgNode::Return => true,
+            CfgNode::Statement(id) => {
+                !inside.contains(&id) && may_call(model, id, finalizes, finalizers)
+            }
+            CfgNode::Entry | CfgNode::Exit => false,
         };
         let (mut open, mut seen) = (vec![flow.number(from)], vec![false; flow.len()]);
         while let Some(at) = open.pop() {
@@ -99,11 +150,17 @@ fn without_which_it_goes_on(model: &Model, orderly: Vec<Clause>, finalizers: &[b
         }
         (0..flow.len()).any(|at| seen[at] && is_end(at))
     };
-    if !program.main.is_some_and(|main| goes_on(main, Point::Entry)) {
+    if !program
+        .main
+        .is_some_and(|main| goes_on(main, CfgNode::Entry))
+    {
         return Vec::new();
     }
     let is_exit = |exit: &Clause| {
-        goes_on(program.statement(exit.statement).procedure, Point::Statement(exit.statement))
+        goes_on(
+            program.statement(exit.statement).procedure,
+            CfgNode::Statement(exit.statement),
+        )
     };
     orderly.into_iter().filter(is_exit).collect()
 }
@@ -112,7 +169,9 @@ fn without_which_it_goes_on(model: &Model, orderly: Vec<Clause>, finalizers: &[b
 fn own_statements(model: &Model, exit: Clause) -> Vec<StatementId> {
     let bodies = model.program.statement(exit.statement).kind.bodies();
     let body = bodies.get(exit.number).copied().unwrap_or_default();
-    body.iter().flat_map(|&id| subtree(model.program, id)).collect()
+    body.iter()
+        .flat_map(|&id| subtree(model.program, id))
+        .collect()
 }
 
 /// The branches of an IF or SELECT CASE.
@@ -124,7 +183,7 @@ fn branches(kind: &StatementKind) -> Vec<&[StatementId]> {
         | StatementKind::Scoped { .. }
         | StatementKind::Assign { .. }
         | StatementKind::Call { .. }
-        | StatementKind::Point { .. }
+        | StatementKind::PointerAssignment { .. }
         | StatementKind::Entry
         | StatementKind::Goto { .. }
         | StatementKind::Exit(_)
@@ -141,19 +200,21 @@ fn branches(kind: &StatementKind) -> Vec<&[StatementId]> {
 
 /// The first statement of a branch of an IF whose condition may be left out.
 fn error_branch(model: &Model, Clause { statement, number }: Clause) -> Option<StatementId> {
-    let StatementKind::If { branches, .. } = &model.program.statement(statement).kind else { return None };
+    let StatementKind::If { branches, .. } = &model.program.statement(statement).kind else {
+        return None;
+    };
     let first = branches.get(number)?.1.first().copied()?;
-    requests::replacement(model, statement, number, AssumedOutcome::NotTaken).ok()?;
+    user_assumptions::replacement(model, statement, number, AssumedOutcome::NotTaken).ok()?;
     Some(first)
 }
 
 /// Whether a branch that begins with `first` ends the run within itself.
-fn ends_within(flow: &FlowGraph, first: StatementId, branch: &[StatementId]) -> bool {
-    let reached = flow.reachable(flow.number(Point::Statement(first)));
+fn ends_within(flow: &ControlFlowGraph, first: StatementId, branch: &[StatementId]) -> bool {
+    let reached = flow.reachable(flow.number(CfgNode::Statement(first)));
     let is_within = |at: usize| match flow.points_at(at) {
-        Point::Statement(id) => branch.contains(&id),
-        Point::Left => true,
-        Point::Entry | Point::Returned => false,
+        CfgNode::Statement(id) => branch.contains(&id),
+        CfgNode::Exit => true,
+        CfgNode::Entry | CfgNode::Return => false,
     };
     (0..flow.len()).filter(|&at| reached[at]).all(is_within)
 }
@@ -162,27 +223,41 @@ fn ends_within(flow: &FlowGraph, first: StatementId, branch: &[StatementId]) -> 
 fn is_usual_end(model: &Model, branch: &[StatementId], finalizers: &[bool]) -> bool {
     let targets = |id: StatementId| {
         let calls = call_graph::calls(&model.program.statement(id).kind);
-        let targets = calls.iter().flat_map(|call| model.calls.targets(call.callee)).collect::<Vec<_>>();
-        targets.into_iter().filter(|target| finalizers[target.0 as usize])
+        let targets = calls
+            .iter()
+            .flat_map(|call| model.calls.targets(call.callee))
+            .collect::<Vec<_>>();
+        targets
+            .into_iter()
+            .filter(|target| finalizers[target.0 as usize])
     };
     let in_branch: Vec<ProcedureId> = branch.iter().flat_map(|&id| targets(id)).collect();
     let is_plain = |id: StatementId| {
-        model.outline.ancestors(id).all(|above| branches(&model.program.statement(above).kind).is_empty())
+        model
+            .outline
+            .ancestors(id)
+            .all(|above| branches(&model.program.statement(above).kind).is_empty())
     };
     !in_branch.is_empty()
-        && model.outline.all().any(|id| is_plain(id) && targets(id).any(|one| in_branch.contains(&one)))
+        && model
+            .outline
+            .all()
+            .any(|id| is_plain(id) && targets(id).any(|one| in_branch.contains(&one)))
 }
 
 /// Points from which control can neither return nor reach MPI_Finalize; index = number.
-fn fatal(model: &Model, flow: &FlowGraph, finalizers: &[bool]) -> Vec<bool> {
+fn fatal(model: &Model, flow: &ControlFlowGraph, finalizers: &[bool]) -> Vec<bool> {
     let points = flow.points();
-    let safe = |point: &Point| match point {
-        Point::Returned => true,
-        Point::Statement(id) => may_call(model, *id, finalizes, finalizers),
-        Point::Entry | Point::Left => false,
+    let safe = |point: &CfgNode| match point {
+        CfgNode::Return => true,
+        CfgNode::Statement(id) => may_call(model, *id, finalizes, finalizers),
+        CfgNode::Entry | CfgNode::Exit => false,
     };
     let targets: Vec<usize> = (0..points.len()).filter(|&i| safe(&points[i])).collect();
-    flow.leading_to(&targets).into_iter().map(|leads| !leads).collect()
+    flow.leading_to(&targets)
+        .into_iter()
+        .map(|leads| !leads)
+        .collect()
 }
 
 /// Whether a callee may call MPI_Finalize; what has no source may.
@@ -208,20 +283,32 @@ fn exchanges(callee: &Callee) -> bool {
     communicates(callee) && !matches!(callee, Callee::Mpi(function) if function.kind == Kind::End)
 }
 
-/// Whether a statement calls one of those that `own` says, itself or in procedures that `leading` says.
-fn may_call(model: &Model, id: StatementId, own: fn(&Callee) -> bool, leading: &[bool]) -> bool {
-    call_graph::calls(&model.program.statement(id).kind).iter().any(|call| {
-        own(call.callee) || model.calls.targets(call.callee).iter().any(|target| leading[target.0 as usize])
-    })
+/// Whether a statement calls one of those that `own` says, itself or in procedures that `statements_reaching` says.
+fn may_call(
+    model: &Model,
+    id: StatementId,
+    own: fn(&Callee) -> bool,
+    statements_reaching: &[bool],
+) -> bool {
+    call_graph::calls(&model.program.statement(id).kind)
+        .iter()
+        .any(|call| {
+            own(call.callee)
+                || model
+                    .calls
+                    .targets(call.callee)
+                    .iter()
+                    .any(|target| statements_reaching[target.0 as usize])
+        })
 }
 
 /// Procedures that may call one of those that `own` says; index = procedure id.
-fn leading(model: &Model, own: fn(&Callee) -> bool) -> Vec<bool> {
+fn statements_reaching(model: &Model, own: fn(&Callee) -> bool) -> Vec<bool> {
     let mut found = vec![false; model.program.procedures.len()];
     let mut grown = true;
     while grown {
         grown = false;
-        let all = model.calls.upward_statements(&model.outline);
+        let all = model.calls.bottom_up_statements(&model.outline);
         for id in all.filter(|id| model.calls.has_calls[id.0 as usize]) {
             if may_call(model, id, own, &found) {
                 let procedure = model.program.statement(id).procedure;

@@ -1,12 +1,13 @@
 //! How the names of files end that a program makes at run time: two names that end otherwise are of two files. Proven is
 //! that the texts of FILE= differ; that one file has no second name (a link), is taken for granted, as it is of literals.
 
+use crate::constant_values::constant;
+use crate::io_units::{Numbers, Source};
 use crate::ir::{
-    Callee, Expression, IoUnit, Operator, Program, StatementId, StatementKind, Storage, Type, VariableId,
+    Callee, Expression, IoUnit, Operator, Program, StatementId, StatementKind, Storage, Type,
+    VariableId,
 };
 use crate::locations::LocationId;
-use crate::unit_numbers::{Numbers, Source};
-use crate::unit_values::constant;
 use std::collections::BTreeSet;
 
 /// The end of a name, without blanks.
@@ -57,13 +58,14 @@ impl Names {
     }
 
     /// Whether a name of the one may be a name of the other.
-    pub(crate) fn may_meet(&self, other: &Names) -> bool {
+    pub(crate) fn may_overlap(&self, other: &Names) -> bool {
         let all = |names: &Names| -> Vec<End> {
             let literals = names.literals.iter().map(|name| End::Text(name.clone()));
             literals.chain(names.ends.iter().cloned()).collect()
         };
         let (own, others) = (all(self), all(other));
-        own.iter().any(|end| others.iter().any(|other| may_be_one(end, other)))
+        own.iter()
+            .any(|end| others.iter().any(|other| may_be_one(end, other)))
     }
 }
 
@@ -72,20 +74,26 @@ fn may_be_one(one: &End, other: &End) -> bool {
     match (one, other) {
         (End::Any, _) | (_, End::Any) | (End::Digit, End::Digit) => true,
         (End::Text(one), End::Text(other)) => one.ends_with(other) || other.ends_with(one),
-        (End::Digit, End::Text(text)) | (End::Text(text), End::Digit) => {
-            text.chars().last().is_none_or(|last| last.is_ascii_digit() || last == '*')
-        }
+        (End::Digit, End::Text(text)) | (End::Text(text), End::Digit) => text
+            .chars()
+            .last()
+            .is_none_or(|last| last.is_ascii_digit() || last == '*'),
     }
 }
 
 /// The text of a literal without its quotes, if it has no quotes in it.
 fn literal(expression: &Expression) -> Option<&str> {
-    let Expression::Literal(text) = expression else { return None };
+    let Expression::Literal(text) = expression else {
+        return None;
+    };
     unquoted(text)
 }
 
 fn unquoted(text: &str) -> Option<&str> {
-    let quote = text.chars().next().filter(|quote| ['\'', '"'].contains(quote))?;
+    let quote = text
+        .chars()
+        .next()
+        .filter(|quote| ['\'', '"'].contains(quote))?;
     let inside = text.get(1..text.len().checked_sub(1)?)?;
     (text.len() > 1 && text.ends_with(quote) && !inside.contains(quote)).then_some(inside)
 }
@@ -105,15 +113,20 @@ fn ends(
         };
     }
     match expression {
-        Expression::Binary { operator: Operator::Concatenate, right, .. } => {
-            ends(program, texts, right, open)
-        }
-        Expression::Call { callee: Callee::Intrinsic(name), arguments }
-            if ["trim", "adjustl"].contains(&name.as_str()) && arguments.len() == 1 =>
-        {
+        Expression::Binary {
+            operator: Operator::Concatenate,
+            right,
+            ..
+        } => ends(program, texts, right, open),
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } if ["trim", "adjustl"].contains(&name.as_str()) && arguments.len() == 1 => {
             ends(program, texts, &arguments[0], open)
         }
-        Expression::Variable(variable) => of_variable(program, texts, *variable, open).unwrap_or_else(any),
+        Expression::Variable(variable) => {
+            of_variable(program, texts, *variable, open).unwrap_or_else(any)
+        }
         _ => any(),
     }
 }
@@ -136,13 +149,17 @@ fn of_variable(
             Source::Value(value) if fits(program, value, variable) => {
                 found.extend(ends(program, texts, value, open));
             }
-            Source::Passed(value) if keeps_length(program, value, variable) => {
+            Source::Passed(value) if preserves_length(program, value, variable) => {
                 found.extend(ends(program, texts, value, open));
             }
             Source::Written(id) => {
-                found.insert(of_written(program, *id)?);
+                found.insert(of_internal_write(program, *id)?);
             }
-            Source::Value(_) | Source::Passed(_) | Source::Free(_) | Source::Counted | Source::Hidden => {
+            Source::Value(_)
+            | Source::Passed(_)
+            | Source::Free(_)
+            | Source::Counted
+            | Source::Hidden => {
                 return None;
             }
         }
@@ -156,13 +173,15 @@ fn fits(program: &Program, value: &Expression, variable: VariableId) -> bool {
     if target.attributes.allocatable && target.length.is_none() {
         return true;
     }
-    let Some(length) = length(program, variable) else { return false };
-    most_characters(program, value).is_some_and(|most| most <= length)
+    let Some(length) = length(program, variable) else {
+        return false;
+    };
+    max_length(program, value).is_some_and(|most| most <= length)
 }
 
 /// Whether a dummy has the length of what is passed for it: it is a dummy of assumed length, or the value is such a dummy that
 /// leaves its text in a variable of its caller. A dummy of fixed length may cut the text that it is passed.
-fn keeps_length(program: &Program, value: &Expression, variable: VariableId) -> bool {
+fn preserves_length(program: &Program, value: &Expression, variable: VariableId) -> bool {
     let is_dummy = |id: VariableId| matches!(program.variable(id).storage, Storage::Dummy(_));
     let is_assumed = |id: VariableId| is_dummy(id) && program.variable(id).length.is_none();
     if is_assumed(variable) {
@@ -176,39 +195,51 @@ fn length(program: &Program, variable: VariableId) -> Option<i64> {
 }
 
 /// The most characters that a text has.
-fn most_characters(program: &Program, text: &Expression) -> Option<i64> {
+fn max_length(program: &Program, text: &Expression) -> Option<i64> {
     if let Some(text) = literal(text) {
         return i64::try_from(text.len()).ok();
     }
     match text {
         Expression::Variable(variable) => length(program, *variable),
-        Expression::Binary { operator: Operator::Concatenate, left, right } => {
-            most_characters(program, left)?.checked_add(most_characters(program, right)?)
-        }
-        Expression::Call { callee: Callee::Intrinsic(name), arguments }
-            if ["trim", "adjustl"].contains(&name.as_str()) && arguments.len() == 1 =>
-        {
-            most_characters(program, &arguments[0])
+        Expression::Binary {
+            operator: Operator::Concatenate,
+            left,
+            right,
+        } => max_length(program, left)?.checked_add(max_length(program, right)?),
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } if ["trim", "adjustl"].contains(&name.as_str()) && arguments.len() == 1 => {
+            max_length(program, &arguments[0])
         }
         _ => None,
     }
 }
 
 /// How a text ends that an internal WRITE makes with a format that is a literal: a longer one ends the run.
-fn of_written(program: &Program, id: StatementId) -> Option<End> {
-    let StatementKind::InputOutput(io) = &program.statement(id).kind else { return None };
-    let (IoUnit::Internal(_), Some(format)) = (&io.unit, &io.format) else { return None };
+fn of_internal_write(program: &Program, id: StatementId) -> Option<End> {
+    let StatementKind::InputOutput(io) = &program.statement(id).kind else {
+        return None;
+    };
+    let (IoUnit::Internal(_), Some(format)) = (&io.unit, &io.format) else {
+        return None;
+    };
     if !io.jumps.is_empty() || !io.writes.is_empty() {
         // The run goes on where the text does not fit.
         return None;
     }
     let parts = descriptors(format)?;
-    let taking = parts.iter().filter(|part| !matches!(part, Descriptor::Text(_))).count();
+    let taking = parts
+        .iter()
+        .filter(|part| !matches!(part, Descriptor::Text(_)))
+        .count();
     if taking != io.reads.len() || !io.reads.iter().all(|item| is_scalar(program, item)) {
         return None;
     }
     match parts.last()? {
-        Descriptor::Text(text) if !text.trim_end().is_empty() => Some(End::Text(text.trim_end().to_string())),
+        Descriptor::Text(text) if !text.trim_end().is_empty() => {
+            Some(End::Text(text.trim_end().to_string()))
+        }
         Descriptor::Integer => Some(End::Digit),
         Descriptor::Characters => {
             let text = literal(io.reads.last()?)?.trim_end();
@@ -223,13 +254,21 @@ fn is_scalar(program: &Program, item: &Expression) -> bool {
         Expression::Integer(_) | Expression::Literal(_) => true,
         Expression::Variable(variable) => {
             let variable = program.variable(*variable);
-            variable.shape.is_empty() && !matches!(variable.of_type, Type::Derived(_) | Type::Unknown)
+            variable.shape.is_empty()
+                && !matches!(variable.of_type, Type::Derived(_) | Type::Unknown)
         }
         Expression::Unary { operand, .. } => is_scalar(program, operand),
-        Expression::Binary { left, right, .. } => is_scalar(program, left) && is_scalar(program, right),
-        Expression::Call { callee: Callee::Intrinsic(name), arguments } => {
+        Expression::Binary { left, right, .. } => {
+            is_scalar(program, left) && is_scalar(program, right)
+        }
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } => {
             ["trim", "adjustl", "int", "mod", "nint"].contains(&name.as_str())
-                && arguments.iter().all(|argument| is_scalar(program, argument))
+                && arguments
+                    .iter()
+                    .all(|argument| is_scalar(program, argument))
         }
         Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => false,
     }
@@ -250,7 +289,10 @@ enum Descriptor {
 /// The parts of a format without repetition and nested lists.
 fn descriptors(format: &str) -> Option<Vec<Descriptor>> {
     // Inside a literal of the other quote the format's own need not be doubled.
-    let inside = unquoted(format)?.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let inside = unquoted(format)?
+        .trim()
+        .strip_prefix('(')?
+        .strip_suffix(')')?;
     let (mut found, mut rest) = (Vec::new(), inside.trim_start());
     while let Some(first) = rest.chars().next() {
         if first == ',' {
@@ -266,8 +308,10 @@ fn descriptors(format: &str) -> Option<Vec<Descriptor>> {
         let end = rest.find([',', '\'', '"']).unwrap_or(rest.len());
         let (word, behind) = rest.split_at(end);
         let word = word.trim().to_ascii_lowercase();
-        let (letters, numbers) =
-            word.split_at(word.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(word.len()));
+        let (letters, numbers) = word.split_at(
+            word.find(|c: char| !c.is_ascii_alphabetic())
+                .unwrap_or(word.len()),
+        );
         if !numbers.chars().all(|c| c.is_ascii_digit() || c == '.') {
             return None;
         }

@@ -1,14 +1,15 @@
-//! Which input/output statements may mean the same file. Units are told apart by the numbers that they may have
-//! ([`crate::unit_numbers`]), files by the text of FILE= where it is a literal. Units that cannot be told apart,
+//! Which input/output statements may mean the same file. Units are distinguished by the numbers that they may have
+//! ([`crate::io_units`]), files by the text of FILE= where it is a literal. Units that cannot be distinguished,
 //! and those of files of one name, are one class; a name that is made at run time may be that of any class's file, unless
 //! both end otherwise ([`crate::file_names`]).
 
 use crate::file_names::Names;
+use crate::io_units::{Number, Numbers};
 use crate::ir::{
-    Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind, Type,
+    Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
+    Type,
 };
 use crate::locations::Classes;
-use crate::unit_numbers::{Number, Numbers};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Unit that READ means without a unit, by the habit of compilers.
@@ -48,11 +49,16 @@ impl Files {
         let statements: Vec<(StatementId, &InputOutput)> = order
             .iter()
             .filter_map(|&id| {
-                let StatementKind::InputOutput(io) = &program.statement(id).kind else { return None };
+                let StatementKind::InputOutput(io) = &program.statement(id).kind else {
+                    return None;
+                };
                 Some((id, io))
             })
             .collect();
-        let mut grouping = Grouping { early: early_uses(program, order, numbers), ..Grouping::default() };
+        let mut grouping = Grouping {
+            early: early_uses(program, order, numbers),
+            ..Grouping::default()
+        };
         grouping.run(program, numbers, &statements)
     }
 
@@ -68,7 +74,8 @@ impl Files {
 
     /// Whether files of two classes may have one name, since a name is made at run time.
     pub(crate) fn may_be_one(&self, class: usize, other: usize) -> bool {
-        (self.is_made(class) || self.is_made(other)) && self.ends[class].may_meet(&self.ends[other])
+        (self.is_made(class) || self.is_made(other))
+            && self.ends[class].may_overlap(&self.ends[other])
     }
 
     /// Whether files of a class have names that are made at run time: they may be any.
@@ -83,7 +90,10 @@ impl Files {
 
     /// What a statement works on.
     pub(crate) fn unit(&self, statement: StatementId) -> Unit {
-        self.of_statement.get(&statement).copied().unwrap_or(Unit::Any)
+        self.of_statement
+            .get(&statement)
+            .copied()
+            .unwrap_or(Unit::Any)
     }
 }
 
@@ -112,7 +122,9 @@ impl Grouping {
     ) -> Files {
         let mut of_statement = BTreeMap::new();
         let mut classed = Vec::new();
-        let opens = statements.iter().filter(|(_, io)| io.operation == IoOperation::Open);
+        let opens = statements
+            .iter()
+            .filter(|(_, io)| io.operation == IoOperation::Open);
         self.opened = opens.flat_map(|(_, io)| units(numbers, io)).collect();
         for &(id, io) in statements {
             let own = units(numbers, io);
@@ -153,23 +165,41 @@ impl Grouping {
             }
             of_statement.insert(id, Unit::Class(class));
         }
-        let made = self.made.iter().filter_map(|&index| dense.get(&classes.find(index)).copied()).collect();
+        let made = self
+            .made
+            .iter()
+            .filter_map(|&index| dense.get(&classes.find(index)).copied())
+            .collect();
         let mut ends = vec![Names::default(); names.len()];
         for (index, own) in &self.ends {
             if let Some(&class) = dense.get(&classes.find(*index)) {
                 ends[class].extend(own);
             }
         }
-        Files { of_statement, names, connecting: self.connecting.clone(), made, ends }
+        Files {
+            of_statement,
+            names,
+            connecting: self.connecting.clone(),
+            made,
+            ends,
+        }
     }
 
     /// A unit that no OPEN connects before may be one that somebody got as free and has opened. Those that are connected
     /// from the start are not free.
     fn join_free(&mut self, own: &BTreeSet<Number>) {
-        let preconnected =
-            |n: &Number| OUTPUT_UNITS.iter().chain([&INPUT_UNIT]).any(|&unit| *n == Number::Known(unit));
-        let free: Vec<Number> =
-            self.opened.iter().copied().filter(|n| matches!(n, Number::Free(_))).collect();
+        let preconnected = |n: &Number| {
+            OUTPUT_UNITS
+                .iter()
+                .chain([&INPUT_UNIT])
+                .any(|&unit| *n == Number::Known(unit))
+        };
+        let free: Vec<Number> = self
+            .opened
+            .iter()
+            .copied()
+            .filter(|n| matches!(n, Number::Free(_)))
+            .collect();
         for &number in own.iter().filter(|n| !preconnected(n)) {
             let index = self.index(number);
             for &other in &free {
@@ -208,14 +238,17 @@ impl Grouping {
             return Err(Unit::Output);
         }
         let indices: Vec<usize> = numbers.iter().map(|&number| self.index(number)).collect();
-        self.pairs.extend(indices.windows(2).map(|pair| (pair[0], pair[1])));
+        self.pairs
+            .extend(indices.windows(2).map(|pair| (pair[0], pair[1])));
         if io.operation == IoOperation::Open {
             self.join_by_name(program, io, indices[0]);
         }
         let own = match &io.file {
             Some(file) if io.operation == IoOperation::Open => Names::of(program, texts, file),
             // A unit without OPEN, or an OPEN without a name: what compilers make of the number.
-            _ if io.operation == IoOperation::Open || self.connecting.contains(&id) => of_units(&numbers),
+            _ if io.operation == IoOperation::Open || self.connecting.contains(&id) => {
+                of_units(&numbers)
+            }
             _ => Names::default(),
         };
         self.ends.push((indices[0], own));
@@ -231,7 +264,9 @@ impl Grouping {
     fn join_by_name(&mut self, program: &Program, io: &InputOutput, index: usize) {
         if let Some(literal) = io.file.as_ref().and_then(file_name) {
             // The file that a unit is connected to where nothing else is said, by the habit of compilers.
-            let unit = literal.strip_prefix("fort.").and_then(|number| number.parse().ok());
+            let unit = literal
+                .strip_prefix("fort.")
+                .and_then(|number| number.parse().ok());
             let same = unit.map(|number| self.index(Number::Known(number)));
             self.pairs.extend(same.map(|same| (index, same)));
             let other = *self.by_name.entry(literal).or_insert(index);
@@ -270,10 +305,16 @@ fn units(numbers: &Numbers, io: &InputOutput) -> BTreeSet<Number> {
 
 /// The input/output statements that come before every OPEN of a unit of theirs, where procedures are followed from the
 /// main program on, each at its first call.
-fn early_uses(program: &Program, order: &[StatementId], numbers: &Numbers) -> BTreeSet<StatementId> {
+fn early_uses(
+    program: &Program,
+    order: &[StatementId],
+    numbers: &Numbers,
+) -> BTreeSet<StatementId> {
     let (mut opened, mut early) = (BTreeSet::new(), BTreeSet::new());
     for id in numbers.by_first_call(order) {
-        let StatementKind::InputOutput(io) = &program.statement(id).kind else { continue };
+        let StatementKind::InputOutput(io) = &program.statement(id).kind else {
+            continue;
+        };
         let own = units(numbers, io);
         if io.operation == IoOperation::Open {
             opened.extend(own);
@@ -286,22 +327,30 @@ fn early_uses(program: &Program, order: &[StatementId], numbers: &Numbers) -> BT
 
 /// Whether an operand may be text other than a literal.
 fn is_made_text(program: &Program, operand: &Expression) -> bool {
-    let is_text = |of_type: &Type| matches!(of_type, Type::Character | Type::Derived(_) | Type::Unknown);
+    let is_text =
+        |of_type: &Type| matches!(of_type, Type::Character | Type::Derived(_) | Type::Unknown);
     match operand {
         Expression::Integer(_) | Expression::Literal(_) => false,
         Expression::Variable(variable) => is_text(&program.variable(*variable).of_type),
         Expression::Reference { base, path, .. } => is_text(&program.type_of_part(*base, path)),
         // Of an operation, only its operands tell.
         Expression::Unary { operand, .. } => is_made_text(program, operand),
-        Expression::Binary { operator: Operator::Concatenate, .. } => true,
-        Expression::Binary { left, right, .. } => [left, right].iter().any(|one| is_made_text(program, one)),
+        Expression::Binary {
+            operator: Operator::Concatenate,
+            ..
+        } => true,
+        Expression::Binary { left, right, .. } => {
+            [left, right].iter().any(|one| is_made_text(program, one))
+        }
         Expression::Call { .. } | Expression::Other(_) => true,
     }
 }
 
 /// The name that a literal says.
 fn file_name(expression: &Expression) -> Option<String> {
-    let Expression::Literal(text) = expression else { return None };
+    let Expression::Literal(text) = expression else {
+        return None;
+    };
     let text = text.trim_matches(['\'', '"']).trim_end();
     Some(text.strip_prefix("./").unwrap_or(text).to_string())
 }

@@ -322,7 +322,7 @@ pub enum StatementKind {
         body: Vec<StatementId>,
     },
     /// `pointer => target`: from here on both may be one storage.
-    Point {
+    PointerAssignment {
         /// What is made to point.
         pointer: Expression,
         /// At what.

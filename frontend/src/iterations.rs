@@ -2,8 +2,8 @@
 //!
 //! Not here: whether that can be asked before the loop ([`crate::trip_counts`]).
 
+use crate::array_shapes;
 use crate::ir::{Callee, Expression, Operator, Program, Type, VariableId};
-use crate::shapes;
 
 /// `(to - from + step) / step`.
 pub(crate) fn trips(
@@ -14,7 +14,7 @@ pub(crate) fn trips(
 ) -> Option<Expression> {
     let step = match step {
         None => 1,
-        Some(step) => match crate::unit_values::constant(program, step) {
+        Some(step) => match crate::constant_values::constant(program, step) {
             Some(0) => return None,
             Some(constant) => constant,
             None => return trips_of_variable_step(program, from, to, step),
@@ -43,12 +43,15 @@ fn trips_of_variable_step(
     to: &Expression,
     step: &Expression,
 ) -> Option<Expression> {
-    let are_integers = [from, to, step].into_iter().all(|part| is_of_integers(program, part));
+    let are_integers = [from, to, step]
+        .into_iter()
+        .all(|part| is_of_integers(program, part));
     if !are_integers {
         return None;
     }
     // From one step on: the first iteration is the step itself.
-    let begins_at_step = matches!((from, step), (Expression::Variable(a), Expression::Variable(b)) if a == b);
+    let begins_at_step =
+        matches!((from, step), (Expression::Variable(a), Expression::Variable(b)) if a == b);
     let known = distance(from, to);
     // In 64 bits: the distance of two numbers may need a bit more than they have, and the least number has no quotient by -1.
     let to = binary(Operator::Add, Expression::Literal("0_8".into()), to.clone());
@@ -82,22 +85,28 @@ fn is_of_integers(program: &Program, expression: &Expression) -> bool {
         }
         Expression::Reference { base, path, .. } => {
             let along = program.components_along(*base, path);
-            along.and_then(|along| along.last().map(|last| is_integer(&last.of_type))).unwrap_or(false)
+            along
+                .and_then(|along| along.last().map(|last| is_integer(&last.of_type)))
+                .unwrap_or(false)
         }
-        Expression::Unary { operator: Operator::Negate | Operator::Plus, operand } => {
-            is_of_integers(program, operand)
-        }
+        Expression::Unary {
+            operator: Operator::Negate | Operator::Plus,
+            operand,
+        } => is_of_integers(program, operand),
         Expression::Binary {
             operator: Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide,
             left,
             right,
         } => is_of_integers(program, left) && is_of_integers(program, right),
-        Expression::Call { callee: Callee::Intrinsic(name), arguments } => match name.as_str() {
-            "abs" | "max" | "min" | "mod" | "modulo" | "sign" => {
-                arguments.iter().all(|argument| is_of_integers(program, argument))
-            }
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } => match name.as_str() {
+            "abs" | "max" | "min" | "mod" | "modulo" | "sign" => arguments
+                .iter()
+                .all(|argument| is_of_integers(program, argument)),
             "iabs" | "max0" | "min0" | "isign" => true,
-            _ => shapes::inquiry(expression).is_some(),
+            _ => array_shapes::inquiry(expression).is_some(),
         },
         Expression::Unary { .. }
         | Expression::Binary { .. }
@@ -109,26 +118,31 @@ fn is_of_integers(program: &Program, expression: &Expression) -> bool {
 /// From the lower bound of a dimension to its upper one, but for a number: how large it is, and that number.
 fn whole_dimension(from: &Expression, to: &Expression) -> Option<(Expression, i64)> {
     let (upper, more) = match to {
-        Expression::Binary { operator: Operator::Add, left, right }
-            if let Expression::Integer(more) = **right =>
-        {
-            (&**left, more)
-        }
-        Expression::Binary { operator: Operator::Subtract, left, right }
-            if let Expression::Integer(less) = **right =>
-        {
-            (&**left, less.saturating_neg())
-        }
+        Expression::Binary {
+            operator: Operator::Add,
+            left,
+            right,
+        } if let Expression::Integer(more) = **right => (&**left, more),
+        Expression::Binary {
+            operator: Operator::Subtract,
+            left,
+            right,
+        } if let Expression::Integer(less) = **right => (&**left, less.saturating_neg()),
         other => (other, 0),
     };
-    let (lower, upper) = (shapes::inquiry(from)?, shapes::inquiry(upper)?);
+    let (lower, upper) = (array_shapes::inquiry(from)?, array_shapes::inquiry(upper)?);
     let is_one = match (lower.dimension, upper.dimension) {
         (Some(Expression::Integer(one)), Some(Expression::Integer(other))) => one == other,
         _ => false,
     };
     let is_of = lower.function == "lbound" && upper.function == "ubound";
-    let is_whole = is_of && is_one && shapes::is_same(lower.array, upper.array);
-    is_whole.then(|| (shapes::ask("size", lower.array.clone(), lower.dimension.cloned()), more))
+    let is_whole = is_of && is_one && array_shapes::is_same(lower.array, upper.array);
+    is_whole.then(|| {
+        (
+            array_shapes::ask("size", lower.array.clone(), lower.dimension.cloned()),
+            more,
+        )
+    })
 }
 
 /// How far it is from one expression to another, if both are the same variable but for a number.
@@ -141,7 +155,11 @@ fn distance(from: &Expression, to: &Expression) -> Option<i64> {
 fn from_variable(expression: &Expression) -> Option<(VariableId, i64)> {
     match expression {
         Expression::Variable(variable) => Some((*variable, 0)),
-        Expression::Binary { operator, left, right } => match (operator, &**left, &**right) {
+        Expression::Binary {
+            operator,
+            left,
+            right,
+        } => match (operator, &**left, &**right) {
             (Operator::Add, Expression::Variable(variable), Expression::Integer(more)) => {
                 Some((*variable, *more))
             }
@@ -164,17 +182,27 @@ pub(crate) fn plus(expression: &Expression, number: i64) -> Expression {
     if let Expression::Integer(value) = expression {
         return Expression::Integer(value.saturating_add(number));
     }
-    if let Expression::Binary { operator, left, right } = expression {
+    if let Expression::Binary {
+        operator,
+        left,
+        right,
+    } = expression
+    {
         match (operator, &**right) {
-            (Operator::Add, Expression::Integer(value)) => return plus(left, number.saturating_add(*value)),
+            (Operator::Add, Expression::Integer(value)) => {
+                return plus(left, number.saturating_add(*value));
+            }
             (Operator::Subtract, Expression::Integer(value)) => {
                 return plus(left, number.saturating_sub(*value));
             }
             (_, _) => {}
         }
     }
-    let (operator, size) =
-        if number < 0 { (Operator::Subtract, number.saturating_neg()) } else { (Operator::Add, number) };
+    let (operator, size) = if number < 0 {
+        (Operator::Subtract, number.saturating_neg())
+    } else {
+        (Operator::Add, number)
+    };
     match size {
         0 => expression.clone(),
         size => binary(operator, expression.clone(), Expression::Integer(size)),
@@ -183,10 +211,17 @@ pub(crate) fn plus(expression: &Expression, number: i64) -> Expression {
 
 /// A call of an intrinsic function.
 pub(crate) fn intrinsic(name: &str, arguments: Vec<Expression>) -> Expression {
-    Expression::Call { callee: Callee::Intrinsic(name.into()), arguments }
+    Expression::Call {
+        callee: Callee::Intrinsic(name.into()),
+        arguments,
+    }
 }
 
 /// `left operator right`.
 pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
-    Expression::Binary { operator, left: Box::new(left), right: Box::new(right) }
+    Expression::Binary {
+        operator,
+        left: Box::new(left),
+        right: Box::new(right),
+    }
 }

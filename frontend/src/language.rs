@@ -4,10 +4,10 @@
 
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Expression, Program, StatementId};
-use crate::outline::Outline;
+use crate::parse_statistics::ParseStatistics;
 use crate::source::{Form, Loader, SourceFile, Sources};
 use crate::source_map::SourceMap;
-use crate::survey::Survey;
+use crate::statement_tree::Outline;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub struct Lowered {
     /// Positions.
     pub source_map: SourceMap,
     /// How much was read and understood.
-    pub survey: Survey,
+    pub survey: ParseStatistics,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -56,7 +56,10 @@ pub fn follow_includes(file: &mut SourceFile, loader: &Loader) {
 
 /// Follows the conditions of a preprocessor's directives where there is none: other lines than those that count become
 /// blank. `#include` lines stay. Gives the first line on which a macro would have to be expanded, with its name.
-pub fn follow_directives(file: &mut SourceFile, defines: &[(String, String)]) -> Option<(usize, String)> {
+pub fn follow_directives(
+    file: &mut SourceFile,
+    defines: &[(String, String)],
+) -> Option<(usize, String)> {
     crate::fortran::follow_directives(file, defines)
 }
 
@@ -75,7 +78,9 @@ pub fn follow_conditional_lines(file: &mut SourceFile) {
 pub fn text_of_row(file: &SourceFile, row: Range<usize>) -> Range<usize> {
     match file.form {
         Form::Fixed => crate::fortran::text_of_row(&file.text, row, &file.reading),
-        Form::Free if file.text[row.clone()].trim_ascii_start().starts_with(b"!") => row.start..row.start,
+        Form::Free if file.text[row.clone()].trim_ascii_start().starts_with(b"!") => {
+            row.start..row.start
+        }
         Form::Free => row,
     }
 }
@@ -99,5 +104,5 @@ pub fn term_indices() -> [&'static str; 3] {
 /// Text of an expression in the program's language, where a statement stands; `None` if it cannot be written
 /// there from the IR alone.
 pub fn spell(program: &Program, expression: &Expression, at: StatementId) -> Option<String> {
-    crate::named_here::spell_in(program, &Outline::of(program), expression, at)
+    crate::name_visibility::spell_in(program, &Outline::of(program), expression, at)
 }

@@ -2,7 +2,7 @@
 //! where the lines below them come from. From a text with markers to the places of its rows.
 
 use crate::source::{FileId, SourceFile, Sources};
-use crate::source_map::{IncludedAt, Stretch};
+use crate::source_map::{IncludedAt, RowRange};
 
 /// Flag of a marker: a file begins.
 const ENTERS: &[u8] = b"1";
@@ -40,7 +40,9 @@ pub fn rename(text: &[u8], name: impl Fn(&str) -> String) -> Vec<u8> {
     for row in text.split_inclusive(|&byte| byte == b'\n') {
         match read(row).filter(Marker::names_a_file) {
             Some(found) => {
-                renamed.extend_from_slice(marker(found.line, &name(&found.path), found.flag()).as_bytes());
+                renamed.extend_from_slice(
+                    marker(found.line, &name(&found.path), found.flag()).as_bytes(),
+                );
             }
             None => renamed.extend_from_slice(row),
         }
@@ -68,7 +70,10 @@ pub(crate) fn marker(line: u32, path: &str, flag: Flag) -> String {
         Flag::Enters => " 1",
         Flag::Returns => " 2",
     };
-    format!("# {line} \"{}\"{flag}\n", path.replace('\\', "\\\\").replace('"', "\\\""))
+    format!(
+        "# {line} \"{}\"{flag}\n",
+        path.replace('\\', "\\\\").replace('"', "\\\"")
+    )
 }
 
 /// What a marker says beside its place.
@@ -85,12 +90,24 @@ pub(crate) enum Flag {
 /// The marker on a line of text, if it is one.
 pub(crate) fn read(line: &[u8]) -> Option<Marker> {
     let rest = line.strip_prefix(b"#")?.trim_ascii_start();
-    let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
+    let rest = rest
+        .strip_prefix(b"line")
+        .unwrap_or(rest)
+        .trim_ascii_start();
     let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let line = std::str::from_utf8(&rest[..digits]).ok()?.parse().ok()?;
     let (path, flags) = quoted(rest[digits..].trim_ascii())?;
-    let has = |flag: &[u8]| flags.split(u8::is_ascii_whitespace).any(|word| word == flag);
-    Some(Marker { line, path, enters: has(ENTERS), returns: has(RETURNS) })
+    let has = |flag: &[u8]| {
+        flags
+            .split(u8::is_ascii_whitespace)
+            .any(|word| word == flag)
+    };
+    Some(Marker {
+        line,
+        path,
+        enters: has(ENTERS),
+        returns: has(RETURNS),
+    })
 }
 
 /// A quoted name at the start of a text, and what follows it.
@@ -114,25 +131,48 @@ pub(crate) fn stretches(
     sources: &mut Sources,
     file: FileId,
     inclusions: &mut Vec<IncludedAt>,
-) -> Vec<Stretch> {
-    let mut found = vec![Stretch { first_row: 1, file, line: 1, through: None }];
-    let SourceFile { path, text, form, .. } = sources.file(file).clone();
+) -> Vec<RowRange> {
+    let mut found = vec![RowRange {
+        first_row: 1,
+        file,
+        line: 1,
+        through: None,
+    }];
+    let SourceFile {
+        path, text, form, ..
+    } = sources.file(file).clone();
     if !text.contains(&b'#') {
         return found;
     }
     for (row, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
-        let Some(marker) = read(line).filter(Marker::names_a_file) else { continue };
+        let Some(marker) = read(line).filter(Marker::names_a_file) else {
+            continue;
+        };
         let here = found[found.len() - 1];
         let through = if marker.enters && row > 1 {
-            inclusions.push(IncludedAt { file: here.file, line: here.line_of(row), through: here.through });
+            inclusions.push(IncludedAt {
+                file: here.file,
+                line: here.line_of(row),
+                through: here.through,
+            });
             Some(inclusions.len() as u32 - 1)
         } else if marker.returns {
-            here.through.and_then(|index| inclusions[index as usize].through)
+            here.through
+                .and_then(|index| inclusions[index as usize].through)
         } else {
             here.through
         };
-        let named = if marker.path == path { file } else { sources.named(&marker.path, form) };
-        found.push(Stretch { first_row: row + 1, file: named, line: marker.line, through });
+        let named = if marker.path == path {
+            file
+        } else {
+            sources.named(&marker.path, form)
+        };
+        found.push(RowRange {
+            first_row: row + 1,
+            file: named,
+            line: marker.line,
+            through,
+        });
     }
     found
 }
@@ -147,7 +187,9 @@ mod tests {
         let file = sources.add("a.F90", text.as_bytes());
         let mut inclusions = Vec::new();
         let stretches = stretches(&mut sources, file, &mut inclusions);
-        let rows = (1..).zip(text.lines()).filter(|(_, line)| !line.starts_with('#'));
+        let rows = (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| !line.starts_with('#'));
         rows.map(|(row, line)| {
             let at = stretches[stretches.partition_point(|stretch| stretch.first_row <= row) - 1];
             let mut depth = 0;
@@ -156,7 +198,11 @@ mod tests {
                 depth += 1;
                 through = inclusions[index as usize].through;
             }
-            format!("{line} {}:{} {depth}", sources.file(at.file).path, at.line_of(row))
+            format!(
+                "{line} {}:{} {depth}",
+                sources.file(at.file).path,
+                at.line_of(row)
+            )
         })
         .collect()
     }
@@ -170,7 +216,14 @@ mod tests {
     fn as_a_preprocessor_writes_them() {
         let text = "# 1 \"a.F90\"\n# 1 \"<built-in>\"\n# 1 \"<command-line>\"\n# 1 \"a.F90\"\na\n\
                     # 1 \"x.h\" 1\nb\n# 1 \"y \\\"z.h\" 1\nc\n# 3 \"x.h\" 2\nd\n# 3 \"a.F90\" 2\ne\n#line 20 \"b.y\"\nf\n";
-        let expect = ["a a.F90:1 0", "b x.h:1 1", "c y \"z.h:1 2", "d x.h:3 1", "e a.F90:3 0", "f b.y:20 0"];
+        let expect = [
+            "a a.F90:1 0",
+            "b x.h:1 1",
+            "c y \"z.h:1 2",
+            "d x.h:3 1",
+            "e a.F90:3 0",
+            "f b.y:20 0",
+        ];
         assert_eq!(places(text), expect);
     }
 
@@ -178,7 +231,8 @@ mod tests {
     fn files_are_renamed() {
         let text = b"# 1 \"a.F\"\n# 1 \"<built-in>\"\nx = '# 1'\n# 2 \"b.h\" 1\ny\n# 3 \"a.F\" 2\n";
         let renamed = String::from_utf8(rename(text, |path| format!("s/{path}"))).unwrap();
-        let expect = "# 1 \"s/a.F\"\n# 1 \"<built-in>\"\nx = '# 1'\n# 2 \"s/b.h\" 1\ny\n# 3 \"s/a.F\" 2\n";
+        let expect =
+            "# 1 \"s/a.F\"\n# 1 \"<built-in>\"\nx = '# 1'\n# 2 \"s/b.h\" 1\ny\n# 3 \"s/a.F\" 2\n";
         assert_eq!(renamed, expect);
     }
 
@@ -186,16 +240,28 @@ mod tests {
     fn places_of_bytes() {
         let text = b"a\n# 7 \"x.h\" 1\nb\nc\n# 3 \"a.c\" 2\nd e\n";
         let found = |what: u8| {
-            let (file, line) = place(text, "a.c", text.iter().rposition(|&byte| byte == what).unwrap());
+            let (file, line) = place(
+                text,
+                "a.c",
+                text.iter().rposition(|&byte| byte == what).unwrap(),
+            );
             format!("{file}:{line}")
         };
-        assert_eq!([found(b'b'), found(b'd'), found(b'e')], ["x.h:7", "a.c:3", "a.c:3"]);
+        assert_eq!(
+            [found(b'b'), found(b'd'), found(b'e')],
+            ["x.h:7", "a.c:3", "a.c:3"]
+        );
         assert_eq!(place(text, "a.c", 0), ("a.c".into(), 1));
     }
 
     #[test]
     fn markers_that_make_no_sense() {
-        assert_eq!(places("# 2 \"a.F90\" 2\na\n# 1\nb\n# 9 \"open\nc\n").last().unwrap(), "c a.F90:6 0");
+        assert_eq!(
+            places("# 2 \"a.F90\" 2\na\n# 1\nb\n# 9 \"open\nc\n")
+                .last()
+                .unwrap(),
+            "c a.F90:6 0"
+        );
     }
 
     #[test]
@@ -204,7 +270,10 @@ mod tests {
             let text = marker(7, "a \"b\" \\c", flag);
             let found = read(text.trim_end().as_bytes()).unwrap();
             assert_eq!((found.line, found.path.as_str()), (7, "a \"b\" \\c"));
-            assert_eq!((found.enters, found.returns), (flag == Flag::Enters, flag == Flag::Returns));
+            assert_eq!(
+                (found.enters, found.returns),
+                (flag == Flag::Enters, flag == Flag::Returns)
+            );
         }
     }
 }

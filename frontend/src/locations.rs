@@ -2,16 +2,16 @@
 //! them apart: whole variables, members of COMMON by storage, files. Each place has a second
 //! location, its *existence*: whether it is allocated and how large.
 
-use crate::addressed;
+use crate::address_taken;
 use crate::aliases;
 use crate::bit_set::BitSet;
 use crate::call_graph::CallGraph;
 use crate::files::Files;
+use crate::io_units::Numbers;
 use crate::ir::{ProcedureId, Program, StatementId, Storage, Type, VariableId};
-use crate::parts::{self, Part};
+use crate::object_components::{self, Part};
 use crate::references::{self, Designated};
 use crate::rules::{Rule, holds};
-use crate::unit_numbers::Numbers;
 use std::collections::BTreeMap;
 
 /// A place. Numbers are dense: values first, then existences.
@@ -83,13 +83,23 @@ impl Locations {
         let numbers = Numbers::of(program, order, calls, &locations.of_variable);
         locations.files = Files::of(program, order, &numbers);
         for name in locations.files.names() {
-            locations.places.push(file_place(format!("the connection of {name}")));
-            locations.places.push(file_place(format!("the contents of {name}")));
+            locations
+                .places
+                .push(file_place(format!("the connection of {name}")));
+            locations
+                .places
+                .push(file_place(format!("the contents of {name}")));
         }
-        locations.places.push(file_place("the state of the random numbers".into()));
-        locations.places.push(file_place("the settings of OpenMP".into()));
-        let addressed = addressed::variables(program, order).into_iter();
-        locations.addressed = addressed.flat_map(|variable| locations.innermost_of(variable)).collect();
+        locations
+            .places
+            .push(file_place("the state of the random numbers".into()));
+        locations
+            .places
+            .push(file_place("the settings of OpenMP".into()));
+        let addressed = address_taken::variables(program, order).into_iter();
+        locations.addressed = addressed
+            .flat_map(|variable| locations.innermost_of(variable))
+            .collect();
         locations
     }
 
@@ -139,7 +149,7 @@ impl Locations {
         LocationId(self.first_file + 2 * class as u32 + 1)
     }
 
-    /// What the next random number hangs on.
+    /// What the next random number depends on.
     pub(crate) fn random_state(&self) -> LocationId {
         LocationId(self.first_file + 2 * self.files.names().len() as u32)
     }
@@ -163,7 +173,9 @@ impl Locations {
     pub(crate) fn at(&self, what: Designated) -> Option<LocationId> {
         let mut at = self.of_variable(what.base)?;
         for name in what.path {
-            let Some(part) = self.part(at, name) else { break };
+            let Some(part) = self.part(at, name) else {
+                break;
+            };
             at = part;
         }
         Some(at)
@@ -178,7 +190,8 @@ impl Locations {
 
     /// The innermost places of a variable; none of one without a place, as constants are.
     pub(crate) fn innermost_of(&self, variable: VariableId) -> Vec<LocationId> {
-        self.of_variable(variable).map_or(Vec::new(), |place| self.innermost(place))
+        self.of_variable(variable)
+            .map_or(Vec::new(), |place| self.innermost(place))
     }
 
     /// A place and all its parts.
@@ -193,13 +206,19 @@ impl Locations {
     }
 
     /// A place and all that it is a part of.
-    pub(crate) fn with_wholes(&self, location: LocationId) -> impl Iterator<Item = LocationId> + '_ {
-        std::iter::successors(Some(location), |&one| self.get(one).above.as_ref().map(|(above, _)| *above))
+    pub(crate) fn with_wholes(
+        &self,
+        location: LocationId,
+    ) -> impl Iterator<Item = LocationId> + '_ {
+        std::iter::successors(Some(location), |&one| {
+            self.get(one).above.as_ref().map(|(above, _)| *above)
+        })
     }
 
     /// Whether two places are one, or one is a part of the other.
     pub(crate) fn overlap(&self, one: LocationId, other: LocationId) -> bool {
-        self.with_wholes(one).any(|above| above == other) || self.with_wholes(other).any(|above| above == one)
+        self.with_wholes(one).any(|above| above == other)
+            || self.with_wholes(other).any(|above| above == one)
     }
 
     /// What a place of an object passed for a dummy is, given a part of the dummy: the smallest place that
@@ -216,22 +235,34 @@ impl Locations {
         }
         let mut at = actual;
         for name in names.into_iter().rev() {
-            let Some(part) = self.part(at, name) else { break };
+            let Some(part) = self.part(at, name) else {
+                break;
+            };
             at = part;
         }
         at
     }
 
     /// The existences that follow from a part of a dummy, of the object passed for it.
-    pub(crate) fn corresponding_existences(&self, dummy: LocationId, actual: LocationId) -> Vec<LocationId> {
+    pub(crate) fn corresponding_existences(
+        &self,
+        dummy: LocationId,
+        actual: LocationId,
+    ) -> Vec<LocationId> {
         let at = self.corresponding(dummy, actual);
-        let exact = self.get(at).of_type.is_some() && self.get(at).of_type == self.get(dummy).of_type;
+        let exact =
+            self.get(at).of_type.is_some() && self.get(at).of_type == self.get(dummy).of_type;
         let all = if exact { vec![at] } else { self.with_parts(at) };
         all.into_iter().map(|one| self.existence(one)).collect()
     }
 
     fn part(&self, of: LocationId, name: &str) -> Option<LocationId> {
-        let is_it = |part: &&LocationId| self.get(**part).above.as_ref().is_some_and(|(_, own)| own == name);
+        let is_it = |part: &&LocationId| {
+            self.get(**part)
+                .above
+                .as_ref()
+                .is_some_and(|(_, own)| own == name)
+        };
         self.get(of).parts.iter().find(is_it).copied()
     }
 
@@ -242,16 +273,24 @@ impl Locations {
                 continue;
             }
             let class = classes.find(i);
-            let id = *seen.entry(class).or_insert(LocationId(self.places.len() as u32));
+            let id = *seen
+                .entry(class)
+                .or_insert(LocationId(self.places.len() as u32));
             if id.index() == self.places.len() {
                 self.places.push(place(program, VariableId(i as u32)));
                 if let Some(name) = &types[class] {
                     self.places[id.index()].of_type = Some(name.clone());
-                    self.add_parts(id, &parts::of_type(program, name), !variable.shape.is_empty());
+                    self.add_parts(
+                        id,
+                        &object_components::of_type(program, name),
+                        !variable.shape.is_empty(),
+                    );
                 }
             } else {
                 let other = place(program, VariableId(i as u32));
-                self.with_parts(id).into_iter().for_each(|one| self.join(one, &other));
+                self.with_parts(id)
+                    .into_iter()
+                    .for_each(|one| self.join(one, &other));
             }
             self.of_variable[i] = Some(id);
         }
@@ -292,14 +331,19 @@ impl Locations {
     fn find_private(&mut self, program: &Program, order: &[StatementId]) {
         for &statement in order {
             let statement = program.statement(statement);
-            let mentioned =
-                references::expressions(&statement.kind).into_iter().flat_map(references::variables);
-            let counted = crate::outline::do_variable(&statement.kind);
-            mentioned.chain(counted).for_each(|v| self.share(program, v, Some(statement.procedure)));
+            let mentioned = references::expressions(&statement.kind)
+                .into_iter()
+                .flat_map(references::variables);
+            let counted = crate::statement_tree::do_variable(&statement.kind);
+            mentioned
+                .chain(counted)
+                .for_each(|v| self.share(program, v, Some(statement.procedure)));
         }
         for variable in &program.variables {
             let bounds = variable.specification();
-            bounds.flat_map(references::variables).for_each(|v| self.share(program, v, variable.owner));
+            bounds
+                .flat_map(references::variables)
+                .for_each(|v| self.share(program, v, variable.owner));
         }
     }
 
@@ -317,16 +361,24 @@ fn place(program: &Program, id: VariableId) -> Location {
     let (in_frame, dummy) = match variable.storage {
         Storage::Local => (true, None),
         Storage::Dummy(position) => (true, Some(position)),
-        Storage::Static | Storage::Common { .. } | Storage::Constant(_) | Storage::Module(_) => (false, None),
+        Storage::Static | Storage::Common { .. } | Storage::Constant(_) | Storage::Module(_) => {
+            (false, None)
+        }
     };
-    let scalar_type = !matches!(variable.of_type, Type::Derived(_) | Type::Character | Type::Unknown);
+    let scalar_type = !matches!(
+        variable.of_type,
+        Type::Derived(_) | Type::Character | Type::Unknown
+    );
     Location {
         name: variable.name.clone(),
         frame: variable.owner.filter(|_| in_frame),
         dummy,
         is_array: !variable.shape.is_empty() || !scalar_type,
         is_array_itself: !variable.shape.is_empty() || !scalar_type,
-        is_global: matches!(variable.storage, Storage::Common { .. } | Storage::Module(_)),
+        is_global: matches!(
+            variable.storage,
+            Storage::Common { .. } | Storage::Module(_)
+        ),
         is_private: variable.owner.is_some() && !matches!(variable.storage, Storage::Common { .. }),
         above: None,
         of_type: None,
@@ -352,7 +404,11 @@ fn file_place(name: String) -> Location {
 /// The derived type of each class of variables that is taken apart: all are of that type and of no other,
 /// and only as wholes are they one. (A polymorphic object is of its declared type if nothing extends that, and only such types
 /// have parts.) Index = representative.
-fn types_of_classes(program: &Program, classes: &mut Classes, whole: &[bool]) -> Vec<Option<String>> {
+fn types_of_classes(
+    program: &Program,
+    classes: &mut Classes,
+    whole: &[bool],
+) -> Vec<Option<String>> {
     let mut types: Vec<Option<Option<String>>> = vec![None; program.variables.len()];
     for (i, variable) in program.variables.iter().enumerate() {
         let class = classes.find(i);
@@ -371,8 +427,11 @@ fn types_of_classes(program: &Program, classes: &mut Classes, whole: &[bool]) ->
             *known = None;
         }
     }
-    let apart = |name: &String| !parts::of_type(program, name).is_empty();
-    types.into_iter().map(|one| one.flatten().filter(|name| apart(name))).collect()
+    let apart = |name: &String| !object_components::of_type(program, name).is_empty();
+    types
+        .into_iter()
+        .map(|one| one.flatten().filter(|name| apart(name)))
+        .collect()
 }
 
 /// A variable of a COMMON block, with its offset and size in bytes where they are known.
@@ -384,10 +443,21 @@ fn merge_storage(program: &Program, classes: &mut Classes) {
     let mut modules: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (i, variable) in program.variables.iter().enumerate() {
         match &variable.storage {
-            Storage::Common { block, offset, bytes } => {
+            Storage::Common {
+                block,
+                offset,
+                bytes,
+            } => {
                 let equivalent = block.starts_with("equivalence ");
-                if holds(if equivalent { Rule::EquivalenceIsStorage } else { Rule::CommonIsStorage }) {
-                    commons.entry(block).or_default().push((i, offset.zip(*bytes)));
+                if holds(if equivalent {
+                    Rule::EquivalenceIsStorage
+                } else {
+                    Rule::CommonIsStorage
+                }) {
+                    commons
+                        .entry(block)
+                        .or_default()
+                        .push((i, offset.zip(*bytes)));
                 }
             }
             Storage::Module(module) => {
@@ -426,7 +496,9 @@ pub(crate) struct Classes {
 impl Classes {
     /// `count` numbers, each on its own.
     pub(crate) fn new(count: usize) -> Self {
-        Classes { above: (0..count).collect() }
+        Classes {
+            above: (0..count).collect(),
+        }
     }
 
     /// The representative of a number's class.
@@ -472,8 +544,8 @@ impl LocationSet {
     }
 
     /// Whether it holds one of another set.
-    pub(crate) fn meets(&self, other: &LocationSet) -> bool {
-        self.0.meets(&other.0)
+    pub(crate) fn overlaps(&self, other: &LocationSet) -> bool {
+        self.0.overlaps(&other.0)
     }
 
     /// Its members in order.

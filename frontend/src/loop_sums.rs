@@ -2,13 +2,15 @@
 //! read. An expression names such an index by a literal of its own, and the sum that closes over it evaluates the count for
 //! each of its values, so that `min`, `max`, quotients and steps are exact.
 //!
-//! Not here: how a sum is spelled ([`crate::fortran`]), and which expressions read an index ([`crate::stretch`]).
+//! Not here: how a sum is spelled ([`crate::fortran`]), and which expressions read an index ([`crate::statement_range`]).
 
-use crate::anywhere;
-use crate::factors::{Factor, clamped};
-use crate::ir::{Callee, Expression, Operator, Program, StatementId, StatementKind, Type, VariableId};
+use crate::ir::{
+    Callee, Expression, Operator, Program, StatementId, StatementKind, Type, VariableId,
+};
 use crate::iterations::{binary, intrinsic};
 use crate::references;
+use crate::speculatable;
+use crate::trip_count_factors::{Factor, clamped};
 
 /// Name of the function that stands for a sum: of index, first and last value, step, iterations and what is summed.
 const SUM: &str = "mpiete_sum";
@@ -30,24 +32,50 @@ pub(crate) struct Control {
 impl Control {
     /// Of a DO loop that counts in an integer; its bounds as they are in the source.
     pub(crate) fn of(program: &Program, id: StatementId) -> Option<Self> {
-        let StatementKind::Do { variable, from, to, step, .. } = &program.statement(id).kind else {
+        let StatementKind::Do {
+            variable,
+            from,
+            to,
+            step,
+            ..
+        } = &program.statement(id).kind
+        else {
             return None;
         };
         bytes(program, *variable)?;
         let step = step.clone().unwrap_or(Expression::Integer(1));
-        Some(Control { index: index_name(id), from: from.clone(), to: to.clone(), step })
+        Some(Control {
+            index: index_name(id),
+            from: from.clone(),
+            to: to.clone(),
+            step,
+        })
     }
 
     /// With each of its expressions replaced.
-    pub(crate) fn map(&self, mut replace: impl FnMut(&Expression) -> Option<Expression>) -> Option<Self> {
-        let (from, to, step) = (replace(&self.from)?, replace(&self.to)?, replace(&self.step)?);
-        Some(Control { index: self.index.clone(), from, to, step })
+    pub(crate) fn map(
+        &self,
+        mut replace: impl FnMut(&Expression) -> Option<Expression>,
+    ) -> Option<Self> {
+        let (from, to, step) = (
+            replace(&self.from)?,
+            replace(&self.to)?,
+            replace(&self.step)?,
+        );
+        Some(Control {
+            index: self.index.clone(),
+            from,
+            to,
+            step,
+        })
     }
 }
 
 /// The value of a DO variable in an iteration of its loop, in the variable's kind.
 pub(crate) fn index_of(program: &Program, id: StatementId) -> Option<Expression> {
-    let StatementKind::Do { variable, .. } = &program.statement(id).kind else { return None };
+    let StatementKind::Do { variable, .. } = &program.statement(id).kind else {
+        return None;
+    };
     let index = Expression::Literal(index_name(id));
     Some(match bytes(program, *variable)? {
         8 => index,
@@ -84,9 +112,24 @@ pub(crate) struct Sum<'a> {
 
 /// An expression as a sum.
 pub(crate) fn sum(expression: &Expression) -> Option<Sum<'_>> {
-    let Expression::Call { callee: Callee::Intrinsic(name), arguments } = expression else { return None };
-    let [Expression::Literal(index), from, to, step, trips, summed] = &arguments[..] else { return None };
-    (name == SUM).then_some(Sum { index, from, to, step, trips, summed })
+    let Expression::Call {
+        callee: Callee::Intrinsic(name),
+        arguments,
+    } = expression
+    else {
+        return None;
+    };
+    let [Expression::Literal(index), from, to, step, trips, summed] = &arguments[..] else {
+        return None;
+    };
+    (name == SUM).then_some(Sum {
+        index,
+        from,
+        to,
+        step,
+        trips,
+        summed,
+    })
 }
 
 /// Whether there is a sum in an expression.
@@ -122,7 +165,8 @@ pub(crate) fn reads_index(expression: &Expression) -> bool {
         }
         closed.extend(sum(part).map(|sum| sum.index));
     });
-    read.into_iter().any(|index| !closed.contains(&index.as_str()))
+    read.into_iter()
+        .any(|index| !closed.contains(&index.as_str()))
 }
 
 fn reads(factor: &Factor, index: &str) -> bool {
@@ -139,21 +183,34 @@ fn reads(factor: &Factor, index: &str) -> bool {
 /// many of them, from the first, are among the first `asked` ones.
 pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Vec<Factor>, usize) {
     let is_all = asked >= factors.len();
-    let mut kept: Vec<(Factor, bool)> =
-        factors.iter().enumerate().map(|(at, factor)| (factor.clone(), at < asked)).collect();
-    while let Some(last) = kept.iter().rposition(|(factor, _)| matches!(factor, Factor::Loop(_))) {
+    let mut kept: Vec<(Factor, bool)> = factors
+        .iter()
+        .enumerate()
+        .map(|(at, factor)| (factor.clone(), at < asked))
+        .collect();
+    while let Some(last) = kept
+        .iter()
+        .rposition(|(factor, _)| matches!(factor, Factor::Loop(_)))
+    {
         let inside = kept.split_off(last + 1);
-        let Some((Factor::Loop(control), _)) = kept.pop() else { break };
-        let (summed, others): (Vec<_>, Vec<_>) =
-            inside.into_iter().partition(|(factor, _)| reads(factor, &control.index));
+        let Some((Factor::Loop(control), _)) = kept.pop() else {
+            break;
+        };
+        let (summed, others): (Vec<_>, Vec<_>) = inside
+            .into_iter()
+            .partition(|(factor, _)| reads(factor, &control.index));
         if !summed.is_empty()
             && let Some((Factor::Count(trips), _)) = kept.pop()
         {
             let product = summed.iter().map(|(factor, _)| clamped(factor));
             let product = product.reduce(|left, right| binary(Operator::Multiply, left, right));
-            let step = anywhere::never_nought(program, &control.step);
-            let parts = [control.from, control.to, step, trips].into_iter().chain(product);
-            let arguments = std::iter::once(Expression::Literal(control.index)).chain(parts).collect();
+            let step = speculatable::never_zero(program, &control.step);
+            let parts = [control.from, control.to, step, trips]
+                .into_iter()
+                .chain(product);
+            let arguments = std::iter::once(Expression::Literal(control.index))
+                .chain(parts)
+                .collect();
             kept.push((Factor::Count(intrinsic(SUM, arguments)), is_all));
         }
         kept.extend(others);

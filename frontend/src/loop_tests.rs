@@ -1,7 +1,7 @@
 //! Whether a decision is one of how often something is repeated: IFs that leave a loop, IFs that go back.
-//! What is assumed of them is in [`crate::assumptions`] and [`crate::requests`].
+//! What is assumed of them is in [`crate::assumptions`] and [`crate::user_assumptions`].
 
-use crate::flow_graph::{FlowGraph, Point};
+use crate::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::{StatementId, StatementKind};
 use crate::model::Model;
 
@@ -26,23 +26,39 @@ pub(crate) enum Repetition {
 }
 
 /// What a branch of an IF does to the innermost repetition around it; `None` outside of any.
-pub(crate) fn turn(model: &Model, flow: &FlowGraph, id: StatementId, clause: usize) -> Option<Turn> {
-    let StatementKind::If { branches, .. } = &model.program.statement(id).kind else { return None };
-    let first = flow.number(Point::Statement(*branches.get(clause)?.1.first()?));
+pub(crate) fn turn(
+    model: &Model,
+    flow: &ControlFlowGraph,
+    id: StatementId,
+    clause: usize,
+) -> Option<Turn> {
+    let StatementKind::If { branches, .. } = &model.program.statement(id).kind else {
+        return None;
+    };
+    let first = flow.number(CfgNode::Statement(*branches.get(clause)?.1.first()?));
     turn_at(model, flow, id, first)
 }
 
 /// The same of the way that begins at this point after a statement.
-pub(crate) fn turn_at(model: &Model, flow: &FlowGraph, id: StatementId, first: usize) -> Option<Turn> {
-    let me = flow.number(Point::Statement(id));
+pub(crate) fn turn_at(
+    model: &Model,
+    flow: &ControlFlowGraph,
+    id: StatementId,
+    first: usize,
+) -> Option<Turn> {
+    let me = flow.number(CfgNode::Statement(id));
     let around = enclosing_loop(model, id);
-    let header = around.map(|l| flow.number(Point::Statement(l)));
+    let header = around.map(|l| flow.number(CfgNode::Statement(l)));
     let stays = |number: usize| match (around, flow.points_at(number)) {
         (None, _) => true,
-        (Some(l), Point::Statement(at)) => at != l && model.outline.is_within(at, l),
-        (Some(_), Point::Entry | Point::Returned | Point::Left) => false,
+        (Some(l), CfgNode::Statement(at)) => at != l && model.outline.is_within(at, l),
+        (Some(_), CfgNode::Entry | CfgNode::Return | CfgNode::Exit) => false,
     };
-    let others: Vec<usize> = flow.successors(me).into_iter().filter(|&to| to != first).collect();
+    let others: Vec<usize> = flow
+        .successors(me)
+        .into_iter()
+        .filter(|&to| to != first)
+        .collect();
     let comes_back = |from: &[usize], to: usize| reaches(flow, from, to, stays);
     match (comes_back(&[first], me), comes_back(&others, me)) {
         (true, false) => return Some(Turn::Repeats),
@@ -51,27 +67,47 @@ pub(crate) fn turn_at(model: &Model, flow: &FlowGraph, id: StatementId, first: u
         (false, false) => {}
     }
     let header = header?;
-    Some(match (comes_back(&[first], header), comes_back(&others, header)) {
-        (false, _) => Turn::Leaves(repetition(model, around?)),
-        (true, false) => Turn::Repeats,
-        (true, true) => Turn::Neither,
-    })
+    Some(
+        match (comes_back(&[first], header), comes_back(&others, header)) {
+            (false, _) => Turn::Leaves(repetition(model, around?)),
+            (true, false) => Turn::Repeats,
+            (true, true) => Turn::Neither,
+        },
+    )
 }
 
 fn repetition(model: &Model, id: StatementId) -> Repetition {
-    let endless = matches!(model.program.statement(id).kind, StatementKind::While { condition: None, .. });
-    if endless { Repetition::Unbounded } else { Repetition::Bounded }
+    let endless = matches!(
+        model.program.statement(id).kind,
+        StatementKind::While {
+            condition: None,
+            ..
+        }
+    );
+    if endless {
+        Repetition::Unbounded
+    } else {
+        Repetition::Bounded
+    }
 }
 
 /// The innermost loop around a statement.
 pub(crate) fn enclosing_loop(model: &Model, id: StatementId) -> Option<StatementId> {
     model.outline.ancestors(id).find(|&above| {
-        matches!(model.program.statement(above).kind, StatementKind::Do { .. } | StatementKind::While { .. })
+        matches!(
+            model.program.statement(above).kind,
+            StatementKind::Do { .. } | StatementKind::While { .. }
+        )
     })
 }
 
 /// Whether control gets from one of some points to another without leaving those that `stays` tells.
-fn reaches(flow: &FlowGraph, from: &[usize], to: usize, stays: impl Fn(usize) -> bool) -> bool {
+fn reaches(
+    flow: &ControlFlowGraph,
+    from: &[usize],
+    to: usize,
+    stays: impl Fn(usize) -> bool,
+) -> bool {
     let mut seen = vec![false; flow.len()];
     let mut stack = from.to_vec();
     while let Some(at) = stack.pop() {

@@ -5,12 +5,12 @@ use crate::aliased_dummies;
 use crate::bit_set::BitSet;
 use crate::call_graph::CallGraph;
 use crate::effects::{Definition, Effects, Via};
-use crate::file_order::FileOrder;
+use crate::io_ordering::IoOrdering;
 use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
-use crate::levels::MessageClass;
 use crate::locations::{LocationId, Locations};
-use crate::outline::Outline;
+use crate::message_levels::MessageClass;
 use crate::rules::{Rule, holds};
+use crate::statement_tree::Outline;
 
 /// What a slice is computed from.
 pub(crate) struct Model<'a> {
@@ -32,7 +32,7 @@ pub(crate) struct Model<'a> {
     /// Dummies that may be one with others, or with what their procedures name themselves; and their parts.
     pub(crate) aliased: BitSet,
     /// In which order files are written and read.
-    pub(crate) file_order: FileOrder,
+    pub(crate) file_order: IoOrdering,
 }
 
 impl<'a> Model<'a> {
@@ -52,12 +52,20 @@ impl<'a> Model<'a> {
                 writers[definition.location.index()].push((id, definition));
             }
         }
-        let (mut own_variables, mut known_as) =
-            (vec![Vec::new(); program.procedures.len()], vec![Vec::new(); writers.len()]);
+        let (mut own_variables, mut known_as) = (
+            vec![Vec::new(); program.procedures.len()],
+            vec![Vec::new(); writers.len()],
+        );
         for (i, variable) in program.variables.iter().enumerate() {
             let id = VariableId(i as u32);
-            variable.owner.into_iter().for_each(|ProcedureId(p)| own_variables[p as usize].push(id));
-            locations.of_variable(id).into_iter().for_each(|location| known_as[location.index()].push(id));
+            variable
+                .owner
+                .into_iter()
+                .for_each(|ProcedureId(p)| own_variables[p as usize].push(id));
+            locations
+                .of_variable(id)
+                .into_iter()
+                .for_each(|location| known_as[location.index()].push(id));
         }
         let mut model = Model {
             program,
@@ -71,11 +79,15 @@ impl<'a> Model<'a> {
             own_variables,
             known_as,
             aliased: BitSet::default(),
-            file_order: FileOrder::default(),
+            file_order: IoOrdering::default(),
         };
         model.aliased = aliased_dummies::find(&model);
-        model.file_order = FileOrder::of(&model);
-        model.followed = if precise { followed(&model) } else { vec![false; 2 * model.locations.count()] };
+        model.file_order = IoOrdering::of(&model);
+        model.followed = if precise {
+            followed(&model)
+        } else {
+            vec![false; 2 * model.locations.count()]
+        };
         model
     }
 
@@ -92,23 +104,42 @@ impl<'a> Model<'a> {
 fn followed(model: &Model) -> Vec<bool> {
     let mut followed = vec![false; 2 * model.locations.count()];
     for (i, variable) in model.program.variables.iter().enumerate() {
-        let Some(location) = model.locations.of_variable(VariableId(i as u32)) else { continue };
+        let Some(location) = model.locations.of_variable(VariableId(i as u32)) else {
+            continue;
+        };
         let place = model.locations.get(location);
-        let is_main = variable.owner.is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
+        let is_main = variable
+            .owner
+            .is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
         let once = is_main || !holds(Rule::SavedStays);
-        let in_frame = place.frame.is_some() || (once && matches!(variable.storage, Storage::Static));
-        let is_whole = variable.owner.is_some_and(|p| model.program.procedure(p).is_whole);
+        let in_frame =
+            place.frame.is_some() || (once && matches!(variable.storage, Storage::Static));
+        let is_whole = variable
+            .owner
+            .is_some_and(|p| model.program.procedure(p).is_whole);
         let scalar = !place.is_array || !holds(Rule::PartsLeaveTheRest);
         followed[location.index()] = in_frame && place.is_private && scalar && !is_whole;
     }
     for id in model.outline.all() {
         let effects = model.effects.of_statement(id);
         let late = |class: &MessageClass| matches!(class, MessageClass::PointToPoint(_));
-        let sent = effects.sends.iter().filter(|(class, _)| late(class)).map(|&(_, location)| location);
+        let sent = effects
+            .sends
+            .iter()
+            .filter(|(class, _)| late(class))
+            .map(|&(_, location)| location);
         let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
-        let received = effects.definitions.iter().filter(arriving).map(|d| d.location);
-        sent.chain(received).for_each(|location| followed[location.index()] = false);
+        let received = effects
+            .definitions
+            .iter()
+            .filter(arriving)
+            .map(|d| d.location);
+        sent.chain(received)
+            .for_each(|location| followed[location.index()] = false);
     }
-    model.aliased.iter().for_each(|number| followed[number] = false);
+    model
+        .aliased
+        .iter()
+        .for_each(|number| followed[number] = false);
     followed
 }

@@ -3,7 +3,7 @@
 /// What a procedure does with the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Its answer hangs on them.
+    /// Its answer depends on them.
     Asks,
     /// It changes some of them.
     Sets,
@@ -11,7 +11,9 @@ pub(crate) enum Access {
 
 /// Of a procedure by its name, in lower case.
 pub(crate) fn access(name: &str) -> Option<Access> {
-    let is_apart = ["lock", "wtime", "wtick"].iter().any(|end| name.ends_with(end));
+    let is_apart = ["lock", "wtime", "wtick"]
+        .iter()
+        .any(|end| name.ends_with(end));
     let name = name.strip_prefix("omp_").filter(|_| !is_apart)?;
     if name.starts_with("set_") {
         return Some(Access::Sets);

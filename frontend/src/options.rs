@@ -18,11 +18,11 @@ pub struct Options {
     /// What may be assumed beside.
     pub proposals: Proposals,
     /// Whether to look for what could be assumed beside.
-    pub offers: bool,
+    pub suggested_assumptions: bool,
     /// Whether to look for what makes a large slice large.
     pub slice_cause: bool,
     /// The statement of which is asked what would have to be assumed for it to leave the slice.
-    pub why_not: Option<LineRequest>,
+    pub removal_conditions: Option<LineRequest>,
 }
 
 /// A line of a file.

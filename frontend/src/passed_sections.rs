@@ -1,9 +1,9 @@
 //! Dummies that take arrays as they lie, and which some caller passes a section that does not lie in one piece: passed on to
 //! what takes arrays in one piece, they are copied.
 //!
-//! Not here: what is copied where ([`crate::array_work`]).
+//! Not here: what is copied where ([`crate::array_operations`]).
 
-use crate::array_work;
+use crate::array_operations;
 use crate::call_graph;
 use crate::ir::{ProcedureId, Program, VariableId};
 use std::collections::BTreeSet;
@@ -22,12 +22,17 @@ fn further(program: &mut Program) -> usize {
         for call in call_graph::calls(&statement.kind) {
             for (position, argument) in call.arguments.iter().enumerate() {
                 let Some(argument) = argument else { continue };
-                let dummies = call.callee.procedures().iter().filter_map(|&p| dummy(program, p, position));
+                let dummies = call
+                    .callee
+                    .procedures()
+                    .iter()
+                    .filter_map(|&p| dummy(program, p, position));
                 let new = dummies.filter(|&dummy| {
-                    array_work::takes_any(program, dummy) && !program.variable(dummy).attributes.in_pieces
+                    array_operations::accepts_noncontiguous(program, dummy)
+                        && !program.variable(dummy).attributes.in_pieces
                 });
                 let new: Vec<VariableId> = new.collect();
-                if !new.is_empty() && array_work::is_in_pieces(program, argument) {
+                if !new.is_empty() && array_operations::is_noncontiguous(program, argument) {
                     found.extend(new);
                 }
             }
@@ -40,5 +45,10 @@ fn further(program: &mut Program) -> usize {
 }
 
 fn dummy(program: &Program, procedure: ProcedureId, position: usize) -> Option<VariableId> {
-    program.procedure(procedure).dummies.get(position).copied().flatten()
+    program
+        .procedure(procedure)
+        .dummies
+        .get(position)
+        .copied()
+        .flatten()
 }

@@ -14,14 +14,14 @@ pub(crate) enum Because {
     /// It is a recorded MPI call.
     MpiCall,
     /// It calls what calls MPI, or what holds an end of the section.
-    LeadsToMpi,
+    ReachesMpi,
     /// It decides whether the compute block with this first statement runs.
     Mark(StatementId),
     /// It decides whether an end of the section is passed.
     Section(StatementId),
-    /// A work term of the block with this first statement hangs on it.
+    /// A work term of the block with this first statement depends on it.
     WorkTerm(StatementId),
-    /// How much memory this statement allocates or frees hangs on it.
+    /// How much memory this statement allocates or frees depends on it.
     Memory(StatementId),
     /// It writes this place.
     Defines(LocationId),
@@ -29,7 +29,7 @@ pub(crate) enum Because {
     Decides(StatementId),
     /// This statement stands in it.
     Encloses(StatementId),
-    /// Bounds of this procedure's arrays hang on it.
+    /// Bounds of this procedure's arrays depend on it.
     Specification(ProcedureId),
     /// The run may end there, in this procedure.
     Stops(ProcedureId),
@@ -43,7 +43,10 @@ impl Slicer<'_> {
     /// The slice as others see it.
     pub(crate) fn result(&self) -> Slice {
         let reasons = self.reasons.iter().map(|reason| {
-            reason.map(|(by, because)| Reason { needed_by: by, because: self.sentence(because) })
+            reason.map(|(by, because)| Reason {
+                needed_by: by,
+                because: self.sentence(because),
+            })
         });
         let all = self.model.outline.all().collect::<BTreeSet<_>>();
         let kept = all.iter().filter(|id| self.kept[id.0 as usize]).count() as u64;
@@ -58,20 +61,34 @@ impl Slicer<'_> {
     }
 
     fn sentence(&self, because: Because) -> String {
-        let line =
-            |statement: StatementId| self.model.lines.get(statement.0 as usize).copied().unwrap_or_default();
+        let line = |statement: StatementId| {
+            self.model
+                .lines
+                .get(statement.0 as usize)
+                .copied()
+                .unwrap_or_default()
+        };
         let procedure = |id: ProcedureId| &self.model.program.procedure(id).name;
         match because {
             Because::MpiCall => "is an MPI call".into(),
-            Because::LeadsToMpi if self.model.calls.marks.is_empty() => "leads to MPI calls".into(),
-            Because::LeadsToMpi => "leads to MPI calls or to an end of the section".into(),
-            Because::Mark(first) => format!("decides whether the block at line {} runs", line(first)),
+            Because::ReachesMpi if self.model.calls.marks.is_empty() => "leads to MPI calls".into(),
+            Because::ReachesMpi => "leads to MPI calls or to an end of the section".into(),
+            Because::Mark(first) => {
+                format!("decides whether the block at line {} runs", line(first))
+            }
             Because::Section(at) => {
-                format!("decides whether the section's end at line {} is passed", line(at))
+                format!(
+                    "decides whether the section's end at line {} is passed",
+                    line(at)
+                )
             }
             Because::WorkTerm(at) => format!("decides the work of the block at line {}", line(at)),
-            Because::Memory(at) => format!("decides how much memory line {} takes or frees", line(at)),
-            Because::Defines(location) => format!("defines {}", self.model.locations.get(location).name),
+            Because::Memory(at) => {
+                format!("decides how much memory line {} takes or frees", line(at))
+            }
+            Because::Defines(location) => {
+                format!("defines {}", self.model.locations.get(location).name)
+            }
             Because::Decides(statement) => format!("decides whether line {} runs", line(statement)),
             Because::Encloses(statement) => format!("encloses line {}", line(statement)),
             Because::Specification(id) => format!("defines bounds of arrays of {}", procedure(id)),
@@ -88,7 +105,7 @@ impl Slicer<'_> {
 
 /// Local functions that change what no variable of the program holds: what a handle stands for, or the library
 /// itself. What they change shows in later calls, so they stay wherever they stand. Nothing
-/// hangs on what is freed: that may go.
+/// depends on what is freed: that may go.
 const CHANGING: [&str; 31] = [
     "MPI_Add_error_string",
     "MPI_Attr_delete",
@@ -129,7 +146,9 @@ pub(crate) fn criterion(model: &Model, id: StatementId) -> Option<Because> {
     let mut because = None;
     for call in call_graph::calls(&model.program.statement(id).kind) {
         match call.callee {
-            Callee::Mpi(function) if function.kind.is_recorded() || CHANGING.contains(&function.name) => {
+            Callee::Mpi(function)
+                if function.kind.is_recorded() || CHANGING.contains(&function.name) =>
+            {
                 return Some(Because::MpiCall);
             }
             Callee::UnknownMpi(_) => return Some(Because::MpiCall),
@@ -139,8 +158,8 @@ pub(crate) fn criterion(model: &Model, id: StatementId) -> Option<Because> {
             | Callee::External(_)
             | Callee::Intrinsic(_)
             | Callee::Variable(_) => {
-                if model.calls.call_leads(call.callee) {
-                    because = Some(Because::LeadsToMpi);
+                if model.calls.call_reaches_mpi(call.callee) {
+                    because = Some(Because::ReachesMpi);
                 }
             }
         }

@@ -18,7 +18,9 @@ pub(crate) fn walk<'a>(expression: &'a Expression, visit: &mut impl FnMut(&'a Ex
     match expression {
         Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) => {}
         Expression::Reference { subscripts, .. } => {
-            subscripts.iter().for_each(|subscript| walk_subscript(subscript, visit));
+            subscripts
+                .iter()
+                .for_each(|subscript| walk_subscript(subscript, visit));
         }
         Expression::Call { arguments, .. } | Expression::Other(arguments) => {
             arguments.iter().for_each(|argument| walk(argument, visit));
@@ -34,8 +36,15 @@ pub(crate) fn walk<'a>(expression: &'a Expression, visit: &mut impl FnMut(&'a Ex
 fn walk_subscript<'a>(subscript: &'a Subscript, visit: &mut impl FnMut(&'a Expression)) {
     match subscript {
         Subscript::Element(expression) => walk(expression, visit),
-        Subscript::Section { lower, upper, stride } => {
-            [lower, upper, stride].into_iter().flatten().for_each(|bound| walk(bound, visit));
+        Subscript::Section {
+            lower,
+            upper,
+            stride,
+        } => {
+            [lower, upper, stride]
+                .into_iter()
+                .flatten()
+                .for_each(|bound| walk(bound, visit));
         }
     }
 }
@@ -46,9 +55,11 @@ pub(crate) fn subscript_parts(subscripts: &[Subscript]) -> Vec<&Expression> {
         .iter()
         .flat_map(|subscript| match subscript {
             Subscript::Element(expression) => vec![expression],
-            Subscript::Section { lower, upper, stride } => {
-                [lower, upper, stride].into_iter().flatten().collect()
-            }
+            Subscript::Section {
+                lower,
+                upper,
+                stride,
+            } => [lower, upper, stride].into_iter().flatten().collect(),
         })
         .collect()
 }
@@ -134,7 +145,7 @@ const ANSWERING: [&str; 9] = [
 ];
 
 /// Whether an intrinsic subroutine writes all its arguments, whatever they hold.
-pub(crate) fn only_answers(subroutine: &str) -> bool {
+pub(crate) fn is_inquiry(subroutine: &str) -> bool {
     ANSWERING.contains(&subroutine)
 }
 
@@ -146,29 +157,45 @@ pub(crate) fn writes_arguments(subroutine: &str) -> bool {
 /// What an expression reads the values of: not what it only asks about.
 pub(crate) fn values(expression: &Expression) -> Vec<Designated<'_>> {
     let mut found = Vec::new();
-    gather_values(expression, &mut found);
+    collect_values(expression, &mut found);
     found
 }
 
-fn gather_values<'a>(expression: &'a Expression, found: &mut Vec<Designated<'a>>) {
+fn collect_values<'a>(expression: &'a Expression, found: &mut Vec<Designated<'a>>) {
     match expression {
-        Expression::Call { callee: Callee::Intrinsic(name), arguments } if INQUIRIES.contains(&&name[..]) => {
-            let Some((asked, rest)) = arguments.split_first() else { return };
-            let evaluated = if base(asked).is_some() { address(asked) } else { vec![asked] };
-            evaluated.into_iter().chain(rest).for_each(|part| gather_values(part, found));
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } if INQUIRIES.contains(&&name[..]) => {
+            let Some((asked, rest)) = arguments.split_first() else {
+                return;
+            };
+            let evaluated = if base(asked).is_some() {
+                address(asked)
+            } else {
+                vec![asked]
+            };
+            evaluated
+                .into_iter()
+                .chain(rest)
+                .for_each(|part| collect_values(part, found));
         }
         Expression::Integer(_) | Expression::Literal(_) => {}
         Expression::Variable(_) | Expression::Reference { .. } => {
             found.extend(designated(expression));
-            address(expression).into_iter().for_each(|part| gather_values(part, found));
+            address(expression)
+                .into_iter()
+                .for_each(|part| collect_values(part, found));
         }
         Expression::Call { arguments, .. } | Expression::Other(arguments) => {
-            arguments.iter().for_each(|argument| gather_values(argument, found));
+            arguments
+                .iter()
+                .for_each(|argument| collect_values(argument, found));
         }
-        Expression::Unary { operand, .. } => gather_values(operand, found),
+        Expression::Unary { operand, .. } => collect_values(operand, found),
         Expression::Binary { left, right, .. } => {
-            gather_values(left, found);
-            gather_values(right, found);
+            collect_values(left, found);
+            collect_values(right, found);
         }
     }
 }
@@ -218,19 +245,23 @@ pub(crate) fn expressions(kind: &StatementKind) -> Vec<&Expression> {
     match kind {
         StatementKind::Assign { target, value } => vec![target, value],
         StatementKind::Call { arguments, .. } => arguments.iter().flatten().collect(),
-        StatementKind::If { branches, .. } => branches.iter().map(|(condition, _)| condition).collect(),
+        StatementKind::If { branches, .. } => {
+            branches.iter().map(|(condition, _)| condition).collect()
+        }
         StatementKind::Do { from, to, step, .. } => [from, to].into_iter().chain(step).collect(),
         StatementKind::While { condition, .. } => condition.iter().collect(),
-        StatementKind::Select { selector, cases } => {
-            std::iter::once(selector).chain(cases.iter().flat_map(|(values, _)| values)).collect()
-        }
+        StatementKind::Select { selector, cases } => std::iter::once(selector)
+            .chain(cases.iter().flat_map(|(values, _)| values))
+            .collect(),
         StatementKind::Scoped { reads, .. } => reads.iter().collect(),
-        StatementKind::Point { pointer, target } => vec![pointer, target],
+        StatementKind::PointerAssignment { pointer, target } => vec![pointer, target],
         StatementKind::Goto { selector, .. } => selector.iter().collect(),
         StatementKind::InputOutput(io) => io_expressions(io),
-        StatementKind::Allocate { length, objects, status } => {
-            length.iter().chain(objects).chain(status).collect()
-        }
+        StatementKind::Allocate {
+            length,
+            objects,
+            status,
+        } => length.iter().chain(objects).chain(status).collect(),
         StatementKind::Deallocate { objects, status } => objects.iter().chain(status).collect(),
         StatementKind::Opaque { reads, writes } => reads.iter().chain(writes).collect(),
         StatementKind::Exit(_)
@@ -247,5 +278,9 @@ fn io_expressions(io: &InputOutput) -> Vec<&Expression> {
         IoUnit::Number(unit) | IoUnit::Internal(unit) => Some(unit),
         IoUnit::Standard | IoUnit::None => None,
     };
-    unit.into_iter().chain(&io.file).chain(&io.reads).chain(&io.writes).collect()
+    unit.into_iter()
+        .chain(&io.file)
+        .chain(&io.reads)
+        .chain(&io.writes)
+        .collect()
 }

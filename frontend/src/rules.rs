@@ -4,7 +4,7 @@
 
 use crate::effects::Via;
 use crate::ir::{StatementId, StatementKind};
-use crate::levels::MessageClass;
+use crate::message_levels::MessageClass;
 use crate::model::Model;
 
 /// A rule.
@@ -67,7 +67,7 @@ pub enum Rule {
     StatusesTell,
     /// Collectives of one function, and messages between two, meet unless all say of what sort they are.
     CollectivesMeet,
-    /// Random numbers hang on those before.
+    /// Random numbers depend on those before.
     RandomNumbersGoOn,
     /// What is made of a function's value may be wanted.
     ValuesAreWanted,
@@ -128,7 +128,10 @@ static BROKEN: std::sync::atomic::AtomicU8 = std::sync::atomic::AtomicU8::new(0)
 /// Breaks a rule for all analyses of the process; `None`: all hold again.
 #[cfg(feature = "mutations")]
 pub fn break_rule(rule: Option<Rule>) {
-    BROKEN.store(rule.map_or(0, |rule| rule as u8), std::sync::atomic::Ordering::SeqCst);
+    BROKEN.store(
+        rule.map_or(0, |rule| rule as u8),
+        std::sync::atomic::Ordering::SeqCst,
+    );
 }
 
 /// Whether a rule holds.
@@ -156,6 +159,9 @@ pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> boo
 
 /// Where a statement is no CALL, functions are what it calls.
 pub(crate) fn functions_write(model: &Model, statement: StatementId) -> bool {
-    let is_call = matches!(model.program.statement(statement).kind, StatementKind::Call { .. });
+    let is_call = matches!(
+        model.program.statement(statement).kind,
+        StatementKind::Call { .. }
+    );
     is_call || holds(Rule::FunctionsWrite)
 }

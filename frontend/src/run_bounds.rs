@@ -3,7 +3,7 @@
 
 use crate::call_graph::{self, CallGraph};
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
-use crate::outline::Outline;
+use crate::statement_tree::Outline;
 use std::collections::BTreeSet;
 
 /// Functions that begin the run of MPI.
@@ -33,15 +33,26 @@ pub(crate) fn outside(
     inside: &[StatementId],
     goes_on: impl Fn(StatementId) -> bool,
 ) -> Outside {
-    let bounds = Bounds { program, outline, calls };
+    let bounds = Bounds {
+        program,
+        outline,
+        calls,
+    };
     let of = |functions: &[&str]| -> Vec<StatementId> {
         let found = bounds.calls_of(functions, inside).into_iter();
-        found.filter(|&call| inside.contains(&call) || goes_on(call)).collect()
+        found
+            .filter(|&call| inside.contains(&call) || goes_on(call))
+            .collect()
     };
     let (inits, finals) = (of(&INIT), of(&FINALIZE));
     let first = only(inits.iter().map(|&call| bounds.behind(call)));
     let last = only(finals.iter().map(|&call| bounds.outermost(call)));
-    Outside { begins_before: !inits.is_empty(), ends_behind: !finals.is_empty(), first, last }
+    Outside {
+        begins_before: !inits.is_empty(),
+        ends_behind: !finals.is_empty(),
+        first,
+        last,
+    }
 }
 
 /// What all are, if they are the same.
@@ -113,7 +124,9 @@ impl Bounds<'_> {
     fn only_call(&self, procedure: ProcedureId) -> Option<StatementId> {
         let calls_it = |id: &StatementId| {
             let calls = call_graph::calls(&self.program.statement(*id).kind);
-            calls.iter().any(|call| self.calls.targets(call.callee).contains(&procedure))
+            calls
+                .iter()
+                .any(|call| self.calls.targets(call.callee).contains(&procedure))
         };
         only(self.outline.all().filter(calls_it).map(Some))
     }

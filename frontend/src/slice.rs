@@ -9,19 +9,19 @@
 mod files;
 mod procedures;
 
-use crate::assumed::Clause;
+use crate::assumed_outcomes::Clause;
 use crate::control::Control;
-use crate::effects::{Answer, ConditionEffects, Definition, StatementEffects, Unnamed, Via};
-use crate::flow_graph::Point;
+use crate::control_flow_graph::CfgNode;
+use crate::dependence_graph::Need;
+use crate::effects::{Answer, ConditionEffects, Definition, IndirectEffect, StatementEffects, Via};
 use crate::ir::{Expression, ProcedureId, StatementId};
-use crate::levels::{MessageClass, Needed};
 use crate::locations::LocationId;
+use crate::message_levels::{MessageClass, Needed};
 use crate::model::Model;
-use crate::needs::Need;
-use crate::outline::{self};
 use crate::reasons::{Because, criterion};
 use crate::references;
 use crate::rules::{Rule, holds, is_written};
+use crate::statement_tree::{self};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A growing slice.
@@ -44,7 +44,7 @@ pub(crate) struct Slicer<'a> {
     /// By procedure that meets nobody: the files that it reads, and where.
     files_read: Vec<BTreeSet<(LocationId, StatementId)>>,
     /// Whose calls all stay.
-    callers_kept: BTreeSet<Unnamed>,
+    callers_kept: BTreeSet<IndirectEffect>,
     /// Whether everything global is needed.
     globals_needed: bool,
     /// Which messages are needed.
@@ -58,14 +58,26 @@ pub(crate) struct Slicer<'a> {
 
 #[derive(Clone, Copy, Debug)]
 enum Task {
-    Keep { statement: StatementId, by: Option<StatementId>, because: Because },
-    Need { location: LocationId, at: Point, by: Option<StatementId>, because: Because },
+    Keep {
+        statement: StatementId,
+        by: Option<StatementId>,
+        because: Because,
+    },
+    Need {
+        location: LocationId,
+        at: CfgNode,
+        by: Option<StatementId>,
+        because: Because,
+    },
 }
 
 impl<'a> Slicer<'a> {
     /// An empty slice.
     pub(crate) fn new(model: &'a Model<'a>, control: &'a Control) -> Self {
-        let (statements, procedures) = (model.program.statements.len(), model.program.procedures.len());
+        let (statements, procedures) = (
+            model.program.statements.len(),
+            model.program.procedures.len(),
+        );
         let places = 2 * model.locations.count();
         Slicer {
             model,
@@ -101,10 +113,11 @@ impl<'a> Slicer<'a> {
             if self.control.unreachable[block[0].0 as usize] {
                 continue;
             }
-            self.keep_way(block, None, Because::Mark(block[0]));
+            self.keep_path(block, None, Because::Mark(block[0]));
         }
         for (id, procedure) in (0..).map(ProcedureId).zip(&self.model.program.procedures) {
-            let is_called_back = self.model.effects.callbacks.is_whole(id) && holds(Rule::MpiCallsBack);
+            let is_called_back =
+                self.model.effects.callbacks.is_whole(id) && holds(Rule::MpiCallsBack);
             if procedure.is_whole || is_called_back {
                 let all = self.model.outline.of_procedure(id);
                 for &statement in all {
@@ -113,17 +126,22 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
-        for procedure in self.model.effects.callbacks.called_by_others() {
-            self.leave_to_outside(procedure);
+        for procedure in self.model.effects.callbacks.called_externally() {
+            self.defer_to_callers(procedure);
         }
         if let Some(main) = self.model.program.main {
-            self.enliven(main, None);
+            self.mark_live(main, None);
         }
         self.run();
     }
 
     /// The way to a statement stays, not itself.
-    pub(crate) fn keep_way(&mut self, block: &[StatementId], by: Option<StatementId>, because: Because) {
+    pub(crate) fn keep_path(
+        &mut self,
+        block: &[StatementId],
+        by: Option<StatementId>,
+        because: Because,
+    ) {
         for above in self.model.outline.ancestors(block[0]) {
             self.keep(above, by, because);
         }
@@ -133,16 +151,32 @@ impl<'a> Slicer<'a> {
     }
 
     /// All that an expression reads is needed before a statement.
-    pub(crate) fn need_expression(&mut self, expression: &Expression, at: StatementId, because: Because) {
+    pub(crate) fn need_expression(
+        &mut self,
+        expression: &Expression,
+        at: StatementId,
+        because: Because,
+    ) {
         let locations = &self.model.locations;
-        for place in references::values(expression).into_iter().filter_map(|named| locations.at(named)) {
+        for place in references::values(expression)
+            .into_iter()
+            .filter_map(|named| locations.at(named))
+        {
             for location in locations.innermost(place) {
-                self.need(location, Point::Statement(at), None, because);
+                self.need(location, CfgNode::Statement(at), None, because);
             }
         }
-        for place in references::named(expression).into_iter().filter_map(|named| locations.at(named)) {
+        for place in references::named(expression)
+            .into_iter()
+            .filter_map(|named| locations.at(named))
+        {
             for location in locations.with_wholes(place) {
-                self.need(locations.existence(location), Point::Statement(at), None, because);
+                self.need(
+                    locations.existence(location),
+                    CfgNode::Statement(at),
+                    None,
+                    because,
+                );
             }
         }
     }
@@ -162,29 +196,32 @@ impl<'a> Slicer<'a> {
             return self.needed[location.index()] || !(is_written || is_passed);
         }
         let procedure = model.program.statement(before).procedure;
-        let points =
-            self.control.reaching[procedure.0 as usize].definitions(location, Point::Statement(before));
+        let points = self.control.reaching[procedure.0 as usize]
+            .definitions(location, CfgNode::Statement(before));
         points.is_some_and(|points| points.into_iter().all(|point| self.makes(location, point)))
     }
 
-    fn makes(&self, location: LocationId, point: Point) -> bool {
+    fn makes(&self, location: LocationId, point: CfgNode) -> bool {
         match point {
-            Point::Statement(id) => {
+            CfgNode::Statement(id) => {
                 let effects = self.effects_of(id);
                 let is_whole = effects.apart.is_none() || self.wanted[id.0 as usize];
                 // Messages of which nobody needs what they bring are only recorded.
-                let mut made = effects.definitions.iter().filter(|made| made.location == location);
+                let mut made = effects
+                    .definitions
+                    .iter()
+                    .filter(|made| made.location == location);
                 let is_brought = made.all(|made| match made.via {
                     Via::Payload(class) => self.messages.payload.contains(&class),
                     Via::Own | Via::Envelope | Via::Dummy(..) => true,
                 });
                 self.kept[id.0 as usize] && is_whole && is_brought
             }
-            Point::Entry => {
+            CfgNode::Entry => {
                 let is_passed = self.model.locations.get(location).dummy.is_some();
                 !is_passed || self.entered[location.index()]
             }
-            Point::Returned | Point::Left => false,
+            CfgNode::Return | CfgNode::Exit => false,
         }
     }
 
@@ -196,13 +233,24 @@ impl<'a> Slicer<'a> {
     /// Works off so many tasks. Whether none is left.
     pub(crate) fn run_at_most(&mut self, tasks: usize) -> bool {
         for _ in 0..tasks {
-            let Some(task) = self.tasks.pop_front() else { break };
+            let Some(task) = self.tasks.pop_front() else {
+                break;
+            };
             match task {
-                Task::Keep { statement, by, because } => {
+                Task::Keep {
+                    statement,
+                    by,
+                    because,
+                } => {
                     self.cause = Need::Statement(statement);
                     self.take(statement, by, because);
                 }
-                Task::Need { location, at, by, because } => {
+                Task::Need {
+                    location,
+                    at,
+                    by,
+                    because,
+                } => {
                     self.cause = self.place(location, at);
                     self.find_writers(location, at, by, because);
                 }
@@ -220,16 +268,16 @@ impl<'a> Slicer<'a> {
     }
 
     /// Works something off in the name of another need.
-    fn for_the_sake_of(&mut self, cause: Need, work: impl FnOnce(&mut Self)) {
+    fn keep_for(&mut self, cause: Need, work: impl FnOnce(&mut Self)) {
         let before = std::mem::replace(&mut self.cause, cause);
         work(self);
         self.cause = before;
     }
 
     /// A place that is needed at a point; of places that are not followed, at any.
-    fn place(&self, location: LocationId, at: Point) -> Need {
-        let at_point =
-            self.model.followed[location.index()] || self.model.file_order.tells_of(self.model, location);
+    fn place(&self, location: LocationId, at: CfgNode) -> Need {
+        let at_point = self.model.followed[location.index()]
+            || self.model.file_order.accesses_of(self.model, location);
         Need::Place(location, at_point.then_some(at))
     }
 
@@ -243,20 +291,40 @@ impl<'a> Slicer<'a> {
     }
 
     /// A statement stays.
-    pub(crate) fn keep(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
+    pub(crate) fn keep(
+        &mut self,
+        statement: StatementId,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
         if self.is_dead(statement) {
             return;
         }
         self.note(Need::Statement(statement));
         if !self.kept[statement.0 as usize] {
-            self.tasks.push_back(Task::Keep { statement, by, because });
+            self.tasks.push_back(Task::Keep {
+                statement,
+                by,
+                because,
+            });
         }
     }
 
-    fn need(&mut self, location: LocationId, at: Point, by: Option<StatementId>, because: Because) {
+    fn need(
+        &mut self,
+        location: LocationId,
+        at: CfgNode,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
         self.note(self.place(location, at));
         if !self.needed[location.index()] {
-            self.tasks.push_back(Task::Need { location, at, by, because });
+            self.tasks.push_back(Task::Need {
+                location,
+                at,
+                by,
+                because,
+            });
         }
     }
 
@@ -273,40 +341,56 @@ impl<'a> Slicer<'a> {
         for &decider in &self.control.deciders[statement.0 as usize] {
             self.decide(decider, me, Because::Decides(statement));
         }
-        self.enliven(self.model.program.statement(statement).procedure, me);
+        self.mark_live(self.model.program.statement(statement).procedure, me);
         if self.effects_of(statement).apart.is_some() {
             return self.evaluate(statement);
         }
         if self.effects_of(statement).conditions.is_empty() {
-            let evaluation = Need::Evaluation(Clause { statement, number: 0 });
+            let evaluation = Need::Evaluation(Clause {
+                statement,
+                number: 0,
+            });
             self.note(evaluation);
-            return self.for_the_sake_of(evaluation, |slicer| slicer.evaluate(statement));
+            return self.keep_for(evaluation, |slicer| slicer.evaluate(statement));
         }
         for (number, condition) in self.effects_of(statement).conditions.iter().enumerate() {
             let evaluation = Need::Evaluation(Clause { statement, number });
             self.note(evaluation);
-            self.for_the_sake_of(evaluation, |slicer| slicer.evaluate_condition(statement, condition));
+            self.keep_for(evaluation, |slicer| {
+                slicer.evaluate_condition(statement, condition)
+            });
         }
     }
 
     /// The value that a statement makes is needed, of one that could stay for its calls alone.
     fn want(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
-        let Some(apart) = effects.apart.as_ref().filter(|_| !self.is_dead(statement)) else { return };
-        let evaluation = Need::Evaluation(Clause { statement, number: 0 });
+        let Some(apart) = effects.apart.as_ref().filter(|_| !self.is_dead(statement)) else {
+            return;
+        };
+        let evaluation = Need::Evaluation(Clause {
+            statement,
+            number: 0,
+        });
         self.note(evaluation);
         let known = std::mem::replace(&mut self.wanted[statement.0 as usize], true);
         if known || !holds(Rule::ValuesAreWanted) {
             return;
         }
-        self.for_the_sake_of(evaluation, |slicer| {
-            apart.for_value.iter().for_each(|&used| slicer.need_at(used, statement));
-            let answers = effects.calls.iter().filter(|call| call.answer == Answer::ForValue);
+        self.keep_for(evaluation, |slicer| {
+            apart
+                .for_value
+                .iter()
+                .for_each(|&used| slicer.need_at(used, statement));
+            let answers = effects
+                .calls
+                .iter()
+                .filter(|call| call.answer == Answer::ForValue);
             answers.for_each(|call| slicer.need_result(call.target, Some(statement)));
         });
     }
 
-    /// Whether a place is how large the statement makes something, which hangs on no value.
+    /// Whether a place is how large the statement makes something, which depends on no value.
     fn allocates_only(&self, statement: StatementId, place: LocationId) -> bool {
         self.model.locations.is_existence(place) && self.effects_of(statement).calls.is_empty()
     }
@@ -314,16 +398,23 @@ impl<'a> Slicer<'a> {
     /// What a statement reads and calls is needed.
     fn evaluate(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
-        for &used in effects.apart.as_ref().map_or(&effects.uses, |apart| &apart.for_calls) {
+        for &used in effects
+            .apart
+            .as_ref()
+            .map_or(&effects.uses, |apart| &apart.for_calls)
+        {
             self.need_at(used, statement);
         }
         if effects.touches_globals {
             self.need_globals(statement);
         }
-        effects.mentions.iter().for_each(|&mentioned| self.need_existence(mentioned, statement));
+        effects
+            .mentions
+            .iter()
+            .for_each(|&mentioned| self.need_existence(mentioned, statement));
         for &(class, sent) in &effects.sends {
             if self.messages.payload.contains(&class) {
-                self.for_the_sake_of(Need::Data(class), |slicer| slicer.need_at(sent, statement));
+                self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, statement));
             }
         }
         for index in 0..effects.calls.len() {
@@ -334,20 +425,32 @@ impl<'a> Slicer<'a> {
     /// What one of several conditions reads and calls is needed.
     fn evaluate_condition(&mut self, statement: StatementId, condition: &ConditionEffects) {
         let effects = self.effects_of(statement);
-        effects.uses[condition.uses.clone()].iter().for_each(|&used| self.need_at(used, statement));
+        effects.uses[condition.uses.clone()]
+            .iter()
+            .for_each(|&used| self.need_at(used, statement));
         if effects.touches_globals {
             self.need_globals(statement);
         }
         let mentions = &effects.mentions[condition.mentions.clone()];
-        mentions.iter().for_each(|&mentioned| self.need_existence(mentioned, statement));
-        condition.calls.clone().for_each(|index| self.take_call(statement, index));
+        mentions
+            .iter()
+            .for_each(|&mentioned| self.need_existence(mentioned, statement));
+        condition
+            .calls
+            .clone()
+            .for_each(|index| self.take_call(statement, index));
     }
 
     /// What a statement names must exist.
     fn need_existence(&mut self, mentioned: LocationId, statement: StatementId) {
         if holds(Rule::NamedExists) {
             let existence = self.model.locations.existence(mentioned);
-            self.need(existence, Point::Statement(statement), Some(statement), Because::Defines(mentioned));
+            self.need(
+                existence,
+                CfgNode::Statement(statement),
+                Some(statement),
+                Because::Defines(mentioned),
+            );
         }
     }
 
@@ -358,11 +461,15 @@ impl<'a> Slicer<'a> {
             return;
         }
         let model = self.model;
-        self.for_the_sake_of(Need::Globals, |slicer| {
-            model.effects.globals.iter().for_each(|location| slicer.need_at(location, statement));
+        self.keep_for(Need::Globals, |slicer| {
+            model
+                .effects
+                .globals
+                .iter()
+                .for_each(|location| slicer.need_at(location, statement));
         });
         self.globals_needed = !model.outline.ancestors(statement).any(|above| {
-            let variable = outline::do_variable(&model.program.statement(above).kind);
+            let variable = statement_tree::do_variable(&model.program.statement(above).kind);
             let counted = variable.and_then(|v| model.locations.of_variable(v));
             counted.is_some_and(|location| model.effects.globals.contains(location))
         });
@@ -371,31 +478,50 @@ impl<'a> Slicer<'a> {
     /// A place is needed where a statement reads it. A DO around it that counts in it satisfies it.
     fn need_at(&mut self, location: LocationId, statement: StatementId) {
         let counts = |above: StatementId| {
-            let variable = outline::do_variable(&self.model.program.statement(above).kind);
+            let variable = statement_tree::do_variable(&self.model.program.statement(above).kind);
             variable.and_then(|v| self.model.locations.of_variable(v)) == Some(location)
         };
-        if !self.model.followed[location.index()] && self.model.outline.ancestors(statement).any(counts) {
+        if !self.model.followed[location.index()]
+            && self.model.outline.ancestors(statement).any(counts)
+        {
             return;
         }
-        self.need(location, Point::Statement(statement), Some(statement), Because::Defines(location));
+        self.need(
+            location,
+            CfgNode::Statement(statement),
+            Some(statement),
+            Because::Defines(location),
+        );
     }
 
     fn decide(&mut self, decider: StatementId, by: Option<StatementId>, because: Because) {
         self.note(Need::Decision(decider));
-        self.for_the_sake_of(Need::Decision(decider), |slicer| slicer.keep(decider, by, because));
+        self.keep_for(Need::Decision(decider), |slicer| {
+            slicer.keep(decider, by, because)
+        });
         if std::mem::replace(&mut self.deciding[decider.0 as usize], true) {
             return;
         }
         for call in &self.effects_of(decider).calls {
-            self.for_the_sake_of(Need::Decision(decider), |slicer| slicer.mind_stops(call.target, by));
+            self.keep_for(Need::Decision(decider), |slicer| {
+                slicer.need_stop_conditions(call.target, by)
+            });
         }
     }
 
-    fn find_writers(&mut self, location: LocationId, at: Point, by: Option<StatementId>, because: Because) {
+    fn find_writers(
+        &mut self,
+        location: LocationId,
+        at: CfgNode,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
         if self.model.locations.is_file(location) && !holds(Rule::FilesHold) {
             return;
         }
-        if let (Point::Statement(reader), true) = (at, self.model.file_order.tells_of(self.model, location)) {
+        if let (CfgNode::Statement(reader), true) =
+            (at, self.model.file_order.accesses_of(self.model, location))
+        {
             return self.find_writers_of_file(location, reader, by, because);
         }
         if !self.model.followed[location.index()] {
@@ -410,25 +536,30 @@ impl<'a> Slicer<'a> {
             return;
         }
         let owner = self.owner_of(location, at);
-        let reaching = owner.and_then(|p| self.control.reaching[p.0 as usize].definitions(location, at));
-        for point in reaching.unwrap_or_else(|| vec![Point::Entry]) {
+        let reaching =
+            owner.and_then(|p| self.control.reaching[p.0 as usize].definitions(location, at));
+        for point in reaching.unwrap_or_else(|| vec![CfgNode::Entry]) {
             match point {
-                Point::Statement(statement) => {
+                CfgNode::Statement(statement) => {
                     let definitions = &self.effects_of(statement).definitions;
                     for definition in definitions.iter().filter(|d| d.location == location) {
                         self.write(statement, *definition, by, because);
                     }
                 }
-                Point::Entry => self.enter(location),
-                Point::Returned | Point::Left => {}
+                CfgNode::Entry => self.enter(location),
+                CfgNode::Return | CfgNode::Exit => {}
             }
         }
     }
 
-    fn owner_of(&self, location: LocationId, at: Point) -> Option<ProcedureId> {
+    fn owner_of(&self, location: LocationId, at: CfgNode) -> Option<ProcedureId> {
         match at {
-            Point::Statement(statement) => Some(self.model.program.statement(statement).procedure),
-            Point::Entry | Point::Returned | Point::Left => self.model.locations.get(location).frame,
+            CfgNode::Statement(statement) => {
+                Some(self.model.program.statement(statement).procedure)
+            }
+            CfgNode::Entry | CfgNode::Return | CfgNode::Exit => {
+                self.model.locations.get(location).frame
+            }
         }
     }
 
@@ -447,9 +578,12 @@ impl<'a> Slicer<'a> {
         match definition.via {
             Via::Own if self.allocates_only(statement, definition.location) => {}
             Via::Own => self.want(statement),
-            Via::Dummy(_, dummy) => {
-                self.need(dummy, Point::Returned, Some(statement), Because::Defines(dummy))
-            }
+            Via::Dummy(_, dummy) => self.need(
+                dummy,
+                CfgNode::Return,
+                Some(statement),
+                Because::Defines(dummy),
+            ),
             Via::Payload(class) => self.deliver(class),
             Via::Envelope => self.messages.envelope = true,
         }
@@ -461,10 +595,20 @@ impl<'a> Slicer<'a> {
         if !self.messages.payload.insert(class) {
             return;
         }
-        let kept: Vec<StatementId> = self.model.outline.all().filter(|id| self.kept[id.0 as usize]).collect();
+        let kept: Vec<StatementId> = self
+            .model
+            .outline
+            .all()
+            .filter(|id| self.kept[id.0 as usize])
+            .collect();
         for id in kept {
-            for &(_, sent) in self.effects_of(id).sends.iter().filter(|(c, _)| *c == class) {
-                self.for_the_sake_of(Need::Data(class), |slicer| slicer.need_at(sent, id));
+            for &(_, sent) in self
+                .effects_of(id)
+                .sends
+                .iter()
+                .filter(|(c, _)| *c == class)
+            {
+                self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, id));
             }
         }
     }

@@ -2,28 +2,39 @@
 //! needs, and what is then still reached is counted.
 
 use crate::analysis::{Open, SliceCause};
-use crate::assumed::Clause;
+use crate::assumed_outcomes::Clause;
 use crate::control::Control;
-use crate::effects::Unnamed;
+use crate::dependence_graph::{DependenceGraph, Need};
+use crate::effects::IndirectEffect;
 use crate::ir::StatementId;
-use crate::levels::{Agreed, MessageClass};
+use crate::message_levels::{Agreed, MessageClass};
 use crate::model::Model;
-use crate::needs::{Need, Needs};
-use crate::why_not;
+use crate::removal_conditions;
 use std::collections::BTreeSet;
 
 /// Most candidates that are tried, those nearest to the MPI calls first.
-const MOST: usize = 200;
+const MAX_COUNT: usize = 200;
 /// Demands that account for less of the program are not worth a sentence: a hundredth.
 const LEAST: usize = 100;
 
 /// The demand without which fewest statements stay; `None` if no single one accounts for a hundredth of the program.
-pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<SliceCause> {
-    let free: BTreeSet<Clause> =
-        model.outline.all().flat_map(|id| why_not::free_clauses(model, control, id)).collect();
+pub(crate) fn find(
+    model: &Model,
+    control: &Control,
+    needs: &DependenceGraph,
+) -> Option<SliceCause> {
+    let free: BTreeSet<Clause> = model
+        .outline
+        .all()
+        .flat_map(|id| removal_conditions::free_clauses(model, control, id))
+        .collect();
     let reach = |without: Option<Need>| {
         let mut reached = BTreeSet::new();
-        let found = needs.reach(&[Need::Criterion], |need| Some(need) == without, &mut reached);
+        let found = needs.reach(
+            &[Need::Criterion],
+            |need| Some(need) == without,
+            &mut reached,
+        );
         (found, reached)
     };
     let kept = |all: &BTreeSet<Need>| all.iter().filter(|need| need.kept().is_some()).count();
@@ -31,17 +42,17 @@ pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<Sl
     let is_candidate = |need: &Need| match need {
         Need::Evaluation(clause) => free.contains(clause),
         Need::Place(place, _) => model.locations.is_file(*place),
-        Need::Data(_) | Need::Globals | Need::CallsOf(Unnamed::WithoutSource) => true,
+        Need::Data(_) | Need::Globals | Need::CallsOf(IndirectEffect::WithoutSource) => true,
         Need::Criterion
         | Need::Statement(_)
         | Need::Decision(_)
         | Need::Entry(_)
-        | Need::Ends(_)
+        | Need::Terminations(_)
         | Need::Frame(_)
-        | Need::CallsOf(Unnamed::Procedure(_)) => false,
+        | Need::CallsOf(IndirectEffect::Procedure(_)) => false,
     };
     let mut best: Option<(usize, Need)> = None;
-    for need in nearest.iter().copied().filter(is_candidate).take(MOST) {
+    for need in nearest.iter().copied().filter(is_candidate).take(MAX_COUNT) {
         let without = kept(&reach(Some(need)).1);
         if best.is_none_or(|(least, _)| without < least) {
             best = Some((without, need));
@@ -56,13 +67,17 @@ pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<Sl
     let without = without as u64;
     Some(match need {
         Need::Evaluation(clause) => {
-            let open: Vec<Open> = why_not::open(model, &[Need::Evaluation(clause)]);
-            SliceCause::Decision { open: open.into_iter().next()?, without }
+            let open: Vec<Open> = removal_conditions::open(model, &[Need::Evaluation(clause)]);
+            SliceCause::Decision {
+                open: open.into_iter().next()?,
+                without,
+            }
         }
         Need::Data(class) => {
             let mixed = matches!(
                 class,
-                MessageClass::PointToPoint(Agreed::Anything) | MessageClass::Collective(_, Agreed::Anything)
+                MessageClass::PointToPoint(Agreed::Anything)
+                    | MessageClass::Collective(_, Agreed::Anything)
             );
             SliceCause::Messages { at, mixed, without }
         }
@@ -72,7 +87,7 @@ pub(crate) fn find(model: &Model, control: &Control, needs: &Needs) -> Option<Sl
 }
 
 /// The statement that needs something, on a shortest chain of needs from the MPI calls.
-fn needing(needs: &Needs, target: Need) -> Option<StatementId> {
+fn needing(needs: &DependenceGraph, target: Need) -> Option<StatementId> {
     let chain = needs.chain_to(target);
     chain.into_iter().rev().skip(1).find_map(|need| match need {
         Need::Statement(id) | Need::Decision(id) => Some(id),

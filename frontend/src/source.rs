@@ -73,18 +73,22 @@ impl Form {
     /// content: a fixed extension whose text stands in columns 1 to 5, or continues lines by a
     /// trailing `&`, is free form.
     pub fn detect(path: &str, text: &[u8]) -> Form {
-        let extension = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        let extension = path
+            .rsplit('.')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         match extension.as_str() {
             "f90" | "f95" | "f03" | "f08" | "f18" => Form::Free,
-            "f" | "for" | "ftn" | "f77" | "fpp" if !looks_free(text) => Form::Fixed,
-            _ if looks_free(text) => Form::Free,
+            "f" | "for" | "ftn" | "f77" | "fpp" if !is_probably_free_form(text) => Form::Fixed,
+            _ if is_probably_free_form(text) => Form::Free,
             _ => Form::Fixed,
         }
     }
 }
 
 /// Whether some line could not stand in a fixed-form file.
-fn looks_free(text: &[u8]) -> bool {
+fn is_probably_free_form(text: &[u8]) -> bool {
     text.split(|&byte| byte == b'\n').any(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let comment = line.first().is_none_or(|byte| b"cC*dD!#".contains(byte));
@@ -94,7 +98,10 @@ fn looks_free(text: &[u8]) -> bool {
 
 fn has_text_before_column_six(line: &[u8]) -> bool {
     let front = &line[..line.len().min(5)];
-    let front = &front[..front.iter().position(|&byte| byte == b'\t' || byte == b'!').unwrap_or(front.len())];
+    let front = &front[..front
+        .iter()
+        .position(|&byte| byte == b'\t' || byte == b'!')
+        .unwrap_or(front.len())];
     front.iter().any(|byte| byte.is_ascii_alphabetic())
 }
 
@@ -115,7 +122,13 @@ impl Sources {
     /// Adds a file of the user's own whose lines are read as `reading` says.
     pub fn add_as(&mut self, path: &str, text: &[u8], reading: Reading) -> FileId {
         let form = reading.form.unwrap_or_else(|| Form::detect(path, text));
-        self.push(SourceFile { path: path.to_string(), text: text.to_vec(), form, reading, included: false })
+        self.push(SourceFile {
+            path: path.to_string(),
+            text: text.to_vec(),
+            form,
+            reading,
+            included: false,
+        })
     }
 
     /// The file that a line marker in a text of the form names: one that is known, or a new included one.
@@ -124,7 +137,13 @@ impl Sources {
             return FileId(index as u32);
         }
         let (text, reading) = (Vec::new(), Reading::default());
-        self.push(SourceFile { path: path.to_string(), text, form, reading, included: true })
+        self.push(SourceFile {
+            path: path.to_string(),
+            text,
+            form,
+            reading,
+            included: true,
+        })
     }
 
     /// A file.

@@ -22,12 +22,12 @@ pub struct SourceMap {
     /// Offsets of the starts of rows, by file.
     pub row_starts: Vec<Vec<u32>>,
     /// Where the rows of a text come from, in order, by file.
-    pub stretches: Vec<Vec<Stretch>>,
+    pub stretches: Vec<Vec<RowRange>>,
 }
 
 /// Rows of a text that come from consecutive lines of one file, up to the next stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct RowRange {
     /// First row, 1-based.
     pub first_row: u32,
     /// The file whose lines they are.
@@ -38,7 +38,7 @@ pub struct Stretch {
     pub through: Option<u32>,
 }
 
-impl Stretch {
+impl RowRange {
     /// Line of a row, which must be of this stretch or the marker after it.
     pub(crate) fn line_of(&self, row: u32) -> u32 {
         self.line.saturating_add(row.saturating_sub(self.first_row))
@@ -114,10 +114,17 @@ impl SourceMap {
         let begins_there = |id: &StatementId| {
             let span = self.statement(*id).whole;
             let place = self.place(span.file, span.start);
-            place.line == line && crate::requests::names(file, &sources.file(place.file).path)
+            place.line == line
+                && crate::user_assumptions::names(file, &sources.file(place.file).path)
         };
-        let mut there = (0..self.statements.len() as u32).rev().map(StatementId).filter(begins_there);
-        there.clone().find(|id| kept[id.0 as usize]).or_else(|| there.next())
+        let mut there = (0..self.statements.len() as u32)
+            .rev()
+            .map(StatementId)
+            .filter(begins_there);
+        there
+            .clone()
+            .find(|id| kept[id.0 as usize])
+            .or_else(|| there.next())
     }
 
     /// Where a statement stands.
@@ -137,13 +144,19 @@ impl SourceMap {
 
     /// First and last row of a span.
     pub fn rows(&self, span: Span) -> (u32, u32) {
-        (self.row(span.file, span.start), self.row(span.file, span.end.saturating_sub(1).max(span.start)))
+        (
+            self.row(span.file, span.start),
+            self.row(span.file, span.end.saturating_sub(1).max(span.start)),
+        )
     }
 
     /// Offset of the start of a row, 1-based; the end of the text for a row past the last.
     pub fn row_start(&self, sources: &Sources, file: FileId, row: u32) -> u32 {
         let starts = &self.row_starts[file.0 as usize];
-        starts.get(row as usize - 1).copied().unwrap_or(sources.files[file.0 as usize].text.len() as u32)
+        starts
+            .get(row as usize - 1)
+            .copied()
+            .unwrap_or(sources.files[file.0 as usize].text.len() as u32)
     }
 
     /// The user's file and line of a byte.
@@ -162,14 +175,24 @@ impl SourceMap {
         let (first_row, last_row) = self.rows(span);
         let first = self.place_of_row(span.file, first_row);
         let same = |place: &Place| (place.file, place.through) == (first.file, first.through);
-        let own = (first_row..=last_row).rev().map(|row| self.place_of_row(span.file, row)).find(same);
-        (first, own.map_or(first.line, |last| last.line.max(first.line)))
+        let own = (first_row..=last_row)
+            .rev()
+            .map(|row| self.place_of_row(span.file, row))
+            .find(same);
+        (
+            first,
+            own.map_or(first.line, |last| last.line.max(first.line)),
+        )
     }
 
     fn place_of_row(&self, file: FileId, row: u32) -> Place {
         let stretches = &self.stretches[file.0 as usize];
         let after = stretches.partition_point(|stretch| stretch.first_row <= row);
         let at = stretches[after.saturating_sub(1)];
-        Place { file: at.file, line: at.line_of(row), through: at.through }
+        Place {
+            file: at.file,
+            line: at.line_of(row),
+            through: at.through,
+        }
     }
 }

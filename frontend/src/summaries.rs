@@ -5,7 +5,7 @@ use crate::call_graph::CallGraph;
 use crate::effects::StatementEffects;
 use crate::ir::{ProcedureId, Program, StatementId, Type};
 use crate::locations::{LocationId, LocationSet, Locations};
-use crate::outline::Outline;
+use crate::statement_tree::Outline;
 use std::collections::BTreeSet;
 
 /// What a procedure does to places that outlive it and to its dummies.
@@ -47,19 +47,35 @@ impl Summaries {
         statements: &[StatementEffects],
     ) -> Self {
         let frames = frames(program, locations);
-        let mut summaries = Summaries { all: at_entry(program, locations), frames };
+        let mut summaries = Summaries {
+            all: at_entry(program, locations),
+            frames,
+        };
         let globals = locations.globals();
-        for &procedure in &graph.upward {
-            summaries.add_own(procedure, outline.of_procedure(procedure), statements, &globals);
+        for &procedure in &graph.bottom_up {
+            summaries.add_own(
+                procedure,
+                outline.of_procedure(procedure),
+                statements,
+                &globals,
+            );
         }
-        let callees: Vec<BTreeSet<ProcedureId>> =
-            outline.order.iter().map(|ids| callees(ids, statements)).collect();
+        let callees: Vec<BTreeSet<ProcedureId>> = outline
+            .order
+            .iter()
+            .map(|ids| callees(ids, statements))
+            .collect();
         let mut grown = true;
         while grown {
             grown = false;
-            for &procedure in &graph.upward {
+            for &procedure in &graph.bottom_up {
                 let ids = outline.of_procedure(procedure);
-                let found = summaries.of_callees(&callees[procedure.0 as usize], ids, locations, statements);
+                let found = summaries.of_callees(
+                    &callees[procedure.0 as usize],
+                    ids,
+                    locations,
+                    statements,
+                );
                 grown |= summaries.add(procedure, &found);
             }
         }
@@ -72,9 +88,16 @@ impl Summaries {
     }
 
     /// The places of a procedure's own dummies that it writes.
-    pub(crate) fn written_dummies(&self, procedure: ProcedureId) -> impl Iterator<Item = LocationId> + '_ {
+    pub(crate) fn written_dummies(
+        &self,
+        procedure: ProcedureId,
+    ) -> impl Iterator<Item = LocationId> + '_ {
         let Summary { writes, .. } = self.get(procedure);
-        self.frames[procedure.0 as usize].list.iter().copied().filter(|&dummy| writes.contains(dummy))
+        self.frames[procedure.0 as usize]
+            .list
+            .iter()
+            .copied()
+            .filter(|&dummy| writes.contains(dummy))
     }
 
     /// What a procedure writes wherever it is called from: all but its dummies.
@@ -99,8 +122,15 @@ impl Summaries {
         let mut own = Summary::default();
         for statement in ids.iter().map(|id| &statements[id.0 as usize]) {
             let sent = statement.sends.iter().map(|(_, location)| location);
-            statement.uses.iter().chain(sent).for_each(|&location| _ = own.reads.insert(location));
-            statement.definitions.iter().for_each(|d| _ = own.writes.insert(d.location));
+            statement
+                .uses
+                .iter()
+                .chain(sent)
+                .for_each(|&location| _ = own.reads.insert(location));
+            statement
+                .definitions
+                .iter()
+                .for_each(|d| _ = own.writes.insert(d.location));
             if statement.touches_globals {
                 own.reads.union(globals);
                 own.writes.union(globals);
@@ -141,10 +171,14 @@ impl Summaries {
             let Summary { writes, reads } = self.get(call.target);
             for &dummy in &self.frames[call.target.0 as usize].list {
                 if reads.contains(dummy) {
-                    found.reads.extend(call.seen_by_caller(dummy, locations, false));
+                    found
+                        .reads
+                        .extend(call.seen_by_caller(dummy, locations, false));
                 }
                 if writes.contains(dummy) {
-                    found.writes.extend(call.seen_by_caller(dummy, locations, true));
+                    found
+                        .writes
+                        .extend(call.seen_by_caller(dummy, locations, true));
                 }
             }
         }
@@ -156,7 +190,9 @@ fn frames(program: &Program, locations: &Locations) -> Vec<Frame> {
     let mut frames = vec![Frame::default(); program.procedures.len()];
     for location in locations.all() {
         let place = locations.get(location);
-        let Some(ProcedureId(owner)) = place.frame else { continue };
+        let Some(ProcedureId(owner)) = place.frame else {
+            continue;
+        };
         let frame = &mut frames[owner as usize];
         if place.dummy.is_some() {
             frame.dummies.insert(location);
@@ -169,7 +205,10 @@ fn frames(program: &Program, locations: &Locations) -> Vec<Frame> {
 }
 
 fn callees(ids: &[StatementId], statements: &[StatementEffects]) -> BTreeSet<ProcedureId> {
-    ids.iter().flat_map(|id| &statements[id.0 as usize].calls).map(|call| call.target).collect()
+    ids.iter()
+        .flat_map(|id| &statements[id.0 as usize].calls)
+        .map(|call| call.target)
+        .collect()
 }
 
 /// What procedures write by being called: an INTENT(OUT) dummy that is allocatable is deallocated, one of a
@@ -180,9 +219,13 @@ fn at_entry(program: &Program, locations: &Locations) -> Vec<Summary> {
         for &dummy in procedure.dummies.iter().flatten() {
             let variable = program.variable(dummy);
             let object = matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
-            let reset = variable.attributes.intent_out && (variable.attributes.allocatable || object);
+            let reset =
+                variable.attributes.intent_out && (variable.attributes.allocatable || object);
             let place = locations.of_variable(dummy).filter(|_| reset);
-            for location in place.into_iter().flat_map(|place| locations.with_parts(place)) {
+            for location in place
+                .into_iter()
+                .flat_map(|place| locations.with_parts(place))
+            {
                 summary.writes.insert(location);
                 summary.writes.insert(locations.existence(location));
             }

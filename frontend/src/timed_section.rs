@@ -1,22 +1,22 @@
 //! The section that the program itself times: of the pairs of readings of a clock, the outermost one that is
-//! passed once and encloses the most calls of MPI. Pairs are told apart by the calls that lead to them, so
+//! passed once and encloses the most calls of MPI. Pairs are distinguished by the calls that lead to them, so
 //! that a procedure with timers that is called to warm up and then in earnest has two. What a pair is, is in
 //! [`crate::timers`].
 
-use crate::assumed::Assumed;
+use crate::assumed_outcomes::Assumed;
+use crate::call_costs::CallCosts;
 use crate::call_graph::{self, CallGraph};
-use crate::call_weights::Weights;
-use crate::ends::{Ends, Rounds};
-use crate::flow_graph::{FlowGraph, Point, Surroundings};
+use crate::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
-use crate::outline::{self, Outline};
 use crate::run_bounds::{self, Outside};
+use crate::statement_tree::{self, Outline};
+use crate::termination::{CallRounds, Terminations};
 use crate::timers::{Reading, Timers};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Ways into a procedure that are looked at, and calls on each.
-const MOST_WAYS: usize = 64;
+const MAX_PATHS: usize = 64;
 
 /// Which section is taken, the greatest: by calls, then the outermost, the longest and the last one.
 type Worth = (u64, Reverse<usize>, usize, usize);
@@ -61,14 +61,21 @@ pub(crate) fn find(
         return (None, None);
     }
     let assumed = vec![Assumed::Nothing; program.statements.len()];
-    let rounds = Rounds::of(program, outline, calls, &assumed, None);
-    let finder = Finder { program, outline, calls, assumed: &assumed, ends: rounds.last(), timers: &timers };
-    let mut weights = Weights::new(program, outline, calls);
+    let rounds = CallRounds::of(program, outline, calls, &assumed, None);
+    let finder = Finder {
+        program,
+        outline,
+        calls,
+        assumed: &assumed,
+        ends: rounds.last(),
+        timers: &timers,
+    };
+    let mut weights = CallCosts::new(program, outline, calls);
     let mut best: Option<(Worth, TimedSection)> = None;
     let mut rejected: Option<(u64, Rejected)> = None;
     for (procedure, readings) in &timed {
         let flow = finder.flow(*procedure);
-        let ways = finder.ways(*procedure, MOST_WAYS);
+        let ways = finder.ways(*procedure, MAX_PATHS);
         let differences = timers.differences_in(*procedure);
         for (begin, end, last, inside) in finder.pairs(&flow, readings, &differences) {
             for (number, way) in ways.iter().enumerate() {
@@ -79,7 +86,8 @@ pub(crate) fn find(
                 }
             }
         }
-        for (begin, why, inside) in finder.rejected(&flow, readings, &differences, !ways.is_empty()) {
+        for (begin, why, inside) in finder.rejected(&flow, readings, &differences, !ways.is_empty())
+        {
             let weight = weights.of(&inside, None);
             if weight > rejected.as_ref().map_or(0, |(most, _)| *most) {
                 rejected = Some((weight, Rejected { begin, why }));
@@ -88,7 +96,10 @@ pub(crate) fn find(
     }
     let most = best.as_ref().map_or(0, |(worth, _)| worth.0);
     let larger = rejected.filter(|(weight, _)| *weight > most);
-    (best.map(|(_, section)| section), larger.map(|(_, rejected)| rejected))
+    (
+        best.map(|(_, section)| section),
+        larger.map(|(_, rejected)| rejected),
+    )
 }
 
 struct Finder<'a> {
@@ -96,14 +107,30 @@ struct Finder<'a> {
     outline: &'a Outline,
     calls: &'a CallGraph,
     assumed: &'a [Assumed],
-    ends: &'a [Ends],
+    ends: &'a [Terminations],
     timers: &'a Timers<'a>,
 }
 
 impl Finder<'_> {
-    fn flow(&self, procedure: ProcedureId) -> FlowGraph {
-        let Finder { program, outline, calls, assumed, ends, .. } = *self;
-        FlowGraph::of(procedure, Surroundings { program, outline, calls, assumed, ends })
+    fn flow(&self, procedure: ProcedureId) -> ControlFlowGraph {
+        let Finder {
+            program,
+            outline,
+            calls,
+            assumed,
+            ends,
+            ..
+        } = *self;
+        ControlFlowGraph::of(
+            procedure,
+            Surroundings {
+                program,
+                outline,
+                calls,
+                assumed,
+                ends,
+            },
+        )
     }
 
     fn section(
@@ -114,15 +141,21 @@ impl Finder<'_> {
     ) -> TimedSection {
         let is_one_of_several = |call: &&StatementId| {
             let targets = call_graph::calls(&self.program.statement(**call).kind);
-            let targets = targets.iter().flat_map(|call| self.calls.targets(call.callee));
-            targets.into_iter().any(|target| self.callers(target).len() > 1)
+            let targets = targets
+                .iter()
+                .flat_map(|call| self.calls.targets(call.callee));
+            targets
+                .into_iter()
+                .any(|target| self.callers(target).len() > 1)
         };
         let way: Vec<StatementId> = way.iter().filter(is_one_of_several).copied().collect();
         let goes_on = |id| self.returns_from(id);
-        let mut outside = run_bounds::outside(self.program, self.outline, self.calls, inside, goes_on);
+        let mut outside =
+            run_bounds::outside(self.program, self.outline, self.calls, inside, goes_on);
         // The calls of a way lead to one procedure.
         let procedure = |id: StatementId| self.program.statement(id).procedure;
-        let has_place = |id: &StatementId| way.is_empty() || procedure(*id) == procedure(begin.statement);
+        let has_place =
+            |id: &StatementId| way.is_empty() || procedure(*id) == procedure(begin.statement);
         outside.first = outside.first.filter(has_place);
         outside.last = outside.last.filter(has_place);
         TimedSection {
@@ -137,30 +170,32 @@ impl Finder<'_> {
     /// Whether control may come from a statement to the end of its procedure.
     fn returns_from(&self, statement: StatementId) -> bool {
         let flow = self.flow(self.program.statement(statement).procedure);
-        let end = flow.number(Point::Returned);
-        flow.reachable(flow.number(Point::Statement(statement)))[end]
+        let end = flow.number(CfgNode::Return);
+        flow.reachable(flow.number(CfgNode::Statement(statement)))[end]
     }
 
     /// The pairs of a procedure that are passed once each time it is called, with the statement that ends the section and
     /// those between.
     fn pairs<'r>(
         &self,
-        flow: &FlowGraph,
+        flow: &ControlFlowGraph,
         readings: &'r [Reading],
         differences: &[(String, String)],
     ) -> Vec<(&'r Reading, &'r Reading, StatementId, Vec<StatementId>)> {
-        let once: Vec<&Reading> =
-            readings.iter().filter(|reading| !is_repeated(flow, reading.statement)).collect();
+        let once: Vec<&Reading> = readings
+            .iter()
+            .filter(|reading| !is_repeated(flow, reading.statement))
+            .collect();
         let mut found = Vec::new();
         for begin in once.iter().filter(|begin| self.is_plain(begin.statement)) {
             for end in &once {
-                let is_pair =
-                    begin.statement != end.statement && self.timers.is_pair(begin, end, differences);
+                let is_pair = begin.statement != end.statement
+                    && self.timers.is_pair(begin, end, differences);
                 if is_pair && let Some(last) = self.last(flow, begin.statement, end.statement) {
                     let inside = between(flow, begin.statement, last);
-                    let is_lost = readings
-                        .iter()
-                        .any(|other| inside.contains(&other.statement) && self.timers.replaces(other, begin));
+                    let is_lost = readings.iter().any(|other| {
+                        inside.contains(&other.statement) && self.timers.replaces(other, begin)
+                    });
                     found.extend((!is_lost).then_some((*begin, *end, last, inside)));
                 }
             }
@@ -169,38 +204,59 @@ impl Finder<'_> {
     }
 
     /// The statement that ends the section of two readings: control passes it if and only if it passes the first.
-    fn last(&self, flow: &FlowGraph, begin: StatementId, end: StatementId) -> Option<StatementId> {
-        [end, self.decided(end)].into_iter().find(|&last| self.belong_together(flow, begin, last))
+    fn last(
+        &self,
+        flow: &ControlFlowGraph,
+        begin: StatementId,
+        end: StatementId,
+    ) -> Option<StatementId> {
+        [end, self.decided(end)]
+            .into_iter()
+            .find(|&last| self.belong_together(flow, begin, last))
     }
 
     /// The outermost IF around a reading that does nothing else of note (`if (rank == 0) print *, mpi_wtime() - begin`): some
     /// ranks do not read the clock, and are where they would. The reading itself without one.
     fn decided(&self, reading: StatementId) -> StatementId {
         let is_quiet = |above: &StatementId| {
-            let inside = outline::subtree(self.program, *above).into_iter();
-            matches!(self.program.statement(*above).kind, StatementKind::If { .. })
-                && inside.skip(1).all(|id| !self.calls.communicates[id.0 as usize])
+            let inside = statement_tree::subtree(self.program, *above).into_iter();
+            matches!(
+                self.program.statement(*above).kind,
+                StatementKind::If { .. }
+            ) && inside
+                .skip(1)
+                .all(|id| !self.calls.communicates[id.0 as usize])
         };
-        self.outline.ancestors(reading).take_while(is_quiet).last().unwrap_or(reading)
+        self.outline
+            .ancestors(reading)
+            .take_while(is_quiet)
+            .last()
+            .unwrap_or(reading)
     }
 
     /// The beginnings of pairs that cannot be the section, with why, and the statements between.
     fn rejected(
         &self,
-        flow: &FlowGraph,
+        flow: &ControlFlowGraph,
         readings: &[Reading],
         differences: &[(String, String)],
         is_reached_once: bool,
     ) -> Vec<(StatementId, &'static str, Vec<StatementId>)> {
         let mut found = Vec::new();
         for begin in readings {
-            let ends = readings.iter().filter(|end| end.statement != begin.statement);
+            let ends = readings
+                .iter()
+                .filter(|end| end.statement != begin.statement);
             for end in ends.filter(|end| self.timers.is_pair(begin, end, differences)) {
                 let inside = before_next(flow, begin.statement, end.statement);
                 let is_over = |other: &Reading| {
-                    self.timers.replaces(other, begin) || self.timers.is_pair(begin, other, differences)
+                    self.timers.replaces(other, begin)
+                        || self.timers.is_pair(begin, other, differences)
                 };
-                if readings.iter().any(|other| inside.contains(&other.statement) && is_over(other)) {
+                if readings
+                    .iter()
+                    .any(|other| inside.contains(&other.statement) && is_over(other))
+                {
                     continue;
                 }
                 let why = self.doubt(flow, begin.statement, end.statement, is_reached_once);
@@ -213,7 +269,7 @@ impl Finder<'_> {
     /// Why a pair may not be passed exactly once; `None` if it is.
     fn doubt(
         &self,
-        flow: &FlowGraph,
+        flow: &ControlFlowGraph,
         begin: StatementId,
         end: StatementId,
         is_reached_once: bool,
@@ -233,14 +289,20 @@ impl Finder<'_> {
 
     /// Whether control passes one statement if and only if it passes the other, this one first; unless the run
     /// ends between them.
-    fn belong_together(&self, flow: &FlowGraph, begin: StatementId, end: StatementId) -> bool {
-        let [first, last] = [begin, end].map(|statement| flow.number(Point::Statement(statement)));
-        !self.avoids(flow, flow.number(Point::Entry), first, last)
-            && !self.avoids(flow, first, last, flow.number(Point::Returned))
+    fn belong_together(
+        &self,
+        flow: &ControlFlowGraph,
+        begin: StatementId,
+        end: StatementId,
+    ) -> bool {
+        let [first, last] =
+            [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
+        !self.avoids(flow, flow.number(CfgNode::Entry), first, last)
+            && !self.avoids(flow, first, last, flow.number(CfgNode::Return))
     }
 
     /// Whether control gets from one point to another without passing a third.
-    fn avoids(&self, flow: &FlowGraph, from: usize, avoided: usize, to: usize) -> bool {
+    fn avoids(&self, flow: &ControlFlowGraph, from: usize, avoided: usize, to: usize) -> bool {
         let (mut stack, mut seen) = (vec![from], BTreeSet::new());
         while let Some(at) = stack.pop() {
             if at == to {
@@ -255,9 +317,12 @@ impl Finder<'_> {
 
     /// Whether a statement stands in no construct: nothing but jumps decides whether it runs.
     fn is_plain(&self, statement: StatementId) -> bool {
-        self.outline
-            .ancestors(statement)
-            .all(|above| matches!(self.program.statement(above).kind, StatementKind::Scoped { .. }))
+        self.outline.ancestors(statement).all(|above| {
+            matches!(
+                self.program.statement(above).kind,
+                StatementKind::Scoped { .. }
+            )
+        })
     }
 
     /// The calls by which a procedure is reached from the main program, each made once.
@@ -276,43 +341,53 @@ impl Finder<'_> {
                 found.push(way);
             }
         }
-        found.truncate(MOST_WAYS);
+        found.truncate(MAX_PATHS);
         found
     }
 
     fn callers(&self, procedure: ProcedureId) -> Vec<StatementId> {
         let calls_it = |id: &StatementId| {
             let calls = call_graph::calls(&self.program.statement(*id).kind);
-            calls.iter().any(|call| self.calls.targets(call.callee).contains(&procedure))
+            calls
+                .iter()
+                .any(|call| self.calls.targets(call.callee).contains(&procedure))
         };
-        let callers = self.calls.pairs.iter().filter(|(_, callee)| *callee == procedure);
-        let statements = callers.flat_map(|(caller, _)| self.outline.of_procedure(*caller).iter().copied());
+        let callers = self
+            .calls
+            .pairs
+            .iter()
+            .filter(|(_, callee)| *callee == procedure);
+        let statements =
+            callers.flat_map(|(caller, _)| self.outline.of_procedure(*caller).iter().copied());
         statements.filter(calls_it).collect()
     }
 }
 
 /// Whether control may come back to a statement.
-fn is_repeated(flow: &FlowGraph, statement: StatementId) -> bool {
-    let me = flow.number(Point::Statement(statement));
-    flow.successors(me).into_iter().any(|next| flow.reachable(next)[me])
+fn is_repeated(flow: &ControlFlowGraph, statement: StatementId) -> bool {
+    let me = flow.number(CfgNode::Statement(statement));
+    flow.successors(me)
+        .into_iter()
+        .any(|next| flow.reachable(next)[me])
 }
 
 /// The statements that control may pass from one to another.
-fn between(flow: &FlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
-    let [first, last] = [begin, end].map(|statement| flow.number(Point::Statement(statement)));
+fn between(flow: &ControlFlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
+    let [first, last] = [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
     let (reached, leading) = (flow.reachable(first), flow.leading_to(&[last]));
-    let inside = (0..reached.len()).filter(|&at| reached[at] && leading[at] && at != first && at != last);
+    let inside =
+        (0..reached.len()).filter(|&at| reached[at] && leading[at] && at != first && at != last);
     inside
         .filter_map(|at| match flow.points_at(at) {
-            Point::Statement(statement) => Some(statement),
-            Point::Entry | Point::Returned | Point::Left => None,
+            CfgNode::Statement(statement) => Some(statement),
+            CfgNode::Entry | CfgNode::Return | CfgNode::Exit => None,
         })
         .collect()
 }
 
 /// The same, before control comes to the end, or back to the beginning, again.
-fn before_next(flow: &FlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
-    let [first, last] = [begin, end].map(|statement| flow.number(Point::Statement(statement)));
+fn before_next(flow: &ControlFlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
+    let [first, last] = [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
     let (mut stack, mut seen) = (flow.successors(first), BTreeSet::from([first, last]));
     while let Some(at) = stack.pop() {
         if seen.insert(at) {
@@ -320,6 +395,6 @@ fn before_next(flow: &FlowGraph, begin: StatementId, end: StatementId) -> Vec<St
         }
     }
     let mut inside = between(flow, begin, end);
-    inside.retain(|&id| seen.contains(&flow.number(Point::Statement(id))));
+    inside.retain(|&id| seen.contains(&flow.number(CfgNode::Statement(id))));
     inside
 }

@@ -3,22 +3,24 @@
 //! into called procedures. What cannot be expressed makes the stretch *incomplete*.
 
 use crate::analysis::Extent;
-use crate::anywhere;
-use crate::array_work::{self, Elements};
-use crate::assumed::Clause;
+use crate::array_operations::{self, Elements};
+use crate::assumed_outcomes::Clause;
 use crate::call_graph::{self, Call};
-use crate::certain_calls;
-use crate::ends;
-use crate::factors::{Asked, Factor, evaluable};
-use crate::heads::Heads;
+use crate::control_statement_blocks::ControlBlocks;
 use crate::implied_loops;
-use crate::ir::{Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId};
+use crate::ir::{
+    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId,
+};
 use crate::iterations::trips;
 use crate::loop_sums::Control;
 use crate::model::Model;
 use crate::references;
-use crate::statement_weights::{By, Nothing, RELEVANT, Scales};
-use crate::stretch::Stretch;
+use crate::speculatable;
+use crate::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
+use crate::statement_range::StatementRange;
+use crate::termination;
+use crate::trip_count_factors::{Asked, Factor, evaluable};
+use crate::unconditional_calls;
 use std::collections::BTreeMap;
 
 /// The total count of one loop.
@@ -34,7 +36,7 @@ pub(crate) struct Count {
 }
 
 /// A way that an IF may go.
-struct Way<'a> {
+struct BranchCount<'a> {
     /// What its statements' counts begin with; `None` if that is not known.
     factors: Option<Vec<Factor>>,
     body: &'a [StatementId],
@@ -63,7 +65,7 @@ impl Counts {
 pub(crate) struct TripCounts<'a> {
     model: &'a Model<'a>,
     /// By each of [`By::ALL`].
-    scales: [Scales<'a, Nothing>; 2],
+    scales: [StatementCosts<'a, Nothing>; 2],
     /// What lists with an IF in them weigh, by their first statement, length and what of it weighs.
     lists: BTreeMap<(StatementId, usize, usize), f64>,
     /// Whether the run may end in each statement; index = statement id.
@@ -75,8 +77,8 @@ pub(crate) struct TripCounts<'a> {
 impl<'a> TripCounts<'a> {
     /// For the statements of a program, of whose branches some end the run.
     pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause]) -> Self {
-        let scales = By::ALL.map(|by| Scales::new(model, error_exits, by, Nothing));
-        let ending = ends::ending_statements(model.program, &model.outline, &model.calls);
+        let scales = By::ALL.map(|by| StatementCosts::new(model, error_exits, by, Nothing));
+        let ending = termination::ending_statements(model.program, &model.outline, &model.calls);
         TripCounts {
             model,
             scales,
@@ -89,8 +91,11 @@ impl<'a> TripCounts<'a> {
 
     /// The counts of consecutive statements.
     pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
-        let mut stretch = Stretch::new(self.model, statements, &self.ending);
-        let mut found = Counts { incomplete: stretch.repeats, ..Counts::default() };
+        let mut stretch = StatementRange::new(self.model, statements, &self.ending);
+        let mut found = Counts {
+            incomplete: stretch.repeats,
+            ..Counts::default()
+        };
         self.list(&mut stretch, statements, Some(&[]), &mut found);
         found.incomplete |= stretch.skips && found.counts.iter().any(|count| !count.of_branch);
         found
@@ -99,11 +104,12 @@ impl<'a> TripCounts<'a> {
     /// The counts of what a statement of the structure evaluates itself, without what has blocks of its own.
     pub(crate) fn of_own(&mut self, id: StatementId, extent: &Extent) -> Counts {
         let (model, mut found) = (self.model, Counts::default());
-        let mut stretch = Stretch::of_head(model, id);
-        for call in Heads::of_model(model).quiet_calls(id) {
+        let mut stretch = StatementRange::of_head(model, id);
+        for call in ControlBlocks::of_model(model).local_calls(id) {
             self.repeated_call(&mut stretch, (id, call), false, Some(&[]), &mut found);
         }
-        let elements = array_work::of_own(model.program, &model.program.statement(id).kind, extent);
+        let elements =
+            array_operations::of_own(model.program, &model.program.statement(id).kind, extent);
         self.elements(&stretch, id, elements, Some(&[]), &mut found);
         found
     }
@@ -113,7 +119,10 @@ impl<'a> TripCounts<'a> {
             return known.clone();
         }
         if self.open.contains(&procedure) {
-            return Counts { incomplete: true, ..Counts::default() };
+            return Counts {
+                incomplete: true,
+                ..Counts::default()
+            };
         }
         self.open.push(procedure);
         let counts = self.of(&self.model.program.procedure(procedure).body);
@@ -125,21 +134,26 @@ impl<'a> TripCounts<'a> {
     /// `around` are the factors of what encloses the list; `None` if they are not known.
     fn list(
         &mut self,
-        stretch: &mut Stretch,
+        stretch: &mut StatementRange,
         list: &[StatementId],
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         for &id in list {
             self.statement(stretch, id, around, out);
-            if let StatementKind::If { branches, otherwise, .. } = &self.model.program.statement(id).kind {
+            if let StatementKind::If {
+                branches,
+                otherwise,
+                ..
+            } = &self.model.program.statement(id).kind
+            {
                 let ways = self.ways(stretch, id, branches, otherwise.as_deref(), around);
                 let unequal = self.unequal(list, &ways);
                 for (way, is_more) in ways.iter().zip(unequal) {
                     let mut inside = Counts::default();
                     self.list(stretch, way.body, way.factors.as_deref(), &mut inside);
                     if is_more && !self.is_counted_inside(way, &inside) {
-                        self.count_way(way, out);
+                        self.count_branch(way, out);
                     }
                     out.extend(inside);
                 }
@@ -149,21 +163,27 @@ impl<'a> TripCounts<'a> {
 
     fn statement(
         &mut self,
-        stretch: &mut Stretch,
+        stretch: &mut StatementRange,
         id: StatementId,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         let kind = &self.model.program.statement(id).kind;
         let calls = call_graph::calls(kind);
-        let is_behind_end = stretch.is_call_behind_end(id, calls.len());
+        let is_after_exit = stretch.is_call_after_exit(id, calls.len());
         for call in calls {
-            self.repeated_call(stretch, (id, call), is_behind_end, around, out);
+            self.repeated_call(stretch, (id, call), is_after_exit, around, out);
         }
-        let elements = array_work::of_statement(self.model.program, kind);
+        let elements = array_operations::of_statement(self.model.program, kind);
         self.elements(stretch, id, elements, around, out);
         match kind {
-            StatementKind::Do { from, to, step, body, .. } => {
+            StatementKind::Do {
+                from,
+                to,
+                step,
+                body,
+                ..
+            } => {
                 let count = trips(self.model.program, from, to, step.as_ref());
                 let count = count.and_then(|count| stretch.in_loops(&count, id));
                 let mut inner = extend(around, count.map(Factor::Count));
@@ -190,7 +210,7 @@ impl<'a> TripCounts<'a> {
             StatementKind::If { .. }
             | StatementKind::Assign { .. }
             | StatementKind::Call { .. }
-            | StatementKind::Point { .. }
+            | StatementKind::PointerAssignment { .. }
             | StatementKind::Entry
             | StatementKind::Goto { .. }
             | StatementKind::Exit(_)
@@ -206,7 +226,7 @@ impl<'a> TripCounts<'a> {
     /// What a statement goes over element by element.
     fn elements(
         &self,
-        stretch: &Stretch,
+        stretch: &StatementRange,
         id: StatementId,
         all: Vec<Elements>,
         around: Option<&[Factor]>,
@@ -214,51 +234,79 @@ impl<'a> TripCounts<'a> {
     ) {
         for elements in all {
             let each = |all: &Vec<Expression>| {
-                all.iter().map(|e| stretch.in_loops(e, id).map(Factor::Count)).collect::<Option<Vec<_>>>()
+                all.iter()
+                    .map(|e| stretch.in_loops(e, id).map(Factor::Count))
+                    .collect::<Option<Vec<_>>>()
             };
-            let extents = elements.extents.as_ref().filter(|_| !self.outlives_its_bounds(id));
+            let extents = elements
+                .extents
+                .as_ref()
+                .filter(|_| !self.is_read_after_bounds_end(id));
             let factors = around.zip(extents.and_then(each));
             let factors = factors.map(|(around, own)| [around, &own[..]].concat());
             // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
             let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
-            let asked = if is_asked { usize::MAX } else { around.map_or(0, <[Factor]>::len) };
+            let asked = if is_asked {
+                usize::MAX
+            } else {
+                around.map_or(0, <[Factor]>::len)
+            };
             self.push(stretch, (id, asked), factors.as_deref(), out);
         }
     }
 
     /// Whether a statement names an array whose bounds are made of what its procedure writes: they are what that was at the
     /// procedure's entry.
-    fn outlives_its_bounds(&self, id: StatementId) -> bool {
+    fn is_read_after_bounds_end(&self, id: StatementId) -> bool {
         let (program, locations) = (self.model.program, &self.model.locations);
         let is_written = |bound: VariableId, owner: ProcedureId| {
-            let places =
-                locations.of_variable(bound).into_iter().flat_map(|place| locations.innermost(place));
+            let places = locations
+                .of_variable(bound)
+                .into_iter()
+                .flat_map(|place| locations.innermost(place));
             places.into_iter().any(|place| {
                 let mut writers = self.model.writers[place.index()].iter();
                 writers.any(|(by, _)| program.statement(*by).procedure == owner)
             })
         };
         let named = references::expressions(&program.statement(id).kind);
-        named.into_iter().flat_map(references::variables).any(|array| {
-            let variable = program.variable(array);
-            let bounds = variable.shape.iter().flat_map(|one| [&one.lower, &one.upper]).flatten();
-            let mut made_of = bounds.flat_map(references::variables);
-            variable.owner.is_some_and(|owner| made_of.any(|bound| is_written(bound, owner)))
-        })
+        named
+            .into_iter()
+            .flat_map(references::variables)
+            .any(|array| {
+                let variable = program.variable(array);
+                let bounds = variable
+                    .shape
+                    .iter()
+                    .flat_map(|one| [&one.lower, &one.upper])
+                    .flatten();
+                let mut made_of = bounds.flat_map(references::variables);
+                variable
+                    .owner
+                    .is_some_and(|owner| made_of.any(|bound| is_written(bound, owner)))
+            })
     }
 
     /// Counts a statement's factors, of which so many are asked for certain.
     fn push(
         &self,
-        stretch: &Stretch,
+        stretch: &StatementRange,
         (at, asked): (StatementId, usize),
         factors: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         let first = if stretch.is_skipped(at) { 0 } else { asked };
-        let asked = Asked { first, is_behind_end: stretch.is_behind_end(at) };
+        let asked = Asked {
+            first,
+            is_after_exit: stretch.is_after_exit(at),
+        };
         match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
-            Some((factors, asked)) => out.counts.push(Count { factors, asked, at, of_branch: false }),
+            Some((factors, asked)) => out.counts.push(Count {
+                factors,
+                asked,
+                at,
+                of_branch: false,
+            }),
             None => out.incomplete = true,
         }
     }
@@ -266,32 +314,39 @@ impl<'a> TripCounts<'a> {
     /// The ways that an IF may go, ELSE last.
     fn ways(
         &self,
-        stretch: &Stretch,
+        stretch: &StatementRange,
         id: StatementId,
         branches: &'a [(Expression, Vec<StatementId>)],
         otherwise: Option<&'a [StatementId]>,
         around: Option<&[Factor]>,
-    ) -> Vec<Way<'a>> {
+    ) -> Vec<BranchCount<'a>> {
         let mut before: Vec<Factor> = Vec::new();
         let (mut known, mut ways) = (true, Vec::new());
         for (condition, body) in branches {
             let condition = stretch
                 .at_entry(condition, id)
-                .filter(|condition| anywhere::is_condition(self.model.program, condition));
+                .filter(|condition| speculatable::is_condition(self.model.program, condition));
             known &= condition.is_some();
             let this = condition.clone().filter(|_| known).map(Factor::If);
-            let factors = around.zip(this).map(|(around, this)| [around, &before, &[this]].concat());
-            ways.push(Way { factors, body });
+            let factors = around
+                .zip(this)
+                .map(|(around, this)| [around, &before, &[this]].concat());
+            ways.push(BranchCount { factors, body });
             before.extend(condition.map(|c| Factor::If(not(c))));
         }
-        let factors = around.filter(|_| known).map(|around| [around, &before].concat());
-        ways.push(Way { factors, body: otherwise.unwrap_or_default() });
+        let factors = around
+            .filter(|_| known)
+            .map(|around| [around, &before].concat());
+        ways.push(BranchCount {
+            factors,
+            body: otherwise.unwrap_or_default(),
+        });
         ways
     }
 
     /// Which ways execute many statements more than another: a good part of what the `list` executes in which the IF
     /// stands.
-    fn unequal(&mut self, list: &[StatementId], ways: &[Way]) -> Vec<bool> {
+    fn unequal(&mut self, list: &[StatementId], ways: &[BranchCount]) -> Vec<bool> {
         let mut unequal = vec![false; ways.len()];
         for (number, scales) in self.scales.iter_mut().enumerate() {
             let all = list.first().map_or(0.0, |&first| {
@@ -307,19 +362,33 @@ impl<'a> TripCounts<'a> {
         unequal
     }
 
-    /// Whether a loop in it has a count of its own, which hangs on the same.
-    fn is_counted_inside(&self, way: &Way, inside: &Counts) -> bool {
-        let repeats =
-            |id: &StatementId| matches!(self.model.program.statement(*id).kind, StatementKind::Do { .. });
+    /// Whether a loop in it has a count of its own, which depends on the same.
+    fn is_counted_inside(&self, way: &BranchCount, inside: &Counts) -> bool {
+        let repeats = |id: &StatementId| {
+            matches!(
+                self.model.program.statement(*id).kind,
+                StatementKind::Do { .. }
+            )
+        };
         way.body.iter().any(repeats) && inside.counts.iter().any(|count| !count.of_branch)
     }
 
     /// How often a way is taken.
-    fn count_way(&self, way: &Way, out: &mut Counts) {
-        let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else { return };
-        let asked = Asked { first: 0, is_behind_end: false };
+    fn count_branch(&self, way: &BranchCount, out: &mut Counts) {
+        let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else {
+            return;
+        };
+        let asked = Asked {
+            first: 0,
+            is_after_exit: false,
+        };
         match evaluable(self.model.program, factors, asked) {
-            Some((factors, asked)) => out.counts.push(Count { factors, asked, at, of_branch: true }),
+            Some((factors, asked)) => out.counts.push(Count {
+                factors,
+                asked,
+                at,
+                of_branch: true,
+            }),
             None => out.refused.push(at),
         }
     }
@@ -327,39 +396,45 @@ impl<'a> TripCounts<'a> {
     /// A call, which implied DO loops of the statement may repeat. What these count in has no value at the entry.
     fn repeated_call(
         &mut self,
-        stretch: &mut Stretch,
+        stretch: &mut StatementRange,
         (id, mut call): (StatementId, Call),
-        is_behind_end: bool,
+        is_after_exit: bool,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         let program = self.model.program;
         let kind = &program.statement(id).kind;
-        if matches!(kind, StatementKind::InputOutput(io) if implied_loops::repeats_calls(program, io)) {
-            return self.call(stretch, (id, &call), is_behind_end, None, out);
+        if matches!(kind, StatementKind::InputOutput(io) if implied_loops::repeats_calls(program, io))
+        {
+            return self.call(stretch, (id, &call), is_after_exit, None, out);
         }
         let controls = implied_loops::around(program, kind, call.callee);
         if controls.is_empty() {
-            return self.call(stretch, (id, &call), is_behind_end, around, out);
+            return self.call(stretch, (id, &call), is_after_exit, around, out);
         }
         let trips = controls.iter().map(|control| {
-            let trips = control.trips(program).filter(|trips| !implied_loops::names(trips, &controls))?;
+            let trips = control
+                .trips(program)
+                .filter(|trips| !implied_loops::names(trips, &controls))?;
             stretch.in_loops(&trips, id).map(Factor::Count)
         });
-        let around =
-            around.zip(trips.collect::<Option<Vec<_>>>()).map(|(around, own)| [around, &own].concat());
+        let around = around
+            .zip(trips.collect::<Option<Vec<_>>>())
+            .map(|(around, own)| [around, &own].concat());
         let is_known = |argument: &&Expression| !implied_loops::names(argument, &controls);
-        call.arguments.iter_mut().for_each(|argument| *argument = argument.filter(is_known));
+        call.arguments
+            .iter_mut()
+            .for_each(|argument| *argument = argument.filter(is_known));
         // One of its iterations may end the run.
-        let is_behind_end = stretch.is_call_behind_end(id, 2);
-        self.call(stretch, (id, &call), is_behind_end, around.as_deref(), out);
+        let is_after_exit = stretch.is_call_after_exit(id, 2);
+        self.call(stretch, (id, &call), is_after_exit, around.as_deref(), out);
     }
 
     fn call(
         &mut self,
-        stretch: &mut Stretch,
+        stretch: &mut StatementRange,
         (id, call): (StatementId, &Call),
-        is_behind_end: bool,
+        is_after_exit: bool,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
@@ -367,21 +442,35 @@ impl<'a> TripCounts<'a> {
             Callee::Intrinsic(_) => {}
             Callee::Procedure(procedure) => {
                 let inner = self.of_procedure(*procedure);
-                let is_called = certain_calls::is_made(&self.model.program.statement(id).kind, call);
+                let is_called =
+                    unconditional_calls::is_made(&self.model.program.statement(id).kind, call);
                 let is_skipped = stretch.is_skipped(id);
                 out.incomplete |= inner.incomplete;
                 out.refused.extend(inner.refused);
                 for count in inner.counts {
                     let translated = around.and_then(|around| {
-                        let factors =
-                            count.factors.iter().map(|f| stretch.translated(f, *procedure, call, id));
+                        let factors = count
+                            .factors
+                            .iter()
+                            .map(|f| stretch.translated(f, *procedure, call, id));
                         let factors = [around, &factors.collect::<Option<Vec<_>>>()?].concat();
                         let own = if is_called { count.asked.first } else { 0 };
-                        let first = if is_skipped { 0 } else { around.len().saturating_add(own) };
-                        let is_behind_end = is_behind_end || count.asked.is_behind_end;
-                        let asked = Asked { first, is_behind_end };
+                        let first = if is_skipped {
+                            0
+                        } else {
+                            around.len().saturating_add(own)
+                        };
+                        let is_after_exit = is_after_exit || count.asked.is_after_exit;
+                        let asked = Asked {
+                            first,
+                            is_after_exit,
+                        };
                         let (factors, asked) = evaluable(self.model.program, &factors, asked)?;
-                        Some(Count { factors, asked, ..count })
+                        Some(Count {
+                            factors,
+                            asked,
+                            ..count
+                        })
                     });
                     match (count.of_branch, translated) {
                         (_, Some(count)) => out.counts.push(count),
@@ -404,5 +493,8 @@ fn extend(around: Option<&[Factor]>, factor: Option<Factor>) -> Option<Vec<Facto
 }
 
 fn not(condition: Expression) -> Expression {
-    Expression::Unary { operator: Operator::Not, operand: Box::new(condition) }
+    Expression::Unary {
+        operator: Operator::Not,
+        operand: Box::new(condition),
+    }
 }

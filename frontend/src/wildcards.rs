@@ -3,13 +3,13 @@
 //! constants, assignments, arguments and results, by whole places. Whether it matters which one comes first is in
 //! [`crate::time_dependence`].
 
-use crate::answers::{argument, mpi_call};
 use crate::call_graph;
-use crate::carried::read_by;
 use crate::effects::Via;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, VariableId};
 use crate::locations::LocationSet;
+use crate::loop_carried::read_by;
 use crate::model::Model;
+use crate::mpi_outputs::{argument, mpi_call};
 use crate::references;
 use base_data::mpi::{Kind, Role};
 
@@ -17,7 +17,7 @@ use base_data::mpi::{Kind, Role};
 const ANY: &str = "mpi_any_source";
 
 /// Constants that constants may be defined through; also a guard against circles.
-const DEEPEST: u32 = 64;
+const MAX_DEPTH: u32 = 64;
 
 /// The places of a program that may hold a wildcard.
 pub(crate) struct Wildcards<'a> {
@@ -28,7 +28,10 @@ pub(crate) struct Wildcards<'a> {
 impl<'a> Wildcards<'a> {
     /// Those of a program.
     pub(crate) fn of(model: &'a Model<'a>) -> Self {
-        let mut found = Wildcards { model, places: LocationSet::default() };
+        let mut found = Wildcards {
+            model,
+            places: LocationSet::default(),
+        };
         let all: Vec<StatementId> = model.outline.all().collect();
         let mut grown = true;
         while grown {
@@ -41,17 +44,24 @@ impl<'a> Wildcards<'a> {
     /// Whether a call may take what comes first.
     pub(crate) fn takes_first(&self, id: StatementId) -> bool {
         mpi_call(self.model, id).is_some_and(|(function, arguments)| {
-            let may_be = |role| argument(function, &arguments, role).is_some_and(|given| self.may_be(given));
-            matches!(function.kind, Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe)
-                && may_be(Role::Peer)
+            let may_be =
+                |role| argument(function, &arguments, role).is_some_and(|given| self.may_be(given));
+            matches!(
+                function.kind,
+                Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe
+            ) && may_be(Role::Peer)
         })
     }
 
     /// Whether the value of an expression may be a wildcard.
     fn may_be(&self, expression: &Expression) -> bool {
-        read_by(self.model, expression).into_iter().any(|place| self.places.contains(place))
-            || self.names_any(expression, DEEPEST)
-            || references::calls(expression).iter().any(|call| self.is_result(call.callee))
+        read_by(self.model, expression)
+            .into_iter()
+            .any(|place| self.places.contains(place))
+            || self.names_any(expression, MAX_DEPTH)
+            || references::calls(expression)
+                .iter()
+                .any(|call| self.is_result(call.callee))
     }
 
     /// Whether an expression names one, or a constant that does.
@@ -61,7 +71,9 @@ impl<'a> Wildcards<'a> {
             let variable = self.model.program.variable(variable);
             variable.attributes.of_mpi && variable.name == ANY
                 || match &variable.storage {
-                    Storage::Constant(Some(value)) => deepest > 0 && self.names_any(value, deepest - 1),
+                    Storage::Constant(Some(value)) => {
+                        deepest > 0 && self.names_any(value, deepest - 1)
+                    }
                     Storage::Constant(None)
                     | Storage::Common { .. }
                     | Storage::Module(_)
@@ -70,14 +82,18 @@ impl<'a> Wildcards<'a> {
                     | Storage::Dummy(_) => false,
                 }
         };
-        references::walk(expression, &mut |part| names |= references::base(part).is_some_and(is_any));
+        references::walk(expression, &mut |part| {
+            names |= references::base(part).is_some_and(is_any)
+        });
         names
     }
 
     /// Whether a function may return one.
     fn is_result(&self, callee: &Callee) -> bool {
         let targets = self.model.calls.targets(callee).into_iter();
-        targets.flat_map(|target| self.model.results(target)).any(|part| self.places.contains(part))
+        targets
+            .flat_map(|target| self.model.results(target))
+            .any(|part| self.places.contains(part))
     }
 
     /// Carries wildcards through a statement; whether any place is new.
@@ -107,10 +123,21 @@ impl<'a> Wildcards<'a> {
 
     /// The dummy at a position may be one; whether that is new.
     fn dummy(&mut self, procedure: ProcedureId, position: usize) -> bool {
-        let dummy = self.model.program.procedure(procedure).dummies.get(position).copied().flatten();
-        let parts = dummy.map_or(vec![], |variable| self.model.locations.innermost_of(variable));
+        let dummy = self
+            .model
+            .program
+            .procedure(procedure)
+            .dummies
+            .get(position)
+            .copied()
+            .flatten();
+        let parts = dummy.map_or(vec![], |variable| {
+            self.model.locations.innermost_of(variable)
+        });
         let mut grown = false;
-        parts.into_iter().for_each(|part| grown |= self.places.insert(part));
+        parts
+            .into_iter()
+            .for_each(|part| grown |= self.places.insert(part));
         grown
     }
 }

@@ -22,7 +22,12 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { largest: 4 << 20, step: None, repetitions: 100, seconds_per_size: 2 }
+        Self {
+            largest: 4 << 20,
+            step: None,
+            repetitions: 100,
+            seconds_per_size: 2,
+        }
     }
 }
 
@@ -33,15 +38,26 @@ const README: &str = include_str!("comm_probe/README");
 /// The files of the probe: name and text.
 pub fn generate(settings: &Settings) -> Vec<(String, String)> {
     // Without a step, the one multiple of the longest message adds no size of its own.
-    let step = settings.step.filter(|&step| step > 0).unwrap_or(settings.largest).max(1);
+    let step = settings
+        .step
+        .filter(|&step| step > 0)
+        .unwrap_or(settings.largest)
+        .max(1);
     let program = PROGRAM
         .replace("@LARGEST@", &fortran_integer(settings.largest))
         .replace("@STEP@", &fortran_integer(step))
-        .replace("@REPETITIONS@", &settings.repetitions.clamp(1, i32::MAX as u32).to_string())
+        .replace(
+            "@REPETITIONS@",
+            &settings.repetitions.clamp(1, i32::MAX as u32).to_string(),
+        )
         .replace("@SECONDS@", &settings.seconds_per_size.to_string());
-    [("comm_probe.f90", program), ("Makefile", MAKEFILE.into()), ("README", README.into())]
-        .map(|(name, text)| (name.to_string(), text))
-        .to_vec()
+    [
+        ("comm_probe.f90", program),
+        ("Makefile", MAKEFILE.into()),
+        ("README", README.into()),
+    ]
+    .map(|(name, text)| (name.to_string(), text))
+    .to_vec()
 }
 
 /// Fortran has no unsigned integers: what exceeds them is refused when the probe runs.
@@ -62,11 +78,19 @@ mod tests {
 
     #[test]
     fn settings_are_put_in() {
-        let settings = Settings { largest: 1000, step: Some(300), repetitions: 7, seconds_per_size: 1 };
+        let settings = Settings {
+            largest: 1000,
+            step: Some(300),
+            repetitions: 7,
+            seconds_per_size: 1,
+        };
         let text = program(&settings);
-        for line in
-            ["largest = 1000_long", "step = 300_long", "most_repetitions = 7", "seconds_per_size = 1.0d0"]
-        {
+        for line in [
+            "largest = 1000_long",
+            "step = 300_long",
+            "most_repetitions = 7",
+            "seconds_per_size = 1.0d0",
+        ] {
             assert!(text.contains(line), "{line}");
         }
         assert!(!text.contains('@'), "a setting is left open");
@@ -74,10 +98,21 @@ mod tests {
 
     #[test]
     fn senseless_settings_still_make_a_program() {
-        let settings = Settings { largest: u64::MAX, step: Some(0), repetitions: 0, ..Settings::default() };
+        let settings = Settings {
+            largest: u64::MAX,
+            step: Some(0),
+            repetitions: 0,
+            ..Settings::default()
+        };
         let text = program(&settings);
         assert!(text.contains("step = 9223372036854775807_long"));
         assert!(text.contains("most_repetitions = 1\n"));
-        assert!(program(&Settings { largest: 0, ..settings }).contains("step = 1_long"));
+        assert!(
+            program(&Settings {
+                largest: 0,
+                ..settings
+            })
+            .contains("step = 1_long")
+        );
     }
 }

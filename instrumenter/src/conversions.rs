@@ -18,12 +18,20 @@ pub(crate) fn to_logical(program: &Program) -> Around {
 
 /// An integer as `integer(8)`.
 pub(crate) fn to_integer(program: &Program) -> Around {
-    if is_free(program, "int") { ("int(", ", 8)") } else { ("0_8 + (", ")") }
+    if is_free(program, "int") {
+        ("int(", ", 8)")
+    } else {
+        ("0_8 + (", ")")
+    }
 }
 
 /// An integer or a real number as `real(8)`.
 pub(crate) fn to_real(program: &Program) -> Around {
-    if is_free(program, "real") { ("real(", ", 8)") } else { ("0.0_8 + (", ")") }
+    if is_free(program, "real") {
+        ("real(", ", 8)")
+    } else {
+        ("0.0_8 + (", ")")
+    }
 }
 
 /// The first of two integers where a logical expression holds, otherwise the second.

@@ -79,7 +79,10 @@ pub(crate) fn below(text: &[u8], form: Form, next: u32) -> u32 {
 
 /// Where the line before `at`, which is the start of one, begins.
 fn line_start(text: &[u8], at: usize) -> usize {
-    text[..at - 1].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1)
+    text[..at - 1]
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |end| end + 1)
 }
 
 fn sort(line: &[u8], form: Form) -> Line {
@@ -89,10 +92,15 @@ fn sort(line: &[u8], form: Form) -> Line {
     let is_remark = match form {
         Form::Free => line.trim_ascii_start().starts_with(b"!"),
         Form::Fixed => {
-            matches!(line.first(), Some(b'c' | b'C' | b'*')) || line.trim_ascii_start().starts_with(b"!")
+            matches!(line.first(), Some(b'c' | b'C' | b'*'))
+                || line.trim_ascii_start().starts_with(b"!")
         }
     };
-    if is_remark || line.trim_ascii().is_empty() { Line::Remark } else { Line::Code }
+    if is_remark || line.trim_ascii().is_empty() {
+        Line::Remark
+    } else {
+        Line::Code
+    }
 }
 
 /// Whether a directive's line continues the one before it, which ends the text `before`.
@@ -109,11 +117,15 @@ fn is_continuation(words: &str, before: &[u8], form: Form) -> bool {
 }
 
 fn is_construct(words: &str) -> bool {
-    CONSTRUCTS.iter().any(|construct| words.starts_with(construct))
+    CONSTRUCTS
+        .iter()
+        .any(|construct| words.starts_with(construct))
 }
 
 fn is_end(words: &str) -> bool {
-    words.strip_prefix("end").is_some_and(|rest| is_construct(rest.trim_start()))
+    words
+        .strip_prefix("end")
+        .is_some_and(|rest| is_construct(rest.trim_start()))
 }
 
 #[cfg(test)]
@@ -123,14 +135,25 @@ mod tests {
     /// The text with `|` where what belongs to the statement at `<` begins and to the one before `>` ends.
     fn check(form: Form, text: &str) {
         let plain = text.replace(['<', '>', '|'], "");
-        let place =
-            |mark: &str| text.replace(['|'], "").replace(if mark == "<" { ">" } else { "<" }, "").find(mark);
+        let place = |mark: &str| {
+            text.replace(['|'], "")
+                .replace(if mark == "<" { ">" } else { "<" }, "")
+                .find(mark)
+        };
         let expected = text.replace(['<', '>'], "").find('|').unwrap() as u32;
         if let Some(start) = place("<") {
-            assert_eq!(above(plain.as_bytes(), form, start as u32), expected, "{text}");
+            assert_eq!(
+                above(plain.as_bytes(), form, start as u32),
+                expected,
+                "{text}"
+            );
         }
         if let Some(next) = place(">") {
-            assert_eq!(below(plain.as_bytes(), form, next as u32), expected, "{text}");
+            assert_eq!(
+                below(plain.as_bytes(), form, next as u32),
+                expected,
+                "{text}"
+            );
         }
     }
 
@@ -141,8 +164,14 @@ mod tests {
             Form::Free,
             "x = 1\n|  !$OMP PARALLEL default(shared) &\n!$omp private(i)\n\n! why\n!$omp do\n<do\n",
         );
-        check(Form::Free, "x = 1\n|!$omp parallel do &\n!$omp& private(i)\n<do\n");
-        check(Form::Fixed, "      X = 1\n|C$OMP PARALLEL DO\n!$OMP+ PRIVATE(I)\nC WHY\n<      DO 10\n");
+        check(
+            Form::Free,
+            "x = 1\n|!$omp parallel do &\n!$omp& private(i)\n<do\n",
+        );
+        check(
+            Form::Fixed,
+            "      X = 1\n|C$OMP PARALLEL DO\n!$OMP+ PRIVATE(I)\nC WHY\n<      DO 10\n",
+        );
         check(Form::Free, "|!$omp atomic\n<x = x + 1\n");
     }
 
@@ -150,16 +179,28 @@ mod tests {
     fn other_directives_do_not() {
         check(Form::Free, "!$omp end parallel\n|<do\n");
         check(Form::Free, "!$omp parallel\n!$omp master\n|<call f\n");
-        check(Form::Free, "integer :: a\n!$omp threadprivate(a)\n! why\n|<a = 1\n");
+        check(
+            Form::Free,
+            "integer :: a\n!$omp threadprivate(a)\n! why\n|<a = 1\n",
+        );
         check(Form::Free, "c$omp = 1\n|<x = 1\n");
         check(Form::Free, "!$ x = omp_get_max_threads()\n|<x = 1\n");
     }
 
     #[test]
     fn what_ends_a_construct_belongs_to_it() {
-        check(Form::Free, "end do\n>!$omp end do nowait\n\n!$omp endparallel\n|!$omp parallel do\ndo\n");
-        check(Form::Fixed, "   10 CONTINUE\n>C WHY\nC$OMP END PARALLEL DO\n|C WHAT\n      X = 1\n");
-        check(Form::Free, "call f\n>|!$omp end master\n!$omp end parallel\n");
+        check(
+            Form::Free,
+            "end do\n>!$omp end do nowait\n\n!$omp endparallel\n|!$omp parallel do\ndo\n",
+        );
+        check(
+            Form::Fixed,
+            "   10 CONTINUE\n>C WHY\nC$OMP END PARALLEL DO\n|C WHAT\n      X = 1\n",
+        );
+        check(
+            Form::Free,
+            "call f\n>|!$omp end master\n!$omp end parallel\n",
+        );
         check(Form::Free, "end do\n>|");
     }
 }

@@ -42,12 +42,24 @@ pub struct Edits {
 impl Edits {
     /// Adds an insertion of `text` at `offset`.
     pub fn insert(&mut self, file: FileId, offset: u32, order: Order, text: String) {
-        self.edits.push(Edit { file, start: offset, end: offset, order, text });
+        self.edits.push(Edit {
+            file,
+            start: offset,
+            end: offset,
+            order,
+            text,
+        });
     }
 
     /// Adds a replacement of `start..end`.
     pub fn replace(&mut self, file: FileId, start: u32, end: u32, text: String) {
-        self.edits.push(Edit { file, start, end, order: Order::Replace, text });
+        self.edits.push(Edit {
+            file,
+            start,
+            end,
+            order: Order::Replace,
+            text,
+        });
     }
 
     /// The files that have edits, ascending.

@@ -30,18 +30,33 @@ impl Relabelled {
 
 /// Finds the loops to relabel: those that end with a statement whose label moves away or after
 /// which a probe stands. Each gets one new label; loops between which nothing stands share it.
-pub(crate) fn relabel(sources: &Sources, analysis: &Analysis, insertions: &[Insertion]) -> Relabelled {
-    let ends: BTreeSet<StatementId> =
-        insertions.iter().filter(|i| needs_terminal(analysis, i)).map(|i| i.statement).collect();
+pub(crate) fn relabel(
+    sources: &Sources,
+    analysis: &Analysis,
+    insertions: &[Insertion],
+) -> Relabelled {
+    let ends: BTreeSet<StatementId> = insertions
+        .iter()
+        .filter(|i| needs_terminal(analysis, i))
+        .map(|i| i.statement)
+        .collect();
     let mut result = Relabelled::default();
     let mut used: BTreeMap<ProcedureId, BTreeSet<u32>> = BTreeMap::new();
     for id in (0..analysis.program.statements.len() as u32).map(StatementId) {
-        let Some(last) = outermost_end(analysis, id, &ends) else { continue };
-        let Some(digits) = label_digits(sources, analysis.source_map.statement(id).header) else { continue };
+        let Some(last) = outermost_end(analysis, id, &ends) else {
+            continue;
+        };
+        let Some(digits) = label_digits(sources, analysis.source_map.statement(id).header) else {
+            continue;
+        };
         let procedure = analysis.program.statement(id).procedure;
-        let labels = used.entry(procedure).or_insert_with(|| labels_of(sources, analysis, procedure));
+        let labels = used
+            .entry(procedure)
+            .or_insert_with(|| labels_of(sources, analysis, procedure));
         let shared = result.terminal_after(last);
-        let Some(label) = shared.or_else(|| (1..=99_999).rev().find(|label| !labels.contains(label))) else {
+        let Some(label) =
+            shared.or_else(|| (1..=99_999).rev().find(|label| !labels.contains(label)))
+        else {
             continue;
         };
         labels.insert(label);
@@ -63,36 +78,64 @@ fn needs_terminal(analysis: &Analysis, insertion: &Insertion) -> bool {
 }
 
 /// The outermost of `ends` within the labelled DO `id` that ends where the DO ends.
-fn outermost_end(analysis: &Analysis, id: StatementId, ends: &BTreeSet<StatementId>) -> Option<StatementId> {
+fn outermost_end(
+    analysis: &Analysis,
+    id: StatementId,
+    ends: &BTreeSet<StatementId>,
+) -> Option<StatementId> {
     if !is_labelled_do(analysis, id) {
         return None;
     }
     let around = analysis.source_map.statement(id).whole;
     let span = |end: StatementId| analysis.source_map.statement(end).whole;
-    let is_last =
-        |inside: Span| inside.file == around.file && inside.end == around.end && inside.start > around.start;
-    ends.iter().copied().filter(|&end| is_last(span(end))).min_by_key(|&end| span(end).start)
+    let is_last = |inside: Span| {
+        inside.file == around.file && inside.end == around.end && inside.start > around.start
+    };
+    ends.iter()
+        .copied()
+        .filter(|&end| is_last(span(end)))
+        .min_by_key(|&end| span(end).start)
 }
 
 fn is_labelled_do(analysis: &Analysis, id: StatementId) -> bool {
-    analysis.program.statement(id).kind.terminal_label().is_some()
+    analysis
+        .program
+        .statement(id)
+        .kind
+        .terminal_label()
+        .is_some()
 }
 
 /// Whether a labelled DO of the procedure names `label`.
 pub(crate) fn is_terminal(analysis: &Analysis, procedure: ProcedureId, label: u32) -> bool {
-    let mut own = analysis.program.statements.iter().filter(|statement| statement.procedure == procedure);
+    let mut own = analysis
+        .program
+        .statements
+        .iter()
+        .filter(|statement| statement.procedure == procedure);
     own.any(|statement| statement.kind.terminal_label() == Some(label))
 }
 
 /// The digits after `do` in a DO statement.
 fn label_digits(sources: &Sources, header: Span) -> Option<Span> {
-    let text = &sources.files[header.file.0 as usize].text[header.start as usize..header.end as usize];
+    let text =
+        &sources.files[header.file.0 as usize].text[header.start as usize..header.end as usize];
     let is_do = |window: &[u8]| window.eq_ignore_ascii_case(b"do");
     let after_do = text.windows(2).position(is_do)? + 2;
-    let blanks = text[after_do..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let digits = text[after_do + blanks..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let blanks = text[after_do..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
+    let digits = text[after_do + blanks..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
     let start = header.start + (after_do + blanks) as u32;
-    (digits > 0).then_some(Span { start, end: start + digits as u32, ..header })
+    (digits > 0).then_some(Span {
+        start,
+        end: start + digits as u32,
+        ..header
+    })
 }
 
 /// All labels in the text of a procedure: numbers at the start of a line, FORMATs' among them.

@@ -18,7 +18,10 @@ pub fn statement_lines(form: Form, label: Option<u32>, statement: &str) -> Strin
 
 /// The line that makes the compiler count from `line` of `path` again.
 pub fn line_directive(line: u32, path: &str) -> String {
-    format!("# {line} \"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\""))
+    format!(
+        "# {line} \"{}\"\n",
+        path.replace('\\', "\\\\").replace('"', "\\\"")
+    )
 }
 
 fn fixed(label: Option<u32>, statement: &str) -> String {
@@ -63,7 +66,9 @@ mod tests {
         let long = "call mpiete_block(12_4, 3_4, (/ max(0_8, int(lastrow - firstrow + 1, 8)), 5_8, 6_8 /))";
         let text = statement_lines(Form::Fixed, Some(10), long);
         assert!(text.lines().all(|line| line.len() <= 72), "{text}");
-        assert!(text.starts_with("   10 call") && text.lines().nth(1).unwrap().starts_with("     &"));
+        assert!(
+            text.starts_with("   10 call") && text.lines().nth(1).unwrap().starts_with("     &")
+        );
         let joined: String = text.lines().map(|line| &line[6..]).collect();
         assert_eq!(joined, long);
     }

@@ -97,7 +97,7 @@ pub enum Probe {
     /// It ends, under the same condition.
     SectionEnd(u32),
     /// A call of the way to the section is about to be entered, or was left.
-    Way(Direction),
+    SelectionBranch(Direction),
     /// A loop of which iterations can be skipped is about to be entered.
     Repeat(LoopId),
     /// Skips the iteration if it is like the one before it; with its signature: logical expressions.
@@ -148,12 +148,19 @@ pub enum Direction {
 
 /// Compute blocks, in the order of their ids.
 fn compute_blocks(analysis: &Analysis) -> impl Iterator<Item = &BlockPlace> {
-    analysis.blocks.iter().filter(|block| analysis.table.blocks[block.id.index()].kind == BlockKind::Compute)
+    analysis
+        .blocks
+        .iter()
+        .filter(|block| analysis.table.blocks[block.id.index()].kind == BlockKind::Compute)
 }
 
 /// Where a block is marked.
 fn places(block: &BlockPlace) -> impl Iterator<Item = (StatementId, Place)> {
-    let marks = block.statements.first().map(|&first| block.extent.marks(first)).unwrap_or_default();
+    let marks = block
+        .statements
+        .first()
+        .map(|&first| block.extent.marks(first))
+        .unwrap_or_default();
     marks.into_iter().map(|mark| match mark {
         Mark::Before(statement) => (statement, Place::Before),
         Mark::Behind(statement) => (statement, Place::After),
@@ -161,17 +168,18 @@ fn places(block: &BlockPlace) -> impl Iterator<Item = (StatementId, Place)> {
 }
 
 /// What a statement did itself is over before all else that stands behind it, ends of the section too.
-fn put_tails_first(analysis: &Analysis, insertions: &mut [Insertion]) {
-    insertions.sort_by_key(|insertion| !is_tail(analysis, insertion));
+fn sort_epilogues_first(analysis: &Analysis, insertions: &mut [Insertion]) {
+    insertions.sort_by_key(|insertion| !is_epilogue(analysis, insertion));
 }
 
 /// Whether it marks what a statement did itself.
-fn is_tail(analysis: &Analysis, insertion: &Insertion) -> bool {
+fn is_epilogue(analysis: &Analysis, insertion: &Insertion) -> bool {
     match &insertion.probe {
         Probe::Tail(..) => true,
-        Probe::Block(id, _) => {
-            analysis.blocks.get(id.index()).is_some_and(|block| block.extent == Extent::Tail)
-        }
+        Probe::Block(id, _) => analysis
+            .blocks
+            .get(id.index())
+            .is_some_and(|block| block.extent == Extent::Tail),
         _ => false,
     }
 }
@@ -194,25 +202,54 @@ fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -
 
 /// Marks where memory is allocated and freed, as far as the slice can tell how much.
 fn memory_marks(analysis: &Analysis) -> Vec<Insertion> {
-    let before = |statement, probe| Insertion { statement, place: Place::Before, probe };
+    let before = |statement, probe| Insertion {
+        statement,
+        place: Place::Before,
+        probe,
+    };
     let allocations = analysis.allocations.iter().filter_map(|place| {
         let probe = Probe::Allocate(place.object, place.replaces, place.bytes.clone()?);
         Some(before(place.statement, probe))
     });
-    let frees = analysis.frees.iter().map(|free| before(free.statement, Probe::Free(free.object)));
+    let frees = analysis
+        .frees
+        .iter()
+        .map(|free| before(free.statement, Probe::Free(free.object)));
     allocations.chain(frees).collect()
 }
 
 /// Marks at the ends of the section, if there is one, and around the calls of the way to it.
 fn section_marks(analysis: &Analysis) -> Vec<Insertion> {
-    let Some(section) = &analysis.section else { return Vec::new() };
-    let at = |place, probe: Probe| move |&statement| Insertion { statement, place, probe: probe.clone() };
+    let Some(section) = &analysis.section else {
+        return Vec::new();
+    };
+    let at = |place, probe: Probe| {
+        move |&statement| Insertion {
+            statement,
+            place,
+            probe: probe.clone(),
+        }
+    };
     let calls = section.way.len() as u32;
     let (begin, end) = (Probe::SectionBegin(calls), Probe::SectionEnd(calls));
     let begins = section.begin_before.iter().map(at(Place::Before, begin));
-    let ends_before = section.end_before.iter().map(at(Place::Before, end.clone()));
+    let ends_before = section
+        .end_before
+        .iter()
+        .map(at(Place::Before, end.clone()));
     let ends_after = section.end_after.iter().map(at(Place::After, end));
-    let entered = section.way.iter().map(at(Place::Before, Probe::Way(Direction::In)));
-    let left = section.way.iter().map(at(Place::After, Probe::Way(Direction::Out)));
-    begins.chain(ends_before).chain(ends_after).chain(entered).chain(left).collect()
+    let entered = section
+        .way
+        .iter()
+        .map(at(Place::Before, Probe::SelectionBranch(Direction::In)));
+    let left = section
+        .way
+        .iter()
+        .map(at(Place::After, Probe::SelectionBranch(Direction::Out)));
+    begins
+        .chain(ends_before)
+        .chain(ends_after)
+        .chain(entered)
+        .chain(left)
+        .collect()
 }

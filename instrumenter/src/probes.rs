@@ -57,7 +57,9 @@ pub fn instrument(
     for (&statement, spot) in order {
         writer.insert(statement, spot)?;
     }
-    plan.parallel_regions.iter().for_each(|region| writer.tell_of(region));
+    plan.parallel_regions
+        .iter()
+        .for_each(|region| writer.record_region(region));
     substitution::substitute(&mut writer, &plan.substituted)?;
     substitution::watch(&mut writer, &plan.watched)?;
     for (block, names) in removal::hiding_blocks(&analysis.program, plan) {
@@ -87,7 +89,7 @@ fn declared(program: &Program, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeS
 
 /// What is inserted round one statement.
 #[derive(Default)]
-struct Spot<'a> {
+struct EditPosition<'a> {
     before: Vec<&'a Probe>,
     after: Vec<&'a Probe>,
     body: Vec<&'a Probe>,
@@ -95,8 +97,8 @@ struct Spot<'a> {
     cases: Vec<(usize, &'a Probe)>,
 }
 
-fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, Spot<'_>> {
-    let mut spots: BTreeMap<StatementId, Spot> = BTreeMap::new();
+fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, EditPosition<'_>> {
+    let mut spots: BTreeMap<StatementId, EditPosition> = BTreeMap::new();
     for insertion in insertions {
         let spot = spots.entry(insertion.statement).or_default();
         match insertion.place {
@@ -126,10 +128,19 @@ pub(crate) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn new(sources: &'a Sources, analysis: &'a Analysis, plan: &ProbePlan) -> Self {
-        let guarded = analysis.program.statements.iter().filter_map(|statement| match &statement.kind {
-            StatementKind::If { branches, logical: true, .. } => branches.first()?.1.first().copied(),
-            _ => None,
-        });
+        let guarded =
+            analysis
+                .program
+                .statements
+                .iter()
+                .filter_map(|statement| match &statement.kind {
+                    StatementKind::If {
+                        branches,
+                        logical: true,
+                        ..
+                    } => branches.first()?.1.first().copied(),
+                    _ => None,
+                });
         Self {
             sources,
             analysis,
@@ -142,10 +153,19 @@ impl<'a> Writer<'a> {
     }
 
     fn rewritten(self) -> Vec<RewrittenFile> {
-        let own = self.sources.files.iter().enumerate().filter(|(_, file)| !file.included);
+        let own = self
+            .sources
+            .files
+            .iter()
+            .enumerate()
+            .filter(|(_, file)| !file.included);
         own.map(|(index, file)| {
             let id = FileId(index as u32);
-            RewrittenFile { file: id, path: file.path.clone(), text: self.edits.apply(id, &file.text) }
+            RewrittenFile {
+                file: id,
+                path: file.path.clone(),
+                text: self.edits.apply(id, &file.text),
+            }
         })
         .collect()
     }
@@ -153,7 +173,10 @@ impl<'a> Writer<'a> {
     pub(crate) fn error(&self, span: Span, reason: &str) -> InstrumentError {
         let place = self.analysis.source_map.place(span.file, span.start);
         let path = &self.sources.file(place.file).path;
-        InstrumentError { place: format!("{path}:{}", place.line), reason: reason.into() }
+        InstrumentError {
+            place: format!("{path}:{}", place.line),
+            reason: reason.into(),
+        }
     }
 
     pub(crate) fn form(&self, file: FileId) -> Form {
@@ -167,13 +190,17 @@ impl<'a> Writer<'a> {
     /// Offset where the row after `span` starts.
     pub(crate) fn next_line(&self, span: Span) -> u32 {
         let (_, last) = self.analysis.source_map.rows(span);
-        self.analysis.source_map.row_start(self.sources, span.file, last + 1)
+        self.analysis
+            .source_map
+            .row_start(self.sources, span.file, last + 1)
     }
 
     /// Offset where the row of `span` starts.
     pub(crate) fn own_line(&self, span: Span) -> u32 {
         let row = self.analysis.source_map.row(span.file, span.start);
-        self.analysis.source_map.row_start(self.sources, span.file, row)
+        self.analysis
+            .source_map
+            .row_start(self.sources, span.file, row)
     }
 
     pub(crate) fn directive_at(&self, file: FileId, offset: u32) -> String {
@@ -182,14 +209,26 @@ impl<'a> Writer<'a> {
     }
 
     fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
-        let span = self.analysis.source_map.procedure(procedure).first_executable;
+        let span = self
+            .analysis
+            .source_map
+            .procedure(procedure)
+            .first_executable;
         let (form, start) = (self.form(span.file), self.own_line(span));
         let label = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_whitespace();
         let before = &self.text(span.file)[start as usize..span.start as usize];
         // The head of the procedure or a declaration may stand on the same line.
-        let shared = before.iter().rposition(|byte| !label(byte)).map(|last| start + last as u32 + 1);
-        let offset = shared.unwrap_or_else(|| directives::above_all(self.text(span.file), form, start));
-        let mut text = if shared.is_some() { "\n".to_string() } else { String::new() };
+        let shared = before
+            .iter()
+            .rposition(|byte| !label(byte))
+            .map(|last| start + last as u32 + 1);
+        let offset =
+            shared.unwrap_or_else(|| directives::above_all(self.text(span.file), form, start));
+        let mut text = if shared.is_some() {
+            "\n".to_string()
+        } else {
+            String::new()
+        };
         for function in functions {
             text += &statement_lines(form, None, &format!("{} {function}", type_of(function)));
             if !term_indices().contains(function) {
@@ -198,7 +237,11 @@ impl<'a> Writer<'a> {
         }
         text += &self.directive_at(span.file, offset);
         if shared.is_some() {
-            text += &self.columns(Span { start: offset, end: offset, ..span });
+            text += &self.columns(Span {
+                start: offset,
+                end: offset,
+                ..span
+            });
         }
         self.edits.insert(span.file, offset, Order::Before, text);
     }
@@ -207,7 +250,9 @@ impl<'a> Writer<'a> {
     /// a name for the procedure's where it stands nowhere but alone as an argument, as it may where statements are gone.
     fn mention(&mut self, block: StatementId, names: &[String]) {
         let place = self.analysis.source_map.statement(block);
-        let Some(&last) = place.declarations.last() else { return };
+        let Some(&last) = place.declarations.last() else {
+            return;
+        };
         let form = self.form(last.file);
         let mut text = statement_lines(form, None, "if (.false.) then");
         for name in names {
@@ -220,16 +265,23 @@ impl<'a> Writer<'a> {
     }
 
     /// The token runtime is told where the region begins and ends.
-    fn tell_of(&mut self, region: &ParallelRegion) {
+    fn record_region(&mut self, region: &ParallelRegion) {
         let form = self.form(region.file);
-        for (offset, call) in [(region.begin, "mpiete_parallel(1_4)"), (region.end, "mpiete_parallel(0_4)")] {
+        for (offset, call) in [
+            (region.begin, "mpiete_parallel(1_4)"),
+            (region.end, "mpiete_parallel(0_4)"),
+        ] {
             let text = statement_lines(form, None, &format!("call {call}"));
             let text = text + &self.directive_at(region.file, offset);
             self.edits.insert(region.file, offset, Order::Before, text);
         }
     }
 
-    fn insert(&mut self, statement: StatementId, spot: &Spot) -> Result<(), InstrumentError> {
+    fn insert(
+        &mut self,
+        statement: StatementId,
+        spot: &EditPosition,
+    ) -> Result<(), InstrumentError> {
         let place = self.analysis.source_map.statement(statement);
         if self.guarded.contains(&statement) {
             self.unfold_logical_if(statement, spot);
@@ -255,34 +307,50 @@ impl<'a> Writer<'a> {
     }
 
     /// `if (c) call f` becomes `if (c) then`, probes, `call f`, probes, `end if`.
-    fn unfold_logical_if(&mut self, statement: StatementId, spot: &Spot) {
+    fn unfold_logical_if(&mut self, statement: StatementId, spot: &EditPosition) {
         let span = self.analysis.source_map.statement(statement).whole;
         let form = self.form(span.file);
         let (directive, column) = (self.directive_at(span.file, span.start), self.columns(span));
         let then = self.then(form, span);
-        let before = format!("{then}\n{}{directive}{column}", probe_lines(form, &spot.before));
-        self.edits.insert(span.file, span.start, Order::Before, before);
+        let before = format!(
+            "{then}\n{}{directive}{column}",
+            probe_lines(form, &spot.before)
+        );
+        self.edits
+            .insert(span.file, span.start, Order::Before, before);
         let next = self.next_line(span);
         let rest = self.text(span.file)[span.end as usize..next as usize].trim_ascii();
         // What stands beyond the last column of fixed form would come into view.
-        let remark = if rest.is_empty() || rest.starts_with(b";") { "" } else { " !" };
+        let remark = if rest.is_empty() || rest.starts_with(b";") {
+            ""
+        } else {
+            " !"
+        };
         let after = format!("\n{}      end if{remark}", probe_lines(form, &spot.after));
         self.edits.insert(span.file, span.end, Order::After, after);
         let terminal = self.relabelled.terminal_after(statement);
-        let mut text =
-            terminal.map_or_else(String::new, |label| statement_lines(form, Some(label), "continue"));
+        let mut text = terminal.map_or_else(String::new, |label| {
+            statement_lines(form, Some(label), "continue")
+        });
         text += &self.directive_at(span.file, next);
         self.edits.insert(span.file, next, Order::After, text);
     }
 
     /// `10 end do`: the label goes to a CONTINUE of its own before the END statement, the probes between.
-    fn insert_at_end_label(&mut self, statement: StatementId, spot: &Spot) -> Result<(), InstrumentError> {
-        let (place, own) =
-            (self.analysis.source_map.statement(statement), self.analysis.program.statement(statement));
-        let (Some(span), Some(label)) = (place.label, own.label) else { return Ok(()) };
+    fn insert_at_end_label(
+        &mut self,
+        statement: StatementId,
+        spot: &EditPosition,
+    ) -> Result<(), InstrumentError> {
+        let (place, own) = (
+            self.analysis.source_map.statement(statement),
+            self.analysis.program.statement(statement),
+        );
+        let (Some(span), Some(label)) = (place.label, own.label) else {
+            return Ok(());
+        };
         if labels::is_terminal(self.analysis, own.procedure, label) {
-            let reason =
-                "a probe is needed before this END DO, whose label the DO names; leave the label out of both";
+            let reason = "a probe is needed before this END DO, whose label the DO names; leave the label out of both";
             return Err(self.error(span, reason));
         }
         let (form, start) = (self.form(span.file), self.own_line(span));
@@ -291,7 +359,12 @@ impl<'a> Writer<'a> {
         text += &probe_lines(form, &spot.after);
         text += &self.directive_at(span.file, start);
         self.edits.insert(span.file, start, Order::Before, text);
-        self.edits.replace(span.file, span.start, span.end, " ".repeat((span.end - span.start) as usize));
+        self.edits.replace(
+            span.file,
+            span.start,
+            span.end,
+            " ".repeat((span.end - span.start) as usize),
+        );
         self.label_moved.insert(statement);
         Ok(())
     }
@@ -302,18 +375,35 @@ impl<'a> Writer<'a> {
         let start = self.own_line(place.whole);
         let above = directives::above(self.text(file), form, start);
         let lead = place.label.map_or(place.whole.start, |label| label.start);
-        let first_on_line =
-            self.text(file)[start as usize..lead as usize].iter().all(u8::is_ascii_whitespace);
-        let mut text = if first_on_line { String::new() } else { "\n".to_string() };
-        if let (Some(span), Some(label)) = (place.label, self.analysis.program.statement(statement).label) {
+        let first_on_line = self.text(file)[start as usize..lead as usize]
+            .iter()
+            .all(u8::is_ascii_whitespace);
+        let mut text = if first_on_line {
+            String::new()
+        } else {
+            "\n".to_string()
+        };
+        if let (Some(span), Some(label)) = (
+            place.label,
+            self.analysis.program.statement(statement).label,
+        ) {
             text += &statement_lines(form, Some(label), "continue");
-            self.edits.replace(file, span.start, span.end, " ".repeat((span.end - span.start) as usize));
+            self.edits.replace(
+                file,
+                span.start,
+                span.end,
+                " ".repeat((span.end - span.start) as usize),
+            );
             self.label_moved.insert(statement);
         }
         text += &probe_lines(form, probes);
         if !first_on_line {
             text += &self.directive_at(file, start);
-            text += &self.columns(Span { start: lead, end: lead, ..place.whole });
+            text += &self.columns(Span {
+                start: lead,
+                end: lead,
+                ..place.whole
+            });
             self.edits.insert(file, lead, Order::Before, text);
             return;
         }
@@ -328,12 +418,17 @@ impl<'a> Writer<'a> {
             text += &statement_lines(form, Some(label), "continue");
         }
         if let Some(next_on_line) = self.split_at_semicolon(span) {
-            self.edits.insert(span.file, next_on_line, Order::After, text);
+            self.edits
+                .insert(span.file, next_on_line, Order::After, text);
             return;
         }
         // The end of a labelled loop comes before what ends a construct.
         let is_outside = terminal.is_none();
-        let next = if is_outside { directives::below(self.text(span.file), form, next) } else { next };
+        let next = if is_outside {
+            directives::below(self.text(span.file), form, next)
+        } else {
+            next
+        };
         text += &self.directive_at(span.file, next);
         self.edits.insert(span.file, next, Order::After, text);
     }
@@ -341,7 +436,8 @@ impl<'a> Writer<'a> {
     /// Lines behind a declaration.
     fn insert_text_after(&mut self, span: Span, mut text: String) {
         if let Some(next_on_line) = self.split_at_semicolon(span) {
-            self.edits.insert(span.file, next_on_line, Order::Label, text);
+            self.edits
+                .insert(span.file, next_on_line, Order::Label, text);
             return;
         }
         let next = self.next_line(span);
@@ -352,16 +448,25 @@ impl<'a> Writer<'a> {
     /// Where another statement follows on the line of `span`: it gets a line of its own. Where that begins.
     fn split_at_semicolon(&mut self, span: Span) -> Option<u32> {
         let rest = &self.text(span.file)[span.end as usize..self.next_line(span) as usize];
-        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let blanks = rest
+            .iter()
+            .take_while(|byte| byte.is_ascii_whitespace())
+            .count();
         if rest.get(blanks) != Some(&b';') {
             return None;
         }
         let semicolon = span.end + blanks as u32;
-        let follows = Span { start: semicolon + 1, end: semicolon + 1, ..span };
+        let follows = Span {
+            start: semicolon + 1,
+            end: semicolon + 1,
+            ..span
+        };
         if self.split.insert((span.file, semicolon)) {
-            self.edits.replace(span.file, semicolon, semicolon + 1, "\n".into());
+            self.edits
+                .replace(span.file, semicolon, semicolon + 1, "\n".into());
             let text = self.directive_at(span.file, semicolon) + &self.columns(follows);
-            self.edits.insert(span.file, semicolon + 1, Order::Comment, text);
+            self.edits
+                .insert(span.file, semicolon + 1, Order::Comment, text);
         }
         Some(semicolon + 1)
     }
@@ -386,7 +491,8 @@ impl<'a> Writer<'a> {
     /// Whether the DO statement's label was replaced, and by what.
     pub(crate) fn apply_relabelling(&mut self) {
         for (span, label) in self.relabelled.headers() {
-            self.edits.replace(span.file, span.start, span.end, label.to_string());
+            self.edits
+                .replace(span.file, span.start, span.end, label.to_string());
         }
     }
 }
@@ -402,36 +508,53 @@ fn type_of(function: &str) -> &'static str {
 }
 
 fn probe_lines(form: Form, probes: &[&Probe]) -> String {
-    probes.iter().map(|probe| statement_lines(form, None, &spell(probe))).collect()
+    probes
+        .iter()
+        .map(|probe| statement_lines(form, None, &spell(probe)))
+        .collect()
 }
 
 fn spell(probe: &Probe) -> String {
     match probe {
         Probe::Call(site, level) => format!("call mpiete_call({site}_4, {}_4)", *level as i32),
-        Probe::Block(block, terms) => format!("call mpiete_block({block}_4, {})", spell_terms(terms)),
-        Probe::Begin(block, terms) => format!("call mpiete_begin({block}_4, {})", spell_terms(terms)),
-        Probe::Changing(block) => format!("call mpiete_changing({block}_4)"),
+        Probe::Block(block, terms) => {
+            format!("call mpiete_block({block}_4, {})", spell_terms(terms))
+        }
+        Probe::Begin(block, terms) => {
+            format!("call mpiete_begin({block}_4, {})", spell_terms(terms))
+        }
+        Probe::Changing(block) => format!("call mpiete_iteration_dependent({block}_4)"),
         Probe::End(block) => format!("call mpiete_end({block}_4)"),
-        Probe::Head(block, terms) => format!("call mpiete_head({block}_4, {})", spell_terms(terms)),
-        Probe::Tail(block, terms) => format!("call mpiete_tail({block}_4, {})", spell_terms(terms)),
+        Probe::Head(block, terms) => {
+            format!("call mpiete_prologue({block}_4, {})", spell_terms(terms))
+        }
+        Probe::Tail(block, terms) => {
+            format!("call mpiete_epilogue({block}_4, {})", spell_terms(terms))
+        }
         Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
         Probe::DataLoop(id) => format!("call mpiete_data_loop({id}_4)"),
-        Probe::ChangingLoop(id) => format!("call mpiete_changing_loop({id}_4)"),
+        Probe::ChangingLoop(id) => format!("call mpiete_iteration_dependent_loop({id}_4)"),
         Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),
         Probe::Assign(assignment) => assignment.clone(),
         Probe::SectionBegin(0) => "call mpiete_section(1_4)".into(),
         Probe::SectionEnd(0) => "call mpiete_section(2_4)".into(),
-        Probe::SectionBegin(way) => format!("call mpiete_section_on_way(1_4, {way}_4)"),
-        Probe::SectionEnd(way) => format!("call mpiete_section_on_way(2_4, {way}_4)"),
-        Probe::Way(Direction::In) => "call mpiete_way(1_4)".into(),
-        Probe::Way(Direction::Out) => "call mpiete_way(-1_4)".into(),
+        Probe::SectionBegin(way) => format!("call mpiete_section_on_call_path(1_4, {way}_4)"),
+        Probe::SectionEnd(way) => format!("call mpiete_section_on_call_path(2_4, {way}_4)"),
+        Probe::SelectionBranch(Direction::In) => "call mpiete_call_path(1_4)".into(),
+        Probe::SelectionBranch(Direction::Out) => "call mpiete_call_path(-1_4)".into(),
         Probe::Repeat(id) => format!("call mpiete_repeat({id}_4)"),
         Probe::Again(id, signature) => {
-            format!("if (mpiete_again({id}_4, {})) cycle", spell_signature(signature))
+            format!(
+                "if (mpiete_loop_iteration({id}_4, {})) cycle",
+                spell_signature(signature)
+            )
         }
         Probe::Repeated(id) => format!("call mpiete_repeated({id}_4)"),
         Probe::Allocate(object, replaces, bytes) => {
-            format!("call mpiete_allocate({object}_4, {}_4, int({bytes}, 8))", i32::from(*replaces))
+            format!(
+                "call mpiete_allocate({object}_4, {}_4, int({bytes}, 8))",
+                i32::from(*replaces)
+            )
         }
         Probe::Free(object) => format!("call mpiete_free({object}_4)"),
         Probe::Count(statements) => format!("call mpiete_count({statements}_4)"),
@@ -441,8 +564,8 @@ fn spell(probe: &Probe) -> String {
             format!("if (mpiete_trip({number}_4, {evaluations}_8)) exit")
         }
         Probe::Iteration(number) => format!("call mpiete_iteration({number}_4)"),
-        Probe::Asked(number) => format!("call mpiete_asked({number}_4)"),
-        Probe::Chosen(number) => format!("call mpiete_chosen({number}_4)"),
+        Probe::Asked(number) => format!("call mpiete_assumption({number}_4)"),
+        Probe::Chosen(number) => format!("call mpiete_branch_taken({number}_4)"),
     }
 }
 
@@ -451,7 +574,10 @@ fn spell_signature(conditions: &[String]) -> String {
     if conditions.is_empty() {
         return spell_terms(&[]);
     }
-    let values: Vec<String> = conditions.iter().map(|one| format!("merge(1_8, 0_8, {one})")).collect();
+    let values: Vec<String> = conditions
+        .iter()
+        .map(|one| format!("merge(1_8, 0_8, {one})"))
+        .collect();
     format!("{}_4, (/ {} /)", values.len(), values.join(", "))
 }
 
@@ -460,6 +586,9 @@ fn spell_terms(terms: &[String]) -> String {
     if terms.is_empty() {
         return "0_4, (/ 0_8 /)".into();
     }
-    let values: Vec<String> = terms.iter().map(|term| format!("max(0_8, int({term}, 8))")).collect();
+    let values: Vec<String> = terms
+        .iter()
+        .map(|term| format!("max(0_8, int({term}, 8))"))
+        .collect();
     format!("{}_4, (/ {} /)", terms.len(), values.join(", "))
 }

@@ -13,7 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Adds the edits that remove `plan.removed`.
 pub(crate) fn remove(writer: &mut Writer, plan: &ProbePlan) -> Result<(), InstrumentError> {
     writer.apply_relabelling();
-    let mut remover = Remover { needed: needed_labels(writer, plan), commented: BTreeSet::new() };
+    let mut remover = Remover {
+        needed: needed_labels(writer, plan),
+        commented: BTreeSet::new(),
+    };
     for &statement in &plan.removed {
         remover.remove(writer, statement)?;
     }
@@ -27,7 +30,11 @@ struct Remover {
 }
 
 impl Remover {
-    fn remove(&mut self, writer: &mut Writer, statement: StatementId) -> Result<(), InstrumentError> {
+    fn remove(
+        &mut self,
+        writer: &mut Writer,
+        statement: StatementId,
+    ) -> Result<(), InstrumentError> {
         let analysis = writer.analysis;
         let place = analysis.source_map.statement(statement);
         let kind = &analysis.program.statement(statement).kind;
@@ -35,13 +42,16 @@ impl Remover {
             // The label of an END statement, which stays or goes with its construct.
             return Ok(());
         }
-        let simple = kind.bodies().is_empty() || matches!(kind, StatementKind::If { logical: true, .. });
+        let simple =
+            kind.bodies().is_empty() || matches!(kind, StatementKind::If { logical: true, .. });
         if simple && !place.alone {
             self.replace_by_continue(writer, place.whole);
         } else if simple {
             self.comment_out(writer, place.whole);
         } else {
-            let own = std::iter::once(&place.header).chain(&place.declarations).chain(&place.clauses);
+            let own = std::iter::once(&place.header)
+                .chain(&place.declarations)
+                .chain(&place.clauses);
             for &span in own.chain(&place.end) {
                 match place.alone {
                     true => self.comment_out(writer, span),
@@ -54,7 +64,10 @@ impl Remover {
                 }
             }
         }
-        if place.label.is_some_and(|label| self.is_commented(writer, label)) {
+        if place
+            .label
+            .is_some_and(|label| self.is_commented(writer, label))
+        {
             self.carry_label(writer, statement);
         }
         Ok(())
@@ -63,21 +76,30 @@ impl Remover {
     fn comment_out(&mut self, writer: &mut Writer, span: Span) {
         let (first, last) = writer.analysis.source_map.rows(span);
         for row in first..=last {
-            let start = writer.analysis.source_map.row_start(writer.sources, span.file, row);
+            let start = writer
+                .analysis
+                .source_map
+                .row_start(writer.sources, span.file, row);
             let is_directive = writer.text(span.file).get(start as usize) == Some(&b'#');
             if !is_directive && self.commented.insert((span.file, row)) {
-                writer.edits.insert(span.file, start, Order::Comment, "!".into());
+                writer
+                    .edits
+                    .insert(span.file, start, Order::Comment, "!".into());
             }
         }
     }
 
     fn replace_by_continue(&mut self, writer: &mut Writer, span: Span) {
-        writer.edits.replace(span.file, span.start, span.end, "continue".into());
+        writer
+            .edits
+            .replace(span.file, span.start, span.end, "continue".into());
         let (first, last) = writer.analysis.source_map.rows(span);
         if first != last {
             let next = writer.next_line(span);
             let directive = writer.directive_at(span.file, next);
-            writer.edits.insert(span.file, next, Order::After, directive);
+            writer
+                .edits
+                .insert(span.file, next, Order::After, directive);
         }
     }
 
@@ -87,7 +109,9 @@ impl Remover {
         for statement in (0..analysis.program.statements.len() as u32).map(StatementId) {
             let place = analysis.source_map.statement(statement);
             let is_end_label = place.whole.start == place.whole.end;
-            let Some(label) = place.label.filter(|_| is_end_label) else { continue };
+            let Some(label) = place.label.filter(|_| is_end_label) else {
+                continue;
+            };
             if self.is_commented(writer, label) {
                 self.carry_label(writer, statement);
             }
@@ -95,21 +119,32 @@ impl Remover {
     }
 
     fn is_commented(&self, writer: &Writer, span: Span) -> bool {
-        self.commented.contains(&(span.file, writer.analysis.source_map.row(span.file, span.start)))
+        self.commented.contains(&(
+            span.file,
+            writer.analysis.source_map.row(span.file, span.start),
+        ))
     }
 
     fn carry_label(&mut self, writer: &mut Writer, statement: StatementId) {
         let analysis = writer.analysis;
-        let (place, own) = (analysis.source_map.statement(statement), analysis.program.statement(statement));
+        let (place, own) = (
+            analysis.source_map.statement(statement),
+            analysis.program.statement(statement),
+        );
         let Some(label) = own.label else { return };
-        let is_needed = self.needed.get(&own.procedure).is_some_and(|labels| labels.contains(&label));
+        let is_needed = self
+            .needed
+            .get(&own.procedure)
+            .is_some_and(|labels| labels.contains(&label));
         if !is_needed || writer.label_moved.contains(&statement) {
             return;
         }
         let next = writer.next_line(place.whole);
         let mut text = statement_lines(writer.form(place.whole.file), Some(label), "continue");
         text += &writer.directive_at(place.whole.file, next);
-        writer.edits.insert(place.whole.file, next, Order::Label, text);
+        writer
+            .edits
+            .insert(place.whole.file, next, Order::Label, text);
     }
 }
 
@@ -119,19 +154,31 @@ fn gone(program: &Program, plan: &ProbePlan) -> BTreeSet<StatementId> {
     let mut stack = plan.removed.clone();
     while let Some(statement) = stack.pop() {
         gone.insert(statement);
-        program.statement(statement).kind.bodies().iter().for_each(|body| stack.extend_from_slice(body));
+        program
+            .statement(statement)
+            .kind
+            .bodies()
+            .iter()
+            .for_each(|body| stack.extend_from_slice(body));
     }
     gone
 }
 
 /// The BLOCKs that stay and declare variables with names of procedures, which statements that go may have mentioned.
-pub(crate) fn hiding_blocks<'a>(program: &'a Program, plan: &ProbePlan) -> Vec<(StatementId, &'a [String])> {
+pub(crate) fn hiding_blocks<'a>(
+    program: &'a Program,
+    plan: &ProbePlan,
+) -> Vec<(StatementId, &'a [String])> {
     if plan.removed.is_empty() {
         return Vec::new();
     }
     let gone = gone(program, plan);
-    let all = program.hiding_procedures.iter().filter(|(block, _)| !gone.contains(block));
-    all.map(|(&block, names)| (block, names.as_slice())).collect()
+    let all = program
+        .hiding_procedures
+        .iter()
+        .filter(|(block, _)| !gone.contains(block));
+    all.map(|(&block, names)| (block, names.as_slice()))
+        .collect()
 }
 
 /// Labels that statements which stay refer to, by procedure.
@@ -141,7 +188,10 @@ fn needed_labels(writer: &Writer, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTr
     let mut needed: BTreeMap<ProcedureId, BTreeSet<u32>> = BTreeMap::new();
     for (index, statement) in program.statements.iter().enumerate() {
         if !gone.contains(&StatementId(index as u32)) {
-            needed.entry(statement.procedure).or_default().extend(labels_in(&statement.kind));
+            needed
+                .entry(statement.procedure)
+                .or_default()
+                .extend(labels_in(&statement.kind));
         }
     }
     needed
@@ -149,5 +199,8 @@ fn needed_labels(writer: &Writer, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTr
 
 /// Labels that a statement jumps to, or that its loop ends at.
 fn labels_in(kind: &StatementKind) -> impl Iterator<Item = u32> + '_ {
-    kind.jump_labels().iter().copied().chain(kind.terminal_label())
+    kind.jump_labels()
+        .iter()
+        .copied()
+        .chain(kind.terminal_label())
 }

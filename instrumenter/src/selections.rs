@@ -6,19 +6,19 @@ use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
 use crate::statement_text;
 use crate::substitution::{Behind, between_parentheses, break_in, count_lines_again};
-use frontend::analysis::{Substitution, Way};
+use frontend::analysis::{SelectionBranch, Substitution};
 use frontend::ir::{StatementId, StatementKind};
 use frontend::source::Span;
 
-/// Labels that can be told apart: bits of a positive 64-bit integer.
-const MOST_LABELS: usize = 62;
+/// Labels that can be distinguished: bits of a positive 64-bit integer.
+const MAX_LABELS: usize = 62;
 
 /// Ways of a selection, and the test that decides between two of them.
 pub(crate) enum Chosen {
     /// Always this one.
-    Always(Way),
+    Always(SelectionBranch),
     /// The first where a logical expression holds, otherwise the second.
-    By(String, Way, Way),
+    By(String, SelectionBranch, SelectionBranch),
 }
 
 /// Writes a selection that goes the ways that are assumed.
@@ -27,7 +27,12 @@ pub(crate) fn replace(
     substitution: Substitution,
     chosen: &Chosen,
 ) -> Result<(), InstrumentError> {
-    match &writer.analysis.program.statement(substitution.statement).kind {
+    match &writer
+        .analysis
+        .program
+        .statement(substitution.statement)
+        .kind
+    {
         StatementKind::Select { .. } => replace_select(writer, substitution.statement, chosen),
         _ => {
             replace_jump(writer, substitution.statement, chosen);
@@ -36,7 +41,7 @@ pub(crate) fn replace(
     }
 }
 
-/// The cases are told apart by their numbers, whatever their values were.
+/// The cases are distinguished by their numbers, whatever their values were.
 fn replace_select(
     writer: &mut Writer,
     statement: StatementId,
@@ -54,17 +59,20 @@ fn replace_select(
     break_in(writer, selector, &text, Behind::Statement);
     count_lines_again(writer, place.header);
     for (number, &clause) in (1..).zip(&place.clauses) {
-        let values = Span { start: after_keyword(writer, clause, "case"), ..clause };
+        let values = Span {
+            start: after_keyword(writer, clause, "case"),
+            ..clause
+        };
         break_in(writer, values, &format!("({number})"), Behind::Nothing);
         count_lines_again(writer, clause);
     }
     Ok(())
 }
 
-fn case_number(way: Way) -> usize {
+fn case_number(way: SelectionBranch) -> usize {
     match way {
-        Way::Case(number) => number,
-        Way::Label(_) | Way::Next => 0,
+        SelectionBranch::Case(number) => number,
+        SelectionBranch::Label(_) | SelectionBranch::Next => 0,
     }
 }
 
@@ -72,21 +80,40 @@ fn case_number(way: Way) -> usize {
 fn after_keyword(writer: &Writer, span: Span, word: &str) -> u32 {
     let code = statement_text::code(writer, span);
     let letters = code.iter().filter(|(_, byte)| byte.is_ascii_alphabetic());
-    letters.take(word.len()).last().map_or(span.start, |(at, _)| at + 1)
+    letters
+        .take(word.len())
+        .last()
+        .map_or(span.start, |(at, _)| at + 1)
 }
 
 /// No longer than the statement was: what does not fit goes on in the next line.
 fn replace_jump(writer: &mut Writer, statement: StatementId, chosen: &Chosen) {
     let place = writer.analysis.source_map.statement(statement).header;
     match chosen {
-        Chosen::Always(Way::Label(label)) => replace_all(writer, place, &format!("goto {label}")),
-        Chosen::Always(Way::Next | Way::Case(_)) => replace_all(writer, place, "continue"),
+        Chosen::Always(SelectionBranch::Label(label)) => {
+            replace_all(writer, place, &format!("goto {label}"))
+        }
+        Chosen::Always(SelectionBranch::Next | SelectionBranch::Case(_)) => {
+            replace_all(writer, place, "continue")
+        }
         Chosen::By(test, first, second) => {
-            let labels: Vec<u32> = [first, second].into_iter().filter_map(|way| label(*way)).collect();
-            let of = |way: Way| 1 + labels.iter().take_while(|&&one| Some(one) != label(way)).count();
+            let labels: Vec<u32> = [first, second]
+                .into_iter()
+                .filter_map(|way| label(*way))
+                .collect();
+            let of = |way: SelectionBranch| {
+                1 + labels
+                    .iter()
+                    .take_while(|&&one| Some(one) != label(way))
+                    .count()
+            };
             let list: Vec<String> = labels.iter().map(u32::to_string).collect();
-            let which = conversions::either(&writer.analysis.program, of(*first), of(*second), test);
-            let rest = Span { start: place.end, ..place };
+            let which =
+                conversions::either(&writer.analysis.program, of(*first), of(*second), test);
+            let rest = Span {
+                start: place.end,
+                ..place
+            };
             replace_all(writer, place, &format!("goto({}),", list.join(",")));
             break_in(writer, rest, &which, Behind::Nothing);
         }
@@ -94,15 +121,17 @@ fn replace_jump(writer: &mut Writer, statement: StatementId, chosen: &Chosen) {
     count_lines_again(writer, place);
 }
 
-fn label(way: Way) -> Option<u32> {
+fn label(way: SelectionBranch) -> Option<u32> {
     match way {
-        Way::Label(label) => Some(label),
-        Way::Next | Way::Case(_) => None,
+        SelectionBranch::Label(label) => Some(label),
+        SelectionBranch::Next | SelectionBranch::Case(_) => None,
     }
 }
 
 fn replace_all(writer: &mut Writer, span: Span, text: &str) {
-    writer.edits.replace(span.file, span.start, span.end, text.into());
+    writer
+        .edits
+        .replace(span.file, span.start, span.end, text.into());
 }
 
 /// Passes what a computed GOTO or an arithmetic IF is decided by to the runtime, which notes the way.
@@ -112,10 +141,15 @@ pub(crate) fn watch(
     labels: &[u32],
     is_computed: bool,
 ) -> Result<(), InstrumentError> {
-    let header = writer.analysis.source_map.statement(watched.substitution.statement).header;
-    if labels.len() > MOST_LABELS {
-        let reason =
-            format!("a GOTO with more than {MOST_LABELS} labels cannot be watched; assume nothing of it");
+    let header = writer
+        .analysis
+        .source_map
+        .statement(watched.substitution.statement)
+        .header;
+    if labels.len() > MAX_LABELS {
+        let reason = format!(
+            "a GOTO with more than {MAX_LABELS} labels cannot be watched; assume nothing of it"
+        );
         return Err(writer.error(header, &reason));
     }
     let (number, bits) = (watched.number, watched_bits(watched.substitution, labels));
@@ -123,17 +157,41 @@ pub(crate) fn watch(
     let (place, begin, end, behind) = match is_computed {
         true => {
             let (before, end) = conversions::to_integer(program);
-            let begin = format!("mpiete_jump({number}_4, {bits}_8, {}_4, {before}", labels.len());
+            let begin = format!(
+                "mpiete_jump({number}_4, {bits}_8, {}_4, {before}",
+                labels.len()
+            );
             (behind_list(writer, header)?, begin, end, Behind::Nothing)
         }
         false => {
             let (before, end) = conversions::to_real(program);
             let begin = format!("mpiete_sign({number}_4, {bits}_8, {before}");
-            (between_parentheses(writer, header)?, begin, end, Behind::Statement)
+            (
+                between_parentheses(writer, header)?,
+                begin,
+                end,
+                Behind::Statement,
+            )
         }
     };
-    break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
-    break_in(writer, Span { start: place.end, ..place }, &format!("{end})"), behind);
+    break_in(
+        writer,
+        Span {
+            end: place.start,
+            ..place
+        },
+        &begin,
+        Behind::Statement,
+    );
+    break_in(
+        writer,
+        Span {
+            start: place.end,
+            ..place
+        },
+        &format!("{end})"),
+        behind,
+    );
     count_lines_again(writer, header);
     Ok(())
 }
@@ -146,25 +204,46 @@ fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
         same.fold(0, |bits, (position, _)| bits | 1 << position)
     };
     let of_all = (2 << labels.len()) - 2;
-    use frontend::analysis::Replacement::{Bound, Constant, Counted, Goes, LeftAfter, Told, Turns};
+    use frontend::analysis::Replacement::{
+        Bound, Conjunct, Constant, Counted, Goes, LeftAfter, Turns,
+    };
     match substitution.replacement {
-        Goes(Way::Label(label)) => 1 | (of_all & !of_label(label)),
-        Turns { leaves: Way::Label(label), .. } => of_label(label),
+        Goes(SelectionBranch::Label(label)) => 1 | (of_all & !of_label(label)),
+        Turns {
+            leaves: SelectionBranch::Label(label),
+            ..
+        } => of_label(label),
         Turns { .. } => 1,
-        Goes(_) | Constant(_) | Told(_) | Counted { .. } | Bound(_) | LeftAfter(_) => of_all,
+        Goes(_) | Constant(_) | Conjunct(_) | Counted { .. } | Bound(_) | LeftAfter(_) => of_all,
     }
 }
 
 /// What decides a computed GOTO: behind the list of labels and the comma, if there is one.
 fn behind_list(writer: &Writer, header: Span) -> Result<Span, InstrumentError> {
     let list = between_parentheses(writer, header)?;
-    let code = statement_text::code(writer, Span { start: list.end + 1, ..header });
+    let code = statement_text::code(
+        writer,
+        Span {
+            start: list.end + 1,
+            ..header
+        },
+    );
     let solid = |at: &(u32, u8)| !at.1.is_ascii_whitespace() && at.1 != b'&';
-    let mut solid = code.into_iter().filter(solid).skip_while(|&(_, byte)| byte == b',');
+    let mut solid = code
+        .into_iter()
+        .filter(solid)
+        .skip_while(|&(_, byte)| byte == b',');
     let first = solid.next();
     let last = solid.last().or(first);
-    let found = first.zip(last).map(|((start, _), (last, _))| Span { start, end: last + 1, ..header });
+    let found = first.zip(last).map(|((start, _), (last, _))| Span {
+        start,
+        end: last + 1,
+        ..header
+    });
     found.ok_or_else(|| {
-        writer.error(header, "what decides this GOTO was not found in its text; please report this program")
+        writer.error(
+            header,
+            "what decides this GOTO was not found in its text; please report this program",
+        )
     })
 }

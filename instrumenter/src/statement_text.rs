@@ -34,8 +34,13 @@ pub(crate) fn begins_row(writer: &Writer, place: Span) -> bool {
 /// Whether only a mark of continuation and a remark follow the beginning of `place` on its line of free form.
 pub(crate) fn ends_row(writer: &Writer, place: Span) -> bool {
     let text = &writer.text(place.file)[place.start as usize..];
-    let rest = text.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii();
-    rest.strip_prefix(b"&").is_some_and(|rest| matches!(rest.trim_ascii_start().first(), None | Some(b'!')))
+    let rest = text
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default()
+        .trim_ascii();
+    rest.strip_prefix(b"&")
+        .is_some_and(|rest| matches!(rest.trim_ascii_start().first(), None | Some(b'!')))
 }
 
 /// What belongs to statements of each row that a span lies in.

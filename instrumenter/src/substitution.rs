@@ -8,11 +8,11 @@ use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
 use crate::selections::{self, Chosen};
 use crate::statement_text;
-use frontend::analysis::{Replacement, Substitution, ToldPart};
+use frontend::analysis::{CountConjunct, Replacement, Substitution};
 use frontend::ir::StatementKind;
 use frontend::language::spell;
+use frontend::mixed_conditions;
 use frontend::source::{Form, Span};
-use frontend::told_parts;
 
 /// Replaces the conditions and bounds of the program probe; each with its number.
 pub(crate) fn substitute(
@@ -27,20 +27,33 @@ pub(crate) fn substitute(
                 let text = if holds { ".true._4" } else { ".false._4" };
                 replace_condition(writer, substitution, text)?;
             }
-            Replacement::Counted { evaluations, at_last } => {
+            Replacement::Counted {
+                evaluations,
+                at_last,
+            } => {
                 let test = format!("mpiete_trip({number}_4, {evaluations}_8)");
-                let text = if at_last { test } else { format!(".not. {test}") };
+                let text = if at_last {
+                    test
+                } else {
+                    format!(".not. {test}")
+                };
                 replace_condition(writer, substitution, &text)?;
             }
-            Replacement::Told(told) => {
-                let text = told_text(writer, (number, substitution), told)?;
+            Replacement::Conjunct(conjunct) => {
+                let text = conjunct_text(writer, (number, substitution), conjunct)?;
                 replace_condition(writer, substitution, &text)?;
             }
             Replacement::Bound(trips) => replace_bound(writer, substitution, trips)?,
             // An EXIT at the beginning of the body, which the plan inserts.
             Replacement::LeftAfter(_) => {}
-            Replacement::Goes(way) => selections::replace(writer, substitution, &Chosen::Always(way))?,
-            Replacement::Turns { evaluations, leaves, stays } => {
+            Replacement::Goes(way) => {
+                selections::replace(writer, substitution, &Chosen::Always(way))?
+            }
+            Replacement::Turns {
+                evaluations,
+                leaves,
+                stays,
+            } => {
                 let test = format!("mpiete_trip({number}_4, {evaluations}_8)");
                 selections::replace(writer, substitution, &Chosen::By(test, leaves, stays))?;
             }
@@ -52,45 +65,70 @@ pub(crate) fn substitute(
 /// Passes the values of conditions to the runtime, which counts them.
 pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), InstrumentError> {
     for watched in watched {
-        let kind = &writer.analysis.program.statement(watched.substitution.statement).kind;
-        if let StatementKind::Goto { labels, falls_through, .. } = kind {
+        let kind = &writer
+            .analysis
+            .program
+            .statement(watched.substitution.statement)
+            .kind;
+        if let StatementKind::Goto {
+            labels,
+            falls_through,
+            ..
+        } = kind
+        {
             selections::watch(writer, watched, labels, *falls_through)?;
             continue;
         }
         let place = condition(writer, watched.substitution)?;
         let (before, behind) = conversions::to_logical(&writer.analysis.program);
-        if let Replacement::Told(told) = watched.substitution.replacement {
-            watch_told(writer, watched, told, place)?;
+        if let Replacement::Conjunct(conjunct) = watched.substitution.replacement {
+            watch_conjunct(writer, watched, conjunct, place)?;
             continue;
         }
         let (holds, open, close) = match watched.ends_when {
-            true => ("mpiete_holds", "", ""),
-            false => (".not. mpiete_holds", ".not. (", ")"),
+            true => ("mpiete_condition", "", ""),
+            false => (".not. mpiete_condition", ".not. (", ")"),
         };
         let begin = format!("{holds}({}_4, {before}{open}", watched.number);
-        break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
+        break_in(
+            writer,
+            Span {
+                end: place.start,
+                ..place
+            },
+            &begin,
+            Behind::Statement,
+        );
         let end = format!("{close}{behind})");
-        break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
+        break_in(
+            writer,
+            Span {
+                start: place.end,
+                ..place
+            },
+            &end,
+            Behind::Statement,
+        );
         count_lines_again(writer, own_lines(writer, watched.substitution));
     }
     Ok(())
 }
 
 /// What is told of a condition; the runtime counts how often that is asked, but in a DO WHILE, whose iterations are counted.
-fn told_text(
+fn conjunct_text(
     writer: &Writer,
     (number, substitution): (u32, Substitution),
-    told: ToldPart,
+    conjunct: CountConjunct,
 ) -> Result<String, InstrumentError> {
-    let is_counted = told.is_counted && !is_while(writer, substitution);
+    let is_counted = conjunct.is_counted && !is_while(writer, substitution);
     let (before, behind) = conversions::to_logical(&writer.analysis.program);
-    Ok(match left_over(writer, substitution, told)? {
-        Some(left) if is_counted && told.goes_on => {
-            format!(".not. mpiete_holds({number}_4, {before}.not. ({left}){behind})")
+    Ok(match left_over(writer, substitution, conjunct)? {
+        Some(left) if is_counted && conjunct.goes_on => {
+            format!(".not. mpiete_condition({number}_4, {before}.not. ({left}){behind})")
         }
-        Some(left) if is_counted => format!("mpiete_holds({number}_4, {before}{left}{behind})"),
+        Some(left) if is_counted => format!("mpiete_condition({number}_4, {before}{left}{behind})"),
         Some(left) => left,
-        None if told.goes_on => ".true._4".into(),
+        None if conjunct.goes_on => ".true._4".into(),
         None => ".false._4".into(),
     })
 }
@@ -99,47 +137,88 @@ fn told_text(
 fn left_over(
     writer: &Writer,
     substitution: Substitution,
-    told: ToldPart,
+    conjunct: CountConjunct,
 ) -> Result<Option<String>, InstrumentError> {
-    let Substitution { statement, clause, .. } = substitution;
+    let Substitution {
+        statement, clause, ..
+    } = substitution;
     let program = &writer.analysis.program;
     let condition = match &program.statement(statement).kind {
         StatementKind::If { branches, .. } => branches.get(clause).map(|(condition, _)| condition),
         StatementKind::While { condition, .. } => condition.as_ref(),
         _ => None,
     };
-    let Some(left) = condition.and_then(|condition| told_parts::left_over(condition, told)) else {
+    let Some(left) =
+        condition.and_then(|condition| mixed_conditions::remaining_condition(condition, conjunct))
+    else {
         return Ok(None);
     };
     let unspelled = "what is told of this condition cannot be written in another way; assume how often its loop runs instead";
     let spelled = spell(program, &left, statement);
-    spelled.map(Some).ok_or_else(|| writer.error(clause_span(writer, substitution), unspelled))
+    spelled
+        .map(Some)
+        .ok_or_else(|| writer.error(clause_span(writer, substitution), unspelled))
 }
 
 fn is_while(writer: &Writer, substitution: Substitution) -> bool {
-    matches!(writer.analysis.program.statement(substitution.statement).kind, StatementKind::While { .. })
+    matches!(
+        writer
+            .analysis
+            .program
+            .statement(substitution.statement)
+            .kind,
+        StatementKind::While { .. }
+    )
 }
 
-/// Passes to the runtime whether a condition ends its repetition although what is told of it does not.
-fn watch_told(
+/// Passes to the runtime whether a condition ends its repetition although the count conjunct of it does not.
+fn watch_conjunct(
     writer: &mut Writer,
     watched: &Watched,
-    told: ToldPart,
+    conjunct: CountConjunct,
     place: Span,
 ) -> Result<(), InstrumentError> {
-    let left = left_over(writer, watched.substitution, told)?;
-    let function = if is_while(writer, watched.substitution) { "mpiete_ends" } else { "mpiete_holds" };
+    let left = left_over(writer, watched.substitution, conjunct)?;
+    let function = if is_while(writer, watched.substitution) {
+        "mpiete_exit_condition"
+    } else {
+        "mpiete_condition"
+    };
     let (before, behind) = conversions::to_logical(&writer.analysis.program);
-    let (opens, closes, rest) = match (told.goes_on, left) {
-        (true, Some(left)) => (".not. ", format!(") .and. ({left})"), format!(" .and. ({left})")),
+    let (opens, closes, rest) = match (conjunct.goes_on, left) {
+        (true, Some(left)) => (
+            ".not. ",
+            format!(") .and. ({left})"),
+            format!(" .and. ({left})"),
+        ),
         (true, None) => (".not. ", ")".into(), String::new()),
-        (false, Some(left)) => ("", format!(") .and. .not. ({left})"), format!(" .or. ({left})")),
+        (false, Some(left)) => (
+            "",
+            format!(") .and. .not. ({left})"),
+            format!(" .or. ({left})"),
+        ),
         (false, None) => ("", ")".into(), String::new()),
     };
     let begin = format!("{opens}{function}({}_4, {before}{opens}(", watched.number);
-    break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
+    break_in(
+        writer,
+        Span {
+            end: place.start,
+            ..place
+        },
+        &begin,
+        Behind::Statement,
+    );
     let end = format!("{closes}{behind}){rest}");
-    break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
+    break_in(
+        writer,
+        Span {
+            start: place.end,
+            ..place
+        },
+        &end,
+        Behind::Statement,
+    );
     count_lines_again(writer, own_lines(writer, watched.substitution));
     Ok(())
 }
@@ -153,9 +232,28 @@ fn replace_condition(
     match substitution.is_asked {
         true => {
             let (before, behind) = conversions::to_logical(&writer.analysis.program);
-            let (begin, end) = (format!("mpiete_instead({before}"), format!("{behind}, {text})"));
-            break_in(writer, Span { end: place.start, ..place }, &begin, Behind::Statement);
-            break_in(writer, Span { start: place.end, ..place }, &end, Behind::Statement);
+            let (begin, end) = (
+                format!("mpiete_assumed_value({before}"),
+                format!("{behind}, {text})"),
+            );
+            break_in(
+                writer,
+                Span {
+                    end: place.start,
+                    ..place
+                },
+                &begin,
+                Behind::Statement,
+            );
+            break_in(
+                writer,
+                Span {
+                    start: place.end,
+                    ..place
+                },
+                &end,
+                Behind::Statement,
+            );
         }
         false => break_in(writer, place, text, Behind::Statement),
     }
@@ -164,12 +262,27 @@ fn replace_condition(
 }
 
 fn is_select(writer: &Writer, substitution: Substitution) -> bool {
-    matches!(writer.analysis.program.statement(substitution.statement).kind, StatementKind::Select { .. })
+    matches!(
+        writer
+            .analysis
+            .program
+            .statement(substitution.statement)
+            .kind,
+        StatementKind::Select { .. }
+    )
 }
 
 /// `do i = a, b, c` gets `a + (trips - 1)*c` for `b`.
-fn replace_bound(writer: &mut Writer, substitution: Substitution, trips: u64) -> Result<(), InstrumentError> {
-    let header = writer.analysis.source_map.statement(substitution.statement).header;
+fn replace_bound(
+    writer: &mut Writer,
+    substitution: Substitution,
+    trips: u64,
+) -> Result<(), InstrumentError> {
+    let header = writer
+        .analysis
+        .source_map
+        .statement(substitution.statement)
+        .header;
     let program = &writer.analysis.program;
     let unspelled = "the bounds of this loop cannot be written in another way; assume something of the conditions in it instead";
     let spelled = match &program.statement(substitution.statement).kind {
@@ -183,7 +296,11 @@ fn replace_bound(writer: &mut Writer, substitution: Substitution, trips: u64) ->
     let (from, step) = spelled.ok_or_else(|| writer.error(header, unspelled))?;
     let last = format!("({from}) + ({})*({step})", trips as i64 - 1);
     let place = last_value(writer, header).ok_or_else(|| writer.error(header, unspelled))?;
-    let behind = if place.end < header.end { Behind::Statement } else { Behind::Nothing };
+    let behind = if place.end < header.end {
+        Behind::Statement
+    } else {
+        Behind::Nothing
+    };
     break_in(writer, place, &last, behind);
     count_lines_again(writer, header);
     Ok(())
@@ -208,11 +325,17 @@ pub(crate) fn between_parentheses(writer: &Writer, span: Span) -> Result<Span, I
             _ => {}
         }
         if let Some(start) = open.filter(|_| depth == 0) {
-            return Ok(Span { start, end: at, ..span });
+            return Ok(Span {
+                start,
+                end: at,
+                ..span
+            });
         }
     }
-    Err(writer
-        .error(span, "the condition of this statement was not found in its text; please report this program"))
+    Err(writer.error(
+        span,
+        "the condition of this statement was not found in its text; please report this program",
+    ))
 }
 
 /// The last value of a counted DO: from the first comma outside parentheses that follows the `=` to the next.
@@ -224,7 +347,13 @@ fn last_value(writer: &Writer, header: Span) -> Option<Span> {
             (b')' | b']', ..) => depth -= 1,
             (b'=', 0, _) => after_sign = true,
             (b',', 0, None) if after_sign => start = Some(at + 1),
-            (b',', 0, Some(start)) => return Some(Span { start, end: at, ..header }),
+            (b',', 0, Some(start)) => {
+                return Some(Span {
+                    start,
+                    end: at,
+                    ..header
+                });
+            }
             _ => {}
         }
     }
@@ -233,7 +362,10 @@ fn last_value(writer: &Writer, header: Span) -> Option<Span> {
 
 fn clause_span(writer: &Writer, substitution: Substitution) -> Span {
     let place = writer.analysis.source_map.statement(substitution.statement);
-    substitution.clause.checked_sub(1).map_or(place.header, |later| place.clauses[later])
+    substitution
+        .clause
+        .checked_sub(1)
+        .map_or(place.header, |later| place.clauses[later])
 }
 
 /// What follows a part of a statement.
@@ -248,7 +380,10 @@ pub(crate) enum Behind {
 /// Replaces a part of a statement on lines of its own, so that the rest keeps its columns. Where nothing of the
 /// statement would stand on a line of free form, none is broken.
 pub(crate) fn break_in(writer: &mut Writer, span: Span, text: &str, follows: Behind) {
-    let rest = Span { start: span.end, ..span };
+    let rest = Span {
+        start: span.end,
+        ..span
+    };
     let indent = writer.columns(rest);
     let broken = match writer.form(span.file) {
         Form::Fixed => {
@@ -260,21 +395,36 @@ pub(crate) fn break_in(writer: &mut Writer, span: Span, text: &str, follows: Beh
             format!("{lines}\n     &{}", indent.get(6..).unwrap_or_default())
         }
         Form::Free => {
-            let before = if statement_text::begins_row(writer, span) { "" } else { " &\n " };
+            let before = if statement_text::begins_row(writer, span) {
+                ""
+            } else {
+                " &\n "
+            };
             let ends = follows == Behind::Nothing || statement_text::ends_row(writer, rest);
             let behind = if ends { "" } else { " &\n" };
             let indent = if behind.is_empty() { "" } else { &indent };
             format!("{before}{text}{behind}{indent}")
         }
     };
-    writer.edits.replace(span.file, span.start, span.end, broken);
+    writer
+        .edits
+        .replace(span.file, span.start, span.end, broken);
 }
 
 /// The lines of the statement, or of the clause, that a substitution changes.
 fn own_lines(writer: &Writer, substitution: Substitution) -> Span {
-    match &writer.analysis.program.statement(substitution.statement).kind {
+    match &writer
+        .analysis
+        .program
+        .statement(substitution.statement)
+        .kind
+    {
         StatementKind::If { logical: true, .. } => {
-            writer.analysis.source_map.statement(substitution.statement).whole
+            writer
+                .analysis
+                .source_map
+                .statement(substitution.statement)
+                .whole
         }
         _ => clause_span(writer, substitution),
     }
@@ -284,5 +434,7 @@ fn own_lines(writer: &Writer, substitution: Substitution) -> Span {
 pub(crate) fn count_lines_again(writer: &mut Writer, span: Span) {
     let next = writer.next_line(span);
     let directive = writer.directive_at(span.file, next);
-    writer.edits.insert(span.file, next, Order::After, directive);
+    writer
+        .edits
+        .insert(span.file, next, Order::After, directive);
 }

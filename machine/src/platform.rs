@@ -115,7 +115,10 @@ impl Platform {
     ///
     /// # Errors
     /// Settings that make no platform or that this version does not model, and files that cannot be read.
-    pub fn with_files(mut file: PlatformFile, files: &dyn PlatformFiles) -> Result<Self, PlatformError> {
+    pub fn with_files(
+        mut file: PlatformFile,
+        files: &dyn PlatformFiles,
+    ) -> Result<Self, PlatformError> {
         refuse_what_is_not_modelled(&file)?;
         settings::check(&file)?;
         if let Placement::File(name) = &file.placement {
@@ -126,7 +129,14 @@ impl Platform {
         let listed_pus = listed_pus(&file)?;
         let links = links(&file, files)?;
         let compute = compute(&file, files)?;
-        Ok(Self { file, links, compute, speed: 1.0, pieces: None, listed_pus })
+        Ok(Self {
+            file,
+            links,
+            compute,
+            speed: 1.0,
+            pieces: None,
+            listed_pus,
+        })
     }
 
     /// Puts `data` in place of the platform's own for every kind of link that `data` has a fit for.
@@ -228,7 +238,8 @@ impl Platform {
 
     /// Which speeds of PUs are guesses rather than measurements, for people; `None` if none are.
     pub fn guessed_speed(&self) -> Option<String> {
-        let factor = (self.speed != 1.0).then(|| format!("PUs {} times as fast as measured", self.speed));
+        let factor =
+            (self.speed != 1.0).then(|| format!("PUs {} times as fast as measured", self.speed));
         let unequal = self.pu_types().iter().any(|pu| pu.speed.is_some());
         match (factor, unequal) {
             (None, false) => None,
@@ -278,7 +289,10 @@ impl Platform {
 
     /// The communication data of a kind of link.
     pub fn comm(&self, class: LinkClass) -> Option<&CommData> {
-        self.links.iter().find(|(link, _)| *link == class).map(|(_, data)| data)
+        self.links
+            .iter()
+            .find(|(link, _)| *link == class)
+            .map(|(_, data)| data)
     }
 
     /// The fit of `model` for a kind of link: that for the class itself, or the only one of the
@@ -286,7 +300,8 @@ impl Platform {
     pub fn fit(&self, model: &str, class: LinkClass) -> Option<&ModelFit> {
         let data = self.comm(class)?;
         let mut of_model = data.fits.iter().filter(|fit| fit.model == model);
-        data.fit(model, class).or_else(|| of_model.next().filter(|_| of_model.next().is_none()))
+        data.fit(model, class)
+            .or_else(|| of_model.next().filter(|_| of_model.next().is_none()))
     }
 
     /// The fits of `model` for the kinds of links that `ranks` ranks use.
@@ -307,21 +322,30 @@ impl Platform {
         }
         let own_inside = inside_node;
         if shares && inside_node.is_none() {
-            inside_node = Some(between_nodes.ok_or_else(|| self.no_fit(model, LinkClass::InsideNode))?);
+            inside_node =
+                Some(between_nodes.ok_or_else(|| self.no_fit(model, LinkClass::InsideNode))?);
             warnings.push(format!(
                 "platform '{}' has no '{model}' data for ranks of one node; they talk as between nodes",
                 self.file.name
             ));
         }
         let to_self = self.fit(model, LinkClass::ToSelf).or(own_inside);
-        Ok(LinkFits { to_self, inside_node, between_nodes, warnings })
+        Ok(LinkFits {
+            to_self,
+            inside_node,
+            between_nodes,
+            warnings,
+        })
     }
 
     /// Whether any two of `ranks` ranks share a node, and whether any two are on two nodes.
     fn links_in_use(&self, ranks: u32) -> (bool, bool) {
         let mut nodes: Vec<u32> = (0..ranks).map(|rank| self.node_of(Rank(rank))).collect();
         nodes.sort_unstable();
-        (nodes.windows(2).any(|pair| pair[0] == pair[1]), nodes.windows(2).any(|pair| pair[0] != pair[1]))
+        (
+            nodes.windows(2).any(|pair| pair[0] == pair[1]),
+            nodes.windows(2).any(|pair| pair[0] != pair[1]),
+        )
     }
 
     fn no_fit(&self, model: &str, class: LinkClass) -> PlatformError {
@@ -329,14 +353,24 @@ impl Platform {
         let reason = match self.comm(class) {
             None => format!("no communication data for link class {class}; {remedy}"),
             Some(data) => {
-                let mut models: Vec<&str> = data.fits.iter().map(|fit| fit.model.as_str()).collect();
+                let mut models: Vec<&str> =
+                    data.fits.iter().map(|fit| fit.model.as_str()).collect();
                 models.sort_unstable();
                 models.dedup();
-                let has = if models.is_empty() { "none".into() } else { models.join(", ") };
-                format!("no parameters of model '{model}' for link class {class} (found: {has}); {remedy}")
+                let has = if models.is_empty() {
+                    "none".into()
+                } else {
+                    models.join(", ")
+                };
+                format!(
+                    "no parameters of model '{model}' for link class {class} (found: {has}); {remedy}"
+                )
             }
         };
-        PlatformError::Links { platform: self.file.name.clone(), reason }
+        PlatformError::Links {
+            platform: self.file.name.clone(),
+            reason,
+        }
     }
 }
 

@@ -10,11 +10,17 @@ use base_data::platform_file::{
 
 /// Name and text of each bundled platform.
 pub const BUNDLED: &[(&str, &str)] = &[
-    ("fast-ethernet", include_str!("platforms/fast-ethernet.toml")),
+    (
+        "fast-ethernet",
+        include_str!("platforms/fast-ethernet.toml"),
+    ),
     ("mpiete-2004", include_str!("platforms/mpiete-2004.toml")),
     ("cenju-4", include_str!("platforms/cenju-4.toml")),
     ("myrinet-2001", include_str!("platforms/myrinet-2001.toml")),
-    ("fast-ethernet-2001", include_str!("platforms/fast-ethernet-2001.toml")),
+    (
+        "fast-ethernet-2001",
+        include_str!("platforms/fast-ethernet-2001.toml"),
+    ),
 ];
 
 /// Name of the platform that [`here`] makes.
@@ -22,7 +28,10 @@ pub const HERE: &str = "here";
 
 /// The text of a bundled platform.
 pub fn bundled(name: &str) -> Option<&'static str> {
-    BUNDLED.iter().find(|(bundled, _)| *bundled == name).map(|(_, text)| *text)
+    BUNDLED
+        .iter()
+        .find(|(bundled, _)| *bundled == name)
+        .map(|(_, text)| *text)
 }
 
 /// A bundled platform, ready for use.
@@ -32,11 +41,16 @@ pub fn bundled(name: &str) -> Option<&'static str> {
 pub fn load(name: &str) -> Result<Platform, String> {
     let text = bundled(name).ok_or_else(|| {
         let names: Vec<&str> = BUNDLED.iter().map(|(name, _)| *name).collect();
-        format!("'{name}' is no bundled platform; there are {}", names.join(", "))
+        format!(
+            "'{name}' is no bundled platform; there are {}",
+            names.join(", ")
+        )
     })?;
     let file = PlatformFile::parse(text).map_err(|error| format!("platform '{name}': {error}"))?;
-    Platform::new(file, &|file| Err(format!("a bundled platform names the file '{file}'")))
-        .map_err(|error| error.to_string())
+    Platform::new(file, &|file| {
+        Err(format!("a bundled platform names the file '{file}'"))
+    })
+    .map_err(|error| error.to_string())
 }
 
 /// This machine as a platform: one node that holds all ranks, its PU the one that compute data are
@@ -72,7 +86,9 @@ mod tests {
             assert_eq!(platform.name(), *name);
             let ranks = platform.capacity() as u32;
             let usable = MODELS.iter().filter(|entry| {
-                platform.fits(entry.fits, ranks).is_ok_and(|fits| (entry.build)(&fits, ranks).is_ok())
+                platform
+                    .fits(entry.fits, ranks)
+                    .is_ok_and(|fits| (entry.build)(&fits, ranks).is_ok())
             });
             assert!(usable.count() > 0, "{name}");
             assert_eq!(platform.link(Rank(0), Rank(1)), LinkClass::BetweenNodes);
@@ -82,7 +98,10 @@ mod tests {
     #[test]
     fn the_demonstration_platform_takes_the_overhead_by_ranks() {
         let platform = load("fast-ethernet").unwrap();
-        let first = MODELS.iter().find(|entry| platform.fits(entry.fits, 16).is_ok()).unwrap();
+        let first = MODELS
+            .iter()
+            .find(|entry| platform.fits(entry.fits, 16).is_ok())
+            .unwrap();
         assert_eq!((first.name, platform.capacity()), ("loggps-p", 64));
         assert!(model("loggps").is_ok_and(|row| platform.fits(row.fits, 16).is_ok()));
     }
@@ -92,11 +111,18 @@ mod tests {
         let platform = Platform::new(here(4, 1, "test"), &|name| Err(name.into())).unwrap();
         assert!(platform.check_capacity(4).is_ok());
         let error = platform.fits("mpiete", 4).unwrap_err().to_string();
-        assert!(error.contains("link class inside-node; give communication data with --comm"), "{error}");
+        assert!(
+            error.contains("link class inside-node; give communication data with --comm"),
+            "{error}"
+        );
     }
 
     #[test]
     fn unknown_names_list_the_known() {
-        assert!(load("t3e").unwrap_err().contains("there are fast-ethernet, mpiete-2004"));
+        assert!(
+            load("t3e")
+                .unwrap_err()
+                .contains("there are fast-ethernet, mpiete-2004")
+        );
     }
 }

@@ -20,13 +20,19 @@ pub struct Kernel {
 pub const KERNELS: [Kernel; 3] = [EP, CG, LU];
 
 /// EP, "embarrassingly parallel": free form, `use mpi`, three reductions at the end.
-pub const EP: Kernel =
-    Kernel { name: "ep", files: &["ep.f90"], class_file: "problem.inc", official: official::ep };
+pub const EP: Kernel = Kernel {
+    name: "ep",
+    files: &["ep.f90"],
+    class_file: "problem.inc",
+    official: official::ep,
+};
 
 /// CG, "conjugate gradient": fixed form, `mpif.h`, COMMON, a two-dimensional grid of ranks.
 pub const CG: Kernel = Kernel {
     name: "cg",
-    files: &["cg.f", "grid.f", "matrix.f", "random.f", "solve.f", "timers.f"],
+    files: &[
+        "cg.f", "grid.f", "matrix.f", "random.f", "solve.f", "timers.f",
+    ],
     class_file: "problem.h",
     official: official::cg,
 };
@@ -62,12 +68,18 @@ impl Kernel {
 
     /// Its source files.
     pub fn sources(&self) -> Vec<PathBuf> {
-        self.files.iter().map(|file| self.folder().join(file)).collect()
+        self.files
+            .iter()
+            .map(|file| self.folder().join(file))
+            .collect()
     }
 
     /// What must be on the include path for this problem class, in this order.
     pub fn include_directories(&self, class: ProblemClass) -> Vec<PathBuf> {
-        vec![self.folder().join(format!("class-{}", class.letter())), self.folder()]
+        vec![
+            self.folder().join(format!("class-{}", class.letter())),
+            self.folder(),
+        ]
     }
 
     /// The line that a run with the right answer prints (it is indented by one blank).
@@ -164,12 +176,16 @@ mod tests {
         match official {
             Official::Sums { x, y } => vec![x, y],
             Official::Zeta(zeta) => vec![zeta],
-            Official::Norms { residual, error, surface } => [&residual[..], &error, &[surface]].concat(),
+            Official::Norms {
+                residual,
+                error,
+                surface,
+            } => [&residual[..], &error, &[surface]].concat(),
         }
     }
 
     #[test]
-    fn every_problem_class_has_the_official_values() {
+    fn problem_classes_have_the_official_values() {
         for kernel in KERNELS {
             assert!(kernel.sources().iter().all(|source| source.is_file()));
             for class in ProblemClass::ALL {
@@ -192,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_those_of_the_sources() {
+    fn sizes_equal_those_of_the_sources() {
         for class in ProblemClass::ALL {
             assert!(class_text(&CG, class).contains(&format!("niter = {})", cg_steps(class))));
             let sizes = format!("npts = {}, nsteps = {},", lu_points(class), lu_steps(class));

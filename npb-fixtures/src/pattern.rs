@@ -37,28 +37,71 @@ pub enum Outcome {
 /// All of them.
 pub const PATTERNS: [Pattern; 9] = [
     // Blocking sends and receives once round a ring.
-    Pattern { name: "ring", file: "ring.f90", least_ranks: 2, outcome: Outcome::Ends("ring SUCCESSFUL") },
+    Pattern {
+        name: "ring",
+        file: "ring.f90",
+        least_ranks: 2,
+        outcome: Outcome::Ends("ring SUCCESSFUL"),
+    },
     // Communicators of rows and columns, with keys that reverse the order.
-    Pattern { name: "split", file: "split.f90", least_ranks: 1, outcome: Outcome::Ends("split") },
+    Pattern {
+        name: "split",
+        file: "split.f90",
+        least_ranks: 1,
+        outcome: Outcome::Ends("split"),
+    },
     // Blocking sends and receives as a pipeline.
-    Pattern { name: "wavefront", file: "wavefront.f", least_ranks: 2, outcome: Outcome::Ends("wave") },
+    Pattern {
+        name: "wavefront",
+        file: "wavefront.f",
+        least_ranks: 2,
+        outcome: Outcome::Ends("wave"),
+    },
     // One procedure executed once, one twice, one never; a timed section.
-    Pattern { name: "section", file: "section.f", least_ranks: 1, outcome: Outcome::Ends("section") },
+    Pattern {
+        name: "section",
+        file: "section.f",
+        least_ranks: 1,
+        outcome: Outcome::Ends("section"),
+    },
     // Backward, computed and outward jumps round calls of MPI.
-    Pattern { name: "goto", file: "goto.f", least_ranks: 1, outcome: Outcome::Ends("jumps") },
+    Pattern {
+        name: "goto",
+        file: "goto.f",
+        least_ranks: 1,
+        outcome: Outcome::Ends("jumps"),
+    },
     // One-sided calls, which are not supported.
-    Pattern { name: "unknown_mpi", file: "unknown_mpi.f", least_ranks: 1, outcome: Outcome::Ends("put") },
+    Pattern {
+        name: "unknown_mpi",
+        file: "unknown_mpi.f",
+        least_ranks: 1,
+        outcome: Outcome::Ends("put"),
+    },
     // A segmentation fault on rank 1 while the others are in a barrier.
     Pattern {
         name: "crash",
         file: "crash.f90",
         least_ranks: 2,
-        outcome: Outcome::Signal { rank: 1, signal: 11 },
+        outcome: Outcome::Signal {
+            rank: 1,
+            signal: 11,
+        },
     },
     // Two ranks that both receive before they send.
-    Pattern { name: "deadlock", file: "deadlock.f90", least_ranks: 2, outcome: Outcome::Waits },
+    Pattern {
+        name: "deadlock",
+        file: "deadlock.f90",
+        least_ranks: 2,
+        outcome: Outcome::Waits,
+    },
     // Not Fortran.
-    Pattern { name: "broken", file: "broken.f90", least_ranks: 1, outcome: Outcome::DoesNotCompile },
+    Pattern {
+        name: "broken",
+        file: "broken.f90",
+        least_ranks: 1,
+        outcome: Outcome::DoesNotCompile,
+    },
 ];
 
 impl Pattern {
@@ -88,6 +131,10 @@ mod tests {
         found.sort();
         listed.sort();
         assert_eq!(found, listed);
-        assert!(PATTERNS.iter().all(|pattern| Pattern::named(pattern.name).unwrap().source().is_file()));
+        assert!(
+            PATTERNS
+                .iter()
+                .all(|pattern| Pattern::named(pattern.name).unwrap().source().is_file())
+        );
     }
 }

@@ -17,8 +17,13 @@ pub enum ProblemClass {
 
 impl ProblemClass {
     /// All that the fixtures have, small to large.
-    pub const ALL: [ProblemClass; 5] =
-        [ProblemClass::S, ProblemClass::W, ProblemClass::A, ProblemClass::B, ProblemClass::C];
+    pub const ALL: [ProblemClass; 5] = [
+        ProblemClass::S,
+        ProblemClass::W,
+        ProblemClass::A,
+        ProblemClass::B,
+        ProblemClass::C,
+    ];
 
     /// Its letter.
     pub fn letter(self) -> char {

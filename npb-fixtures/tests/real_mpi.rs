@@ -17,10 +17,14 @@ const LAUNCHER: &str = "mpirun.mpich";
 /// Held by the one test that compiles or runs something.
 static MACHINE: Mutex<()> = Mutex::new(());
 
-fn mpich_is_here() -> bool {
-    let here = [COMPILER, LAUNCHER].iter().all(|tool| Command::new(tool).arg("--version").output().is_ok());
+fn has_mpich() -> bool {
+    let here = [COMPILER, LAUNCHER]
+        .iter()
+        .all(|tool| Command::new(tool).arg("--version").output().is_ok());
     if !here {
-        eprintln!("skipped: {COMPILER} and {LAUNCHER} are needed (Debian: apt install gfortran mpich)");
+        eprintln!(
+            "skipped: {COMPILER} and {LAUNCHER} are needed (Debian: apt install gfortran mpich)"
+        );
     }
     here
 }
@@ -30,14 +34,22 @@ fn compile(sources: &[PathBuf], include: &[PathBuf], folder: &Path) -> PathBuf {
     let program = folder.join("program");
     let output = Command::new(COMPILER)
         .args(["-O2", "-Wall", "-Werror", "-fno-allow-argument-mismatch"])
-        .args(include.iter().map(|directory| format!("-I{}", directory.display())))
+        .args(
+            include
+                .iter()
+                .map(|directory| format!("-I{}", directory.display())),
+        )
         .args(sources)
         .arg("-o")
         .arg(&program)
         .current_dir(folder)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     program
 }
 
@@ -49,25 +61,40 @@ fn run(program: &Path, ranks: u32, folder: &Path) -> String {
         .current_dir(folder)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{ranks} ranks: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{ranks} ranks: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn has_line(output: &str, start: &str) -> bool {
-    output.lines().any(|line| line.trim_start().starts_with(start))
+    output
+        .lines()
+        .any(|line| line.trim_start().starts_with(start))
 }
 
 fn verifies(kernel: &Kernel, classes: &[ProblemClass]) {
-    if !mpich_is_here() {
+    if !has_mpich() {
         return;
     }
-    let _alone = MACHINE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _alone = MACHINE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     for &class in classes {
         let folder = tempfile::tempdir().unwrap();
-        let program = compile(&kernel.sources(), &kernel.include_directories(class), folder.path());
+        let program = compile(
+            &kernel.sources(),
+            &kernel.include_directories(class),
+            folder.path(),
+        );
         for ranks in [1, 2] {
             let output = run(&program, ranks, folder.path());
-            assert!(has_line(&output, &kernel.success_line()), "{class:?}, {ranks} ranks:\n{output}");
+            assert!(
+                has_line(&output, &kernel.success_line()),
+                "{class:?}, {ranks} ranks:\n{output}"
+            );
         }
     }
 }
@@ -106,11 +133,13 @@ fn large_lu_verifies() {
 }
 
 #[test]
-fn timers_are_reported_where_there_is_a_flag() {
-    if !mpich_is_here() {
+fn timers_are_reported_with_a_flag_file() {
+    if !has_mpich() {
         return;
     }
-    let _alone = MACHINE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _alone = MACHINE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     for (kernel, flag, line) in [
         (CG, "2\n", "shortest scalars"),
         (CG, "", "longest  scalars"),
@@ -119,26 +148,41 @@ fn timers_are_reported_where_there_is_a_flag() {
         (LU, "", "longest  ghost points"),
     ] {
         let folder = tempfile::tempdir().unwrap();
-        let program = compile(&kernel.sources(), &kernel.include_directories(ProblemClass::S), folder.path());
+        let program = compile(
+            &kernel.sources(),
+            &kernel.include_directories(ProblemClass::S),
+            folder.path(),
+        );
         std::fs::write(folder.path().join("timer.flag"), flag).unwrap();
         let output = run(&program, 2, folder.path());
-        assert!(has_line(&output, line) && has_line(&output, &kernel.success_line()), "{output}");
+        assert!(
+            has_line(&output, line) && has_line(&output, &kernel.success_line()),
+            "{output}"
+        );
     }
 }
 
 #[test]
-fn patterns_that_end_well_do() {
-    if !mpich_is_here() {
+fn successful_patterns_succeed() {
+    if !has_mpich() {
         return;
     }
-    let _alone = MACHINE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let _alone = MACHINE
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
     for pattern in PATTERNS {
-        let Outcome::Ends(word) = pattern.outcome else { continue };
+        let Outcome::Ends(word) = pattern.outcome else {
+            continue;
+        };
         let folder = tempfile::tempdir().unwrap();
         let program = compile(&[pattern.source()], &[], folder.path());
         for ranks in [1, 2] {
             let output = run(&program, ranks, folder.path());
-            assert!(has_line(&output, word), "{}, {ranks} ranks:\n{output}", pattern.name);
+            assert!(
+                has_line(&output, word),
+                "{}, {ranks} ranks:\n{output}",
+                pattern.name
+            );
         }
     }
 }

@@ -50,16 +50,27 @@ pub fn functions(signatures: &[Signature], only_c: &[Prototype]) -> String {
 }
 
 fn prototypes(signature: &Signature, large: bool) -> String {
-    let arguments: Vec<String> =
-        signature.arguments(large).map(|argument| declaration(argument, large)).collect();
-    let arguments = if arguments.is_empty() { "void".into() } else { arguments.join(", ") };
+    let arguments: Vec<String> = signature
+        .arguments(large)
+        .map(|argument| declaration(argument, large))
+        .collect();
+    let arguments = if arguments.is_empty() {
+        "void".into()
+    } else {
+        arguments.join(", ")
+    };
     let name = format!("{}{}", signature.name, if large { "_c" } else { "" });
     let both = ["MPI_", "PMPI_"].map(|prefix| format!("int {prefix}{name}({arguments});\n"));
     both.concat()
 }
 
 fn declaration(argument: &Argument, large: bool) -> String {
-    let Argument { name, direction, shape, kind } = argument;
+    let Argument {
+        name,
+        direction,
+        shape,
+        kind,
+    } = argument;
     let reads = *direction == Direction::In;
     let constant = if reads { "const " } else { "" };
     match (kind.as_str(), shape) {
@@ -71,8 +82,14 @@ fn declaration(argument: &Argument, large: bool) -> String {
         // Not as arrays: compilers warn of arrays that MPI_STATUSES_IGNORE is none of.
         ("status", _) => format!("{constant}MPI_Status *{name}"),
         (kind, _) if argument.is_function() => format!("{} *{name}", function(kind, large)),
-        (kind, Shape::Single) => format!("{} {}{name}", number(kind, large), if reads { "" } else { "*" }),
-        (kind, Shape::Array | Shape::Table) => format!("{constant}{} {name}[]", number(kind, large)),
+        (kind, Shape::Single) => format!(
+            "{} {}{name}",
+            number(kind, large),
+            if reads { "" } else { "*" }
+        ),
+        (kind, Shape::Array | Shape::Table) => {
+            format!("{constant}{} {name}[]", number(kind, large))
+        }
         (kind, Shape::Triples) => format!("{} {name}[][3]", number(kind, large)),
     }
 }
@@ -89,6 +106,9 @@ fn number(kind: &str, large: bool) -> String {
 }
 
 fn function(kind: &str, large: bool) -> String {
-    let has_large = matches!(kind, "MPI_User_function" | "MPI_Datarep_conversion_function");
+    let has_large = matches!(
+        kind,
+        "MPI_User_function" | "MPI_Datarep_conversion_function"
+    );
     format!("{kind}{}", if large && has_large { "_c" } else { "" })
 }

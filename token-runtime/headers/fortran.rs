@@ -18,7 +18,9 @@ pub fn constants(sections: &[Section]) -> String {
 
 fn parameter(constant: &Constant) -> Option<String> {
     let (name, value) = (&constant.name, constant.in_fortran()?);
-    Some(format!("      integer {name}\n      parameter ({name}={value})\n"))
+    Some(format!(
+        "      integer {name}\n      parameter ({name}={value})\n"
+    ))
 }
 
 /// The interfaces of all functions, each also under its name for profiling.
@@ -28,8 +30,17 @@ pub fn functions(signatures: &[Signature]) -> String {
         for prefix in ["mpi_", "pmpi_"] {
             let name = format!("{prefix}{}", signature.name.to_lowercase());
             let arguments: Vec<&Argument> = signature.arguments(false).collect();
-            let declarations: String = arguments.iter().map(|argument| declaration(argument)).collect();
-            subroutine(&mut text, &name, &arguments, &declarations, "integer, intent(out) :: ierror");
+            let declarations: String = arguments
+                .iter()
+                .map(|argument| declaration(argument))
+                .collect();
+            subroutine(
+                &mut text,
+                &name,
+                &arguments,
+                &declarations,
+                "integer, intent(out) :: ierror",
+            );
         }
     }
     text
@@ -43,8 +54,11 @@ pub fn subroutine(
     declarations: &str,
     error_code: &str,
 ) {
-    let names: Vec<&str> =
-        arguments.iter().map(|argument| argument.name.as_str()).chain(["ierror"]).collect();
+    let names: Vec<&str> = arguments
+        .iter()
+        .map(|argument| argument.name.as_str())
+        .chain(["ierror"])
+        .collect();
     let names = names.join(", &\n        ");
     let written = writeln!(
         text,
@@ -73,7 +87,12 @@ pub fn bounds(shape: Shape) -> &'static str {
 }
 
 fn declaration(argument: &Argument) -> String {
-    let Argument { name, direction, shape, kind } = argument;
+    let Argument {
+        name,
+        direction,
+        shape,
+        kind,
+    } = argument;
     let intent = intent(*direction);
     // `MPI_UNWEIGHTED` is no array, and an address is given back to variables of several types.
     let any = |intent: &str| {
@@ -82,12 +101,20 @@ fn declaration(argument: &Argument) -> String {
         )
     };
     match (kind.as_str(), shape) {
-        ("choice" | "pointer", _) => any(if *direction == Direction::In { intent } else { "" }),
+        ("choice" | "pointer", _) => any(if *direction == Direction::In {
+            intent
+        } else {
+            ""
+        }),
         (_, Shape::Array) if name.ends_with("weights") => any(""),
         ("status", Shape::Single) => format!("      integer{intent} :: {name}(MPI_STATUS_SIZE)\n"),
         ("status", _) => format!("      integer{intent} :: {name}(MPI_STATUS_SIZE, *)\n"),
         _ if argument.is_function() => format!("      external :: {name}\n"),
-        (kind, shape) => format!("      {}{intent} :: {name}{}\n", number(kind), bounds(*shape)),
+        (kind, shape) => format!(
+            "      {}{intent} :: {name}{}\n",
+            number(kind),
+            bounds(*shape)
+        ),
     }
 }
 

@@ -21,7 +21,10 @@ const HANDLES: [(&str, &str); 11] = [
 ];
 
 fn handle(kind: &str) -> Option<&'static str> {
-    HANDLES.iter().find(|(name, _)| *name == kind).map(|(_, handle)| *handle)
+    HANDLES
+        .iter()
+        .find(|(name, _)| *name == kind)
+        .map(|(_, handle)| *handle)
 }
 
 /// The types of handles.
@@ -34,7 +37,10 @@ pub fn types() -> String {
 
 /// `operator (==)` or `operator (/=)` for all handles: the names of its procedures.
 pub fn operators(name: &str) -> String {
-    HANDLES.iter().map(|(kind, _)| format!("    module procedure {kind}_{name}\n")).collect()
+    HANDLES
+        .iter()
+        .map(|(kind, _)| format!("    module procedure {kind}_{name}\n"))
+        .collect()
 }
 
 /// The procedures behind the operators.
@@ -66,7 +72,9 @@ pub fn constants(sections: &[Section]) -> String {
 fn parameter(constant: &Constant) -> Option<String> {
     let (name, value) = (&constant.name, constant.in_fortran()?);
     Some(match handle(&constant.kind) {
-        Some(handle) => format!("  type(MPI_{handle}), parameter :: {name} = MPI_{handle}({value})\n"),
+        Some(handle) => {
+            format!("  type(MPI_{handle}), parameter :: {name} = MPI_{handle}({value})\n")
+        }
         None => format!("  integer, parameter :: {name} = {value}\n"),
     })
 }
@@ -77,12 +85,18 @@ pub fn functions(signatures: &[Signature]) -> String {
     for signature in signatures.iter().filter(|signature| !signature.is_old) {
         for (generic, specific) in [("MPI_", "MPI_"), ("PMPI_", "PMPIR_")] {
             text += &format!("  interface {generic}{}\n", signature.name);
-            let forms = if signature.has_large_in_fortran() { &[false, true][..] } else { &[false] };
+            let forms = if signature.has_large_in_fortran() {
+                &[false, true][..]
+            } else {
+                &[false]
+            };
             for &large in forms {
                 let name = format!("{specific}{}", signature.f08_name(large));
                 let arguments: Vec<&Argument> = signature.arguments(large).collect();
-                let declarations: String =
-                    arguments.iter().map(|argument| declaration(argument, large)).collect();
+                let declarations: String = arguments
+                    .iter()
+                    .map(|argument| declaration(argument, large))
+                    .collect();
                 let code = "integer, optional, intent(out) :: ierror";
                 subroutine(&mut text, &name, &arguments, &declarations, code);
             }
@@ -93,7 +107,12 @@ pub fn functions(signatures: &[Signature]) -> String {
 }
 
 fn declaration(argument: &Argument, large: bool) -> String {
-    let Argument { name, direction, shape, kind } = argument;
+    let Argument {
+        name,
+        direction,
+        shape,
+        kind,
+    } = argument;
     let intent = intent(*direction);
     match (kind.as_str(), shape) {
         ("choice", _) if *direction == Direction::In => {
@@ -106,11 +125,22 @@ fn declaration(argument: &Argument, large: bool) -> String {
             format!("      type(MPI_Status) :: {name}{}\n", bounds(*shape))
         }
         (kind, _) if argument.is_function() => {
-            let large = large && matches!(kind, "MPI_User_function" | "MPI_Datarep_conversion_function");
-            format!("      procedure({kind}{}) :: {name}\n", if large { "_c" } else { "" })
+            let large = large
+                && matches!(
+                    kind,
+                    "MPI_User_function" | "MPI_Datarep_conversion_function"
+                );
+            format!(
+                "      procedure({kind}{}) :: {name}\n",
+                if large { "_c" } else { "" }
+            )
         }
         (kind, Shape::Table) => format!("      {}{intent} :: {name}(*)\n", number(kind, large)),
-        (kind, shape) => format!("      {}{intent} :: {name}{}\n", number(kind, large), bounds(*shape)),
+        (kind, shape) => format!(
+            "      {}{intent} :: {name}{}\n",
+            number(kind, large),
+            bounds(*shape)
+        ),
     }
 }
 
@@ -119,7 +149,9 @@ fn number(kind: &str, large: bool) -> String {
         ("logical", _) => "logical".into(),
         ("text", _) => "character(len=*)".into(),
         ("status", _) => "type(MPI_Status)".into(),
-        ("count" | "length", true) | ("wide" | "large_count", _) => "integer(kind=MPI_COUNT_KIND)".into(),
+        ("count" | "length", true) | ("wide" | "large_count", _) => {
+            "integer(kind=MPI_COUNT_KIND)".into()
+        }
         ("aint" | "word", _) | ("length", false) | ("displacement", true) => {
             "integer(kind=MPI_ADDRESS_KIND)".into()
         }

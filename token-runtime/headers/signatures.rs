@@ -56,7 +56,12 @@ impl Argument {
             Some((kind, "][]")) => (kind, Shape::Table),
             Some((kind, _)) => (kind, Shape::Triples),
         };
-        Self { name: name.into(), direction, shape, kind: kind.into() }
+        Self {
+            name: name.into(),
+            direction,
+            shape,
+            kind: kind.into(),
+        }
     }
 
     /// Whether it is a function of the program.
@@ -72,12 +77,16 @@ impl Argument {
 
 impl Signature {
     fn read(line: &str) -> Self {
-        let (head, arguments) =
-            line.split_once(':').unwrap_or_else(|| panic!("signatures.txt: '{line}' has no colon"));
+        let (head, arguments) = line
+            .split_once(':')
+            .unwrap_or_else(|| panic!("signatures.txt: '{line}' has no colon"));
         let words: Vec<&str> = head.split_whitespace().collect();
         let is_old = words[0] == "old";
         let has_large = words.last() == Some(&"large");
-        let arguments = arguments.split(',').map(str::trim).filter(|text| !text.is_empty());
+        let arguments = arguments
+            .split(',')
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
         Self {
             name: words[usize::from(is_old)].into(),
             is_old,
@@ -88,17 +97,22 @@ impl Signature {
 
     /// The arguments of one of its forms.
     pub fn arguments(&self, large: bool) -> impl Iterator<Item = &Argument> {
-        self.arguments.iter().filter(move |argument| large || !argument.is_only_large())
+        self.arguments
+            .iter()
+            .filter(move |argument| large || !argument.is_only_large())
     }
 
     /// Whether it has choice buffers.
     pub fn has_choice(&self) -> bool {
-        self.arguments.iter().any(|argument| argument.kind == "choice")
+        self.arguments
+            .iter()
+            .any(|argument| argument.kind == "choice")
     }
 
     /// Whether `mpi_f08` can tell a form for large counts from the other one; MPICH has none for files.
     pub fn has_large_in_fortran(&self) -> bool {
-        let differs = |argument: &Argument| matches!(argument.kind.as_str(), "count" | "displacement");
+        let differs =
+            |argument: &Argument| matches!(argument.kind.as_str(), "count" | "displacement");
         self.has_large && !self.name.starts_with("File_") && self.arguments.iter().any(differs)
     }
 
@@ -111,8 +125,15 @@ impl Signature {
 
 /// All functions, and the prototypes that only C has.
 pub fn read(text: &str) -> (Vec<Signature>, Vec<Prototype>) {
-    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let lines = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let (only_c, all): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("c "));
-    let prototype = |line: &str| Prototype { text: line[2..].to_string() };
-    (all.into_iter().map(Signature::read).collect(), only_c.into_iter().map(prototype).collect())
+    let prototype = |line: &str| Prototype {
+        text: line[2..].to_string(),
+    };
+    (
+        all.into_iter().map(Signature::read).collect(),
+        only_c.into_iter().map(prototype).collect(),
+    )
 }

@@ -11,7 +11,7 @@ mod oldest;
 
 use base_data::mpi::Role;
 use base_data::mpi::functions::{FUNCTIONS, Function};
-use base_data::mpi::others::OTHERS;
+use base_data::mpi::unsupported::OTHERS;
 use signatures::{Direction, Prototype, Signature};
 use std::fmt::Write;
 use std::path::Path;
@@ -21,24 +21,42 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     oldest::against_old_c_library().expect("gcc makes libraries without code");
     println!("cargo:rerun-if-changed=../headers");
-    let text = std::fs::read_to_string("../headers/signatures.txt").expect("the signatures are there");
+    let text =
+        std::fs::read_to_string("../headers/signatures.txt").expect("the signatures are there");
     let (signatures, only_c) = signatures::read(&text);
     let folder = std::env::var_os("OUT_DIR").expect("cargo says where results go");
-    std::fs::write(Path::new(&folder).join("missing.rs"), missing(&signatures, &only_c))
-        .expect("the folder is writable");
+    std::fs::write(
+        Path::new(&folder).join("missing.rs"),
+        missing(&signatures, &only_c),
+    )
+    .expect("the folder is writable");
 }
 
 fn missing(signatures: &[Signature], only_c: &[Prototype]) -> String {
     let mut text = String::from("missing! {\n");
-    for function in FUNCTIONS.iter().chain(OTHERS).filter(|function| !function.support.runs()) {
-        let known = signatures.iter().find(|signature| function.name == format!("MPI_{}", signature.name));
+    for function in FUNCTIONS
+        .iter()
+        .chain(OTHERS)
+        .filter(|function| !function.support.runs())
+    {
+        let known = signatures
+            .iter()
+            .find(|signature| function.name == format!("MPI_{}", signature.name));
         let forms = known.map_or_else(|| forms_of(function), forms);
-        forms.iter().for_each(|form| form.write(function.name, &mut text));
+        forms
+            .iter()
+            .for_each(|form| form.write(function.name, &mut text));
     }
     // The tool interface is in no table: no Fortran program can call it. No function has more arguments.
     for name in only_c.iter().filter_map(tool) {
         let symbols = [name.to_string(), format!("P{name}")].to_vec();
-        Form { language: "c", symbols, words: 0, communicator: None }.write(name, &mut text);
+        Form {
+            language: "c",
+            symbols,
+            words: 0,
+            communicator: None,
+        }
+        .write(name, &mut text);
     }
     text + "}\n"
 }
@@ -55,9 +73,16 @@ struct Form {
 
 impl Form {
     fn write(&self, name: &str, text: &mut String) {
-        let Self { language, symbols, words, communicator } = self;
+        let Self {
+            language,
+            symbols,
+            words,
+            communicator,
+        } = self;
         let error = (*language == "fortran").then_some(*words);
-        let all: Vec<String> = (0..words + error.iter().len()).map(|word| format!("a{word}")).collect();
+        let all: Vec<String> = (0..words + error.iter().len())
+            .map(|word| format!("a{word}"))
+            .collect();
         let word = |at: Option<usize>| at.map_or_else(String::new, |at| format!("a{at}"));
         let (all, symbols) = (all.join(", "), symbols.join(", "));
         writeln!(
@@ -72,7 +97,12 @@ impl Form {
 
 /// The name of a function of the tool interface.
 fn tool(prototype: &Prototype) -> Option<&str> {
-    let name = prototype.text.split('(').next()?.split([' ', '*']).next_back()?;
+    let name = prototype
+        .text
+        .split('(')
+        .next()?
+        .split([' ', '*'])
+        .next_back()?;
     name.starts_with("MPI_T_").then_some(name)
 }
 
@@ -81,8 +111,9 @@ fn forms(signature: &Signature) -> Vec<Form> {
     let name = &signature.name;
     let lower = name.to_lowercase();
     let form = |language, symbols: &[String], large| {
-        let is_communicator =
-            |argument: &signatures::Argument| argument.kind == "comm" && argument.direction == Direction::In;
+        let is_communicator = |argument: &signatures::Argument| {
+            argument.kind == "comm" && argument.direction == Direction::In
+        };
         Form {
             language,
             symbols: symbols.to_vec(),
@@ -92,7 +123,11 @@ fn forms(signature: &Signature) -> Vec<Form> {
     };
     let mut forms = vec![
         form("c", &[format!("MPI_{name}"), format!("PMPI_{name}")], false),
-        form("fortran", &[format!("mpi_{lower}_"), format!("pmpi_{lower}_")], false),
+        form(
+            "fortran",
+            &[format!("mpi_{lower}_"), format!("pmpi_{lower}_")],
+            false,
+        ),
     ];
     let f08 = |large| {
         let name = signature.f08_name(large).to_lowercase();
@@ -102,7 +137,11 @@ fn forms(signature: &Signature) -> Vec<Form> {
         forms.push(form("fortran", &f08(false), false));
     }
     if signature.has_large {
-        forms.push(form("c", &[format!("MPI_{name}_c"), format!("PMPI_{name}_c")], true));
+        forms.push(form(
+            "c",
+            &[format!("MPI_{name}_c"), format!("PMPI_{name}_c")],
+            true,
+        ));
     }
     if signature.has_large_in_fortran() {
         forms.push(form("fortran", &f08(true), true));
@@ -116,10 +155,21 @@ fn forms_of(function: &Function) -> Vec<Form> {
     let f08 = function.f08_symbol();
     let words = function.arguments.len();
     let communicator = function.position(Role::Communicator);
-    let form = |language, symbols| Form { language, symbols, words, communicator };
+    let form = |language, symbols| Form {
+        language,
+        symbols,
+        words,
+        communicator,
+    };
     let profiling = f08.replacen("mpi_", "pmpir_", 1);
     vec![
-        form("c", vec![function.name.to_string(), function.profiling_name()]),
-        form("fortran", vec![format!("p{fortran}"), fortran, profiling, f08]),
+        form(
+            "c",
+            vec![function.name.to_string(), function.profiling_name()],
+        ),
+        form(
+            "fortran",
+            vec![format!("p{fortran}"), fortran, profiling, f08],
+        ),
     ]
 }

@@ -50,7 +50,9 @@ pub fn against_old_c_library() -> Result<(), Box<dyn Error>> {
         make(&folder, library, &symbols)?;
     }
     let calls = folder.join("calls.o");
-    run(Command::new("gcc").args(["-O2", "-fPIC", "-c", "../oldest/calls.c", "-o"]).arg(&calls))?;
+    run(Command::new("gcc")
+        .args(["-O2", "-fPIC", "-c", "../oldest/calls.c", "-o"])
+        .arg(&calls))?;
     println!("cargo:rustc-cdylib-link-arg={}", calls.display());
     println!("cargo:rustc-cdylib-link-arg=-L{}", folder.display());
     Ok(())
@@ -58,7 +60,9 @@ pub fn against_old_c_library() -> Result<(), Box<dyn Error>> {
 
 /// The C library that the compiler links with.
 fn c_library() -> Result<PathBuf, Box<dyn Error>> {
-    let output = Command::new("gcc").arg(format!("-print-file-name={LIBRARY}")).output()?;
+    let output = Command::new("gcc")
+        .arg(format!("-print-file-name={LIBRARY}"))
+        .output()?;
     Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()))
 }
 
@@ -68,7 +72,9 @@ fn symbols(data: &[u8]) -> Result<BTreeMap<String, Symbol>, Box<dyn Error>> {
     let endian = header.endian()?;
     let sections = header.sections(endian, data)?;
     let table = sections.symbols(endian, data, SHT_DYNSYM)?;
-    let versions = sections.versions(endian, data)?.ok_or("the C library has no versions")?;
+    let versions = sections
+        .versions(endian, data)?
+        .ok_or("the C library has no versions")?;
     let mut found: BTreeMap<String, Symbol> = BTreeMap::new();
     let mut moved = Vec::new();
     for (index, symbol) in table.enumerate() {
@@ -76,16 +82,29 @@ fn symbols(data: &[u8]) -> Result<BTreeMap<String, Symbol>, Box<dyn Error>> {
             continue;
         }
         let version = versions.version_index(endian, index);
-        let Some(version) = versions.version(version.index())? else { continue };
-        let Some(version) = number(std::str::from_utf8(version.name())?) else { continue };
+        let Some(version) = versions.version(version.index())? else {
+            continue;
+        };
+        let Some(version) = number(std::str::from_utf8(version.name())?) else {
+            continue;
+        };
         let name = std::str::from_utf8(table.symbol_name(endian, symbol)?)?.to_string();
         if version > FLOOR {
             moved.push(name);
             continue;
         }
         let is_object = symbol.st_type() == STT_OBJECT;
-        let newest = found.get(&name).map_or(version, |other| other.version.max(version));
-        found.insert(name, Symbol { version: newest, is_object, home: LIBRARY });
+        let newest = found
+            .get(&name)
+            .map_or(version, |other| other.version.max(version));
+        found.insert(
+            name,
+            Symbol {
+                version: newest,
+                is_object,
+                home: LIBRARY,
+            },
+        );
     }
     for name in moved {
         if let Some(symbol) = found.get_mut(&name) {
@@ -103,17 +122,30 @@ fn number(version: &str) -> Option<[u32; 3]> {
 }
 
 fn old_home(name: &str) -> &'static str {
-    let fits = OLD_HOMES.iter().find(|(beginning, _)| name.starts_with(beginning));
+    let fits = OLD_HOMES
+        .iter()
+        .find(|(beginning, _)| name.starts_with(beginning));
     fits.map_or(LIBRARY, |(_, home)| home)
 }
 
 /// A library without code that the linker takes for the real one.
-fn make(folder: &Path, library: &str, symbols: &BTreeMap<String, Symbol>) -> Result<(), Box<dyn Error>> {
+fn make(
+    folder: &Path,
+    library: &str,
+    symbols: &BTreeMap<String, Symbol>,
+) -> Result<(), Box<dyn Error>> {
     let mut text = String::from(".section .note.GNU-stack,\"\",%progbits\n.data\n");
     let mut nodes: BTreeMap<[u32; 3], String> = BTreeMap::new();
     for (name, symbol) in symbols.iter().filter(|(_, symbol)| symbol.home == library) {
-        let kind = if symbol.is_object { "object" } else { "function" };
-        writeln!(text, ".globl {name}\n.type {name}, %{kind}\n.size {name}, 8\n{name}: .quad 0")?;
+        let kind = if symbol.is_object {
+            "object"
+        } else {
+            "function"
+        };
+        writeln!(
+            text,
+            ".globl {name}\n.type {name}, %{kind}\n.size {name}, 8\n{name}: .quad 0"
+        )?;
         write!(nodes.entry(symbol.version).or_default(), " {name};")?;
     }
     let mut script = String::new();
@@ -121,21 +153,31 @@ fn make(folder: &Path, library: &str, symbols: &BTreeMap<String, Symbol>) -> Res
         writeln!(script, "{} {{ global:{names} }};", name_of(version))?;
     }
     let stem = library.split('.').next().unwrap_or(library);
-    let [source, map, made] = ["s", "map", "so"].map(|ending| folder.join(format!("{stem}.{ending}")));
+    let [source, map, made] =
+        ["s", "map", "so"].map(|ending| folder.join(format!("{stem}.{ending}")));
     std::fs::write(&source, text)?;
     std::fs::write(&map, script)?;
     let mut gcc = Command::new("gcc");
     gcc.args(["-shared", "-nostdlib", "-fPIC", "-Wl,--no-gc-sections"]);
-    gcc.arg(format!("-Wl,-soname,{library}")).arg(format!("-Wl,--version-script={}", map.display()));
+    gcc.arg(format!("-Wl,-soname,{library}"))
+        .arg(format!("-Wl,--version-script={}", map.display()));
     run(gcc.arg(&source).arg("-o").arg(made))
 }
 
 fn name_of([major, minor, patch]: [u32; 3]) -> String {
-    let patch = if patch == 0 { String::new() } else { format!(".{patch}") };
+    let patch = if patch == 0 {
+        String::new()
+    } else {
+        format!(".{patch}")
+    };
     format!("GLIBC_{major}.{minor}{patch}")
 }
 
 fn run(command: &mut Command) -> Result<(), Box<dyn Error>> {
     let status = command.status()?;
-    if status.success() { Ok(()) } else { Err(format!("{command:?} failed: {status}").into()) }
+    if status.success() {
+        Ok(())
+    } else {
+        Err(format!("{command:?} failed: {status}").into())
+    }
 }

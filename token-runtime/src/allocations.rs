@@ -15,7 +15,11 @@ pub struct Ledger {
 impl Ledger {
     /// Nothing is allocated.
     pub const fn new() -> Self {
-        Self { live: BTreeMap::new(), now: 0, peak: 0 }
+        Self {
+            live: BTreeMap::new(),
+            now: 0,
+            peak: 0,
+        }
     }
 
     /// An object is allocated. Where it `replaces` what it was before, that was freed without a word: at the end of
@@ -47,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_peak_is_what_lives_at_once() {
+    fn peak_counts_live_allocations() {
         let mut ledger = Ledger::new();
         ledger.allocate(1, true, 100);
         ledger.allocate(2, false, 10);

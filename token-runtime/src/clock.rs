@@ -19,7 +19,7 @@ pub trait Clock {
     fn processor(&mut self) -> Option<u64>;
 
     /// Pages of memory that this process has found missing so far; costs a system call. None by a clock that no page delays.
-    fn missing_pages(&mut self) -> u64 {
+    fn page_faults(&mut self) -> u64 {
         0
     }
 
@@ -45,7 +45,7 @@ pub struct MockClock {
     /// What its ticks measure.
     pub unit: Unit,
     /// Pages that were found missing.
-    pub missing_pages: u64,
+    pub page_faults: u64,
 }
 
 impl Clock for MockClock {
@@ -57,8 +57,8 @@ impl Clock for MockClock {
         self.processor
     }
 
-    fn missing_pages(&mut self) -> u64 {
-        self.missing_pages
+    fn page_faults(&mut self) -> u64 {
+        self.page_faults
     }
 
     fn picoseconds_per_tick(&mut self) -> f64 {

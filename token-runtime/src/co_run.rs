@@ -22,12 +22,16 @@ pub fn together(copies: Vec<ComputeData>, threads: u32) -> Option<ComputeData> {
             None => drop(found.insert(key, entry)),
         }
     }
-    let conditions = |entry| ComputeEntry { ranks_per_node, threads, ..entry };
+    let conditions = |entry| ComputeEntry {
+        ranks_per_node,
+        threads,
+        ..entry
+    };
     all.entries = found.into_values().map(conditions).collect();
     Some(all)
 }
 
-/// What is taken together: block, work terms, feed, and the places of work that hangs on data.
+/// What is taken together: block, work terms, feed, and the places of work that depends on data.
 type Key = (BlockId, Vec<i64>, u8, Vec<Coordinates>);
 
 fn key(table: &BlockTable, entry: &ComputeEntry) -> Key {
@@ -36,8 +40,15 @@ fn key(table: &BlockTable, entry: &ComputeEntry) -> Key {
         Feed::Echo => 1,
         Feed::Log => 2,
     };
-    let hangs_on_data = table.blocks.get(entry.block.index()).is_some_and(|block| block.data_dependent);
-    let places = if hangs_on_data { entry.coordinates.clone() } else { Vec::new() };
+    let hangs_on_data = table
+        .blocks
+        .get(entry.block.index())
+        .is_some_and(|block| block.data_dependent);
+    let places = if hangs_on_data {
+        entry.coordinates.clone()
+    } else {
+        Vec::new()
+    };
     (entry.block, entry.terms.clone(), feed, places)
 }
 
@@ -68,41 +79,70 @@ mod tests {
             first: Distribution::of(vec![first]),
             warm: Distribution::of(warm.to_vec()),
             disturbed: 1,
-            coordinates: vec![Coordinates { rank, ranks: 2, indices: Vec::new() }],
+            coordinates: vec![Coordinates {
+                rank,
+                ranks: 2,
+                indices: Vec::new(),
+            }],
         }
     }
 
     fn of_two(data_dependent: bool) -> Vec<(i64, u32, u32, f64, f64, u64, usize)> {
         let block = Block {
-            key: BlockKey { digest: Digest(1), procedure: "s".into(), ordinal: 0 },
+            key: BlockKey {
+                digest: Digest(1),
+                procedure: "s".into(),
+                ordinal: 0,
+            },
             kind: BlockKind::Compute,
             span: SourceSpan::default(),
             loop_path: Vec::new(),
             work_terms: Vec::new(),
             data_dependent,
         };
-        let table = BlockTable { blocks: vec![block], ..BlockTable::default() };
-        let copy = |entries| ComputeData { table: table.clone(), entries, ..ComputeData::default() };
+        let table = BlockTable {
+            blocks: vec![block],
+            ..BlockTable::default()
+        };
+        let copy = |entries| ComputeData {
+            table: table.clone(),
+            entries,
+            ..ComputeData::default()
+        };
         let one = copy(vec![entry(7, 0, 100, &[10, 12]), entry(8, 0, 50, &[5])]);
         let other = copy(vec![entry(7, 1, 200, &[14])]);
         let all = together(vec![one, other], 3).unwrap();
         let shown = |e: &ComputeEntry| {
             let (first, warm) = (e.first.mean, e.warm.mean);
-            (e.terms[0], e.ranks_per_node, e.threads, first, warm, e.disturbed, e.coordinates.len())
+            (
+                e.terms[0],
+                e.ranks_per_node,
+                e.threads,
+                first,
+                warm,
+                e.disturbed,
+                e.coordinates.len(),
+            )
         };
         all.entries.iter().map(shown).collect()
     }
 
     #[test]
-    fn copies_are_ranks_of_a_full_node() {
-        assert_eq!(of_two(false), [(7, 2, 3, 150.0, 12.0, 2, 2), (8, 2, 3, 50.0, 5.0, 1, 1)]);
+    fn co_run_copies_count_as_ranks_per_node() {
+        assert_eq!(
+            of_two(false),
+            [(7, 2, 3, 150.0, 12.0, 2, 2), (8, 2, 3, 50.0, 5.0, 1, 1)]
+        );
         assert_eq!(together(Vec::new(), 1), None);
     }
 
     #[test]
-    fn work_that_hangs_on_data_stays_apart_by_rank() {
-        let expected =
-            [(7, 2, 3, 100.0, 11.0, 1, 1), (7, 2, 3, 200.0, 14.0, 1, 1), (8, 2, 3, 50.0, 5.0, 1, 1)];
+    fn data_dependent_work_is_kept_per_rank() {
+        let expected = [
+            (7, 2, 3, 100.0, 11.0, 1, 1),
+            (7, 2, 3, 200.0, 14.0, 1, 1),
+            (8, 2, 3, 50.0, 5.0, 1, 1),
+        ];
         assert_eq!(of_two(true), expected);
     }
 }

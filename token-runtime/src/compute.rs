@@ -7,7 +7,7 @@ use base_data::compute_data::{
 use base_data::distribution::Distribution;
 use base_data::ids::BlockId;
 use base_data::provenance::Provenance;
-use base_data::rank_recording::{CoursePart, MeasuredVariant, RankRecording};
+use base_data::rank_recording::{MeasuredVariant, RankRecording, TimeSeriesSegment};
 use std::collections::BTreeMap;
 
 /// What a rank measured.
@@ -16,7 +16,7 @@ type Sample<'a> = (u32, &'a MeasuredVariant);
 type Together<'a> = (BlockId, &'a [i64], Option<u32>);
 
 /// Computation base data from the recordings of a run in mode `measure`: one entry per block and
-/// variant, all ranks that ran it taken together, but for blocks whose work hangs on data one entry
+/// variant, all ranks that ran it taken together, but for blocks whose work depends on data one entry
 /// per rank, which says whose share of the data it was, or several where their work changes, each of some executions. One rank runs at a time, under the token or
 /// alone, so entries are of one rank per node and one thread. Of representatives there are fewer
 /// recordings than the provenance says ranks.
@@ -28,25 +28,38 @@ pub fn merge_compute(
     feed: Feed,
 ) -> ComputeData {
     let ranks = provenance.ranks.max(recordings.len() as u32);
-    let hangs_on_data =
-        |block: BlockId| table.blocks.get(block.index()).is_some_and(|block| block.data_dependent);
+    let hangs_on_data = |block: BlockId| {
+        table
+            .blocks
+            .get(block.index())
+            .is_some_and(|block| block.data_dependent)
+    };
     let mut measured: BTreeMap<Together<'_>, Vec<Sample<'_>>> = BTreeMap::new();
     for (rank, recording) in by_rank(recordings) {
         for variant in &recording.measured {
             let apart = hangs_on_data(variant.block).then_some(rank);
-            measured.entry((variant.block, &variant.terms, apart)).or_default().push((rank, variant));
+            measured
+                .entry((variant.block, &variant.terms, apart))
+                .or_default()
+                .push((rank, variant));
         }
     }
     let entries = measured
         .into_iter()
         .flat_map(|((block, terms, _), samples)| entries(block, terms, &samples, (ranks, feed)));
     let memory = |bytes: fn(&RankRecording) -> u64| {
-        by_rank(recordings).map(move |(rank, recording)| PeakMemory { rank, ranks, bytes: bytes(recording) })
+        by_rank(recordings).map(move |(rank, recording)| PeakMemory {
+            rank,
+            ranks,
+            bytes: bytes(recording),
+        })
     };
     ComputeData {
         provenance,
         pu,
-        unit: recordings.first().map_or(Unit::Time, |recording| recording.unit),
+        unit: recordings
+            .first()
+            .map_or(Unit::Time, |recording| recording.unit),
         entries: entries.collect(),
         peak_memory: memory(|recording| recording.peak_memory).collect(),
         requested_memory: memory(|recording| recording.requested_memory).collect(),
@@ -56,23 +69,46 @@ pub fn merge_compute(
 
 /// With their ranks; a recording that says nothing of that is of the rank whose place it has.
 fn by_rank(recordings: &[RankRecording]) -> impl Iterator<Item = (u32, &RankRecording)> {
-    (0..).zip(recordings).map(|(place, recording)| (recording.rank.map_or(place, |rank| rank.0), recording))
+    (0..)
+        .zip(recordings)
+        .map(|(place, recording)| (recording.rank.map_or(place, |rank| rank.0), recording))
 }
 
 /// One entry, or where a rank's work changes one for each part of its executions; first executions and those left out
 /// belong to the first of them.
-fn entries(block: BlockId, terms: &[i64], samples: &[Sample<'_>], run: (u32, Feed)) -> Vec<ComputeEntry> {
+fn entries(
+    block: BlockId,
+    terms: &[i64],
+    samples: &[Sample<'_>],
+    run: (u32, Feed),
+) -> Vec<ComputeEntry> {
     let whole = entry(block, terms, samples, run);
-    let [(rank, sample)] = samples else { return vec![whole] };
-    let part = |(number, part): (usize, &CoursePart)| {
+    let [(rank, sample)] = samples else {
+        return vec![whole];
+    };
+    let part = |(number, part): (usize, &TimeSeriesSegment)| {
         let indices = vec![part.first as i64, part.last as i64];
         let warm = part.times.clone();
-        let coordinates = vec![Coordinates { rank: *rank, ranks: run.0, indices }];
+        let coordinates = vec![Coordinates {
+            rank: *rank,
+            ranks: run.0,
+            indices,
+        }];
         match number {
-            0 => ComputeEntry { warm, coordinates, ..whole.clone() },
+            0 => ComputeEntry {
+                warm,
+                coordinates,
+                ..whole.clone()
+            },
             _ => {
                 let (first, disturbed) = (Distribution::default(), 0);
-                ComputeEntry { first, warm, disturbed, coordinates, ..whole.clone() }
+                ComputeEntry {
+                    first,
+                    warm,
+                    disturbed,
+                    coordinates,
+                    ..whole.clone()
+                }
             }
         }
     };
@@ -82,9 +118,22 @@ fn entries(block: BlockId, terms: &[i64], samples: &[Sample<'_>], run: (u32, Fee
     }
 }
 
-fn entry(block: BlockId, terms: &[i64], samples: &[Sample<'_>], (ranks, feed): (u32, Feed)) -> ComputeEntry {
-    let warm = samples.iter().fold(Distribution::default(), |all, (_, sample)| all.merged(&sample.warm));
-    let coordinates = |&(rank, _): &(u32, _)| Coordinates { rank, ranks, indices: Vec::new() };
+fn entry(
+    block: BlockId,
+    terms: &[i64],
+    samples: &[Sample<'_>],
+    (ranks, feed): (u32, Feed),
+) -> ComputeEntry {
+    let warm = samples
+        .iter()
+        .fold(Distribution::default(), |all, (_, sample)| {
+            all.merged(&sample.warm)
+        });
+    let coordinates = |&(rank, _): &(u32, _)| Coordinates {
+        rank,
+        ranks,
+        indices: Vec::new(),
+    };
     ComputeEntry {
         block,
         terms: terms.to_vec(),
@@ -114,62 +163,131 @@ mod tests {
             course: Vec::new(),
             missing_pages: 0.0,
         };
-        RankRecording { measured: measured.iter().map(variant).collect(), ..Default::default() }
+        RankRecording {
+            measured: measured.iter().map(variant).collect(),
+            ..Default::default()
+        }
     }
 
     #[test]
     fn equal_variants_of_all_ranks_become_one_entry() {
-        let recordings = [rank(&[(0, 7, 100, &[10, 12])]), rank(&[(0, 8, 90, &[1]), (0, 7, 200, &[14])])];
-        assert_eq!(shown(&recordings, false), [(7, 150.0, 3, 12.0, 2, 2), (8, 90.0, 1, 1.0, 1, 1)]);
+        let recordings = [
+            rank(&[(0, 7, 100, &[10, 12])]),
+            rank(&[(0, 8, 90, &[1]), (0, 7, 200, &[14])]),
+        ];
+        assert_eq!(
+            shown(&recordings, false),
+            [(7, 150.0, 3, 12.0, 2, 2), (8, 90.0, 1, 1.0, 1, 1)]
+        );
     }
 
     #[test]
-    fn representatives_say_which_of_how_many_they_are() {
+    fn representatives_store_rank_and_rank_count() {
         let mut recording = rank(&[(0, 7, 100, &[10])]);
         recording.rank = Some(Rank(5));
-        let provenance = Provenance { ranks: 16, ..Provenance::default() };
+        let provenance = Provenance {
+            ranks: 16,
+            ..Provenance::default()
+        };
         let pu = ProcessingUnit::default();
-        let data = merge_compute(&[recording], BlockTable::default(), provenance, pu, Feed::Echo);
+        let data = merge_compute(
+            &[recording],
+            BlockTable::default(),
+            provenance,
+            pu,
+            Feed::Echo,
+        );
         let entry = &data.entries[0];
-        assert_eq!(entry.coordinates, [Coordinates { rank: 5, ranks: 16, indices: Vec::new() }]);
-        assert_eq!((entry.feed, data.peak_memory[0].rank, data.peak_memory[0].ranks), (Feed::Echo, 5, 16));
+        assert_eq!(
+            entry.coordinates,
+            [Coordinates {
+                rank: 5,
+                ranks: 16,
+                indices: Vec::new()
+            }]
+        );
+        assert_eq!(
+            (
+                entry.feed,
+                data.peak_memory[0].rank,
+                data.peak_memory[0].ranks
+            ),
+            (Feed::Echo, 5, 16)
+        );
     }
 
     #[test]
-    fn work_that_changes_stays_apart_by_execution() {
+    fn iteration_dependent_work_is_kept_per_execution() {
         let mut recording = rank(&[(0, 7, 100, &[10, 10, 30])]);
-        let part =
-            |first, last, times: &[i64]| CoursePart { first, last, times: Distribution::of(times.to_vec()) };
+        let part = |first, last, times: &[i64]| TimeSeriesSegment {
+            first,
+            last,
+            times: Distribution::of(times.to_vec()),
+        };
         recording.measured[0].course = vec![part(1, 2, &[10, 10]), part(3, 3, &[30])];
         let shown = shown(&[recording.clone()], true);
         assert_eq!(shown, [(7, 100.0, 2, 10.0, 1, 1), (7, 0.0, 1, 30.0, 0, 1)]);
         let (table, provenance) = (BlockTable::default(), Provenance::default());
-        let data = merge_compute(&[recording], table, provenance, ProcessingUnit::default(), Feed::All);
-        let indices = data.entries.iter().map(|entry| &entry.coordinates[0].indices[..]);
+        let data = merge_compute(
+            &[recording],
+            table,
+            provenance,
+            ProcessingUnit::default(),
+            Feed::All,
+        );
+        let indices = data
+            .entries
+            .iter()
+            .map(|entry| &entry.coordinates[0].indices[..]);
         assert_eq!(indices.collect::<Vec<_>>(), [[1, 2], [3, 3]]);
     }
 
     #[test]
-    fn work_that_hangs_on_data_stays_apart_by_rank() {
+    fn data_dependent_work_is_kept_per_rank() {
         let recordings = [rank(&[(0, 7, 100, &[10, 12])]), rank(&[(0, 7, 200, &[14])])];
-        assert_eq!(shown(&recordings, true), [(7, 100.0, 2, 11.0, 1, 1), (7, 200.0, 1, 14.0, 1, 1)]);
+        assert_eq!(
+            shown(&recordings, true),
+            [(7, 100.0, 2, 11.0, 1, 1), (7, 200.0, 1, 14.0, 1, 1)]
+        );
     }
 
     /// Term, first, count and mean of warm, disturbed and number of places of each entry.
-    fn shown(recordings: &[RankRecording], data_dependent: bool) -> Vec<(i64, f64, u64, f64, u64, usize)> {
+    fn shown(
+        recordings: &[RankRecording],
+        data_dependent: bool,
+    ) -> Vec<(i64, f64, u64, f64, u64, usize)> {
         let block = Block {
-            key: BlockKey { digest: Digest(1), procedure: "s".into(), ordinal: 0 },
+            key: BlockKey {
+                digest: Digest(1),
+                procedure: "s".into(),
+                ordinal: 0,
+            },
             kind: BlockKind::Compute,
             span: SourceSpan::default(),
             loop_path: Vec::new(),
             work_terms: Vec::new(),
             data_dependent,
         };
-        let table = BlockTable { blocks: vec![block], ..BlockTable::default() };
-        let data =
-            merge_compute(recordings, table, Provenance::default(), ProcessingUnit::default(), Feed::All);
+        let table = BlockTable {
+            blocks: vec![block],
+            ..BlockTable::default()
+        };
+        let data = merge_compute(
+            recordings,
+            table,
+            Provenance::default(),
+            ProcessingUnit::default(),
+            Feed::All,
+        );
         let shown = |e: &ComputeEntry| {
-            (e.terms[0], e.first.mean, e.warm.count, e.warm.mean, e.disturbed, e.coordinates.len())
+            (
+                e.terms[0],
+                e.first.mean,
+                e.warm.count,
+                e.warm.mean,
+                e.disturbed,
+                e.coordinates.len(),
+            )
         };
         data.entries.iter().map(shown).collect()
     }

@@ -29,13 +29,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_are_students() {
+    fn intervals_use_student_quantiles() {
         // From tables: 2.776 for four degrees of freedom, 2.045 for 29.
         for (count, quantile) in [(5, 2.776), (30, 2.045)] {
             let squares = (count - 1) as f64;
             let expected = quantile / (count as f64).sqrt();
             let found = half_width(count, squares);
-            assert!((found - expected).abs() < 0.03 * expected, "{found} for {expected}");
+            assert!(
+                (found - expected).abs() < 0.03 * expected,
+                "{found} for {expected}"
+            );
         }
         assert_eq!([0, 1].map(|count| half_width(count, 0.0)), [0.0; 2]);
         let measured = Distribution::of(vec![8, 10, 12]);

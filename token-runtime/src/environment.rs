@@ -1,6 +1,6 @@
 //! What the host tells a rank: environment variables, written by one function and read by another.
 
-use crate::measure::{Cutting, Rule};
+use crate::measure::{Cutting, StoppingRule};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -15,17 +15,17 @@ pub const HEAP: &str = "MPIETE_HEAP";
 /// its own choice does not fit; 0 for none.
 pub const DISK: &str = "MPIETE_DISK";
 /// For the host: seconds that ranks may do nothing but poll in vain before the run ends; 0 for ever.
-pub const PATIENCE: &str = "MPIETE_PATIENCE";
+pub const POLL_TIMEOUT: &str = "MPIETE_POLL_TIMEOUT";
 /// `0` lets the ranks run on all processors instead of one.
 pub const PIN: &str = "MPIETE_PIN";
 /// Process id of the host, where rank 0 may be forked into all ranks at `MPI_Init`.
 pub const FORK: &str = "MPIETE_FORK";
 /// `1` where the ranks that rank 0 is forked into run one by one, each alone.
-pub const ALONE: &str = "MPIETE_ALONE";
+pub const SOLO: &str = "MPIETE_SOLO";
 /// Folder that a rank is fed from which measures alone (`feeding`).
-pub const FEED: &str = "MPIETE_FEED";
+pub const REPLAY_INPUT: &str = "MPIETE_REPLAY_INPUT";
 /// Folder that ranks keep what calls bring in, to be fed later.
-pub const KEEP: &str = "MPIETE_KEEP";
+pub const MESSAGE_LOG: &str = "MPIETE_MESSAGE_LOG";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
 /// Number of this rank's program among those of the run, from 0.
@@ -47,7 +47,7 @@ pub const MODE: &str = "MPIETE_MODE";
 pub const FOLDER: &str = "MPIETE_FOLDER";
 /// When blocks are measured well enough: relative interval, samples, budget in nanoseconds, place in
 /// [`Cutting::ALL`].
-pub const RULE: &str = "MPIETE_RULE";
+pub const STOPPING_RULE: &str = "MPIETE_STOPPING_RULE";
 
 /// What a run is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +72,9 @@ impl Mode {
     }
 
     fn from_word(word: &str) -> Option<Self> {
-        [Mode::Token, Mode::Record, Mode::Measure].into_iter().find(|mode| mode.word() == word)
+        [Mode::Token, Mode::Record, Mode::Measure]
+            .into_iter()
+            .find(|mode| mode.word() == word)
     }
 }
 
@@ -92,15 +94,15 @@ pub struct Settings {
     /// Folder the rank leaves its recording in.
     pub folder: PathBuf,
     /// When blocks are measured well enough.
-    pub rule: Rule,
+    pub rule: StoppingRule,
     /// Process id of the host, if this process may become all ranks at `MPI_Init`.
     pub fork: Option<u32>,
     /// Whether the ranks that it becomes run one by one, each alone.
-    pub alone: bool,
+    pub solo: bool,
     /// Folder that it is fed from, if it is a representative.
-    pub feed: Option<PathBuf>,
+    pub replay_input: Option<PathBuf>,
     /// Folder that it keeps what calls bring in.
-    pub keep: Option<PathBuf>,
+    pub message_log: Option<PathBuf>,
 }
 
 impl Settings {
@@ -108,9 +110,12 @@ impl Settings {
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let rule = &self.rule;
         let (interval, samples) = (rule.relative_interval, rule.minimum_samples);
-        let [budget, least] = [rule.budget, rule.least].map(|time| time.as_nanos());
+        let [budget, minimum_time] = [rule.budget, rule.minimum_time].map(|time| time.as_nanos());
         let fork = self.fork.map(|host| (FORK, host.to_string()));
-        let spill = self.spill.as_ref().map(|path| (SPILL, path.to_string_lossy().into_owned()));
+        let spill = self
+            .spill
+            .as_ref()
+            .map(|path| (SPILL, path.to_string_lossy().into_owned()));
         let all = [
             (SEGMENT, self.segment.to_string_lossy().into_owned()),
             (RANK, self.rank.to_string()),
@@ -119,47 +124,77 @@ impl Settings {
             (HOST, std::process::id().to_string()),
             (MODE, self.mode.word().to_string()),
             (FOLDER, self.folder.to_string_lossy().into_owned()),
-            (RULE, format!("{interval},{samples},{budget},{least},{}", rule.cutting as usize)),
+            (
+                STOPPING_RULE,
+                format!(
+                    "{interval},{samples},{budget},{minimum_time},{}",
+                    rule.cutting as usize
+                ),
+            ),
         ];
-        let alone = self.alone.then(|| (ALONE, "1".to_string()));
+        let solo = self.solo.then(|| (SOLO, "1".to_string()));
         let path = |name, path: &Option<PathBuf>| {
-            path.as_ref().map(|path| (name, path.to_string_lossy().into_owned()))
+            path.as_ref()
+                .map(|path| (name, path.to_string_lossy().into_owned()))
         };
-        let folders = [path(FEED, &self.feed), path(KEEP, &self.keep)].into_iter().flatten();
-        all.into_iter().chain(fork).chain(spill).chain(alone).chain(folders).collect()
+        let folders = [
+            path(REPLAY_INPUT, &self.replay_input),
+            path(MESSAGE_LOG, &self.message_log),
+        ]
+        .into_iter()
+        .flatten();
+        all.into_iter()
+            .chain(fork)
+            .chain(spill)
+            .chain(solo)
+            .chain(folders)
+            .collect()
     }
 
     /// From environment variables; `Ok(None)` if no host started this process.
     pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, String> {
-        let Some(segment) = get(SEGMENT) else { return Ok(None) };
-        let need =
-            |name: &str| get(name).ok_or_else(|| format!("the environment variable {name} is missing"));
-        let bad = |name: &str, value: &str| format!("the environment variable {name} cannot be '{value}'");
-        let (rank, mode, rule) = (need(RANK)?, need(MODE)?, need(RULE)?);
-        let application = need(APPLICATION)?;
+        let Some(segment) = get(SEGMENT) else {
+            return Ok(None);
+        };
+        let add_dependencies = |name: &str| {
+            get(name).ok_or_else(|| format!("the environment variable {name} is missing"))
+        };
+        let bad = |name: &str, value: &str| {
+            format!("the environment variable {name} cannot be '{value}'")
+        };
+        let (rank, mode, rule) = (
+            add_dependencies(RANK)?,
+            add_dependencies(MODE)?,
+            add_dependencies(STOPPING_RULE)?,
+        );
+        let application = add_dependencies(APPLICATION)?;
         Ok(Some(Self {
             segment: PathBuf::from(segment),
             spill: get(SPILL).map(PathBuf::from),
             rank: rank.parse().map_err(|_| bad(RANK, &rank))?,
-            application: application.parse().map_err(|_| bad(APPLICATION, &application))?,
+            application: application
+                .parse()
+                .map_err(|_| bad(APPLICATION, &application))?,
             mode: Mode::from_word(&mode).ok_or_else(|| bad(MODE, &mode))?,
-            folder: PathBuf::from(need(FOLDER)?),
-            rule: parse_rule(&rule).ok_or_else(|| bad(RULE, &rule))?,
-            fork: get(FORK).map(|host| host.parse().map_err(|_| bad(FORK, &host))).transpose()?,
-            alone: get(ALONE).is_some(),
-            feed: get(FEED).map(PathBuf::from),
-            keep: get(KEEP).map(PathBuf::from),
+            folder: PathBuf::from(add_dependencies(FOLDER)?),
+            rule: parse_stopping_rule(&rule).ok_or_else(|| bad(STOPPING_RULE, &rule))?,
+            fork: get(FORK)
+                .map(|host| host.parse().map_err(|_| bad(FORK, &host)))
+                .transpose()?,
+            solo: get(SOLO).is_some(),
+            replay_input: get(REPLAY_INPUT).map(PathBuf::from),
+            message_log: get(MESSAGE_LOG).map(PathBuf::from),
         }))
     }
 }
 
-fn parse_rule(text: &str) -> Option<Rule> {
+fn parse_stopping_rule(text: &str) -> Option<StoppingRule> {
     let mut parts = text.split(',');
-    let rule = Rule {
+    let rule = StoppingRule {
         relative_interval: parts.next()?.parse().ok()?,
         minimum_samples: parts.next()?.parse().ok()?,
         budget: Duration::from_nanos(parts.next()?.parse().ok()?),
-        least: Duration::from_nanos(parts.next()?.parse().ok()?),
+        minimum_time: Duration::from_nanos(parts.next()?.parse().ok()?),
         cutting: *Cutting::ALL.get(parts.next()?.parse::<usize>().ok()?)?,
     };
     parts.next().is_none().then_some(rule)
@@ -177,29 +212,34 @@ mod tests {
             application: 1,
             mode: Mode::Measure,
             folder: "/a b".into(),
-            rule: Rule {
+            rule: StoppingRule {
                 relative_interval: 0.02,
                 minimum_samples: 5,
                 cutting: Cutting::Outermost,
                 budget: Duration::from_millis(1500),
-                least: Duration::from_millis(100),
+                minimum_time: Duration::from_millis(100),
             },
             fork: Some(17),
-            alone: true,
-            feed: Some("/fed from".into()),
-            keep: Some("/kept in".into()),
+            solo: true,
+            replay_input: Some("/fed from".into()),
+            message_log: Some("/kept in".into()),
         }
     }
 
     #[test]
-    fn what_the_host_writes_the_rank_reads() {
+    fn settings_round_trip_through_environment() {
         let variables = settings().variables();
-        let get = |name: &str| variables.iter().find(|(n, _)| *n == name).map(|(_, v)| v.clone());
+        let get = |name: &str| {
+            variables
+                .iter()
+                .find(|(n, _)| *n == name)
+                .map(|(_, v)| v.clone())
+        };
         assert_eq!(Settings::read(get), Ok(Some(settings())));
     }
 
     #[test]
-    fn without_a_host_there_is_nothing_and_half_is_an_error() {
+    fn missing_settings_are_none_and_partial_settings_fail() {
         assert_eq!(Settings::read(|_| None), Ok(None));
         let error = Settings::read(|name| (name == SEGMENT).then(|| "x".to_string())).unwrap_err();
         assert!(error.contains(RANK), "{error}");

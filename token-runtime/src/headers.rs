@@ -12,5 +12,9 @@ pub const MPI_F90: &str = include_str!(concat!(env!("OUT_DIR"), "/mpi.f90"));
 pub const MPI_F08_F90: &str = include_str!(concat!(env!("OUT_DIR"), "/mpi_f08.f90"));
 
 /// All of them with their file names.
-pub const ALL: [(&str, &str); 4] =
-    [("mpi.h", MPI_H), ("mpif.h", MPIF_H), ("mpi.f90", MPI_F90), ("mpi_f08.f90", MPI_F08_F90)];
+pub const ALL: [(&str, &str); 4] = [
+    ("mpi.h", MPI_H),
+    ("mpif.h", MPIF_H),
+    ("mpi.f90", MPI_F90),
+    ("mpi_f08.f90", MPI_F08_F90),
+];

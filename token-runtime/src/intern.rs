@@ -40,9 +40,13 @@ impl Interner {
         let mask = self.slots.len().checked_sub(1)?;
         let hash = hash(sequence);
         let places = (0..self.slots.len()).map(|step| (hash as usize + step) & mask);
-        let numbers =
-            places.map(|place| self.slots[place]).take_while(|&slot| slot != 0).map(|slot| slot - 1);
-        numbers.into_iter().find(|&number| self.matches(number, hash, sequence))
+        let numbers = places
+            .map(|place| self.slots[place])
+            .take_while(|&slot| slot != 0)
+            .map(|slot| slot - 1);
+        numbers
+            .into_iter()
+            .find(|&number| self.matches(number, hash, sequence))
     }
 
     fn looked_up(&mut self, sequence: &[u64]) -> (u32, bool) {
@@ -112,7 +116,9 @@ pub(crate) fn mix(state: u64, value: u64) -> u64 {
 }
 
 fn hash(sequence: &[u64]) -> u64 {
-    sequence.iter().fold(sequence.len() as u64, |state, &word| mix(state.rotate_left(29), word))
+    sequence.iter().fold(sequence.len() as u64, |state, &word| {
+        mix(state.rotate_left(29), word)
+    })
 }
 
 #[cfg(test)]
@@ -122,7 +128,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn equal_numbers_exactly_for_equal_sequences(
+        fn sequences_get_equal_numbers_iff_equal(
             sequences in prop::collection::vec(prop::collection::vec(0u64..4, 0..4), 0..300),
         ) {
             let mut interner = Interner::default();

@@ -2,8 +2,8 @@
 //!
 //! `host` starts, watches and ends the ranks; `kernel` is the state of all messages in shared
 //! memory as pure state machines; `recorder` and `measure` are what a rank keeps of itself;
-//! `alone` is what ranks leave for each other that run one by one;
-//! `confidence` is how well means are known, `following` whether they follow work terms; `classes` and `compute` merge what the ranks left into base data, `co_run` what copies measured at once, `virtual_recording` makes it of some ranks; `topology` is what
+//! `solo` is what ranks leave for each other that run one by one;
+//! `confidence` is how well means are known, `linear_model` whether they follow work terms; `classes` and `compute` merge what the ranks left into base data, `co_run` what copies measured at once, `virtual_recording` makes it of some ranks; `topology` is what
 //! communicators know of neighbours; `mpich` holds the values of the
 //! binary interface that MPI libraries and programs share.
 //!
@@ -13,31 +13,31 @@
 #![forbid(unsafe_code)]
 
 pub mod allocations;
-pub mod alone;
+pub mod assumed_conditions;
 pub mod classes;
 pub mod clock;
 pub mod co_run;
 pub mod compute;
-pub mod conditions;
 pub mod confidence;
 pub mod datatypes;
-pub mod ending;
 pub mod environment;
-pub mod events;
-pub mod feeding;
-pub mod following;
+pub mod event_stream;
+pub mod fork_events;
 pub mod headers;
 pub mod host;
 pub mod intern;
+mod invariant_loops;
 pub mod kernel;
+pub mod linear_model;
 pub mod measure;
 pub mod mpich;
-pub mod observing;
+pub mod observed_run;
 pub mod recorder;
-pub mod recording;
-mod repeats;
+pub mod replay_input;
 pub mod representatives;
-pub mod section_way;
+pub mod section_call_path;
+pub mod solo;
+pub mod termination;
 pub mod topology;
 pub mod virtual_recording;
 pub mod warnings;

@@ -1,10 +1,10 @@
 //! Which ranks measure for all: a few that together execute of every compute block the variants that tell of
 //! all others. Times belong to (block, variant), not to ranks, so that is all that is needed; blocks
-//! whose work hangs on data differ on each rank, so more ranks are sampled where there are any.
+//! whose work depends on data differ on each rank, so more ranks are sampled where there are any.
 //!
-//! Not here: running them (`host`), and what they are fed (`feeding`).
+//! Not here: running them (`host`), and what they are fed (`replay_input`).
 
-use crate::feeding::Recorded;
+use crate::replay_input::RecordedCallCounts;
 use base_data::ids::{BlockId, Rank, VariantId};
 use base_data::program_data::{Call, CollectiveKind, Op, Operand, ProgramData};
 use base_data::stream;
@@ -16,7 +16,7 @@ pub struct Representatives {
     /// Together they execute all variants that are needed. In the order in which they are best run: roots that give data to
     /// all other ranks before those, and roots of other communicators before their members.
     pub cover: Vec<u32>,
-    /// All others, each far from those before it: samples of blocks whose work hangs on data.
+    /// All others, each far from those before it: samples of blocks whose work depends on data.
     pub further: Vec<u32>,
 }
 
@@ -34,27 +34,42 @@ pub fn choose(data: &ProgramData) -> Representatives {
     let (mut cover, mut missing) = (Vec::new(), needed(data));
     for &root in &roots {
         cover.push(root);
-        let executed = groups.iter().find(|(_, rank)| **rank == root).map(|(variants, _)| variants);
-        executed.into_iter().for_each(|executed| missing.retain(|set| set.is_disjoint(executed)));
+        let executed = groups
+            .iter()
+            .find(|(_, rank)| **rank == root)
+            .map(|(variants, _)| variants);
+        executed
+            .into_iter()
+            .for_each(|executed| missing.retain(|set| set.is_disjoint(executed)));
     }
     while !missing.is_empty() {
-        let added =
-            |executed: &BTreeSet<VariantId>| missing.iter().filter(|set| !set.is_disjoint(executed)).count();
+        let added = |executed: &BTreeSet<VariantId>| {
+            missing
+                .iter()
+                .filter(|set| !set.is_disjoint(executed))
+                .count()
+        };
         // Most of what is missing first; of several the lowest rank.
-        let best = groups.iter().max_by_key(|(executed, rank)| (added(executed), u32::MAX - **rank));
+        let best = groups
+            .iter()
+            .max_by_key(|(executed, rank)| (added(executed), u32::MAX - **rank));
         let Some((executed, &rank)) = best else { break };
         cover.push(rank);
         missing.retain(|set| set.is_disjoint(executed));
     }
-    let cover = behind_roots(data, &roots, cover);
-    let further = spread(data.ranks).filter(|rank| !cover.contains(rank)).collect();
+    let cover = roots_first(data, &roots, cover);
+    let further = spread(data.ranks)
+        .filter(|rank| !cover.contains(rank))
+        .collect();
     Representatives { cover, further }
 }
 
 /// How often each call is made in the stream of a rank.
-pub fn recorded_calls(data: &ProgramData, rank: u32) -> Recorded {
-    let stream = data.class_of(Rank(rank)).map_or(&[][..], |(class, _)| &data.classes[class].stream);
-    let mut recorded = Recorded::default();
+pub fn recorded_calls(data: &ProgramData, rank: u32) -> RecordedCallCounts {
+    let stream = data
+        .class_of(Rank(rank))
+        .map_or(&[][..], |(class, _)| &data.classes[class].stream);
+    let mut recorded = RecordedCallCounts::default();
     for (op, times) in stream::executions(stream) {
         match op {
             Op::Call { site, .. } => recorded.add(site.0, times),
@@ -65,14 +80,19 @@ pub fn recorded_calls(data: &ProgramData, rank: u32) -> Recorded {
 }
 
 /// Share of the work of all ranks from which on a block's rates have to be known.
-const LARGE: f64 = 0.01;
+const MIN_WORK_SHARE: f64 = 0.01;
 
 /// Sets of variants of each of which one has to be measured: of each block any, and of blocks that are
 /// much of the work the smallest, the largest, and what tells the rates of their work terms apart. What lies between them these
 /// rates tell. How long any of them takes is not known yet; the sum of work terms stands for it.
 fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
-    let size =
-        |variant: &VariantId| data.variants[variant.index()].terms.iter().map(|&t| t as f64).sum::<f64>();
+    let size = |variant: &VariantId| {
+        data.variants[variant.index()]
+            .terms
+            .iter()
+            .map(|&t| t as f64)
+            .sum::<f64>()
+    };
     let mut weights: BTreeMap<BlockId, f64> = BTreeMap::new();
     let mut of_block: BTreeMap<BlockId, BTreeSet<VariantId>> = BTreeMap::new();
     for rank in data.classes.iter().flat_map(|class| class.ranks.iter()) {
@@ -88,9 +108,13 @@ fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
         let smallest = variants.iter().min_by(|a, b| size(a).total_cmp(&size(b)));
         let largest = variants.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
         let ends: Vec<VariantId> = smallest.into_iter().chain(largest).copied().collect();
-        if weights[&block] >= LARGE * all {
+        if weights[&block] >= MIN_WORK_SHARE * all {
             let single = |variant: VariantId| BTreeSet::from([variant]);
-            needed.extend(beside(data, &variants, &ends).into_iter().map(single));
+            needed.extend(
+                spanning_variants(data, &variants, &ends)
+                    .into_iter()
+                    .map(single),
+            );
             needed.extend(ends.into_iter().map(single));
         }
         needed.insert(variants);
@@ -99,13 +123,20 @@ fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
 }
 
 /// How much of a variant's work terms, as a vector, may point where those that are measured do not.
-const OPEN: f64 = 0.05;
+const MIN_RESIDUAL: f64 = 0.05;
 
 /// Variants of a block to measure beside some, so that the rate of each work term is told: whatever lies furthest out of
 /// what the measured ones span (Gram-Schmidt, with a constant for each execution), one after the other.
-fn beside(data: &ProgramData, variants: &BTreeSet<VariantId>, measured: &[VariantId]) -> Vec<VariantId> {
+fn spanning_variants(
+    data: &ProgramData,
+    variants: &BTreeSet<VariantId>,
+    measured: &[VariantId],
+) -> Vec<VariantId> {
     let vector = |variant: VariantId| -> Vec<f64> {
-        let terms = data.variants[variant.index()].terms.iter().map(|&term| term as f64);
+        let terms = data.variants[variant.index()]
+            .terms
+            .iter()
+            .map(|&term| term as f64);
         std::iter::once(1.0).chain(terms).collect()
     };
     let length = |vector: &[f64]| vector.iter().map(|part| part * part).sum::<f64>().sqrt();
@@ -123,11 +154,13 @@ fn beside(data: &ProgramData, variants: &BTreeSet<VariantId>, measured: &[Varian
             Some(known) => open.iter().find(|(variant, ..)| variant == known),
             None => open
                 .iter()
-                .filter(|(_, rest, all)| length(rest) > OPEN * all)
+                .filter(|(_, rest, all)| length(rest) > MIN_RESIDUAL * all)
                 .max_by(|a, b| (length(&a.1) / a.2).total_cmp(&(length(&b.1) / b.2)))
                 .inspect(|(variant, ..)| found.push(*variant)),
         };
-        let Some((_, direction, all)) = next else { return found };
+        let Some((_, direction, all)) = next else {
+            return found;
+        };
         let size = length(direction);
         if size <= 1e-9 * all {
             continue;
@@ -135,7 +168,9 @@ fn beside(data: &ProgramData, variants: &BTreeSet<VariantId>, measured: &[Varian
         let direction: Vec<f64> = direction.iter().map(|part| part / size).collect();
         for (_, rest, _) in &mut open {
             let along: f64 = rest.iter().zip(&direction).map(|(a, b)| a * b).sum();
-            rest.iter_mut().zip(&direction).for_each(|(part, towards)| *part -= along * towards);
+            rest.iter_mut()
+                .zip(&direction)
+                .for_each(|(part, towards)| *part -= along * towards);
         }
     }
 }
@@ -148,7 +183,9 @@ fn variants(data: &ProgramData) -> impl Iterator<Item = (u32, BTreeSet<VariantId
     });
     let of_ranks = of_class.flat_map(move |(class, blocks)| {
         class.ranks.iter().enumerate().map(move |(position, rank)| {
-            let executed = blocks.iter().filter_map(|&operand| data.variant(operand, rank, position));
+            let executed = blocks
+                .iter()
+                .filter_map(|&operand| data.variant(operand, rank, position));
             (rank.0, executed.collect::<BTreeSet<_>>())
         })
     });
@@ -165,10 +202,13 @@ fn block(op: &Op) -> Option<Operand> {
 }
 
 /// The ranks in their order, behind the roots that give them data; of two that give data to each other, one as it comes.
-fn behind_roots(data: &ProgramData, of_all: &BTreeSet<u32>, ranks: Vec<u32>) -> Vec<u32> {
+fn roots_first(data: &ProgramData, of_all: &BTreeSet<u32>, ranks: Vec<u32>) -> Vec<u32> {
     let mut order: Vec<u32> = of_all.iter().copied().collect();
     for rank in ranks {
-        let mut open: Vec<u32> = Some(rank).filter(|rank| !of_all.contains(rank)).into_iter().collect();
+        let mut open: Vec<u32> = Some(rank)
+            .filter(|rank| !of_all.contains(rank))
+            .into_iter()
+            .collect();
         while let Some(&last) = open.last() {
             let is_open = |root: &u32| !order.contains(root) && !open.contains(root);
             match own_roots(data, last).into_iter().find(is_open) {
@@ -187,23 +227,45 @@ fn behind_roots(data: &ProgramData, of_all: &BTreeSet<u32>, ranks: Vec<u32>) -> 
 
 /// Ranks that broadcast or scatter data to a rank on any communicator.
 fn own_roots(data: &ProgramData, rank: u32) -> BTreeSet<u32> {
-    let Some((class, position)) = data.class_of(Rank(rank)) else { return BTreeSet::new() };
+    let Some((class, position)) = data.class_of(Rank(rank)) else {
+        return BTreeSet::new();
+    };
     let root = |op: &Op| {
-        let Op::Call { call: Call::Collective { kind, communicator, root, .. }, .. } = op else {
+        let Op::Call {
+            call:
+                Call::Collective {
+                    kind,
+                    communicator,
+                    root,
+                    ..
+                },
+            ..
+        } = op
+        else {
             return None;
         };
-        let value = |operand: Operand| usize::try_from(data.value(operand, Rank(rank), position)?).ok();
+        let value =
+            |operand: Operand| usize::try_from(data.value(operand, Rank(rank), position)?).ok();
         let group = &data.communicators.get(value(*communicator)?)?.group;
-        group.get(value((*root).filter(|_| gives(*kind))?)?).map(|Rank(root)| root)
+        group
+            .get(value((*root).filter(|_| has_data_root(*kind))?)?)
+            .map(|Rank(root)| root)
     };
-    data.classes[class].stream.iter().filter_map(root).filter(|&root| root != rank).collect()
+    data.classes[class]
+        .stream
+        .iter()
+        .filter_map(root)
+        .filter(|&root| root != rank)
+        .collect()
 }
 
 /// Ranks that broadcast or scatter data to all others.
 fn roots(data: &ProgramData) -> BTreeSet<u32> {
     let mut roots = BTreeSet::new();
     for class in &data.classes {
-        let Some(rank) = class.ranks.iter().next() else { continue };
+        let Some(rank) = class.ranks.iter().next() else {
+            continue;
+        };
         let root = |op: &Op| root_of_all(data, op, rank);
         roots.extend(class.stream.iter().filter_map(root));
     }
@@ -211,16 +273,27 @@ fn roots(data: &ProgramData) -> BTreeSet<u32> {
 }
 
 fn root_of_all(data: &ProgramData, op: &Op, rank: Rank) -> Option<u32> {
-    let Op::Call { call: Call::Collective { kind, communicator: Operand::Constant(0), root, .. }, .. } = op
+    let Op::Call {
+        call:
+            Call::Collective {
+                kind,
+                communicator: Operand::Constant(0),
+                root,
+                ..
+            },
+        ..
+    } = op
     else {
         return None;
     };
-    let root = data.value((*root)?, rank, 0).filter(|_| gives(*kind))?;
+    let root = data
+        .value((*root)?, rank, 0)
+        .filter(|_| has_data_root(*kind))?;
     u32::try_from(root).ok().filter(|&root| root < data.ranks)
 }
 
 /// Whether a root gives data to the others.
-fn gives(kind: CollectiveKind) -> bool {
+fn has_data_root(kind: CollectiveKind) -> bool {
     match kind {
         CollectiveKind::Broadcast | CollectiveKind::Scatter => true,
         CollectiveKind::Barrier
@@ -238,22 +311,34 @@ fn gives(kind: CollectiveKind) -> bool {
 /// All ranks, each as far from those before it as halving the distances makes it.
 fn spread(ranks: u32) -> impl Iterator<Item = u32> {
     let bits = u32::BITS - ranks.saturating_sub(1).leading_zeros();
-    let reversed = move |number: u32| if bits == 0 { 0 } else { number.reverse_bits() >> (u32::BITS - bits) };
+    let reversed = move |number: u32| {
+        if bits == 0 {
+            0
+        } else {
+            number.reverse_bits() >> (u32::BITS - bits)
+        }
+    };
     // The first half of the numbers makes even ranks only: half of those are turned into their odd neighbours.
     let lower = (1u32 << bits >> 1).saturating_sub(1);
-    let mixed = move |number: u32| reversed(number) ^ ((number & lower).count_ones() & 1);
-    (0..1u32 << bits).map(mixed).filter(move |&rank| rank < ranks)
+    let mix64 = move |number: u32| reversed(number) ^ ((number & lower).count_ones() & 1);
+    (0..1u32 << bits)
+        .map(mix64)
+        .filter(move |&rank| rank < ranks)
 }
 
 /// How often a rank executes each variant.
 pub fn executions(data: &ProgramData, rank: Rank) -> BTreeMap<VariantId, u64> {
     let mut executions = BTreeMap::new();
-    let Some((class, position)) = data.class_of(rank) else { return executions };
+    let Some((class, position)) = data.class_of(rank) else {
+        return executions;
+    };
     for (op, times) in stream::executions(&data.classes[class].stream) {
         match op {
             Op::Block { variant, .. } => {
                 let variant = data.variant(*variant, rank, position);
-                variant.into_iter().for_each(|variant| *executions.entry(variant).or_default() += times);
+                variant
+                    .into_iter()
+                    .for_each(|variant| *executions.entry(variant).or_default() += times);
             }
             Op::Loop { .. } | Op::Mark(_) | Op::Call { .. } => {}
         }
@@ -271,11 +356,21 @@ mod tests {
     /// Ranks of one class, each with its variants.
     fn data(executed: &[&[i64]], root: Option<i64>) -> ProgramData {
         let ranks = executed.len() as u32;
-        let longest = executed.iter().map(|variants| variants.len()).max().unwrap_or(0);
+        let longest = executed
+            .iter()
+            .map(|variants| variants.len())
+            .max()
+            .unwrap_or(0);
         let table = |at: usize| {
-            executed.iter().map(|variants| variants[at.min(variants.len() - 1)]).collect::<Vec<i64>>()
+            executed
+                .iter()
+                .map(|variants| variants[at.min(variants.len() - 1)])
+                .collect::<Vec<i64>>()
         };
-        let block = |at: usize| Op::Block { block: BlockId(0), variant: Operand::Table(TableId(at as u32)) };
+        let block = |at: usize| Op::Block {
+            block: BlockId(0),
+            variant: Operand::Table(TableId(at as u32)),
+        };
         let broadcast = root.map(|root| Op::Call {
             site: CallSiteId(0),
             call: Call::Collective {
@@ -289,25 +384,42 @@ mod tests {
                 request: None,
             },
         });
-        let most = executed.iter().flat_map(|variants| variants.iter()).max().copied().unwrap_or(0);
+        let most = executed
+            .iter()
+            .flat_map(|variants| variants.iter())
+            .max()
+            .copied()
+            .unwrap_or(0);
         ProgramData {
             ranks,
-            variants: (0..=most).map(|term| Variant { block: BlockId(0), terms: vec![term] }).collect(),
+            variants: (0..=most)
+                .map(|term| Variant {
+                    block: BlockId(0),
+                    terms: vec![term],
+                })
+                .collect(),
             tables: (0..longest).map(table).collect(),
             classes: vec![RankClass {
                 ranks: RankSet::all(ranks),
-                stream: broadcast.into_iter().chain((0..longest).map(block)).collect(),
+                stream: broadcast
+                    .into_iter()
+                    .chain((0..longest).map(block))
+                    .collect(),
             }],
             ..ProgramData::default()
         }
     }
 
     fn check(executed: &[&[i64]], root: Option<i64>, cover: &[u32]) {
-        assert_eq!(choose(&data(executed, root)).cover, cover, "{executed:?} {root:?}");
+        assert_eq!(
+            choose(&data(executed, root)).cover,
+            cover,
+            "{executed:?} {root:?}"
+        );
     }
 
     #[test]
-    fn few_ranks_execute_what_is_needed() {
+    fn few_ranks_cover_the_needed_variants() {
         check(&[&[0]], None, &[0]);
         check(&[&[0], &[0], &[0], &[0]], None, &[0]);
         check(&[&[0], &[1], &[0], &[1]], None, &[0, 1]);
@@ -316,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn between_the_smallest_and_the_largest_nothing_is_measured() {
+    fn only_extreme_variants_are_measured() {
         let mut data = data(&[&[0], &[1], &[2], &[3]], None);
         for (variant, term) in data.variants.iter_mut().zip([50, 30, 10, 40]) {
             variant.terms = vec![term];
@@ -325,24 +437,42 @@ mod tests {
         data.variants[3].terms = vec![9];
         assert_eq!(choose(&data).cover, [0, 3]);
         data.variants[1].block = BlockId(1);
-        assert_eq!(choose(&data).cover, [0, 1, 3], "nothing else tells of its block");
+        assert_eq!(
+            choose(&data).cover,
+            [0, 1, 3],
+            "nothing else tells of its block"
+        );
     }
 
     /// Ends that are multiples of each other leave open which term is dear.
     #[test]
-    fn variants_tell_the_rates_of_all_terms() {
+    fn variants_determine_all_work_term_rates() {
         let mut data = data(&[&[0], &[1], &[2], &[3]], None);
         let mut cover = |terms: [[i64; 2]; 4]| {
-            data.variants.iter_mut().zip(terms).for_each(|(variant, terms)| variant.terms = terms.to_vec());
+            data.variants
+                .iter_mut()
+                .zip(terms)
+                .for_each(|(variant, terms)| variant.terms = terms.to_vec());
             choose(&data).cover
         };
-        assert_eq!(cover([[100, 100], [1000, 1000], [300, 300], [1500, 90]]), [0, 1, 3]);
-        assert_eq!(cover([[100, 100], [1000, 1000], [300, 310], [490, 500]]), [0, 1], "nearly multiples");
-        assert_eq!(cover([[100, 300], [1000, 200], [300, 280], [500, 250]]), [0, 1], "between the ends");
+        assert_eq!(
+            cover([[100, 100], [1000, 1000], [300, 300], [1500, 90]]),
+            [0, 1, 3]
+        );
+        assert_eq!(
+            cover([[100, 100], [1000, 1000], [300, 310], [490, 500]]),
+            [0, 1],
+            "nearly multiples"
+        );
+        assert_eq!(
+            cover([[100, 300], [1000, 200], [300, 280], [500, 250]]),
+            [0, 1],
+            "between the ends"
+        );
     }
 
     #[test]
-    fn of_a_block_that_is_little_of_the_work_any_variant_does() {
+    fn minor_blocks_need_any_one_variant() {
         let mut data = data(&[&[0, 1], &[0, 2]], None);
         for (variant, term) in data.variants.iter_mut().zip([1_000_000, 3, 4]) {
             variant.terms = vec![term];
@@ -352,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn roots_come_first_and_stand_for_others() {
+    fn roots_come_first_and_cover_others() {
         check(&[&[0], &[0], &[0]], Some(2), &[2]);
         check(&[&[0, 1], &[0, 1], &[2]], Some(1), &[1, 2]);
         check(&[&[0, 1, 2], &[0]], Some(1), &[1, 0]);
@@ -367,13 +497,33 @@ mod tests {
             sequence: 0,
             group: RankSet::from_ranks(ranks.iter().copied().map(Rank)),
         };
-        let world = Communicator { parent: None, sequence: 0, group: RankSet::all(6) };
-        let own = Communicator { parent: None, sequence: 0, group: RankSet::default() };
+        let world = Communicator {
+            parent: None,
+            sequence: 0,
+            group: RankSet::all(6),
+        };
+        let own = Communicator {
+            parent: None,
+            sequence: 0,
+            group: RankSet::default(),
+        };
         data.communicators = vec![world, own, communicator(&[1, 3, 5]), communicator(&[5, 3])];
         let broadcast = |communicator: i64, root: i64| {
             let mut call = data.classes[0].stream[0].clone();
-            if let Op::Call { call: Call::Collective { communicator: on, root: by, .. }, .. } = &mut call {
-                (*on, *by) = (Operand::Constant(communicator), Some(Operand::Constant(root)));
+            if let Op::Call {
+                call:
+                    Call::Collective {
+                        communicator: on,
+                        root: by,
+                        ..
+                    },
+                ..
+            } = &mut call
+            {
+                (*on, *by) = (
+                    Operand::Constant(communicator),
+                    Some(Operand::Constant(root)),
+                );
             }
             call
         };
@@ -383,17 +533,28 @@ mod tests {
             ranks: RankSet::from_ranks(ranks.iter().copied().map(Rank)),
             stream: [stream, given].concat(),
         };
-        let classes = vec![class(&[0, 2, 4], &[]), class(&[1], &given[..1]), class(&[3, 5], &given)];
+        let classes = vec![
+            class(&[0, 2, 4], &[]),
+            class(&[1], &given[..1]),
+            class(&[3, 5], &given),
+        ];
         data.classes = classes;
         data.tables = vec![vec![0, 1, 0]];
-        data.classes[1].stream[1] = Op::Block { block: BlockId(0), variant: Operand::Constant(1) };
+        data.classes[1].stream[1] = Op::Block {
+            block: BlockId(0),
+            variant: Operand::Constant(1),
+        };
         assert_eq!(choose(&data).cover, [0, 5, 3, 1]);
     }
 
     #[test]
-    fn further_ranks_are_all_others_far_from_each_other() {
+    fn additional_ranks_are_spread_out() {
         let chosen = choose(&data(&[&[0][..]; 8], None));
-        assert_eq!(chosen.further, [5, 3, 6, 1, 4, 2, 7], "even and odd ones in turn");
+        assert_eq!(
+            chosen.further,
+            [5, 3, 6, 1, 4, 2, 7],
+            "even and odd ones in turn"
+        );
         assert_eq!(choose(&data(&[&[0][..]; 5], None)).further, [3, 1, 4, 2]);
         assert_eq!(choose(&data(&[&[0]], None)).further, [0; 0]);
     }
@@ -401,10 +562,23 @@ mod tests {
     #[test]
     fn executions_are_counted_through_loops() {
         let mut data = data(&[&[0, 1], &[2, 2]], None);
-        let repeat = |count| Op::Loop { count: Count::Constant(count), body: 2 };
+        let repeat = |count| Op::Loop {
+            count: Count::Constant(count),
+            body: 2,
+        };
         let stream = std::mem::take(&mut data.classes[0].stream);
-        data.classes[0].stream = [repeat(10), stream[0].clone(), stream[1].clone(), stream[0].clone()].into();
-        let counted = |rank| executions(&data, Rank(rank)).into_values().collect::<Vec<u64>>();
+        data.classes[0].stream = [
+            repeat(10),
+            stream[0].clone(),
+            stream[1].clone(),
+            stream[0].clone(),
+        ]
+        .into();
+        let counted = |rank| {
+            executions(&data, Rank(rank))
+                .into_values()
+                .collect::<Vec<u64>>()
+        };
         assert_eq!((counted(0), counted(1)), (vec![11, 10], vec![21]));
     }
 }

@@ -1,8 +1,8 @@
 //! What ranks warn of: what real MPI libraries accept without a word although it is an error of the program, and
 //! what this library lacks. A rank leaves its warnings in a file of the run's folder; the host makes sentences of them.
 
-use crate::ending;
-use crate::kernel::slot::Place;
+use crate::kernel::slot::CallLocation;
+use crate::termination;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -27,14 +27,14 @@ pub enum Warning {
         /// What the first is, for people.
         first: String,
         /// The call of `MPI_Finalize`.
-        place: Place,
+        place: CallLocation,
     },
     /// A function that the library does not have returned an error.
     Missing {
         /// Its name.
         name: String,
         /// Where it was called.
-        place: Place,
+        place: CallLocation,
     },
 }
 
@@ -44,10 +44,10 @@ fn path(folder: &Path, rank: u32) -> PathBuf {
 
 /// Leaves all warnings of a rank.
 pub fn leave(folder: &Path, rank: u32, warnings: &[Warning]) -> std::io::Result<()> {
-    ending::write(&path(folder, rank), &warnings)
+    termination::write(&path(folder, rank), &warnings)
 }
 
 /// The warnings that a rank has left.
 pub fn read(folder: &Path, rank: u32) -> Vec<Warning> {
-    ending::read(&path(folder, rank)).unwrap_or_default()
+    termination::read(&path(folder, rank)).unwrap_or_default()
 }

@@ -30,7 +30,11 @@ impl BasicDatatype {
     pub fn bytes(self) -> u64 {
         u64::from(match self {
             Self::Byte | Self::Character => 1,
-            Self::Integer(n) | Self::Unsigned(n) | Self::Real(n) | Self::Complex(n) | Self::Logical(n) => n,
+            Self::Integer(n)
+            | Self::Unsigned(n)
+            | Self::Real(n)
+            | Self::Complex(n)
+            | Self::Logical(n) => n,
             Self::Pair(value, index) => return u64::from(value) + u64::from(index),
         })
     }
@@ -64,7 +68,10 @@ pub struct Datatype {
 impl Datatype {
     /// One basic element.
     pub fn basic(element: BasicDatatype) -> Self {
-        Self { runs: vec![(element, 1, 0)], extent: element.bytes() as i64 }
+        Self {
+            runs: vec![(element, 1, 0)],
+            extent: element.bytes() as i64,
+        }
     }
 
     /// Bytes of data in one element of this type.
@@ -81,12 +88,17 @@ impl Datatype {
         let mut bytes = 0_i64;
         for &(element, count, _) in &self.runs {
             match runs.last_mut() {
-                Some((same, number, _)) if *same == element => *number = number.saturating_add(count),
+                Some((same, number, _)) if *same == element => {
+                    *number = number.saturating_add(count)
+                }
                 _ => runs.push((element, count, bytes)),
             }
             bytes = bytes.saturating_add_unsigned(element.bytes().saturating_mul(count));
         }
-        Self { runs, extent: bytes }
+        Self {
+            runs,
+            extent: bytes,
+        }
     }
 }
 

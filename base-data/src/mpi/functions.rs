@@ -68,18 +68,28 @@ impl Function {
 
     /// The symbol behind `use mpi_f08`: `mpi_wait_f08_`, or `mpi_send_f08ts_` with choice buffers.
     pub fn f08_symbol(&self) -> String {
-        let choice = self.arguments.iter().any(|argument| argument.role.is_payload());
-        format!("{}_f08{}_", self.fortran_name(), if choice { "ts" } else { "" })
+        let choice = self
+            .arguments
+            .iter()
+            .any(|argument| argument.role.is_payload());
+        format!(
+            "{}_f08{}_",
+            self.fortran_name(),
+            if choice { "ts" } else { "" }
+        )
     }
 
     /// Whether Fortran calls it as a function (`MPI_Wtime`), without `ierror`.
     pub fn is_fortran_function(&self) -> bool {
-        self.kind == Kind::Clock || ["MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"].contains(&self.name)
+        self.kind == Kind::Clock
+            || ["MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"].contains(&self.name)
     }
 
     /// Index of the first argument with this role.
     pub fn position(&self, role: Role) -> Option<usize> {
-        self.arguments.iter().position(|argument| argument.role == role)
+        self.arguments
+            .iter()
+            .position(|argument| argument.role == role)
     }
 }
 
@@ -88,15 +98,20 @@ impl Function {
 pub fn find(name: &str) -> Option<&'static Function> {
     let lower = name.to_ascii_lowercase();
     let lower = lower.strip_prefix('p').unwrap_or(&lower);
-    FUNCTIONS.iter().find(|function| function.name.eq_ignore_ascii_case(lower))
+    FUNCTIONS
+        .iter()
+        .find(|function| function.name.eq_ignore_ascii_case(lower))
 }
 
-/// The same, also for functions that nothing but the analysis knows ([`super::others`]).
+/// The same, also for functions that nothing but the analysis knows ([`super::unsupported`]).
 pub fn find_any(name: &str) -> Option<&'static Function> {
     let lower = name.to_ascii_lowercase();
     let plain = lower.strip_prefix('p').unwrap_or(&lower);
-    find(name)
-        .or_else(|| super::others::OTHERS.iter().find(|function| function.name.eq_ignore_ascii_case(plain)))
+    find(name).or_else(|| {
+        super::unsupported::OTHERS
+            .iter()
+            .find(|function| function.name.eq_ignore_ascii_case(plain))
+    })
 }
 
 /// Whether a name, in any case, is in MPI's name space: `MPI_…` or `PMPI_…`.
@@ -456,15 +471,27 @@ mod tests {
         for spelling in ["MPI_Send", "mpi_send", "PMPI_SEND"] {
             assert_eq!(find(spelling).unwrap().name, "MPI_Send");
         }
-        assert!(find("MPI_Put").is_none() && is_mpi_name("MPI_Put") && !is_mpi_name("mpiete_block"));
+        assert!(
+            find("MPI_Put").is_none() && is_mpi_name("MPI_Put") && !is_mpi_name("mpiete_block")
+        );
     }
 
     #[test]
     fn names_and_arguments_are_unique() {
         for (i, function) in FUNCTIONS.iter().enumerate() {
-            assert!(FUNCTIONS[..i].iter().all(|earlier| earlier.name != function.name), "{}", function.name);
+            assert!(
+                FUNCTIONS[..i]
+                    .iter()
+                    .all(|earlier| earlier.name != function.name),
+                "{}",
+                function.name
+            );
             for (j, argument) in function.arguments.iter().enumerate() {
-                assert!(function.arguments[..j].iter().all(|earlier| earlier.name != argument.name));
+                assert!(
+                    function.arguments[..j]
+                        .iter()
+                        .all(|earlier| earlier.name != argument.name)
+                );
             }
         }
     }

@@ -3,9 +3,9 @@
 
 pub mod datatypes;
 pub mod functions;
-pub mod later;
-pub mod others;
+pub mod mpi_4_1;
 pub mod roles;
+pub mod unsupported;
 
 pub use datatypes::{BasicDatatype, Datatype, ReduceOp};
 pub use functions::{Function, Support, find};

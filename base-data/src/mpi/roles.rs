@@ -36,7 +36,7 @@ pub enum Role {
     Request,
     /// Number of requests in the array that follows; read.
     RequestCount,
-    /// Index of the completed request, or completion flag: hangs on time when the outcome may
+    /// Index of the completed request, or completion flag: depends on time when the outcome may
     /// differ between machines; written.
     Completion,
     /// Status or array of statuses; written, may be ignored.
@@ -49,7 +49,7 @@ pub enum Role {
     Result,
     /// A value that the call reads and changes (a position, a handle that is freed).
     Updated,
-    /// Text or other data that the call fills in and no MPI call hangs on; written.
+    /// Text or other data that the call fills in and no MPI call depends on; written.
     Text,
 }
 
@@ -58,8 +58,9 @@ impl Role {
     pub fn is_read(self) -> bool {
         use Role::*;
         match self {
-            BufferIn | BufferInOut | Count | Displacement | Datatype | Peer | Root | Tag | Communicator
-            | FreedCommunicator | ReduceOp | Request | RequestCount | StatusIn | Control | Updated => true,
+            BufferIn | BufferInOut | Count | Displacement | Datatype | Peer | Root | Tag
+            | Communicator | FreedCommunicator | ReduceOp | Request | RequestCount | StatusIn
+            | Control | Updated => true,
             BufferOut | NewCommunicator | NewRequest | Completion | Status | Result | Text => false,
         }
     }
@@ -68,10 +69,10 @@ impl Role {
     pub fn is_written(self) -> bool {
         use Role::*;
         match self {
-            BufferOut | BufferInOut | NewCommunicator | FreedCommunicator | NewRequest | Request
-            | Completion | Status | Result | Updated | Text => true,
-            BufferIn | Count | Displacement | Datatype | Peer | Root | Tag | Communicator | ReduceOp
-            | RequestCount | StatusIn | Control => false,
+            BufferOut | BufferInOut | NewCommunicator | FreedCommunicator | NewRequest
+            | Request | Completion | Status | Result | Updated | Text => true,
+            BufferIn | Count | Displacement | Datatype | Peer | Root | Tag | Communicator
+            | ReduceOp | RequestCount | StatusIn | Control => false,
         }
     }
 
@@ -115,7 +116,7 @@ pub enum Kind {
     StartPersistent,
     /// Completes requests.
     Wait,
-    /// Completes requests if they are ready: outcome may hang on time.
+    /// Completes requests if they are ready: outcome may depend on time.
     Test,
     /// Looks for a message without receiving it.
     Probe,

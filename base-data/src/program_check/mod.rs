@@ -1,7 +1,7 @@
 //! Whether program data are whole: every id within its table, every loop within its stream, every
 //! rank in exactly one class. Readers call it once, so that replay can index without asking.
 //!
-//! Not here: whether the program makes sense (unmatched messages, requests that nobody waits for);
+//! Not here: whether the program makes sense (unmatched messages, requests that no call waits for);
 //! the replay's matching pass finds that.
 
 mod operands;
@@ -26,7 +26,10 @@ pub(crate) type Checked = Result<(), String>;
 /// Checks `data`; the error is the second half of a sentence that names the entry.
 pub(crate) fn check(data: &ProgramData) -> Checked {
     if data.ranks == 0 || data.ranks > MOST_RANKS {
-        return Err(format!("it has {} ranks, not 1 to {MOST_RANKS}", data.ranks));
+        return Err(format!(
+            "it has {} ranks, not 1 to {MOST_RANKS}",
+            data.ranks
+        ));
     }
     check_table(&data.table)?;
     check_variants(data)?;
@@ -43,7 +46,11 @@ pub(crate) fn check(data: &ProgramData) -> Checked {
 
 /// `what NUMBER of LENGTH` if the number is not below the length.
 fn within(what: &str, number: usize, length: usize) -> Checked {
-    if number < length { Ok(()) } else { Err(format!("{what} {number} is none of the {length} there are")) }
+    if number < length {
+        Ok(())
+    } else {
+        Err(format!("{what} {number} is none of the {length} there are"))
+    }
 }
 
 fn short(ranks: &RankSet) -> String {
@@ -55,24 +62,43 @@ fn short(ranks: &RankSet) -> String {
 }
 
 fn check_variants(data: &ProgramData) -> Checked {
-    data.variants.iter().enumerate().try_for_each(|(i, variant)| {
-        within(&format!("variant {i}: block"), variant.block.index(), data.table.blocks.len())?;
-        let (found, needed) =
-            (variant.terms.len(), data.table.blocks[variant.block.index()].work_terms.len());
-        if found == needed {
-            return Ok(());
-        }
-        Err(format!("variant {i} has {found} terms, block {} has {needed}", variant.block))
-    })
+    data.variants
+        .iter()
+        .enumerate()
+        .try_for_each(|(i, variant)| {
+            within(
+                &format!("variant {i}: block"),
+                variant.block.index(),
+                data.table.blocks.len(),
+            )?;
+            let (found, needed) = (
+                variant.terms.len(),
+                data.table.blocks[variant.block.index()].work_terms.len(),
+            );
+            if found == needed {
+                return Ok(());
+            }
+            Err(format!(
+                "variant {i} has {found} terms, block {} has {needed}",
+                variant.block
+            ))
+        })
 }
 
 fn check_communicators(data: &ProgramData) -> Checked {
     let [world, own, made @ ..] = data.communicators.as_slice() else {
-        return Err(format!("it has {} communicators, world and self are missing", data.communicators.len()));
+        return Err(format!(
+            "it has {} communicators, world and self are missing",
+            data.communicators.len()
+        ));
     };
     let is_world = world.group.is_valid(data.ranks)
         && world.group.len() == data.ranks as usize
-        && world.group.iter().enumerate().all(|(i, rank)| rank.index() == i);
+        && world
+            .group
+            .iter()
+            .enumerate()
+            .all(|(i, rank)| rank.index() == i);
     if !is_world || world.parent.is_some() {
         return Err("communicator 0 is not the world: all ranks in order, without a parent".into());
     }
@@ -88,7 +114,9 @@ fn check_communicators(data: &ProgramData) -> Checked {
 }
 
 fn check_made(entry: &Communicator, number: usize, ranks: u32, budget: &mut Budget) -> Checked {
-    let Some(CommId(parent)) = entry.parent else { return Err("has no parent".into()) };
+    let Some(CommId(parent)) = entry.parent else {
+        return Err("has no parent".into());
+    };
     if parent as usize >= number {
         return Err(format!("has parent {parent}, which is not made before it"));
     }
@@ -97,52 +125,78 @@ fn check_made(entry: &Communicator, number: usize, ranks: u32, budget: &mut Budg
         budget.spend(entry.group.len().min(ranks as usize))?;
     }
     if entry.group.is_empty() || !entry.group.is_valid(ranks) {
-        return Err(format!("has a group that is empty, lists a rank twice or leaves the {ranks} ranks"));
+        return Err(format!(
+            "has a group that is empty, lists a rank twice or leaves the {ranks} ranks"
+        ));
     }
     Ok(())
 }
 
 fn check_formulas(data: &ProgramData) -> Checked {
-    data.formulas.iter().enumerate().try_for_each(|(i, formula)| {
-        let mut depth = 0usize;
-        for step in &formula.0 {
-            depth = match step {
-                FormulaStep::Rank | FormulaStep::Ranks | FormulaStep::Number(_) => depth + 1,
-                FormulaStep::Add
-                | FormulaStep::Subtract
-                | FormulaStep::Multiply
-                | FormulaStep::Divide
-                | FormulaStep::Modulo
-                | FormulaStep::Xor => {
-                    let missing = || format!("formula {i} has an operation without two values");
-                    depth.checked_sub(2).ok_or_else(missing)? + 1
-                }
-            };
-        }
-        if depth == 1 { Ok(()) } else { Err(format!("formula {i} leaves {depth} values, not one")) }
-    })
+    data.formulas
+        .iter()
+        .enumerate()
+        .try_for_each(|(i, formula)| {
+            let mut depth = 0usize;
+            for step in &formula.0 {
+                depth = match step {
+                    FormulaStep::Rank | FormulaStep::Ranks | FormulaStep::Number(_) => depth + 1,
+                    FormulaStep::Add
+                    | FormulaStep::Subtract
+                    | FormulaStep::Multiply
+                    | FormulaStep::Divide
+                    | FormulaStep::Modulo
+                    | FormulaStep::Xor => {
+                        let missing = || format!("formula {i} has an operation without two values");
+                        depth.checked_sub(2).ok_or_else(missing)? + 1
+                    }
+                };
+            }
+            if depth == 1 {
+                Ok(())
+            } else {
+                Err(format!("formula {i} leaves {depth} values, not one"))
+            }
+        })
 }
 
 fn check_findings(data: &ProgramData) -> Checked {
     let sites = data.table.call_sites.len();
     for (i, path) in data.call_paths.iter().enumerate() {
-        path.iter().try_for_each(|site| within(&format!("call path {i}: site"), site.index(), sites))?;
+        path.iter()
+            .try_for_each(|site| within(&format!("call path {i}: site"), site.index(), sites))?;
     }
     for place in &data.time_dependent {
         within("a time-dependent place: site", place.site.index(), sites)?;
     }
     let spans = (data.section.iter().map(|span| ("the section", span)))
-        .chain(data.assumptions.iter().map(|assumption| ("an assumption", &assumption.span)))
-        .chain(data.allocations.iter().map(|allocation| ("an allocation", &allocation.span)));
+        .chain(
+            data.assumptions
+                .iter()
+                .map(|assumption| ("an assumption", &assumption.span)),
+        )
+        .chain(
+            data.allocations
+                .iter()
+                .map(|allocation| ("an allocation", &allocation.span)),
+        );
     for (what, span) in spans {
         table::check_span(span, &data.table).map_err(|wrong| format!("{what}: {wrong}"))?;
     }
-    let requesting = data.requested_memory.iter().flat_map(|requested| requested.ranks.ranges());
+    let requesting = data
+        .requested_memory
+        .iter()
+        .flat_map(|requested| requested.ranks.ranges());
     if !RankSet::from_ranges(requesting.copied().collect()).is_valid(data.ranks) {
-        return Err(format!("memory is requested by a rank twice, or by none of the {} ranks", data.ranks));
+        return Err(format!(
+            "memory is requested by a rank twice, or by none of the {} ranks",
+            data.ranks
+        ));
     }
     match data.slice_share {
-        Some((kept, all)) if kept > all => Err(format!("the slice keeps {kept} of {all} statements")),
+        Some((kept, all)) if kept > all => {
+            Err(format!("the slice keeps {kept} of {all} statements"))
+        }
         _ => Ok(()),
     }
 }
@@ -158,10 +212,17 @@ fn check_classes(data: &ProgramData) -> Checked {
     }
     let together = RankSet::from_ranges(ranges);
     if !together.is_valid(data.ranks) {
-        return Err(format!("its classes list a rank twice or leave the {} ranks", data.ranks));
+        return Err(format!(
+            "its classes list a rank twice or leave the {} ranks",
+            data.ranks
+        ));
     }
     if together.len() != data.ranks as usize {
-        return Err(format!("its classes hold {} of {} ranks", together.len(), data.ranks));
+        return Err(format!(
+            "its classes hold {} of {} ranks",
+            together.len(),
+            data.ranks
+        ));
     }
     Ok(())
 }

@@ -42,7 +42,14 @@ pub(super) struct Operands<'a> {
 
 impl<'a> Operands<'a> {
     pub fn of(data: &'a ProgramData, class: &'a RankClass, budget: &'a mut Budget) -> Self {
-        Self { data, class, budget, bounds: HashMap::new(), joined: HashSet::new(), peers: HashSet::new() }
+        Self {
+            data,
+            class,
+            budget,
+            bounds: HashMap::new(),
+            joined: HashSet::new(),
+            peers: HashSet::new(),
+        }
     }
 
     /// Smallest and largest value over the ranks of the class.
@@ -55,9 +62,13 @@ impl<'a> Operands<'a> {
             Operand::Constant(value) => (value, value),
             Operand::RankPlus(offset) => {
                 let sum = |Rank(rank)| i64::from(rank).checked_add(offset);
-                sum(smallest).zip(sum(largest)).ok_or("an operand overflows")?
+                sum(smallest)
+                    .zip(sum(largest))
+                    .ok_or("an operand overflows")?
             }
-            Operand::RankXor(_) | Operand::Formula(_) | Operand::Table(_) => self.evaluated(operand)?,
+            Operand::RankXor(_) | Operand::Formula(_) | Operand::Table(_) => {
+                self.evaluated(operand)?
+            }
         };
         self.bounds.insert(operand, found);
         Ok(found)
@@ -79,7 +90,8 @@ impl<'a> Operands<'a> {
             }
             Operand::Constant(_) | Operand::RankPlus(_) | Operand::RankXor(_) => 1,
         };
-        self.budget.spend(cost.saturating_mul(self.class.ranks.len()))?;
+        self.budget
+            .spend(cost.saturating_mul(self.class.ranks.len()))?;
         let mut bounds = (i64::MAX, i64::MIN);
         for value in self.values(operand) {
             let value = value.ok_or("an operand has no value")?;
@@ -102,12 +114,19 @@ impl<'a> Operands<'a> {
             return Ok(());
         }
         let wrong = if smallest < least { smallest } else { largest };
-        Err(format!("{what} {wrong} is not one of {least} to {}", limit - 1))
+        Err(format!(
+            "{what} {wrong} is not one of {least} to {}",
+            limit - 1
+        ))
     }
 
     pub fn not_negative(&mut self, what: &str, operand: Operand) -> Checked {
         let (smallest, _) = self.bounds(operand)?;
-        if smallest < 0 { Err(format!("{what} {smallest} is negative")) } else { Ok(()) }
+        if smallest < 0 {
+            Err(format!("{what} {smallest} is negative"))
+        } else {
+            Ok(())
+        }
     }
 
     /// Every variant that the operand means must be one of `block`.
@@ -118,11 +137,15 @@ impl<'a> Operands<'a> {
         if !single {
             self.budget.spend(self.class.ranks.len())?;
         }
-        let checked = self.values(operand).take(if single { 1 } else { usize::MAX });
+        let checked = self
+            .values(operand)
+            .take(if single { 1 } else { usize::MAX });
         for number in checked.flatten() {
             let of = self.data.variants[number as usize].block;
             if of != block {
-                return Err(format!("variant {number} is one of block {of}, not of block {block}"));
+                return Err(format!(
+                    "variant {number} is one of block {of}, not of block {block}"
+                ));
             }
         }
         Ok(())
@@ -144,11 +167,19 @@ impl<'a> Operands<'a> {
         if let Some(CommId::WORLD | CommId::SELF) = self.single(operand)? {
             return Ok(());
         }
-        let values = self.data.communicators.iter().map(|entry| entry.group.ranges().len()).max();
-        self.budget.spend(values.unwrap_or(0).saturating_mul(self.class.ranks.len()))?;
+        let values = self
+            .data
+            .communicators
+            .iter()
+            .map(|entry| entry.group.ranges().len())
+            .max();
+        self.budget
+            .spend(values.unwrap_or(0).saturating_mul(self.class.ranks.len()))?;
         let ranks = self.class.ranks.iter();
         for (value, rank) in self.values(operand).zip(ranks) {
-            let Some(id) = value.and_then(|value| usize::try_from(value).ok()) else { continue };
+            let Some(id) = value.and_then(|value| usize::try_from(value).ok()) else {
+                continue;
+            };
             let group = &self.data.communicators[id].group;
             if id != CommId::SELF.index() && group.position(rank).is_none() {
                 return Err(format!("rank {rank} is no member of communicator {id}"));
@@ -166,7 +197,11 @@ impl<'a> Operands<'a> {
 
     fn size(&self, communicator: usize) -> usize {
         let is_self = communicator == CommId::SELF.index();
-        if is_self { 1 } else { self.data.communicators[communicator].group.len() }
+        if is_self {
+            1
+        } else {
+            self.data.communicators[communicator].group.len()
+        }
     }
 
     pub fn peer(&mut self, peer: Peer, communicator: Operand) -> Checked {
@@ -196,7 +231,9 @@ impl<'a> Operands<'a> {
             let (rank, id) = (rank.unwrap_or(0) as usize, id.unwrap_or(0) as usize);
             let size = self.size(id);
             if rank >= size {
-                return Err(format!("{what} {rank} is not one of the {size} ranks of communicator {id}"));
+                return Err(format!(
+                    "{what} {rank} is not one of the {size} ranks of communicator {id}"
+                ));
             }
         }
         Ok(())
@@ -212,14 +249,19 @@ impl<'a> Operands<'a> {
         let table = &self.data.count_tables[number];
         if table.len() != self.class.ranks.len() {
             let ranks = self.class.ranks.len();
-            return Err(format!("count table {number} has {} rows for {ranks} ranks", table.len()));
+            return Err(format!(
+                "count table {number} has {} rows for {ranks} ranks",
+                table.len()
+            ));
         }
         self.bounds(communicator)?;
         for (row, id) in table.iter().zip(self.values(communicator)) {
             let size = self.size(id.unwrap_or(0) as usize);
             if row.len() != size {
                 let found = row.len();
-                return Err(format!("count table {number} has a row of {found} counts for {size} ranks"));
+                return Err(format!(
+                    "count table {number} has a row of {found} counts for {size} ranks"
+                ));
             }
         }
         Ok(())

@@ -4,7 +4,8 @@ use super::operands::{Budget, Operands};
 use super::{Checked, within};
 use crate::ids::RequestId;
 use crate::program_data::{
-    Call, CollectiveKind, Completion, Count, Counts, Mark, Op, Operand, ProgramData, RankClass, Tag, Transfer,
+    Call, CollectiveKind, Completion, Count, Counts, Mark, Op, Operand, ProgramData, RankClass,
+    Tag, Transfer,
 };
 use std::collections::HashSet;
 
@@ -16,9 +17,16 @@ pub(super) fn check_class(data: &ProgramData, class: &RankClass, budget: &mut Bu
     check_loops(&class.stream)?;
     let started: HashSet<RequestId> = class.stream.iter().filter_map(started_request).collect();
     let starts = class.stream.iter().filter_map(started_request).count();
-    let mut check = Check { data, operands: Operands::of(data, class, budget), started, starts };
+    let mut check = Check {
+        data,
+        operands: Operands::of(data, class, budget),
+        started,
+        starts,
+    };
     class.stream.iter().enumerate().try_for_each(|(i, op)| {
-        check.entry(op).map_err(|what| format!("entry {i} ({}): {what}", place(data, op)))
+        check
+            .entry(op)
+            .map_err(|what| format!("entry {i} ({}): {what}", place(data, op)))
     })
 }
 
@@ -39,13 +47,20 @@ fn check_loops(stream: &[Op]) -> Checked {
         while open.last().is_some_and(|&(end, _)| end <= i) {
             open.pop();
         }
-        let Op::Loop { count, body } = op else { continue };
+        let Op::Loop { count, body } = op else {
+            continue;
+        };
         let (limit, around) = open.last().copied().unwrap_or((stream.len(), 1));
         let end = i + 1 + *body as usize;
         if *body == 0 || end > limit {
-            return Err(format!("entry {i}: a loop over {body} entries where {} follow", limit - i - 1));
+            return Err(format!(
+                "entry {i}: a loop over {body} entries where {} follow",
+                limit - i - 1
+            ));
         }
-        let executions = around.checked_mul(count.get()).filter(|&count| count <= i64::MAX as u64);
+        let executions = around
+            .checked_mul(count.get())
+            .filter(|&count| count <= i64::MAX as u64);
         let executions =
             executions.ok_or_else(|| format!("entry {i}: a loop that runs 2^63 times or more"))?;
         open.push((end, executions));
@@ -76,10 +91,18 @@ impl Check<'_> {
     fn entry(&mut self, op: &Op) -> Checked {
         let sites = self.data.table.call_sites.len();
         match op {
-            Op::Loop { count: Count::Assumed { assumption, .. }, .. } => {
-                within("assumption", *assumption as usize, self.data.assumptions.len())
-            }
-            Op::Loop { count: Count::Constant(_) | Count::Invariant(_), .. } => Ok(()),
+            Op::Loop {
+                count: Count::Assumed { assumption, .. },
+                ..
+            } => within(
+                "assumption",
+                *assumption as usize,
+                self.data.assumptions.len(),
+            ),
+            Op::Loop {
+                count: Count::Constant(_) | Count::Invariant(_),
+                ..
+            } => Ok(()),
             Op::Block { block, variant } => {
                 within("block", block.index(), self.data.table.blocks.len())?;
                 self.operands.variants(*variant, *block)
@@ -109,28 +132,40 @@ impl Check<'_> {
                 self.transfer(send)?;
                 self.transfer(receive)
             }
-            Call::Wait { completion, requests, completed, observed } => {
+            Call::Wait {
+                completion,
+                requests,
+                completed,
+                observed,
+            } => {
                 let (found, most) = (observed.len(), requests.len());
                 if found > most {
                     return Err(format!("it observed {found} matches of {most} requests"));
                 }
                 self.completion(*completion, requests, completed)
             }
-            Call::Test { completion, requests, completed } => {
-                self.completion(*completion, requests, completed)
-            }
+            Call::Test {
+                completion,
+                requests,
+                completed,
+            } => self.completion(*completion, requests, completed),
             Call::StartPersistent { requests } => self.known(requests),
             Call::Collective { .. } => self.collective(call),
             Call::MakeCommunicator { parent, made } => {
                 self.operands.communicator(*parent)?;
-                self.operands.in_range("communicator", *made, -1, self.data.communicators.len())?;
+                self.operands
+                    .in_range("communicator", *made, -1, self.data.communicators.len())?;
                 self.operands.members(*made)
             }
         }
     }
 
     fn transfer(&mut self, transfer: &Transfer) -> Checked {
-        within("datatype", transfer.datatype as usize, self.data.datatypes.len())?;
+        within(
+            "datatype",
+            transfer.datatype as usize,
+            self.data.datatypes.len(),
+        )?;
         self.operands.communicator(transfer.communicator)?;
         self.operands.peer(transfer.peer, transfer.communicator)?;
         if let Tag::Value(tag) = transfer.tag {
@@ -141,7 +176,14 @@ impl Check<'_> {
 
     fn collective(&mut self, call: &Call) -> Checked {
         let Call::Collective {
-            kind, communicator, root, counts, receive_counts, datatype, reduce_op, ..
+            kind,
+            communicator,
+            root,
+            counts,
+            receive_counts,
+            datatype,
+            reduce_op,
+            ..
         } = call
         else {
             return Ok(());
@@ -153,12 +195,16 @@ impl Check<'_> {
         if needs_reduce_op(*kind) && reduce_op.is_none() {
             return Err("its reduction operation is missing".into());
         }
-        root.map_or(Ok(()), |root: Operand| self.operands.rank_of("root", root, *communicator))?;
+        root.map_or(Ok(()), |root: Operand| {
+            self.operands.rank_of("root", root, *communicator)
+        })?;
         if *kind != CollectiveKind::Barrier {
             within("datatype", *datatype as usize, self.data.datatypes.len())?;
         }
         let all: [Option<Counts>; 2] = [Some(*counts), *receive_counts];
-        all.into_iter().flatten().try_for_each(|counts| self.operands.counts(counts, *communicator))
+        all.into_iter()
+            .flatten()
+            .try_for_each(|counts| self.operands.counts(counts, *communicator))
     }
 
     /// Requests get the lowest free number, so that there are no more numbers than starts.
@@ -172,14 +218,21 @@ impl Check<'_> {
         ))
     }
 
-    fn completion(&self, completion: Completion, requests: &[RequestId], completed: &[RequestId]) -> Checked {
+    fn completion(
+        &self,
+        completion: Completion,
+        requests: &[RequestId],
+        completed: &[RequestId],
+    ) -> Checked {
         self.known(requests)?;
         let listed: HashSet<&RequestId> = requests.iter().collect();
         if let Some(stray) = completed.iter().find(|id| !listed.contains(id)) {
             return Err(format!("request {stray} is completed but not waited for"));
         }
         match completion {
-            Completion::Any if completed.len() > 1 => Err("it completes more than one request".into()),
+            Completion::Any if completed.len() > 1 => {
+                Err("it completes more than one request".into())
+            }
             Completion::All | Completion::Any | Completion::Some => Ok(()),
         }
     }

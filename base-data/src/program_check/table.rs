@@ -7,22 +7,29 @@ use crate::ids::LoopId;
 /// Checks the spans and loop paths of a table.
 pub(crate) fn check_table(table: &BlockTable) -> Checked {
     for (i, entry) in table.loops.iter().enumerate() {
-        check_place(&entry.span, &entry.loop_path, table).map_err(|what| format!("loop {i}: {what}"))?;
+        check_place(&entry.span, &entry.loop_path, table)
+            .map_err(|what| format!("loop {i}: {what}"))?;
     }
     for (i, block) in table.blocks.iter().enumerate() {
         let named = |what| format!("block {i}: {what}");
         check_place(&block.span, &block.loop_path, table).map_err(named)?;
-        block.work_terms.iter().try_for_each(|term| check_span(&term.span, table)).map_err(named)?;
+        block
+            .work_terms
+            .iter()
+            .try_for_each(|term| check_span(&term.span, table))
+            .map_err(named)?;
     }
     for (i, site) in table.call_sites.iter().enumerate() {
         let span = site.span.clone().unwrap_or_default();
-        check_place(&span, &site.loop_path, table).map_err(|what| format!("call site {i}: {what}"))?;
+        check_place(&span, &site.loop_path, table)
+            .map_err(|what| format!("call site {i}: {what}"))?;
     }
     Ok(())
 }
 
 fn check_place(span: &SourceSpan, path: &[LoopId], table: &BlockTable) -> Checked {
-    path.iter().try_for_each(|id| within("loop", id.index(), table.loops.len()))?;
+    path.iter()
+        .try_for_each(|id| within("loop", id.index(), table.loops.len()))?;
     check_span(span, table)
 }
 
@@ -32,5 +39,7 @@ pub(crate) fn check_span(span: &SourceSpan, table: &BlockTable) -> Checked {
         return Ok(());
     }
     within("file", span.file as usize, table.files.len())?;
-    span.included_through.iter().try_for_each(|line| within("file", line.file as usize, table.files.len()))
+    span.included_through
+        .iter()
+        .try_for_each(|line| within("file", line.file as usize, table.files.len()))
 }

@@ -25,7 +25,10 @@ pub(super) struct Line {
 impl Line {
     /// The words of `text`, without its comment.
     pub fn split(number: usize, text: &str) -> Read<Line> {
-        let mut line = Line { number, words: VecDeque::new() };
+        let mut line = Line {
+            number,
+            words: VecDeque::new(),
+        };
         let mut rest = text.trim_start();
         while !rest.is_empty() && !rest.starts_with('#') {
             let word;
@@ -47,7 +50,9 @@ impl Line {
                 Some('"') => break,
                 Some('\\') => {
                     let escaped = unescape(&mut chars);
-                    content.push(escaped.ok_or_else(|| self.error("an unknown escape", "\\\" or \\\\"))?);
+                    content.push(
+                        escaped.ok_or_else(|| self.error("an unknown escape", "\\\" or \\\\"))?,
+                    );
                 }
                 Some(other) => content.push(other),
                 None => return Err(self.error("a text without end", "a closing '\"'")),
@@ -59,7 +64,13 @@ impl Line {
             Some(next) if next.is_whitespace() => {}
             Some(next) => return Err(self.error(format!("'{next}' right after a text"), "a blank")),
         }
-        Ok((Word { text: content, quoted: true }, rest))
+        Ok((
+            Word {
+                text: content,
+                quoted: true,
+            },
+            rest,
+        ))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -67,12 +78,19 @@ impl Line {
     }
 
     pub fn error(&self, found: impl Display, expected: impl Display) -> TextError {
-        TextError::Line { line: self.number, found: found.to_string(), expected: expected.to_string() }
+        TextError::Line {
+            line: self.number,
+            found: found.to_string(),
+            expected: expected.to_string(),
+        }
     }
 
     /// The next word as it stands, if it is not quoted.
     pub fn peek(&self) -> Option<&str> {
-        self.words.front().filter(|word| !word.quoted).map(|word| word.text.as_str())
+        self.words
+            .front()
+            .filter(|word| !word.quoted)
+            .map(|word| word.text.as_str())
     }
 
     /// The next word, quoted or not.
@@ -118,8 +136,12 @@ impl Line {
         if self.takes(keyword) {
             return Ok(());
         }
-        let found =
-            self.words.front().map_or("the end of the line".into(), |word| format!("'{}'", word.text));
+        let found = self
+            .words
+            .front()
+            .map_or("the end of the line".into(), |word| {
+                format!("'{}'", word.text)
+            });
         Err(self.error(found, format!("'{keyword}'")))
     }
 
@@ -129,7 +151,10 @@ impl Line {
         if number == length {
             return Ok(());
         }
-        Err(self.error(number, format!("{length}: the entries of a table are numbered in order from 0")))
+        Err(self.error(
+            number,
+            format!("{length}: the entries of a table are numbered in order from 0"),
+        ))
     }
 
     /// Nothing may be left.
@@ -142,22 +167,33 @@ impl Line {
 
     /// Splits off the words before `keyword`; `None` if it is not there.
     pub fn split_at(&mut self, keyword: &str) -> Option<Line> {
-        let at = self.words.iter().position(|word| !word.quoted && word.text == keyword)?;
+        let at = self
+            .words
+            .iter()
+            .position(|word| !word.quoted && word.text == keyword)?;
         let after = self.words.split_off(at + 1);
         self.words.pop_back();
-        Some(Line { number: self.number, words: std::mem::replace(&mut self.words, after) })
+        Some(Line {
+            number: self.number,
+            words: std::mem::replace(&mut self.words, after),
+        })
     }
 
     /// Whether there is a `key=value` word with this key.
     pub fn has(&self, key: &str) -> bool {
         let value = |word: &Word| word.text.strip_prefix(key)?.strip_prefix('=').map(|_| ());
-        self.words.iter().any(|word| !word.quoted && value(word).is_some())
+        self.words
+            .iter()
+            .any(|word| !word.quoted && value(word).is_some())
     }
 
     /// Takes the value of the first `key=value` word with this key.
     pub fn attribute(&mut self, key: &str) -> Option<String> {
         let value = |word: &Word| Some(word.text.strip_prefix(key)?.strip_prefix('=')?.to_string());
-        let at = self.words.iter().position(|word| !word.quoted && value(word).is_some())?;
+        let at = self
+            .words
+            .iter()
+            .position(|word| !word.quoted && value(word).is_some())?;
         self.words.remove(at).as_ref().and_then(value)
     }
 
@@ -168,7 +204,9 @@ impl Line {
         form: &str,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Read<Option<T>> {
-        let Some(value) = self.attribute(key) else { return Ok(None) };
+        let Some(value) = self.attribute(key) else {
+            return Ok(None);
+        };
         match parse(&value) {
             Some(parsed) => Ok(Some(parsed)),
             None => Err(self.error(format!("'{key}={value}'"), format!("{key}={form}"))),
@@ -176,7 +214,12 @@ impl Line {
     }
 
     /// Takes an attribute that must be there.
-    pub fn required<T>(&mut self, key: &str, form: &str, parse: impl Fn(&str) -> Option<T>) -> Read<T> {
+    pub fn required<T>(
+        &mut self,
+        key: &str,
+        form: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Read<T> {
         let found = self.optional(key, form, parse)?;
         found.ok_or_else(|| self.error(format!("no '{key}='"), format!("{key}={form}")))
     }
@@ -184,7 +227,13 @@ impl Line {
 
 fn bare(text: &str) -> (Word, &str) {
     let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    (Word { text: text[..end].to_string(), quoted: false }, &text[end..])
+    (
+        Word {
+            text: text[..end].to_string(),
+            quoted: false,
+        },
+        &text[end..],
+    )
 }
 
 fn unescape(chars: &mut Chars) -> Option<char> {
@@ -221,7 +270,11 @@ pub(super) fn is_plain(text: &str) -> bool {
 
 /// `text` as one word, quoted only where it must be.
 pub(super) fn word(text: &str) -> String {
-    if is_plain(text) { text.to_string() } else { quote(text) }
+    if is_plain(text) {
+        text.to_string()
+    } else {
+        quote(text)
+    }
 }
 
 /// Numbers joined by commas, as one word.

@@ -18,7 +18,10 @@ const HEADER_WORDS: &str = "ranks, method, provenance, file, loop, block, site, 
 pub(super) fn read(text: &str) -> Read<ProgramData> {
     let mut lines = content_lines(text);
     let mut last = first_line(&mut lines)?;
-    let mut data = ProgramData { method: RecordMethod::Given, ..ProgramData::default() };
+    let mut data = ProgramData {
+        method: RecordMethod::Given,
+        ..ProgramData::default()
+    };
     read_ranks(&mut lines, last, &mut data)?;
     let mut entries = Entries::default();
     for line in lines {
@@ -40,13 +43,20 @@ pub(super) fn read(text: &str) -> Read<ProgramData> {
 
 /// The lines that say something.
 fn content_lines(text: &str) -> impl Iterator<Item = Read<Line>> {
-    let numbered = text.lines().enumerate().map(|(i, line)| Line::split(i + 1, line));
+    let numbered = text
+        .lines()
+        .enumerate()
+        .map(|(i, line)| Line::split(i + 1, line));
     numbered.filter(|line| line.as_ref().map_or(true, |line| !line.is_empty()))
 }
 
 fn first_line(lines: &mut impl Iterator<Item = Read<Line>>) -> Read<usize> {
     let expected = format!("'mpiete program text {TEXT_VERSION}'");
-    let missing = TextError::Line { line: 1, found: "no line".into(), expected: expected.clone() };
+    let missing = TextError::Line {
+        line: 1,
+        found: "no line".into(),
+        expected: expected.clone(),
+    };
     let mut line = lines.next().ok_or(missing)??;
     let named = line.takes("mpiete") && line.takes("program") && line.takes("text");
     if !named {
@@ -54,21 +64,33 @@ fn first_line(lines: &mut impl Iterator<Item = Read<Line>>) -> Read<usize> {
     }
     let version: u32 = line.number(&TEXT_VERSION.to_string())?;
     if version != TEXT_VERSION {
-        return Err(line.error(format!("version {version}"), format!("version {TEXT_VERSION}")));
+        return Err(line.error(
+            format!("version {version}"),
+            format!("version {TEXT_VERSION}"),
+        ));
     }
     let number = line.number;
     line.finish()?;
     Ok(number)
 }
 
-fn read_ranks(lines: &mut impl Iterator<Item = Read<Line>>, last: usize, data: &mut ProgramData) -> Read<()> {
+fn read_ranks(
+    lines: &mut impl Iterator<Item = Read<Line>>,
+    last: usize,
+    data: &mut ProgramData,
+) -> Read<()> {
     let expected = "'ranks' and their number".to_string();
-    let missing = TextError::Line { line: last + 1, found: "the end of the text".into(), expected };
+    let missing = TextError::Line {
+        line: last + 1,
+        found: "the end of the text".into(),
+        expected,
+    };
     let mut line = lines.next().ok_or(missing)??;
     line.needs("ranks")?;
     data.ranks = line.number("the number of ranks")?;
-    data.communicators =
-        [CommId::WORLD, CommId::SELF].map(|id| write::assumed_communicator(id, data.ranks)).to_vec();
+    data.communicators = [CommId::WORLD, CommId::SELF]
+        .map(|id| write::assumed_communicator(id, data.ranks))
+        .to_vec();
     line.finish()
 }
 
@@ -79,7 +101,9 @@ fn header_line(mut line: Line, data: &mut ProgramData) -> Read<()> {
             data.method = line.parsed(RecordMethod::WORDS, RecordMethod::from_word)?;
         }
         "provenance" => provenance(&mut line, &mut data.provenance)?,
-        "file" | "loop" | "block" | "site" => read_tables::table_line(&keyword, &mut line, &mut data.table)?,
+        "file" | "loop" | "block" | "site" => {
+            read_tables::table_line(&keyword, &mut line, &mut data.table)?
+        }
         "section" => data.section = Some(Places::of(&data.table).needed(&mut line)?),
         "assumption" | "time-dependent" | "allocation" | "memory" | "slice" => {
             read_tables::finding(&keyword, &mut line, data)?;

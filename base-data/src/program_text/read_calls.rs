@@ -5,8 +5,8 @@ use super::read_entries::{datatype, site};
 use super::spelling::{self, OPERAND_FORM, Spelled, parse_operand};
 use crate::ids::{CommId, RequestId};
 use crate::program_data::{
-    Call, CollectiveKind, Completion, Counts, ObservedMatch, Op, Operand, Peer, ProgramData, SendMode, Tag,
-    Transfer,
+    Call, CollectiveKind, Completion, Counts, ObservedMatch, Op, Operand, Peer, ProgramData,
+    SendMode, Tag, Transfer,
 };
 
 const ENTRY_WORDS: &str = "loop, end, block, section, clock, init, finalize, abort, send, receive, \
@@ -38,9 +38,17 @@ fn function(word: &str, starts: bool) -> Option<String> {
         collective if CollectiveKind::from_word(collective).is_some() => collective,
         other => return complete_function(other).map(str::to_string),
     };
-    let name = if starts { format!("i{name}") } else { name.to_string() };
+    let name = if starts {
+        format!("i{name}")
+    } else {
+        name.to_string()
+    };
     let (first, rest) = name.split_at(1);
-    Some(format!("MPI_{}{}", first.to_uppercase(), rest.replace('-', "_")))
+    Some(format!(
+        "MPI_{}{}",
+        first.to_uppercase(),
+        rest.replace('-', "_")
+    ))
 }
 
 fn complete_function(word: &str) -> Option<&'static str> {
@@ -66,27 +74,50 @@ fn other_call(word: &str, line: &mut Line, data: &mut ProgramData) -> Read<Call>
         "abort" => Call::Abort,
         "send" => {
             let mode = mode(line)?;
-            Call::Send { mode, transfer: transfer(line, data)?, request: request(line)? }
+            Call::Send {
+                mode,
+                transfer: transfer(line, data)?,
+                request: request(line)?,
+            }
         }
         "receive" => {
             let transfer = transfer(line, data)?;
-            Call::Receive { transfer, request: request(line)?, observed: one_observed(line)? }
+            Call::Receive {
+                transfer,
+                request: request(line)?,
+                observed: one_observed(line)?,
+            }
         }
         "send-receive" => send_receive(line, data)?,
         "wait" => {
             let (completed, observed) = (completed(line)?, observed(line)?);
-            Call::Wait { completion: completion(line)?, requests: requests(line), completed, observed }
+            Call::Wait {
+                completion: completion(line)?,
+                requests: requests(line),
+                completed,
+                observed,
+            }
         }
         "test" => {
             let completed = completed(line)?;
-            Call::Test { completion: completion(line)?, requests: requests(line), completed }
+            Call::Test {
+                completion: completion(line)?,
+                requests: requests(line),
+                completed,
+            }
         }
         "probe" => {
             let blocking = !line.takes("nonblocking");
-            Call::Probe { transfer: transfer(line, data)?, blocking, observed: one_observed(line)? }
+            Call::Probe {
+                transfer: transfer(line, data)?,
+                blocking,
+                observed: one_observed(line)?,
+            }
         }
         "persistent" => persistent(line, data)?,
-        "start" => Call::StartPersistent { requests: requests(line) },
+        "start" => Call::StartPersistent {
+            requests: requests(line),
+        },
         _ => Call::MakeCommunicator {
             parent: line.required("parent", OPERAND_FORM, parse_operand)?,
             made: line.required("made", OPERAND_FORM, parse_operand)?,
@@ -95,13 +126,19 @@ fn other_call(word: &str, line: &mut Line, data: &mut ProgramData) -> Read<Call>
 }
 
 fn send_receive(line: &mut Line, data: &mut ProgramData) -> Read<Call> {
-    let missing =
-        line.error("no 'receive'", "'send-receive' with the send's operands, 'receive', its operands");
+    let missing = line.error(
+        "no 'receive'",
+        "'send-receive' with the send's operands, 'receive', its operands",
+    );
     let mut before = line.split_at("receive").ok_or(missing)?;
     let send = transfer(&mut before, data)?;
     before.finish()?;
     let receive = transfer(line, data)?;
-    Ok(Call::SendReceive { send, receive, observed: one_observed(line)? })
+    Ok(Call::SendReceive {
+        send,
+        receive,
+        observed: one_observed(line)?,
+    })
 }
 
 fn persistent(line: &mut Line, data: &mut ProgramData) -> Read<Call> {
@@ -113,8 +150,13 @@ fn persistent(line: &mut Line, data: &mut ProgramData) -> Read<Call> {
         Some(mode)
     };
     let transfer = transfer(line, data)?;
-    let request = request(line)?.ok_or_else(|| line.error("no 'request='", "the number of the request"))?;
-    Ok(Call::MakePersistent { send, transfer, request })
+    let request =
+        request(line)?.ok_or_else(|| line.error("no 'request='", "the number of the request"))?;
+    Ok(Call::MakePersistent {
+        send,
+        transfer,
+        request,
+    })
 }
 
 fn transfer(line: &mut Line, data: &mut ProgramData) -> Read<Transfer> {
@@ -126,30 +168,52 @@ fn transfer(line: &mut Line, data: &mut ProgramData) -> Read<Transfer> {
         tag: tag.unwrap_or(Tag::Value(Operand::Constant(0))),
         count,
         datatype: datatype(line, data)?,
-        communicator: line.optional("comm", OPERAND_FORM, parse_operand)?.unwrap_or(WORLD),
+        communicator: line
+            .optional("comm", OPERAND_FORM, parse_operand)?
+            .unwrap_or(WORLD),
     })
 }
 
 fn collective(kind: CollectiveKind, line: &mut Line, data: &mut ProgramData) -> Read<Call> {
-    let communicator = line.optional("comm", OPERAND_FORM, parse_operand)?.unwrap_or(WORLD);
+    let communicator = line
+        .optional("comm", OPERAND_FORM, parse_operand)?
+        .unwrap_or(WORLD);
     let root = line.optional("root", OPERAND_FORM, parse_operand)?;
     // A barrier moves nothing: it needs neither a count nor a datatype.
     let nothing = kind == CollectiveKind::Barrier;
     let counts = counts(line, "")?.or(nothing.then_some(Counts::Same(Operand::Constant(0))));
-    let counts = counts.ok_or_else(|| line.error("no 'count='", "count= with elements per rank"))?;
+    let counts =
+        counts.ok_or_else(|| line.error("no 'count='", "count= with elements per rank"))?;
     let receive_counts = self::counts(line, "receive-")?;
     let datatype = match nothing {
-        true => line.optional("type", "the number of a datatype", |word| word.parse().ok())?.unwrap_or(0),
+        true => line
+            .optional("type", "the number of a datatype", |word| word.parse().ok())?
+            .unwrap_or(0),
         false => datatype(line, data)?,
     };
-    let reduce_op = line.optional("op", "a reduction like sum or maximum", spelling::parse_reduce_op)?;
+    let reduce_op = line.optional(
+        "op",
+        "a reduction like sum or maximum",
+        spelling::parse_reduce_op,
+    )?;
     let request = request(line)?;
-    Ok(Call::Collective { kind, communicator, root, counts, receive_counts, datatype, reduce_op, request })
+    Ok(Call::Collective {
+        kind,
+        communicator,
+        root,
+        counts,
+        receive_counts,
+        datatype,
+        reduce_op,
+        request,
+    })
 }
 
 fn counts(line: &mut Line, prefix: &str) -> Read<Option<Counts>> {
     let same = line.optional(&format!("{prefix}count"), OPERAND_FORM, parse_operand)?;
-    let table = line.optional(&format!("{prefix}counts"), "a count table", |word| word.parse().ok())?;
+    let table = line.optional(&format!("{prefix}counts"), "a count table", |word| {
+        word.parse().ok()
+    })?;
     match (same, table) {
         (Some(_), Some(_)) => Err(line.error("both count= and counts=", "one of them")),
         (same, table) => Ok(same.map(Counts::Same).or(table.map(Counts::PerRank))),
@@ -170,18 +234,23 @@ fn requests(line: &mut Line) -> Vec<RequestId> {
 }
 
 fn request(line: &mut Line) -> Read<Option<RequestId>> {
-    let number = line.optional("request", "the number of a request", |word| word.parse().ok())?;
+    let number = line.optional("request", "the number of a request", |word| {
+        word.parse().ok()
+    })?;
     Ok(number.map(RequestId))
 }
 
 fn completed(line: &mut Line) -> Read<Vec<RequestId>> {
-    let ids: Option<Vec<u32>> = line.optional("completed", "numbers of requests like 0,2", listed)?;
+    let ids: Option<Vec<u32>> =
+        line.optional("completed", "numbers of requests like 0,2", listed)?;
     Ok(ids.unwrap_or_default().into_iter().map(RequestId).collect())
 }
 
 fn observed(line: &mut Line) -> Read<Vec<ObservedMatch>> {
     let list = |word: &str| word.split(',').map(spelling::parse_observed).collect();
-    Ok(line.optional("observed", "source:tag, joined by commas", list)?.unwrap_or_default())
+    Ok(line
+        .optional("observed", "source:tag, joined by commas", list)?
+        .unwrap_or_default())
 }
 
 fn one_observed(line: &mut Line) -> Read<Option<ObservedMatch>> {

@@ -23,15 +23,29 @@ pub(super) struct Entries {
 impl Entries {
     pub fn start_class(&mut self, data: &mut ProgramData, ranks: RankSet, line: usize) -> Read<()> {
         self.end_class(line)?;
-        data.classes.push(RankClass { ranks, stream: Vec::new() });
+        data.classes.push(RankClass {
+            ranks,
+            stream: Vec::new(),
+        });
         Ok(())
     }
 
     /// The stream ends before `line`.
     pub fn end_class(&self, line: usize) -> Read<()> {
-        let found = format!("the end of the stream within {} open loops", self.open.len());
-        let unclosed = TextError::Line { line, found, expected: "'end'".into() };
-        if self.open.is_empty() { Ok(()) } else { Err(unclosed) }
+        let found = format!(
+            "the end of the stream within {} open loops",
+            self.open.len()
+        );
+        let unclosed = TextError::Line {
+            line,
+            found,
+            expected: "'end'".into(),
+        };
+        if self.open.is_empty() {
+            Ok(())
+        } else {
+            Err(unclosed)
+        }
     }
 
     pub fn read(&mut self, mut line: Line, data: &mut ProgramData) -> Read<()> {
@@ -51,7 +65,10 @@ impl Entries {
     }
 
     fn close(&mut self, line: &Line, data: &mut ProgramData) -> Read<()> {
-        let start = self.open.pop().ok_or_else(|| line.error("'end' without a loop", "an entry"))?;
+        let start = self
+            .open
+            .pop()
+            .ok_or_else(|| line.error("'end' without a loop", "an entry"))?;
         let length = stream(data).len() - start - 1;
         match stream(data).get_mut(start) {
             Some(Op::Loop { body, .. }) if length > 0 => *body = length as u32,
@@ -66,7 +83,11 @@ impl Entries {
         }
         if line.takes("section") {
             let begins = line.takes("begin");
-            return if begins { Ok(Op::Mark(Mark::SectionBegin)) } else { section_end(line) };
+            return if begins {
+                Ok(Op::Mark(Mark::SectionBegin))
+            } else {
+                section_end(line)
+            };
         }
         if line.takes("clock") {
             let site = site(line, data, "MPI_Wtime")?;
@@ -79,17 +100,29 @@ impl Entries {
     fn block(&mut self, line: &mut Line, data: &mut ProgramData) -> Read<Op> {
         let block = BlockId(line.number("the number of a block")?);
         if line.takes("variant") {
-            return Ok(Op::Block { block, variant: line.parsed(OPERAND_FORM, parse_operand)? });
+            return Ok(Op::Block {
+                block,
+                variant: line.parsed(OPERAND_FORM, parse_operand)?,
+            });
         }
-        let terms = if line.takes("terms") { line.numbers() } else { Vec::new() };
+        let terms = if line.takes("terms") {
+            line.numbers()
+        } else {
+            Vec::new()
+        };
         let variant = self.variant(Variant { block, terms }, data);
-        Ok(Op::Block { block, variant: Operand::Constant(variant as i64) })
+        Ok(Op::Block {
+            block,
+            variant: Operand::Constant(variant as i64),
+        })
     }
 
     fn variant(&mut self, wanted: Variant, data: &mut ProgramData) -> usize {
         if self.variants.is_empty() {
             let listed = data.variants.iter().enumerate().rev();
-            self.variants = listed.map(|(number, variant)| (variant.clone(), number)).collect();
+            self.variants = listed
+                .map(|(number, variant)| (variant.clone(), number))
+                .collect();
         }
         let next = data.variants.len();
         let number = *self.variants.entry(wanted.clone()).or_insert(next);
@@ -102,7 +135,9 @@ impl Entries {
 
 fn stream(data: &mut ProgramData) -> &mut Vec<Op> {
     let last = data.classes.last_mut();
-    &mut last.expect("entries are read only after a class line").stream
+    &mut last
+        .expect("entries are read only after a class line")
+        .stream
 }
 
 fn count(line: &mut Line) -> Read<Count> {
@@ -111,7 +146,10 @@ fn count(line: &mut Line) -> Read<Count> {
         return Ok(Count::Invariant(count));
     }
     if line.takes("assumed") {
-        return Ok(Count::Assumed { count, assumption: line.number("the number of an assumption")? });
+        return Ok(Count::Assumed {
+            count,
+            assumption: line.number("the number of an assumption")?,
+        });
     }
     Ok(Count::Constant(count))
 }
@@ -127,7 +165,10 @@ pub(super) fn site(line: &mut Line, data: &mut ProgramData, function: &str) -> R
         return Ok(CallSiteId(number));
     }
     data.table.call_sites.push(CallSite {
-        key: CallSiteKey::Object { object: format!("line {}", line.number), offset: 0 },
+        key: CallSiteKey::Object {
+            object: format!("line {}", line.number),
+            offset: 0,
+        },
         function: function.into(),
         procedure: String::new(),
         span: None,
@@ -150,7 +191,10 @@ pub(super) fn datatype(line: &mut Line, data: &mut ProgramData) -> Read<u32> {
 
 fn basic(element: BasicDatatype, data: &mut ProgramData) -> u32 {
     let wanted = Datatype::basic(element);
-    let known = data.datatypes.iter().position(|datatype| *datatype == wanted);
+    let known = data
+        .datatypes
+        .iter()
+        .position(|datatype| *datatype == wanted);
     let number = known.unwrap_or_else(|| {
         data.datatypes.push(wanted);
         data.datatypes.len() - 1

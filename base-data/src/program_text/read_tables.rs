@@ -3,8 +3,8 @@
 use super::lines::{Line, Read, listed};
 use super::spelling::{self, Spelled};
 use crate::block_table::{
-    Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, IncludeLine, SourceFileInfo, SourceSpan,
-    StructureLoop, WorkTerm,
+    Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, IncludeLine, SourceFileInfo,
+    SourceSpan, StructureLoop, WorkTerm,
 };
 use crate::ids::{BlockId, CallSiteId, CommId, Digest, LoopId};
 use crate::mpi::Datatype;
@@ -22,7 +22,11 @@ pub(super) fn table_line(keyword: &str, line: &mut Line, table: &mut BlockTable)
         "file" => {
             line.entry_number(table.files.len())?;
             let path = line.text("the path of a file")?;
-            let digest = if line.takes("digest") { line.number(DIGEST)? } else { Digest::default() };
+            let digest = if line.takes("digest") {
+                line.number(DIGEST)?
+            } else {
+                Digest::default()
+            };
             table.files.push(SourceFileInfo { path, digest });
         }
         "loop" => {
@@ -47,7 +51,11 @@ pub(super) fn table_line(keyword: &str, line: &mut Line, table: &mut BlockTable)
 fn structure_loop(line: &mut Line, table: &BlockTable) -> Read<StructureLoop> {
     let span = Places::of(table).or_default(line)?;
     let procedure = named(line, "in")?;
-    Ok(StructureLoop { span, procedure, loop_path: loops(line)? })
+    Ok(StructureLoop {
+        span,
+        procedure,
+        loop_path: loops(line)?,
+    })
 }
 
 fn block(line: &mut Line, table: &BlockTable) -> Read<Block> {
@@ -60,11 +68,25 @@ fn block(line: &mut Line, table: &BlockTable) -> Read<Block> {
     let mut work_terms = Vec::new();
     while line.takes("term") {
         let expression = line.text("the expression of a work term")?;
-        work_terms.push(WorkTerm { expression, span: places.or_default(line)? });
+        work_terms.push(WorkTerm {
+            expression,
+            span: places.or_default(line)?,
+        });
     }
     let data_dependent = line.takes("data-dependent");
-    let key = BlockKey { digest, procedure, ordinal };
-    Ok(Block { key, kind, span, loop_path, work_terms, data_dependent })
+    let key = BlockKey {
+        digest,
+        procedure,
+        ordinal,
+    };
+    Ok(Block {
+        key,
+        kind,
+        span,
+        loop_path,
+        work_terms,
+        data_dependent,
+    })
 }
 
 fn call_site(line: &mut Line, table: &BlockTable) -> Read<CallSite> {
@@ -72,28 +94,58 @@ fn call_site(line: &mut Line, table: &BlockTable) -> Read<CallSite> {
     let span = Places::of(table).optional(line)?;
     let procedure = named(line, "in")?;
     let key = call_site_key(line, &procedure)?;
-    Ok(CallSite { key, function, procedure, span, loop_path: loops(line)? })
+    Ok(CallSite {
+        key,
+        function,
+        procedure,
+        span,
+        loop_path: loops(line)?,
+    })
 }
 
 fn call_site_key(line: &mut Line, procedure: &str) -> Read<CallSiteKey> {
     if line.takes("object") {
         let object = line.text("the name of an object")?;
-        let offset = if line.takes("offset") { line.number("an offset")? } else { 0 };
+        let offset = if line.takes("offset") {
+            line.number("an offset")?
+        } else {
+            0
+        };
         return Ok(CallSiteKey::Object { object, offset });
     }
     let other = line.takes("key-in");
-    let procedure = if other { line.text("a procedure")? } else { procedure.to_string() };
+    let procedure = if other {
+        line.text("a procedure")?
+    } else {
+        procedure.to_string()
+    };
     let (digest, ordinal) = digest_and_ordinal(line)?;
-    Ok(CallSiteKey::Source { digest, procedure, ordinal })
+    Ok(CallSiteKey::Source {
+        digest,
+        procedure,
+        ordinal,
+    })
 }
 
 fn named(line: &mut Line, keyword: &str) -> Read<String> {
-    if line.takes(keyword) { line.text("a name") } else { Ok(String::new()) }
+    if line.takes(keyword) {
+        line.text("a name")
+    } else {
+        Ok(String::new())
+    }
 }
 
 fn digest_and_ordinal(line: &mut Line) -> Read<(Digest, u32)> {
-    let digest = if line.takes("digest") { line.number(DIGEST)? } else { Digest::default() };
-    let ordinal = if line.takes("ordinal") { line.number("a number")? } else { 0 };
+    let digest = if line.takes("digest") {
+        line.number(DIGEST)?
+    } else {
+        Digest::default()
+    };
+    let ordinal = if line.takes("ordinal") {
+        line.number("a number")?
+    } else {
+        0
+    };
     Ok((digest, ordinal))
 }
 
@@ -132,7 +184,9 @@ pub(super) fn value_line(keyword: &str, line: &mut Line, data: &mut ProgramData)
             data.count_tables.push(rows);
         }
         "formula" => data.formulas.push(formula(line)?),
-        _ => data.call_paths.push(line.numbers().into_iter().map(CallSiteId).collect()),
+        _ => data
+            .call_paths
+            .push(line.numbers().into_iter().map(CallSiteId).collect()),
     }
     Ok(())
 }
@@ -140,7 +194,11 @@ pub(super) fn value_line(keyword: &str, line: &mut Line, data: &mut ProgramData)
 fn variant(line: &mut Line) -> Read<Variant> {
     line.needs("block")?;
     let block = BlockId(line.number("the number of a block")?);
-    let terms = if line.takes("terms") { line.numbers() } else { Vec::new() };
+    let terms = if line.takes("terms") {
+        line.numbers()
+    } else {
+        Vec::new()
+    };
     Ok(Variant { block, terms })
 }
 
@@ -154,30 +212,49 @@ fn datatype(line: &mut Line) -> Read<Datatype> {
         let form = "a basic type like real8, or runs like real8*10@0 and 'extent' with bytes";
         runs.push(line.parsed(form, spelling::parse_run)?);
     }
-    Ok(Datatype { runs, extent: line.number("the extent in bytes")? })
+    Ok(Datatype {
+        runs,
+        extent: line.number("the extent in bytes")?,
+    })
 }
 
 fn formula(line: &mut Line) -> Read<Formula> {
     let mut steps = Vec::new();
     while line.peek().is_some() {
-        steps.push(
-            line.parsed("rank, ranks, a number, +, -, *, /, mod or xor", spelling::parse_formula_step)?,
-        );
+        steps.push(line.parsed(
+            "rank, ranks, a number, +, -, *, /, mod or xor",
+            spelling::parse_formula_step,
+        )?);
     }
     Ok(Formula(steps))
 }
 
 /// World and self are there before they are written, so that a line about them replaces them.
 fn communicator(line: &mut Line, data: &mut ProgramData) -> Read<()> {
-    let predefined = line.peek().and_then(|number| number.parse::<usize>().ok()).filter(|&number| number < 2);
+    let predefined = line
+        .peek()
+        .and_then(|number| number.parse::<usize>().ok())
+        .filter(|&number| number < 2);
     line.entry_number(predefined.unwrap_or(data.communicators.len()))?;
     let number = |line: &mut Line, keyword: &str| -> Read<Option<u32>> {
-        if line.takes(keyword) { line.number("a number").map(Some) } else { Ok(None) }
+        if line.takes(keyword) {
+            line.number("a number").map(Some)
+        } else {
+            Ok(None)
+        }
     };
     let parent = number(line, "parent")?.map(CommId);
     let sequence = number(line, "sequence")?.unwrap_or(0);
-    let group = if line.takes("ranks") { line.number("ranks like 0-6/2,9")? } else { Default::default() };
-    let entry = Communicator { parent, sequence, group };
+    let group = if line.takes("ranks") {
+        line.number("ranks like 0-6/2,9")?
+    } else {
+        Default::default()
+    };
+    let entry = Communicator {
+        parent,
+        sequence,
+        group,
+    };
     match predefined.and_then(|number| data.communicators.get_mut(number)) {
         Some(place) => *place = entry,
         None => data.communicators.push(entry),
@@ -197,13 +274,20 @@ pub(super) fn finding(keyword: &str, line: &mut Line, data: &mut ProgramData) ->
         "time-dependent" => {
             line.needs("site")?;
             let site = CallSiteId(line.number("the number of a site")?);
-            data.time_dependent.push(TimeDependentPlace { site, reason: line.text("a reason")? });
+            data.time_dependent.push(TimeDependentPlace {
+                site,
+                reason: line.text("a reason")?,
+            });
         }
         "allocation" => {
             let name = line.text("the name of an array")?;
             let expression = line.text("an expression")?;
             let span = places.or_default(line)?;
-            data.allocations.push(Allocation { span, name, expression });
+            data.allocations.push(Allocation {
+                span,
+                name,
+                expression,
+            });
         }
         "memory" => {
             let bytes = line.number("a number of bytes")?;
@@ -235,7 +319,12 @@ fn assumption(line: &mut Line, places: &Places) -> Read<Assumption> {
     line.needs("by")?;
     let origin = line.parsed(AssumptionOrigin::WORDS, AssumptionOrigin::from_word)?;
     let reason = line.text("a reason")?;
-    Ok(Assumption { span: places.or_default(line)?, outcome, reason, origin })
+    Ok(Assumption {
+        span: places.or_default(line)?,
+        outcome,
+        reason,
+        origin,
+    })
 }
 
 /// Reads places by the paths of the files known so far.
@@ -245,7 +334,9 @@ pub(super) struct Places<'a> {
 
 impl<'a> Places<'a> {
     pub fn of(table: &'a BlockTable) -> Self {
-        Self { files: &table.files }
+        Self {
+            files: &table.files,
+        }
     }
 
     /// A place that may be left out.
@@ -264,13 +355,19 @@ impl<'a> Places<'a> {
     /// A place that must be there.
     pub fn needed(&self, line: &mut Line) -> Read<SourceSpan> {
         let (file, first_line, last_line) = line.parsed(PLACE, |word| self.lines(word))?;
-        let mut span = SourceSpan { file, first_line, last_line, ..SourceSpan::default() };
+        let mut span = SourceSpan {
+            file,
+            first_line,
+            last_line,
+            ..SourceSpan::default()
+        };
         while line.takes("via") {
             let (file, line, _) = line.parsed(PLACE, |word| self.lines(word))?;
             span.included_through.push(IncludeLine { file, line });
         }
         while line.takes("moved") {
-            span.moved.push(line.parsed("a moved range like 100>106:12", moved)?);
+            span.moved
+                .push(line.parsed("a moved range like 100>106:12", moved)?);
         }
         Ok(span)
     }
@@ -284,7 +381,12 @@ impl<'a> Places<'a> {
     fn file(&self, word: &str) -> Option<u32> {
         match word.strip_prefix('@') {
             Some(number) => number.parse().ok(),
-            None => self.files.iter().position(|file| file.path == word)?.try_into().ok(),
+            None => self
+                .files
+                .iter()
+                .position(|file| file.path == word)?
+                .try_into()
+                .ok(),
         }
     }
 }

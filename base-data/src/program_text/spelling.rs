@@ -6,8 +6,8 @@ use crate::block_table::BlockKind;
 use crate::ids::{FormulaId, TableId};
 use crate::mpi::{BasicDatatype, Datatype, ReduceOp};
 use crate::program_data::{
-    AssumptionOrigin, CollectiveKind, Completion, FormulaStep, ObservedMatch, Operand, Peer, RecordMethod,
-    SendMode, Tag,
+    AssumptionOrigin, CollectiveKind, Completion, FormulaStep, ObservedMatch, Operand, Peer,
+    RecordMethod, SendMode, Tag,
 };
 
 /// A value with one word.
@@ -123,7 +123,11 @@ pub(super) fn tag(tag: Tag) -> String {
 }
 
 pub(super) fn parse_tag(word: &str) -> Option<Tag> {
-    if word == "any" { Some(Tag::Any) } else { parse_operand(word).map(Tag::Value) }
+    if word == "any" {
+        Some(Tag::Any)
+    } else {
+        parse_operand(word).map(Tag::Value)
+    }
 }
 
 pub(super) fn observed(found: &ObservedMatch) -> String {
@@ -132,7 +136,10 @@ pub(super) fn observed(found: &ObservedMatch) -> String {
 
 pub(super) fn parse_observed(word: &str) -> Option<ObservedMatch> {
     let (source, tag) = word.split_once(':')?;
-    Some(ObservedMatch { source: source.parse().ok()?, tag: tag.parse().ok()? })
+    Some(ObservedMatch {
+        source: source.parse().ok()?,
+        tag: tag.parse().ok()?,
+    })
 }
 
 pub(super) fn reduce_op(op: ReduceOp) -> &'static str {
@@ -192,7 +199,9 @@ pub(super) fn basic(element: BasicDatatype) -> String {
 }
 
 pub(super) fn parse_basic(word: &str) -> Option<BasicDatatype> {
-    let digits = word.find(|c: char| c.is_ascii_digit()).unwrap_or(word.len());
+    let digits = word
+        .find(|c: char| c.is_ascii_digit())
+        .unwrap_or(word.len());
     let (name, size) = word.split_at(digits);
     let bytes = || size.parse().ok();
     match name {
@@ -205,7 +214,10 @@ pub(super) fn parse_basic(word: &str) -> Option<BasicDatatype> {
         "logical" => Some(BasicDatatype::Logical(bytes()?)),
         "pair" => {
             let (value, index) = size.split_once('+')?;
-            Some(BasicDatatype::Pair(value.parse().ok()?, index.parse().ok()?))
+            Some(BasicDatatype::Pair(
+                value.parse().ok()?,
+                index.parse().ok()?,
+            ))
         }
         _ => None,
     }
@@ -219,8 +231,14 @@ pub(super) fn datatype(datatype: &Datatype) -> String {
     {
         return basic(*element);
     }
-    let run = |(element, count, at): &(BasicDatatype, u64, i64)| format!("{}*{count}@{at} ", basic(*element));
-    format!("{}extent {}", datatype.runs.iter().map(run).collect::<String>(), datatype.extent)
+    let run = |(element, count, at): &(BasicDatatype, u64, i64)| {
+        format!("{}*{count}@{at} ", basic(*element))
+    };
+    format!(
+        "{}extent {}",
+        datatype.runs.iter().map(run).collect::<String>(),
+        datatype.extent
+    )
 }
 
 pub(super) fn parse_run(word: &str) -> Option<(BasicDatatype, u64, i64)> {

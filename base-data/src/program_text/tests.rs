@@ -22,22 +22,49 @@ class 0-3
 ";
 
 #[test]
-fn a_program_written_by_hand_gets_what_it_left_out() {
+fn text_program_gets_defaults() {
     let data = read(RING).unwrap();
     assert_eq!((data.ranks, data.method), (4, RecordMethod::Given));
-    assert_eq!((data.communicators.len(), data.datatypes.len(), data.variants.len()), (2, 1, 1));
+    assert_eq!(
+        (
+            data.communicators.len(),
+            data.datatypes.len(),
+            data.variants.len()
+        ),
+        (2, 1, 1)
+    );
     let stream = &data.classes[0].stream;
     assert!(matches!(stream[0], Op::Loop { body: 4, .. }));
-    assert!(matches!(stream[1], Op::Block { variant: Operand::Constant(0), .. }));
-    assert!(matches!(stream[3], Op::Call { site: CallSiteId(1), call: Call::Receive { .. } }));
+    assert!(matches!(
+        stream[1],
+        Op::Block {
+            variant: Operand::Constant(0),
+            ..
+        }
+    ));
+    assert!(matches!(
+        stream[3],
+        Op::Call {
+            site: CallSiteId(1),
+            call: Call::Receive { .. }
+        }
+    ));
     assert_eq!(data.table.site_place(CallSiteId(1)), "line 11");
     assert_eq!(data.variants[VariantId(0).index()].terms, [400]);
-    let functions: Vec<&str> = data.table.call_sites.iter().map(|site| site.function.as_str()).collect();
-    assert_eq!(functions, ["MPI_Isend", "MPI_Recv", "MPI_Wait", "MPI_Allreduce"]);
+    let functions: Vec<&str> = data
+        .table
+        .call_sites
+        .iter()
+        .map(|site| site.function.as_str())
+        .collect();
+    assert_eq!(
+        functions,
+        ["MPI_Isend", "MPI_Recv", "MPI_Wait", "MPI_Allreduce"]
+    );
 }
 
 #[test]
-fn what_was_read_is_written_in_full() {
+fn parsed_program_is_written_completely() {
     let expected = "\
 mpiete program text 1
 ranks 4
@@ -65,10 +92,22 @@ class 0-3
 #[test]
 fn a_wrong_line_is_named() {
     let cases = [
-        ("", "line 1: found no line, expected 'mpiete program text 1'"),
-        ("hello", "line 1: found another first line, expected 'mpiete program text 1'"),
-        ("mpiete program text 2", "line 1: found version 2, expected version 1"),
-        ("mpiete program text 1\nmethod sliced", "line 2: found 'method', expected 'ranks'"),
+        (
+            "",
+            "line 1: found no line, expected 'mpiete program text 1'",
+        ),
+        (
+            "hello",
+            "line 1: found another first line, expected 'mpiete program text 1'",
+        ),
+        (
+            "mpiete program text 2",
+            "line 1: found version 2, expected version 1",
+        ),
+        (
+            "mpiete program text 1\nmethod sliced",
+            "line 2: found 'method', expected 'ranks'",
+        ),
         (
             "mpiete program text 1\nranks 1\nmethod dreamt",
             "line 3: found 'dreamt', expected sliced, unsliced, virtual, given",

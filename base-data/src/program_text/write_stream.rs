@@ -4,7 +4,9 @@ use super::lines::joined;
 use super::spelling::{self, Spelled, operand};
 use crate::ids::RequestId;
 use crate::mpi::ReduceOp;
-use crate::program_data::{Call, Count, Counts, Mark, ObservedMatch, Op, Operand, SendMode, Transfer};
+use crate::program_data::{
+    Call, Count, Counts, Mark, ObservedMatch, Op, Operand, SendMode, Transfer,
+};
 
 pub(super) fn write(stream: &[Op], lines: &mut Vec<String>) {
     // Index behind the body of each loop that is open.
@@ -32,13 +34,24 @@ fn indent(depth: usize) -> String {
 
 fn entry(op: &Op) -> String {
     match op {
-        Op::Loop { count: Count::Constant(count), .. } => format!("loop {count}"),
-        Op::Loop { count: Count::Invariant(count), .. } => format!("loop {count} invariant"),
-        Op::Loop { count: Count::Assumed { count, assumption }, .. } => {
+        Op::Loop {
+            count: Count::Constant(count),
+            ..
+        } => format!("loop {count}"),
+        Op::Loop {
+            count: Count::Invariant(count),
+            ..
+        } => format!("loop {count} invariant"),
+        Op::Loop {
+            count: Count::Assumed { count, assumption },
+            ..
+        } => {
             format!("loop {count} assumed {assumption}")
         }
         Op::Block { block, variant } => format!("block {block} variant {}", operand(*variant)),
-        Op::Mark(Mark::Clock { site, path }) => format!("clock site={site}{}", optional("path", *path)),
+        Op::Mark(Mark::Clock { site, path }) => {
+            format!("clock site={site}{}", optional("path", *path))
+        }
         Op::Mark(Mark::SectionBegin) => "section begin".into(),
         Op::Mark(Mark::SectionEnd) => "section end".into(),
         Op::Call { site, call } => {
@@ -54,36 +67,97 @@ fn split_call(call: &Call) -> (&'static str, String) {
         Call::Init => ("init", String::new()),
         Call::Finalize => ("finalize", String::new()),
         Call::Abort => ("abort", String::new()),
-        Call::Send { mode, transfer: t, request } => {
-            ("send", format!("{}{}{}", mode_of(*mode), transfer(t), optional("request", *request)))
-        }
-        Call::Receive { transfer: t, request, observed } => {
+        Call::Send {
+            mode,
+            transfer: t,
+            request,
+        } => (
+            "send",
+            format!(
+                "{}{}{}",
+                mode_of(*mode),
+                transfer(t),
+                optional("request", *request)
+            ),
+        ),
+        Call::Receive {
+            transfer: t,
+            request,
+            observed,
+        } => {
             let found = observation(observed.as_slice());
-            ("receive", format!("{}{}{found}", transfer(t), optional("request", *request)))
+            (
+                "receive",
+                format!("{}{}{found}", transfer(t), optional("request", *request)),
+            )
         }
-        Call::SendReceive { send, receive, observed } => {
+        Call::SendReceive {
+            send,
+            receive,
+            observed,
+        } => {
             let found = observation(observed.as_slice());
-            ("send-receive", format!("{} receive{}{found}", transfer(send), transfer(receive)))
+            (
+                "send-receive",
+                format!("{} receive{}{found}", transfer(send), transfer(receive)),
+            )
         }
-        Call::Wait { completion, requests, completed, observed } => {
+        Call::Wait {
+            completion,
+            requests,
+            completed,
+            observed,
+        } => {
             let rest = observation(observed);
-            ("wait", format!(" {}{}{}{rest}", completion.word(), ids(requests), done(completed)))
+            (
+                "wait",
+                format!(
+                    " {}{}{}{rest}",
+                    completion.word(),
+                    ids(requests),
+                    done(completed)
+                ),
+            )
         }
-        Call::Test { completion, requests, completed } => {
-            ("test", format!(" {}{}{}", completion.word(), ids(requests), done(completed)))
-        }
-        Call::Probe { transfer: t, blocking, observed } => {
+        Call::Test {
+            completion,
+            requests,
+            completed,
+        } => (
+            "test",
+            format!(" {}{}{}", completion.word(), ids(requests), done(completed)),
+        ),
+        Call::Probe {
+            transfer: t,
+            blocking,
+            observed,
+        } => {
             let blocking = if *blocking { "" } else { " nonblocking" };
-            ("probe", format!("{blocking}{}{}", transfer(t), observation(observed.as_slice())))
+            (
+                "probe",
+                format!(
+                    "{blocking}{}{}",
+                    transfer(t),
+                    observation(observed.as_slice())
+                ),
+            )
         }
-        Call::MakePersistent { send, transfer: t, request } => {
+        Call::MakePersistent {
+            send,
+            transfer: t,
+            request,
+        } => {
             let kind = send.map_or(" receive".into(), |mode| format!(" send{}", mode_of(mode)));
-            ("persistent", format!("{kind}{} request={request}", transfer(t)))
+            (
+                "persistent",
+                format!("{kind}{} request={request}", transfer(t)),
+            )
         }
         Call::StartPersistent { requests } => ("start", ids(requests)),
-        Call::MakeCommunicator { parent, made } => {
-            ("make-communicator", format!(" parent={} made={}", operand(*parent), operand(*made)))
-        }
+        Call::MakeCommunicator { parent, made } => (
+            "make-communicator",
+            format!(" parent={} made={}", operand(*parent), operand(*made)),
+        ),
         Call::Collective {
             kind,
             communicator,
@@ -94,11 +168,19 @@ fn split_call(call: &Call) -> (&'static str, String) {
             reduce_op,
             request,
         } => {
-            let size =
-                Size { counts: *counts, receive: *receive_counts, datatype: *datatype, op: *reduce_op };
+            let size = Size {
+                counts: *counts,
+                receive: *receive_counts,
+                datatype: *datatype,
+                op: *reduce_op,
+            };
             (
                 kind.word(),
-                format!("{}{}", collective(*communicator, *root, size), optional("request", *request)),
+                format!(
+                    "{}{}",
+                    collective(*communicator, *root, size),
+                    optional("request", *request)
+                ),
             )
         }
     }
@@ -117,7 +199,8 @@ fn collective(communicator: Operand, root: Option<Operand>, size: Size) -> Strin
         operand(communicator),
         optional("root", root.map(operand)),
         counts("", size.counts),
-        size.receive.map_or(String::new(), |receive| counts("receive-", receive)),
+        size.receive
+            .map_or(String::new(), |receive| counts("receive-", receive)),
         size.datatype,
         optional("op", size.op.map(spelling::reduce_op)),
     )
@@ -151,7 +234,10 @@ fn observation(found: &[ObservedMatch]) -> String {
 }
 
 fn done(completed: &[RequestId]) -> String {
-    optional("completed", (!completed.is_empty()).then(|| joined(completed, ",")))
+    optional(
+        "completed",
+        (!completed.is_empty()).then(|| joined(completed, ",")),
+    )
 }
 
 fn ids(requests: &[RequestId]) -> String {

@@ -44,7 +44,11 @@ pub fn compute_data(choices: &mut Choices) -> ComputeData {
 }
 
 fn peak(choices: &mut Choices) -> PeakMemory {
-    PeakMemory { rank: choices.word(), ranks: choices.word(), bytes: choices.number() }
+    PeakMemory {
+        rank: choices.word(),
+        ranks: choices.word(),
+        bytes: choices.number(),
+    }
 }
 
 fn distribution(choices: &mut Choices) -> Distribution {
@@ -57,7 +61,9 @@ pub fn comm_data(choices: &mut Choices) -> CommData {
         network: choices.text(),
         mpi_library: choices.text(),
         samples: choices.list(4, sample),
-        fits: each_once(choices.list(3, fit), |a, b| a.model == b.model && a.link == b.link),
+        fits: each_once(choices.list(3, fit), |a, b| {
+            a.model == b.model && a.link == b.link
+        }),
         collectives: each_once(choices.list(3, collective_curve), |a, b| {
             (a.kind, a.ranks, a.ranks_per_node) == (b.kind, b.ranks, b.ranks_per_node)
         }),
@@ -77,7 +83,11 @@ fn collective_curve(choices: &mut Choices) -> CollectiveCurve {
 }
 
 fn reduction_rate(choices: &mut Choices) -> ReductionRate {
-    ReductionRate { op: reduce_op(choices), element: basic(choices), picoseconds_per_element: choices.real() }
+    ReductionRate {
+        op: reduce_op(choices),
+        element: basic(choices),
+        picoseconds_per_element: choices.real(),
+    }
 }
 
 /// What a file may hold only once, without what repeats an earlier element.
@@ -126,9 +136,17 @@ fn sample(choices: &mut Choices) -> CommSample {
 }
 
 fn fit(choices: &mut Choices) -> ModelFit {
-    let parameters = choices.list(3, |c| Parameter { name: c.text(), value: c.real(), unit: c.text() });
+    let parameters = choices.list(3, |c| Parameter {
+        name: c.text(),
+        value: c.real(),
+        unit: c.text(),
+    });
     let parameters = each_once(parameters, |a, b| a.name == b.name);
-    let covariances = if choices.flag() { parameters.len() * parameters.len() } else { 0 };
+    let covariances = if choices.flag() {
+        parameters.len() * parameters.len()
+    } else {
+        0
+    };
     ModelFit {
         model: choices.text(),
         link: link(choices),
@@ -144,7 +162,10 @@ fn curve(choices: &mut Choices) -> Vec<CurvePoint> {
     let mut bytes = 0;
     choices.list(5, |c| {
         bytes += 1 + c.below(1 << 20) as u64;
-        CurvePoint { bytes, time: c.time() }
+        CurvePoint {
+            bytes,
+            time: c.time(),
+        }
     })
 }
 
@@ -166,12 +187,19 @@ pub fn estimate(choices: &mut Choices) -> Estimate {
         p10: choices.time(),
         p90: choices.time(),
         draws: choices.word(),
-        sources: choices.list(3, |c| IntervalSource { name: c.text(), width: c.time() }),
+        sources: choices.list(3, |c| IntervalSource {
+            name: c.text(),
+            width: c.time(),
+        }),
         extrapolated_share: choices.real(),
         assumptions: choices.list(3, |c| assumption(c, &program.table.files)),
         warnings: choices.list(3, Choices::text),
         per_rank: (0..ranks)
-            .map(|_| RankTime { begin: choices.time(), end: choices.time(), split: split(choices) })
+            .map(|_| RankTime {
+                begin: choices.time(),
+                end: choices.time(),
+                split: split(choices),
+            })
             .collect(),
         cells: choices.list(4, |c| Cell {
             rank: c.below(ranks as usize) as u32,
@@ -210,8 +238,12 @@ fn explanation(
     activity: impl Fn(&mut Choices) -> Activity,
 ) -> Explanation {
     let rank = |c: &mut Choices| c.below(ranks as usize) as u32;
-    let lateness = choices.list(3, |c| Lateness {
-        late: c.pick(&[LateSide::Sender, LateSide::Receiver, LateSide::Collective]),
+    let wait_states = choices.list(3, |c| WaitState {
+        late: c.pick(&[
+            DelayedParty::Sender,
+            DelayedParty::Receiver,
+            DelayedParty::Collective,
+        ]),
         site: site(c),
         other: site(c),
         waits: c.number(),
@@ -224,7 +256,10 @@ fn explanation(
         item: match activity(c) {
             Activity::Block(block) => PathItem::Block(block),
             Activity::Site(call) if c.flag() => PathItem::Call(call),
-            Activity::Site(send) => PathItem::Message { send, receive: site(c) },
+            Activity::Site(send) => PathItem::Message {
+                send,
+                receive: site(c),
+            },
         },
         count: c.number(),
         time: c.time(),
@@ -234,19 +269,34 @@ fn explanation(
         last_rank: rank(choices),
         changes: choices.number(),
         shares: choices.list(3, share),
-        stays: choices.list(3, |c| PathStay { rank: rank(c), from: c.time(), to: c.time() }),
+        segments: choices.list(3, |c| PathSegment {
+            rank: rank(c),
+            from: c.time(),
+            to: c.time(),
+        }),
     };
     let sensitivities = choices.list(3, |c| Sensitivity {
         varied: match activity(c) {
             Activity::Block(block) => Varied::Block(block),
-            Activity::Site(_) => Varied::Network { time: c.pick(&NetworkTime::ALL), link: link(c) },
+            Activity::Site(_) => Varied::Network {
+                time: c.pick(&NetworkTime::ALL),
+                link: link(c),
+            },
         },
         slope: c.time(),
         straight: [c.real(), c.real()],
         exact: c.flag(),
-        points: c.list(3, |c| SensitivityPoint { factor: c.real(), total: c.time(), slope: c.time() }),
+        points: c.list(3, |c| SensitivityPoint {
+            factor: c.real(),
+            total: c.time(),
+            slope: c.time(),
+        }),
     });
-    Explanation { lateness, critical_path, sensitivities }
+    Explanation {
+        wait_states,
+        critical_path,
+        sensitivities,
+    }
 }
 
 fn split(choices: &mut Choices) -> [base_data::Time; 6] {
@@ -256,7 +306,11 @@ fn split(choices: &mut Choices) -> [base_data::Time; 6] {
 pub fn observation(choices: &mut Choices) -> Observation {
     let mut program = program_data(choices);
     // Times are as many as entries, so loops must not be executed too often.
-    for op in program.classes.iter_mut().flat_map(|class| &mut class.stream) {
+    for op in program
+        .classes
+        .iter_mut()
+        .flat_map(|class| &mut class.stream)
+    {
         if let Op::Loop { count, .. } = op {
             *count = Count::Constant(count.get() % 3);
         }

@@ -23,14 +23,18 @@ pub fn program_data(choices: &mut Choices) -> ProgramData {
             RecordMethod::Given,
         ]),
         variants: variants(choices, &table),
-        datatypes: (0..1 + choices.below(4)).map(|_| datatype(choices)).collect(),
+        datatypes: (0..1 + choices.below(4))
+            .map(|_| datatype(choices))
+            .collect(),
         communicators: communicators(choices, ranks),
         formulas: formulas(choices),
         call_paths: choices.list(3, |c| c.list(4, |c| CallSiteId(c.below(sites) as u32))),
         section: choices.maybe(|c| span(c, &table.files)),
         assumptions: choices.list(3, |c| assumption(c, &table.files)),
-        time_dependent: choices
-            .list(3, |c| TimeDependentPlace { site: CallSiteId(c.below(sites) as u32), reason: c.text() }),
+        time_dependent: choices.list(3, |c| TimeDependentPlace {
+            site: CallSiteId(c.below(sites) as u32),
+            reason: c.text(),
+        }),
         allocations: choices.list(3, |c| Allocation {
             span: span(c, &table.files),
             name: c.text(),
@@ -67,10 +71,17 @@ pub fn provenance(choices: &mut Choices) -> Provenance {
 
 /// A table with at least one block and one call site.
 pub fn block_table(choices: &mut Choices) -> BlockTable {
-    let files = choices.list(4, |c| SourceFileInfo { path: c.text(), digest: c.digest() });
+    let files = choices.list(4, |c| SourceFileInfo {
+        path: c.text(),
+        digest: c.digest(),
+    });
     let loops = choices.below(4);
     let path = |c: &mut Choices| -> Vec<LoopId> {
-        if loops == 0 { Vec::new() } else { c.list(3, |c| LoopId(c.below(loops) as u32)) }
+        if loops == 0 {
+            Vec::new()
+        } else {
+            c.list(3, |c| LoopId(c.below(loops) as u32))
+        }
     };
     BlockTable {
         loops: (0..loops)
@@ -87,10 +98,17 @@ pub fn block_table(choices: &mut Choices) -> BlockTable {
                     procedure: choices.text(),
                     ordinal: choices.word(),
                 },
-                kind: choices.pick(&[BlockKind::Compute, BlockKind::Communication, BlockKind::Wait]),
+                kind: choices.pick(&[
+                    BlockKind::Compute,
+                    BlockKind::Communication,
+                    BlockKind::Wait,
+                ]),
                 span: span(choices, &files),
                 loop_path: path(choices),
-                work_terms: choices.list(3, |c| WorkTerm { expression: c.text(), span: span(c, &files) }),
+                work_terms: choices.list(3, |c| WorkTerm {
+                    expression: c.text(),
+                    span: span(c, &files),
+                }),
                 data_dependent: choices.flag(),
             })
             .collect(),
@@ -109,9 +127,16 @@ pub fn block_table(choices: &mut Choices) -> BlockTable {
 
 fn site_key(choices: &mut Choices) -> CallSiteKey {
     if choices.flag() {
-        return CallSiteKey::Object { object: choices.text(), offset: choices.number() };
+        return CallSiteKey::Object {
+            object: choices.text(),
+            offset: choices.number(),
+        };
     }
-    CallSiteKey::Source { digest: choices.digest(), procedure: choices.text(), ordinal: choices.word() }
+    CallSiteKey::Source {
+        digest: choices.digest(),
+        procedure: choices.text(),
+        ordinal: choices.word(),
+    }
 }
 
 fn span(choices: &mut Choices, files: &[SourceFileInfo]) -> SourceSpan {
@@ -122,8 +147,10 @@ fn span(choices: &mut Choices, files: &[SourceFileInfo]) -> SourceSpan {
         file: choices.below(files.len()) as u32,
         first_line: choices.word(),
         last_line: choices.word(),
-        included_through: choices
-            .list(3, |c| IncludeLine { file: c.below(files.len()) as u32, line: c.word() }),
+        included_through: choices.list(3, |c| IncludeLine {
+            file: c.below(files.len()) as u32,
+            line: c.word(),
+        }),
         moved: choices.list(3, |c| (c.word(), c.word(), c.word())),
     }
 }
@@ -134,8 +161,15 @@ fn variants(choices: &mut Choices, table: &BlockTable) -> Vec<Variant> {
     (0..count)
         .map(|i| {
             let block = i % table.blocks.len();
-            let terms = table.blocks[block].work_terms.iter().map(|_| choices.signed()).collect();
-            Variant { block: BlockId(block as u32), terms }
+            let terms = table.blocks[block]
+                .work_terms
+                .iter()
+                .map(|_| choices.signed())
+                .collect();
+            Variant {
+                block: BlockId(block as u32),
+                terms,
+            }
         })
         .collect()
 }
@@ -144,7 +178,10 @@ fn datatype(choices: &mut Choices) -> Datatype {
     if choices.flag() {
         return Datatype::basic(basic(choices));
     }
-    Datatype { runs: choices.list(3, |c| (basic(c), c.number(), c.signed())), extent: choices.signed() }
+    Datatype {
+        runs: choices.list(3, |c| (basic(c), c.number(), c.signed())),
+        extent: choices.signed(),
+    }
 }
 
 pub fn basic(choices: &mut Choices) -> BasicDatatype {
@@ -163,9 +200,17 @@ pub fn basic(choices: &mut Choices) -> BasicDatatype {
 
 /// World, self, the world backwards, and some of it.
 fn communicators(choices: &mut Choices, ranks: u32) -> Vec<Communicator> {
-    let some = RankSet::from_ranks((0..ranks).filter(|rank| *rank == 0 || choices.flag()).map(Rank));
+    let some = RankSet::from_ranks(
+        (0..ranks)
+            .filter(|rank| *rank == 0 || choices.flag())
+            .map(Rank),
+    );
     let backwards = RankSet::from_ranks((0..ranks).rev().map(Rank));
-    let mut entry = |parent, group| Communicator { parent, sequence: choices.word(), group };
+    let mut entry = |parent, group| Communicator {
+        parent,
+        sequence: choices.word(),
+        group,
+    };
     vec![
         entry(None, RankSet::all(ranks)),
         entry(None, RankSet::default()),
@@ -176,13 +221,21 @@ fn communicators(choices: &mut Choices, ranks: u32) -> Vec<Communicator> {
 
 /// The first is `rank mod ranks`.
 fn formulas(choices: &mut Choices) -> Vec<Formula> {
-    let identity = Formula(vec![FormulaStep::Rank, FormulaStep::Ranks, FormulaStep::Modulo]);
+    let identity = Formula(vec![
+        FormulaStep::Rank,
+        FormulaStep::Ranks,
+        FormulaStep::Modulo,
+    ]);
     let mut all = vec![identity];
     all.extend(choices.list(3, |c| {
         let mut steps = vec![FormulaStep::Number(c.signed())];
         for _ in 0..c.below(4) {
             let number = c.signed();
-            steps.push(c.pick(&[FormulaStep::Rank, FormulaStep::Ranks, FormulaStep::Number(number)]));
+            steps.push(c.pick(&[
+                FormulaStep::Rank,
+                FormulaStep::Ranks,
+                FormulaStep::Number(number),
+            ]));
             steps.push(c.pick(&[
                 FormulaStep::Add,
                 FormulaStep::Subtract,
@@ -219,8 +272,14 @@ pub fn assumption(choices: &mut Choices, files: &[SourceFileInfo]) -> Assumption
 
 /// Of some ranks, those of equal amounts together.
 fn requested_memory(choices: &mut Choices, ranks: u32) -> Vec<RequestedMemory> {
-    let sets = class_ranks(choices, ranks).into_iter().skip(choices.below(2));
-    sets.map(|ranks| RequestedMemory { ranks, bytes: choices.number() }).collect()
+    let sets = class_ranks(choices, ranks)
+        .into_iter()
+        .skip(choices.below(2));
+    sets.map(|ranks| RequestedMemory {
+        ranks,
+        bytes: choices.number(),
+    })
+    .collect()
 }
 
 /// The ranks in up to three classes, forwards or backwards.
@@ -228,7 +287,9 @@ fn class_ranks(choices: &mut Choices, ranks: u32) -> Vec<RankSet> {
     let class_of: Vec<usize> = (0..ranks).map(|_| choices.below(3)).collect();
     (0..3)
         .filter_map(|class| {
-            let mut members: Vec<u32> = (0..ranks).filter(|&rank| class_of[rank as usize] == class).collect();
+            let mut members: Vec<u32> = (0..ranks)
+                .filter(|&rank| class_of[rank as usize] == class)
+                .collect();
             if choices.flag() {
                 members.reverse();
             }

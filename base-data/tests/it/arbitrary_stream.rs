@@ -6,7 +6,14 @@ use base_data::program_data::*;
 use base_data::{CallSiteId, CommId, FormulaId, RankSet, RequestId, TableId};
 
 pub fn add_class(choices: &mut Choices, data: &mut ProgramData, ranks: RankSet) {
-    let mut writer = Writer { choices, data, ranks, stream: Vec::new(), starts: 0, started: Vec::new() };
+    let mut writer = Writer {
+        choices,
+        data,
+        ranks,
+        stream: Vec::new(),
+        starts: 0,
+        started: Vec::new(),
+    };
     for _ in 0..writer.choices.below(12) {
         writer.entry(0);
     }
@@ -50,7 +57,10 @@ impl Writer<'_> {
             self.entry(depth + 1);
         }
         let length = self.stream.len() - start - 1;
-        self.stream[start] = Op::Loop { count, body: length as u32 };
+        self.stream[start] = Op::Loop {
+            count,
+            body: length as u32,
+        };
     }
 
     fn count(&mut self) -> Count {
@@ -58,9 +68,10 @@ impl Writer<'_> {
         let assumptions = self.data.assumptions.len();
         match self.choices.below(3) {
             0 => Count::Constant(count),
-            1 if assumptions > 0 => {
-                Count::Assumed { count, assumption: self.choices.below(assumptions) as u32 }
-            }
+            1 if assumptions > 0 => Count::Assumed {
+                count,
+                assumption: self.choices.below(assumptions) as u32,
+            },
             _ => Count::Invariant(count),
         }
     }
@@ -82,7 +93,11 @@ impl Writer<'_> {
     fn mark(&mut self) -> Mark {
         let (site, paths) = (self.site(), self.data.call_paths.len());
         let path = (paths > 0 && self.choices.flag()).then(|| self.choices.below(paths) as u32);
-        self.choices.pick(&[Mark::Clock { site, path }, Mark::SectionBegin, Mark::SectionEnd])
+        self.choices.pick(&[
+            Mark::Clock { site, path },
+            Mark::SectionBegin,
+            Mark::SectionEnd,
+        ])
     }
 
     fn site(&mut self) -> CallSiteId {
@@ -90,7 +105,9 @@ impl Writer<'_> {
     }
 
     fn table(&mut self, mut value: impl FnMut(&mut Choices, usize) -> i64) -> Operand {
-        let values = (0..self.ranks.len()).map(|position| value(self.choices, position)).collect();
+        let values = (0..self.ranks.len())
+            .map(|position| value(self.choices, position))
+            .collect();
         self.data.tables.push(values);
         Operand::Table(TableId(self.data.tables.len() as u32 - 1))
     }
@@ -142,8 +159,9 @@ impl Writer<'_> {
             0 if is_world => Operand::RankPlus(0),
             1 if is_world => Operand::Formula(FormulaId(0)),
             2 => {
-                let sizes: Vec<usize> =
-                    (0..self.ranks.len()).map(|position| self.size(communicator, position)).collect();
+                let sizes: Vec<usize> = (0..self.ranks.len())
+                    .map(|position| self.size(communicator, position))
+                    .collect();
                 self.table(|choices, position| choices.below(sizes[position]) as i64)
             }
             _ => Operand::Constant(0),
@@ -155,7 +173,9 @@ impl Writer<'_> {
         let rank = self.rank_of(communicator);
         let tag = self.free();
         Transfer {
-            peer: self.choices.pick(&[Peer::Rank(rank), Peer::Any, Peer::Null]),
+            peer: self
+                .choices
+                .pick(&[Peer::Rank(rank), Peer::Any, Peer::Null]),
             tag: self.choices.pick(&[Tag::Value(tag), Tag::Any]),
             count: self.not_negative(),
             datatype: self.datatype(),
@@ -181,11 +201,20 @@ impl Writer<'_> {
 
     fn requests(&mut self) -> Vec<RequestId> {
         let started = self.started.clone();
-        if started.is_empty() { Vec::new() } else { self.choices.list(4, |c| c.pick(&started)) }
+        if started.is_empty() {
+            Vec::new()
+        } else {
+            self.choices.list(4, |c| c.pick(&started))
+        }
     }
 
     fn mode(&mut self) -> SendMode {
-        self.choices.pick(&[SendMode::Standard, SendMode::Synchronous, SendMode::Ready, SendMode::Buffered])
+        self.choices.pick(&[
+            SendMode::Standard,
+            SendMode::Synchronous,
+            SendMode::Ready,
+            SendMode::Buffered,
+        ])
     }
 
     fn call(&mut self) -> Call {
@@ -193,7 +222,11 @@ impl Writer<'_> {
             0 => Call::Init,
             1 => Call::Finalize,
             2 => Call::Abort,
-            3 => Call::Send { mode: self.mode(), transfer: self.transfer(), request: self.maybe_start() },
+            3 => Call::Send {
+                mode: self.mode(),
+                transfer: self.transfer(),
+                request: self.maybe_start(),
+            },
             4 => Call::Receive {
                 transfer: self.transfer(),
                 request: self.maybe_start(),
@@ -219,7 +252,9 @@ impl Writer<'_> {
                     request: self.start(),
                 }
             }
-            10 => Call::StartPersistent { requests: self.requests() },
+            10 => Call::StartPersistent {
+                requests: self.requests(),
+            },
             11 => Call::MakeCommunicator {
                 parent: self.communicator(),
                 made: self.table(|choices, _| choices.below(4) as i64 - 1),
@@ -229,22 +264,44 @@ impl Writer<'_> {
     }
 
     fn completion(&mut self, requests: &[RequestId]) -> (Completion, Vec<RequestId>) {
-        let completion = self.choices.pick(&[Completion::All, Completion::Any, Completion::Some]);
-        let most = if completion == Completion::Any { 1 } else { requests.len() };
-        (completion, requests.iter().take(self.choices.below(most + 1)).copied().collect())
+        let completion = self
+            .choices
+            .pick(&[Completion::All, Completion::Any, Completion::Some]);
+        let most = if completion == Completion::Any {
+            1
+        } else {
+            requests.len()
+        };
+        (
+            completion,
+            requests
+                .iter()
+                .take(self.choices.below(most + 1))
+                .copied()
+                .collect(),
+        )
     }
 
     fn wait(&mut self) -> Call {
         let requests = self.requests();
         let (completion, completed) = self.completion(&requests);
         let observed = self.choices.list(requests.len() + 1, observed);
-        Call::Wait { completion, requests, completed, observed }
+        Call::Wait {
+            completion,
+            requests,
+            completed,
+            observed,
+        }
     }
 
     fn test(&mut self) -> Call {
         let requests = self.requests();
         let (completion, completed) = self.completion(&requests);
-        Call::Test { completion, requests, completed }
+        Call::Test {
+            completion,
+            requests,
+            completed,
+        }
     }
 
     fn collective(&mut self) -> Call {
@@ -280,9 +337,12 @@ impl Writer<'_> {
         if self.choices.flag() {
             return Counts::Same(self.not_negative());
         }
-        let sizes: Vec<usize> =
-            (0..self.ranks.len()).map(|position| self.size(communicator, position)).collect();
-        let rows = sizes.iter().map(|&size| (0..size).map(|_| self.choices.number()).collect());
+        let sizes: Vec<usize> = (0..self.ranks.len())
+            .map(|position| self.size(communicator, position))
+            .collect();
+        let rows = sizes
+            .iter()
+            .map(|&size| (0..size).map(|_| self.choices.number()).collect());
         let rows = rows.collect();
         self.data.count_tables.push(rows);
         Counts::PerRank(self.data.count_tables.len() as u32 - 1)
@@ -290,7 +350,10 @@ impl Writer<'_> {
 }
 
 fn observed(choices: &mut Choices) -> ObservedMatch {
-    ObservedMatch { source: choices.signed(), tag: choices.signed() }
+    ObservedMatch {
+        source: choices.signed(),
+        tag: choices.signed(),
+    }
 }
 
 pub fn reduce_op(choices: &mut Choices) -> ReduceOp {

@@ -6,7 +6,9 @@ use crate::{arbitrary_files, arbitrary_program};
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
-use base_data::format::{FORMAT_VERSION, FileContent, FileKind, FormatError, decode, encode, kind_of};
+use base_data::format::{
+    FORMAT_VERSION, FileContent, FileKind, FormatError, decode, encode, kind_of,
+};
 use base_data::observation::Observation;
 use base_data::platform_file::PlatformFile;
 use base_data::program_data::ProgramData;
@@ -128,23 +130,38 @@ proptest! {
 /// Address space of this process at its peak, in KiB; `None` where the system does not tell.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmPeak:")?.trim().strip_suffix(" kB")?.trim().parse().ok())
+    status.lines().find_map(|line| {
+        line.strip_prefix("VmPeak:")?
+            .trim()
+            .strip_suffix(" kB")?
+            .trim()
+            .parse()
+            .ok()
+    })
 }
 
 #[test]
-fn announced_sizes_are_not_believed() {
+fn announced_sizes_are_checked() {
     let before = peak_kib();
     // Provenance begins with a text: its length says 2^60 bytes.
     let raw = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f];
     for kind in FileKind::ALL {
         read_all(&sealed(kind, &raw));
     }
-    let bomb = format!("mpiete estimate {FORMAT_VERSION} 1 {} {}\nx", u64::MAX, Digest::of(b"x"));
-    assert_eq!(decode::<Estimate>(bomb.as_bytes()), Err(FormatError::Content("impossible size".into())));
-    let far =
-        ["class 0-4294967294", "table 4294967295 = 1", "class 0\nloop 18446744073709551615\nbarrier\nend"];
+    let bomb = format!(
+        "mpiete estimate {FORMAT_VERSION} 1 {} {}\nx",
+        u64::MAX,
+        Digest::of(b"x")
+    );
+    assert_eq!(
+        decode::<Estimate>(bomb.as_bytes()),
+        Err(FormatError::Content("impossible size".into()))
+    );
+    let far = [
+        "class 0-4294967294",
+        "table 4294967295 = 1",
+        "class 0\nloop 18446744073709551615\nbarrier\nend",
+    ];
     for line in far {
         let _ = program_text::read(&format!("mpiete program text 1\nranks 4294967295\n{line}"));
     }
@@ -158,9 +175,18 @@ fn refusals_are_sentences() {
     let file = encode(&CommData::default());
     let cases: [(Vec<u8>, &str); 4] = [
         (b"program ep".to_vec(), "is not a file of mpiete"),
-        (encode(&ComputeData::default()), "holds compute-data where comm-data is needed"),
-        (file[..file.len() - 1].to_vec(), "is truncated or has text appended"),
-        (format!("mpiete comm-data 9 0 0 {}\n", Digest::default()).into_bytes(), "has format version 9"),
+        (
+            encode(&ComputeData::default()),
+            "contains compute-data, expected comm-data",
+        ),
+        (
+            file[..file.len() - 1].to_vec(),
+            "is truncated or has text appended",
+        ),
+        (
+            format!("mpiete comm-data 9 0 0 {}\n", Digest::default()).into_bytes(),
+            "has format version 9",
+        ),
     ];
     for (bytes, beginning) in cases {
         let error = decode::<CommData>(&bytes).unwrap_err().to_string();

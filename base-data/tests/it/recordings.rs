@@ -35,14 +35,31 @@ fn recorded<T: FileContent>(version: u32) -> T {
 /// The binary file holds what the JSON beside it says.
 fn check_json<T: FileContent>(version: u32) {
     let shown = serde_json::to_string_pretty(&recorded::<T>(version)).unwrap();
-    assert_eq!(format!("{shown}\n"), text(version, &format!("{}.json", T::KIND)), "{}", T::KIND);
+    assert_eq!(
+        format!("{shown}\n"),
+        text(version, &format!("{}.json", T::KIND)),
+        "{}",
+        T::KIND
+    );
 }
 
 #[test]
 fn version_1_reads() {
     check_unchanged_kinds(1);
-    assert_eq!(refused::<Estimate>(1), Some(FormatError::Version { found: 1, oldest: 2 }));
-    assert_eq!(refused::<Observation>(1), Some(FormatError::Version { found: 1, oldest: 2 }));
+    assert_eq!(
+        refused::<Estimate>(1),
+        Some(FormatError::Version {
+            found: 1,
+            oldest: 2
+        })
+    );
+    assert_eq!(
+        refused::<Observation>(1),
+        Some(FormatError::Version {
+            found: 1,
+            oldest: 2
+        })
+    );
 }
 
 #[test]
@@ -50,10 +67,16 @@ fn version_2_reads() {
     check_unchanged_kinds(2);
     let mut shown: Value = serde_json::from_str(&text(2, "estimate.json")).unwrap();
     let none = serde_json::to_value(Explanation::default()).unwrap();
-    shown.as_object_mut().unwrap().insert("explanation".into(), none);
+    shown
+        .as_object_mut()
+        .unwrap()
+        .insert("explanation".into(), none);
     add_memory(&mut shown["program"]);
     add_list(&mut shown, "unsteady_blocks");
-    assert_eq!(recorded::<Estimate>(2), serde_json::from_value(shown).unwrap());
+    assert_eq!(
+        recorded::<Estimate>(2),
+        serde_json::from_value(shown).unwrap()
+    );
     assert_eq!(recorded::<Observation>(2), with_memory(2, "observation"));
 }
 
@@ -100,7 +123,10 @@ fn add_memory(shown: &mut Value) {
 }
 
 fn add_list(shown: &mut Value, name: &str) {
-    shown.as_object_mut().unwrap().insert(name.into(), Value::Array(Vec::new()));
+    shown
+        .as_object_mut()
+        .unwrap()
+        .insert(name.into(), Value::Array(Vec::new()));
 }
 
 /// The kinds whose types are those of version 1, requested memory excepted.
@@ -108,14 +134,23 @@ fn check_unchanged_kinds(version: u32) {
     check_program_text(version);
     let mut shown: Value = serde_json::from_str(&text(version, "compute-data.json")).unwrap();
     add_memory(&mut shown);
-    assert_eq!(recorded::<ComputeData>(version), serde_json::from_value(shown).unwrap());
+    assert_eq!(
+        recorded::<ComputeData>(version),
+        serde_json::from_value(shown).unwrap()
+    );
     check_json::<CommData>(version);
 }
 
 fn check_program_text(version: u32) {
     let program = recorded::<ProgramData>(version);
-    assert_eq!(program_text::write(&program), text(version, "program-data.txt"));
-    assert_eq!(program_text::read(&text(version, "program-data.txt")), Ok(program));
+    assert_eq!(
+        program_text::write(&program),
+        text(version, "program-data.txt")
+    );
+    assert_eq!(
+        program_text::read(&text(version, "program-data.txt")),
+        Ok(program)
+    );
 }
 
 /// The type has changed since: a sentence, not a misreading.
@@ -165,5 +200,9 @@ fn write_text(name: &str, content: &impl serde::Serialize) {
 fn write<T: FileContent>(content: &T) {
     let bytes = encode(content);
     assert!(decode::<T>(&bytes).is_ok());
-    std::fs::write(folder(FORMAT_VERSION).join(format!("{}.mpiete", T::KIND)), bytes).unwrap();
+    std::fs::write(
+        folder(FORMAT_VERSION).join(format!("{}.mpiete", T::KIND)),
+        bytes,
+    )
+    .unwrap();
 }

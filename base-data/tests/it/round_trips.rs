@@ -1,4 +1,4 @@
-//! What is written comes back, in every form.
+//! What is written returns, in every form.
 
 use crate::arbitrary::{Choices, choices};
 use crate::{arbitrary_files, arbitrary_program};
@@ -52,7 +52,7 @@ proptest! {
 }
 
 #[test]
-fn nothing_drawn_is_still_a_program() {
+fn empty_arbitrary_program_is_valid() {
     let data = arbitrary_program::program_data(&mut Choices::of(Vec::new()));
     assert_eq!(program_text::read(&program_text::write(&data)), Ok(data));
 }

@@ -2,14 +2,14 @@
 //! Intel, NVIDIA, Cray and IBM compilers; words that mean nothing here are passed on. No I/O but of
 //! response files.
 
-use super::preprocessing::{self, Source, Stated};
-use crate::compile::asks_for_openmp;
+use super::preprocessor_flags::{self, LanguageFlag, Source};
+use crate::compile::enables_openmp;
 use frontend::source::{Form, Reading};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Flags whose value is the next word.
-pub const WITH_VALUE: [&str; 33] = [
+pub const FLAGS_WITH_VALUE: [&str; 33] = [
     "-o",
     "-I",
     "-D",
@@ -47,8 +47,9 @@ pub const WITH_VALUE: [&str; 33] = [
 
 /// Flags that concern one compilation of the original alone: what it says, where modules go, what make is
 /// told of dependencies.
-const OF_THE_ORIGINAL: [&str; 11] =
-    ["-c", "-o", "-J", "-module", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP", "-v"];
+const ORIGINAL_ONLY: [&str; 11] = [
+    "-c", "-o", "-J", "-module", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP", "-v",
+];
 
 /// A language that programs are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -71,20 +72,24 @@ impl Language {
             "c" | "i" => return Some(Language::C),
             _ => {}
         }
-        const FORTRAN: [&str; 10] = ["f", "for", "ftn", "f77", "fpp", "f90", "f95", "f03", "f08", "f18"];
-        FORTRAN.contains(&ending.to_ascii_lowercase().as_str()).then_some(Language::Fortran)
+        const FORTRAN: [&str; 10] = [
+            "f", "for", "ftn", "f77", "fpp", "f90", "f95", "f03", "f08", "f18",
+        ];
+        FORTRAN
+            .contains(&ending.to_ascii_lowercase().as_str())
+            .then_some(Language::Fortran)
     }
 }
 
 /// What a command is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Goal {
+pub enum Action {
     /// To compile sources to objects.
     Compile,
     /// To link a program, compiling sources if there are any.
     Link,
     /// To link a shared library.
-    Share,
+    LinkShared,
     /// Anything else: to preprocess, to tell a version.
     Other,
 }
@@ -111,7 +116,7 @@ pub struct Settings {
     /// The flag that asks for a preprocessor, as this compiler spells it.
     pub preprocess_flag: Option<String>,
     /// The language of the files that follow.
-    pub stated: Stated,
+    pub language_flag: LanguageFlag,
     /// The other flags, which a probe is compiled with too.
     pub flags: Vec<String>,
 }
@@ -125,7 +130,10 @@ impl Settings {
     /// What the words say that stand between a compiler's name and a command's own. A probe is compiled by the same compiler:
     /// its flags are not among those of the command.
     pub fn of_compiler(words: &[String]) -> Self {
-        Settings { flags: Vec::new(), ..Settings::read(words) }
+        Settings {
+            flags: Vec::new(),
+            ..Settings::read(words)
+        }
     }
 
     /// The same settings after more flags.
@@ -133,7 +141,11 @@ impl Settings {
         let mut settings = self;
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            let value = if WITH_VALUE.contains(&word) { words.next() } else { None };
+            let value = if FLAGS_WITH_VALUE.contains(&word) {
+                words.next()
+            } else {
+                None
+            };
             settings.take(word, value);
         }
         settings
@@ -141,13 +153,13 @@ impl Settings {
 
     /// How the lines of a Fortran source are read.
     pub fn reading(&self, source: &Source) -> Reading {
-        let stated = match source {
-            _ if source.is_stated_fixed() => Some(Form::Fixed),
+        let language_flag = match source {
+            _ if source.is_fixed_by_language_flag() => Some(Form::Fixed),
             _ if source.is_free_by_default() => Some(Form::Free),
             _ => None,
         };
         Reading {
-            form: self.form.or(stated),
+            form: self.form.or(language_flag),
             last_column: self.last_column,
             debug_lines: self.debug_lines,
             threads: self.threads,
@@ -162,7 +174,7 @@ impl Settings {
 
 /// What is linked, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum LinkInput {
     /// A source, compiled by the same command.
     Source(Source),
     /// An object, an archive or a shared library.
@@ -177,9 +189,9 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
     /// What it is for.
-    pub goal: Goal,
+    pub action: Action,
     /// What it works on.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LinkInput>,
     /// `-o`.
     pub output: Option<PathBuf>,
     /// Folders to look for libraries in.
@@ -198,7 +210,7 @@ impl CommandLine {
     /// Reads the words of a command; `first` stand before them, with the compiler's name.
     pub fn read_after(first: &[String], words: &[String]) -> Self {
         let mut line = CommandLine {
-            goal: Goal::Link,
+            action: Action::Link,
             parts: Vec::new(),
             output: None,
             library_folders: Vec::new(),
@@ -207,12 +219,19 @@ impl CommandLine {
         let words = with_response_files(words);
         let mut words = words.iter().map(String::as_str);
         while let Some(word) = words.next() {
-            let value = if WITH_VALUE.contains(&word) { words.next() } else { None };
+            let value = if FLAGS_WITH_VALUE.contains(&word) {
+                words.next()
+            } else {
+                None
+            };
             line.take(word, value);
         }
-        let files = line.parts.iter().any(|part| matches!(part, Part::Source(_) | Part::File(_)));
+        let files = line
+            .parts
+            .iter()
+            .any(|part| matches!(part, LinkInput::Source(_) | LinkInput::File(_)));
         if !files {
-            line.goal = Goal::Other;
+            line.action = Action::Other;
         }
         line
     }
@@ -220,19 +239,21 @@ impl CommandLine {
     /// The sources.
     pub fn sources(&self) -> impl Iterator<Item = &Source> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Source(source) => Some(source),
-            Part::File(_) | Part::Library(_) | Part::Word(_) => None,
+            LinkInput::Source(source) => Some(source),
+            LinkInput::File(_) | LinkInput::Library(_) | LinkInput::Word(_) => None,
         })
     }
 
     fn take(&mut self, word: &str, value: Option<&str>) {
         match (word, value) {
-            ("-c", _) if self.goal == Goal::Link => self.goal = Goal::Compile,
+            ("-c", _) if self.action == Action::Link => self.action = Action::Compile,
             ("-E" | "-EP" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "-preprocess-only", _)
-            | ("--version" | "-dumpversion" | "-###", _) => self.goal = Goal::Other,
-            ("-shared" | "-dynamiclib", _) if self.goal == Goal::Link => self.goal = Goal::Share,
+            | ("--version" | "-dumpversion" | "-###", _) => self.action = Action::Other,
+            ("-shared" | "-dynamiclib", _) if self.action == Action::Link => {
+                self.action = Action::LinkShared
+            }
             ("-o", Some(path)) => self.output = Some(path.into()),
-            ("-l", Some(name)) => self.parts.push(Part::Library(name.into())),
+            ("-l", Some(name)) => self.parts.push(LinkInput::Library(name.into())),
             ("-L", Some(folder)) => self.library_folders.push(folder.into()),
             _ if !word.starts_with('-') => self.take_file(word),
             _ => self.take_flag(word, value),
@@ -240,9 +261,9 @@ impl CommandLine {
     }
 
     fn take_file(&mut self, word: &str) {
-        let part = match Source::of(Path::new(word), &self.settings.stated) {
-            Some(source) => Part::Source(source),
-            None => Part::File(word.into()),
+        let part = match Source::of(Path::new(word), &self.settings.language_flag) {
+            Some(source) => LinkInput::Source(source),
+            None => LinkInput::File(word.into()),
         };
         self.parts.push(part);
     }
@@ -250,12 +271,13 @@ impl CommandLine {
     fn take_flag(&mut self, word: &str, value: Option<&str>) {
         let glued = |flag: &str| word.strip_prefix(flag).filter(|rest| !rest.is_empty());
         if let Some(name) = glued("-l") {
-            self.parts.push(Part::Library(name.into()));
+            self.parts.push(LinkInput::Library(name.into()));
         } else if let Some(folder) = glued("-L") {
             self.library_folders.push(folder.into());
         } else if word.starts_with("-Wl,") || word == "-Xlinker" {
-            self.parts.push(Part::Word(word.into()));
-            self.parts.extend(value.map(|value| Part::Word(value.into())));
+            self.parts.push(LinkInput::Word(word.into()));
+            self.parts
+                .extend(value.map(|value| LinkInput::Word(value.into())));
         } else {
             self.settings.take(word, value);
         }
@@ -265,12 +287,12 @@ impl CommandLine {
 impl Settings {
     /// Takes a flag of a compiler that concerns sources, with the value that is a word of its own.
     pub fn take(&mut self, word: &str, value: Option<&str>) {
-        if let Some(stated) = Stated::by_flag(word, value) {
-            self.stated = stated;
+        if let Some(language_flag) = LanguageFlag::by_flag(word, value) {
+            self.language_flag = language_flag;
             return;
         }
         self.take_form(word);
-        if self.take_macro(word, value) || is_of_the_original(word) {
+        if self.take_macro(word, value) || is_original_only(word) {
             return;
         }
         self.flags.push(word.into());
@@ -282,13 +304,13 @@ impl Settings {
             (true, value) => value,
             (false, _) => word.strip_prefix(flag).filter(|rest| !rest.is_empty()),
         };
-        let joined = preprocessing::joined(word, value);
-        if let Some(is_on) = preprocessing::switch(&joined) {
+        let joined = preprocessor_flags::joined(word, value);
+        if let Some(is_on) = preprocessor_flags::preprocessing_switch(&joined) {
             self.preprocess = Some(is_on);
             self.preprocess_flag = is_on.then_some(joined);
             return true;
         }
-        let macros = preprocessing::macros(word, value);
+        let macros = preprocessor_flags::macros(word, value);
         if !macros.is_empty() {
             self.macros.extend(macros);
             return true;
@@ -305,13 +327,23 @@ impl Settings {
 
     /// Form and columns. These flags stay among those a probe is compiled with.
     fn take_form(&mut self, word: &str) {
-        let column = |text: &str| if text == "none" { Some(0) } else { text.parse().ok() };
+        let column = |text: &str| {
+            if text == "none" {
+                Some(0)
+            } else {
+                text.parse().ok()
+            }
+        };
         match word {
             "-ffree-form" | "-free" | "-Mfree" | "-Mfreeform" | "-qfree" | "-ffree" => {
                 self.form = Some(Form::Free);
             }
-            "-ffixed-form" | "-fixed" | "-Mfixed" | "-nofree" | "-ffixed" => self.form = Some(Form::Fixed),
-            "-132" | "-extend-source" | "-extend_source" | "-Mextend" => self.last_column = Some(132),
+            "-ffixed-form" | "-fixed" | "-Mfixed" | "-nofree" | "-ffixed" => {
+                self.form = Some(Form::Fixed)
+            }
+            "-132" | "-extend-source" | "-extend_source" | "-Mextend" => {
+                self.last_column = Some(132)
+            }
             "-80" => self.last_column = Some(80),
             "-fd-lines-as-code" | "-d-lines" => self.debug_lines = true,
             // These heed conditional lines, too, and ask for nothing of threads.
@@ -319,10 +351,15 @@ impl Settings {
             "-fno-openmp" | "-qno-openmp" | "-nomp" => {
                 (self.conditional_lines, self.threads) = (false, false)
             }
-            _ if asks_for_openmp(word) => (self.conditional_lines, self.threads) = (true, true),
+            _ if enables_openmp(word) => (self.conditional_lines, self.threads) = (true, true),
             _ => {}
         }
-        for prefix in ["-ffixed-line-length-", "-ffixed-line-length=", "-extend-source:", "-qfixed="] {
+        for prefix in [
+            "-ffixed-line-length-",
+            "-ffixed-line-length=",
+            "-extend-source:",
+            "-qfixed=",
+        ] {
             if let Some(text) = word.strip_prefix(prefix) {
                 self.last_column = column(text).or(self.last_column);
             }
@@ -331,10 +368,14 @@ impl Settings {
 }
 
 /// Whether a flag means nothing for a probe: warnings are of the original, too.
-fn is_of_the_original(word: &str) -> bool {
-    let warns = word.starts_with("-W") && !["-Wl,", "-Wa,", "-Wp,"].iter().any(|own| word.starts_with(own));
-    let modules = word.starts_with("-J") || word.starts_with("-MF") || word == "-w" || word == "-pipe";
-    warns || modules || word.starts_with("-pedantic") || OF_THE_ORIGINAL.contains(&word)
+fn is_original_only(word: &str) -> bool {
+    let warns = word.starts_with("-W")
+        && !["-Wl,", "-Wa,", "-Wp,"]
+            .iter()
+            .any(|own| word.starts_with(own));
+    let modules =
+        word.starts_with("-J") || word.starts_with("-MF") || word == "-w" || word == "-pipe";
+    warns || modules || word.starts_with("-pedantic") || ORIGINAL_ONLY.contains(&word)
 }
 
 /// The words of a text as a shell takes them that expands nothing: quotes and `\` keep blanks in a word.
@@ -362,7 +403,9 @@ pub fn split(text: &str) -> Vec<String> {
 /// The words with `@FILE` replaced by the words in that file.
 fn with_response_files(words: &[String]) -> Vec<String> {
     let expand = |word: &String| {
-        let text = word.strip_prefix('@').and_then(|path| std::fs::read_to_string(path).ok());
+        let text = word
+            .strip_prefix('@')
+            .and_then(|path| std::fs::read_to_string(path).ok());
         text.map_or_else(|| vec![word.clone()], |text| split(&text))
     };
     words.iter().flat_map(expand).collect()
@@ -377,36 +420,42 @@ mod tests {
         CommandLine::read(&words)
     }
 
-    fn source(path: &str) -> Part {
-        Part::Source(Source::of(Path::new(path), &Stated::ByName).unwrap())
+    fn source(path: &str) -> LinkInput {
+        LinkInput::Source(Source::of(Path::new(path), &LanguageFlag::ByName).unwrap())
     }
 
     #[test]
-    fn goals() {
+    fn actions_are_recognised() {
         let cases = [
-            ("-c a.f", Goal::Compile),
-            ("a.o -o a", Goal::Link),
-            ("a.f b.c", Goal::Link),
-            ("-shared a.o -o liba.so", Goal::Share),
-            ("-E a.F90", Goal::Other),
-            ("-c -M a.c", Goal::Other),
-            ("--version", Goal::Other),
-            ("-O2 -lm", Goal::Other),
+            ("-c a.f", Action::Compile),
+            ("a.o -o a", Action::Link),
+            ("a.f b.c", Action::Link),
+            ("-shared a.o -o liba.so", Action::LinkShared),
+            ("-E a.F90", Action::Other),
+            ("-c -M a.c", Action::Other),
+            ("--version", Action::Other),
+            ("-O2 -lm", Action::Other),
         ];
-        for (text, goal) in cases {
-            assert_eq!(read(text).goal, goal, "{text}");
+        for (text, action) in cases {
+            assert_eq!(read(text).action, action, "{text}");
         }
     }
 
     #[test]
-    fn settings_are_sorted() {
+    fn settings_are_classified() {
         let line = read(
             "-c -O3 -Wall -Wp,-x -I inc -I../x -DA -D B=2 -U C -J mod -MD -MF a.d -fopenmp -g -r8 --param k=1 a.F90 -o x/a.o",
         );
         let settings = line.settings;
-        assert_eq!(settings.include, [PathBuf::from("inc"), PathBuf::from("../x")]);
+        assert_eq!(
+            settings.include,
+            [PathBuf::from("inc"), PathBuf::from("../x")]
+        );
         assert_eq!(settings.macros, ["-DA", "-DB=2", "-UC"]);
-        assert_eq!(settings.flags, ["-O3", "-Wp,-x", "-fopenmp", "-g", "-r8", "--param", "k=1"]);
+        assert_eq!(
+            settings.flags,
+            ["-O3", "-Wp,-x", "-fopenmp", "-g", "-r8", "--param", "k=1"]
+        );
         assert_eq!(line.output, Some("x/a.o".into()));
         assert_eq!(line.parts, [source("a.F90")]);
     }
@@ -414,17 +463,29 @@ mod tests {
     #[test]
     fn macros_in_any_spelling() {
         let macros = |text: &str| CommandLine::read(&split(text)).settings.macros;
-        assert_eq!(macros("-c a.F --define-macro=A --define-macro B=1"), ["-DA", "-DB=1"]);
-        assert_eq!(macros("-c a.F --undefine-macro=A --undefine-macro B"), ["-UA", "-UB"]);
+        assert_eq!(
+            macros("-c a.F --define-macro=A --define-macro B=1"),
+            ["-DA", "-DB=1"]
+        );
+        assert_eq!(
+            macros("-c a.F --undefine-macro=A --undefine-macro B"),
+            ["-UA", "-UB"]
+        );
         assert_eq!(macros("-c a.F -WF,-DA,-DB=1 -Wall"), ["-WF,-DA,-DB=1"]);
-        assert_eq!(macros("-c a.F -DA='x y' \"-DB=p q\" -DC=\\\"z\\\""), ["-DA=x y", "-DB=p q", "-DC=\"z\""]);
+        assert_eq!(
+            macros("-c a.F -DA='x y' \"-DB=p q\" -DC=\\\"z\\\""),
+            ["-DA=x y", "-DB=p q", "-DC=\"z\""]
+        );
     }
 
     #[test]
     fn flags_that_belong_to_the_compiler() {
         let line = CommandLine::read_after(&split("-cpp -DX -O1"), &split("-c -O2 a.f"));
         assert!(line.settings.preprocesses(line.sources().next().unwrap()));
-        assert_eq!((line.settings.macros, line.settings.flags), (vec!["-DX".into()], vec!["-O2".into()]));
+        assert_eq!(
+            (line.settings.macros, line.settings.flags),
+            (vec!["-DX".into()], vec!["-O2".into()])
+        );
     }
 
     #[test]
@@ -433,35 +494,53 @@ mod tests {
             let line = read(text);
             line.settings.reading(line.sources().next().unwrap())
         };
-        let fixed = |last_column| Reading { last_column, ..Reading::default() };
+        let fixed = |last_column| Reading {
+            last_column,
+            ..Reading::default()
+        };
         assert_eq!(reading("-c a.f"), Reading::default());
         assert_eq!(reading("-c -ffixed-line-length-132 a.f"), fixed(Some(132)));
         assert_eq!(reading("-c -ffixed-line-length-none a.f"), fixed(Some(0)));
         assert_eq!(reading("-c -extend-source a.f"), fixed(Some(132)));
         assert_eq!(reading("-c -ffree-form a.f").form, Some(Form::Free));
         assert_eq!(reading("-c -x f77 a.f90").form, Some(Form::Fixed));
-        assert_eq!(reading("-c -x f77 -ffree-form a.f90").form, Some(Form::Free));
+        assert_eq!(
+            reading("-c -x f77 -ffree-form a.f90").form,
+            Some(Form::Free)
+        );
         assert_eq!(reading("-c -x f95-cpp-input a.f").form, None);
         assert_eq!(reading("-c -x f95 a.inc").form, Some(Form::Free));
         assert!(reading("-c -fd-lines-as-code a.f").debug_lines);
-        assert_eq!(read("-c -ffree-form a.f").settings.flags, ["-ffree-form"], "a probe needs it too");
+        assert_eq!(
+            read("-c -ffree-form a.f").settings.flags,
+            ["-ffree-form"],
+            "a probe needs it too"
+        );
     }
 
     #[test]
-    fn which_flags_make_statements_of_conditional_lines() {
+    fn openmp_flags_enable_conditional_lines() {
         let is = |text: &str| read(text).settings.conditional_lines;
-        for flag in ["-fopenmp", "-fopenmp-simd", "-qopenmp", "-mp=multicore", "-qsmp=omp", "-fopenmp=libomp"]
-        {
+        for flag in [
+            "-fopenmp",
+            "-fopenmp-simd",
+            "-qopenmp",
+            "-mp=multicore",
+            "-qsmp=omp",
+            "-fopenmp=libomp",
+        ] {
             assert!(is(&format!("-c -O2 {flag} a.f")), "{flag}");
         }
         assert!(!is("-c -O2 a.f") && !is("-c -fopenacc a.f") && !is("-c -fopenmp -fno-openmp a.f"));
     }
 
     #[test]
-    fn which_sources_are_preprocessed() {
+    fn preprocessing_follows_names_and_flags() {
         let are = |text: &str| {
             let line = read(text);
-            line.sources().map(|source| line.settings.preprocesses(source)).collect::<Vec<_>>()
+            line.sources()
+                .map(|source| line.settings.preprocesses(source))
+                .collect::<Vec<_>>()
         };
         for ending in ["F", "FOR", "FTN", "F90", "F95", "F03", "F08", "FPP", "fpp"] {
             assert_eq!(are(&format!("-c a.{ending}")), [true], "{ending}");
@@ -481,7 +560,11 @@ mod tests {
                 "-qpreprocess",
                 "-xf77-cpp-input",
             ] {
-                assert_eq!(are(&format!("-c {flag} a.{ending}")), [true], "{flag} {ending}");
+                assert_eq!(
+                    are(&format!("-c {flag} a.{ending}")),
+                    [true],
+                    "{flag} {ending}"
+                );
             }
         }
         assert_eq!(are("-c -nocpp -cpp a.f"), [true]);
@@ -497,34 +580,47 @@ mod tests {
     }
 
     #[test]
-    fn files_are_what_the_command_says() {
+    fn language_flag_overrides_file_names() {
         let parts = |text: &str| read(text).parts;
-        let languages = |text| read(text).sources().map(|source| source.language).collect::<Vec<_>>();
-        assert_eq!(languages("-x c a.f -x none b.f"), [Language::C, Language::Fortran]);
+        let languages = |text| {
+            read(text)
+                .sources()
+                .map(|source| source.language)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            languages("-x c a.f -x none b.f"),
+            [Language::C, Language::Fortran]
+        );
         assert_eq!(languages("-x f95-cpp-input a.inc"), [Language::Fortran]);
         assert_eq!(
             parts("-x assembler a.f -x none b.o"),
-            [Part::File("a.f".into()), Part::File("b.o".into())]
+            [LinkInput::File("a.f".into()), LinkInput::File("b.o".into())]
         );
-        let flags = read("-xHost -x f77 -xf77-cpp-input --language=f95 -c a.f").settings.flags;
+        let flags = read("-xHost -x f77 -xf77-cpp-input --language=f95 -c a.f")
+            .settings
+            .flags;
         assert_eq!(flags, ["-xHost"], "a probe is no such input");
     }
 
     #[test]
-    fn what_is_linked() {
+    fn link_inputs_keep_their_order() {
         let line = read("a.o b.f -Lx -L y libz.a -lm -l k -Wl,-z,now -Xlinker -q -o p");
-        let file = |path: &str| Part::File(path.into());
+        let file = |path: &str| LinkInput::File(path.into());
         let expect = [
             file("a.o"),
             source("b.f"),
             file("libz.a"),
-            Part::Library("m".into()),
-            Part::Library("k".into()),
-            Part::Word("-Wl,-z,now".into()),
-            Part::Word("-Xlinker".into()),
-            Part::Word("-q".into()),
+            LinkInput::Library("m".into()),
+            LinkInput::Library("k".into()),
+            LinkInput::Word("-Wl,-z,now".into()),
+            LinkInput::Word("-Xlinker".into()),
+            LinkInput::Word("-q".into()),
         ];
         assert_eq!(line.parts, expect);
-        assert_eq!(line.library_folders, [PathBuf::from("x"), PathBuf::from("y")]);
+        assert_eq!(
+            line.library_folders,
+            [PathBuf::from("x"), PathBuf::from("y")]
+        );
     }
 }

@@ -83,11 +83,18 @@ pub struct Log {
 impl Log {
     /// In a folder that exists.
     pub fn new(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf() }
+        Self {
+            folder: folder.to_path_buf(),
+        }
     }
 
     /// Keeps a source's text.
-    pub fn keep(&self, file: &SourceFile, language: Language, flags: Vec<String>) -> Result<Compiled> {
+    pub fn store(
+        &self,
+        file: &SourceFile,
+        language: Language,
+        flags: Vec<String>,
+    ) -> Result<Compiled> {
         let text = Digest::of(&file.text);
         let path = self.text_path(text);
         if !path.exists() {
@@ -114,7 +121,11 @@ impl Log {
     pub fn add(&self, entries: &[Entry]) -> Result<()> {
         let path = self.folder.join("log");
         let cannot = || format!("{} cannot be written", path.display());
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path).with_context(cannot)?;
+        let file = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&path)
+            .with_context(cannot)?;
         file.lock().with_context(cannot)?;
         let mut lines = Vec::new();
         for entry in entries {
@@ -130,9 +141,11 @@ impl Log {
         if !path.exists() {
             return Ok(Vec::new());
         }
-        let text =
-            std::fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-        text.lines().map(|line| serde_json::from_str(line).context("a line of a build's log")).collect()
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("{} cannot be read", path.display()))?;
+        text.lines()
+            .map(|line| serde_json::from_str(line).context("a line of a build's log"))
+            .collect()
     }
 
     fn text_path(&self, text: Digest) -> PathBuf {

@@ -1,18 +1,18 @@
 //! A program given by its own build: the build runs with compiler wrappers that record what is compiled
 //! with which flags, and what is linked.
 
-mod answers;
 pub mod command_line;
-pub mod expanded;
+mod intercept;
 mod log;
 mod mpi_libraries;
 mod objects;
-pub mod preprocessing;
+pub mod preprocessor_flags;
 mod program;
+pub mod source_expansion;
 mod toolkit;
-mod watched;
 pub mod wrapper;
+mod wrapper_queries;
 
 pub use command_line::Language;
+pub use intercept::run;
 pub use program::Program;
-pub use watched::run;

@@ -48,9 +48,18 @@ const NAMES: [&str; 39] = [
 
 /// Whether a word of a linker's names a library of MPI itself: `-lmpich`, `/usr/lib/libmpi.so.12`.
 pub fn is_of_mpi(word: &str) -> bool {
-    let file = || Path::new(word).file_name()?.to_str()?.strip_prefix("lib")?.split_once(['.']);
-    let of_file =
-        || file().filter(|(_, ending)| ending.starts_with("so") || *ending == "a").map(|(name, _)| name);
+    let file = || {
+        Path::new(word)
+            .file_name()?
+            .to_str()?
+            .strip_prefix("lib")?
+            .split_once(['.'])
+    };
+    let of_file = || {
+        file()
+            .filter(|(_, ending)| ending.starts_with("so") || *ending == "a")
+            .map(|(name, _)| name)
+    };
     let name = word.strip_prefix("-l").or_else(of_file);
     name.is_some_and(|name| NAMES.contains(&name))
 }
@@ -62,7 +71,11 @@ pub fn without_mpi(words: &[String]) -> Vec<String> {
     while let Some(word) = words.next() {
         match word.as_str() {
             // What is written may be called so.
-            "-o" => kept.extend([Some(word.clone()), words.next().cloned()].into_iter().flatten()),
+            "-o" => kept.extend(
+                [Some(word.clone()), words.next().cloned()]
+                    .into_iter()
+                    .flatten(),
+            ),
             "-l" => match words.next() {
                 Some(name) if is_of_mpi(&format!("-l{name}")) => {}
                 name => kept.extend([Some(word.clone()), name.cloned()].into_iter().flatten()),
@@ -76,7 +89,9 @@ pub fn without_mpi(words: &[String]) -> Vec<String> {
 
 /// `-Wl,-rpath,/x,-lmpi`: the same within a word for the linker; `None` if nothing is left of it.
 fn without_mpi_for_linker(word: &str) -> Option<String> {
-    let Some(parts) = word.strip_prefix("-Wl,") else { return Some(word.to_string()) };
+    let Some(parts) = word.strip_prefix("-Wl,") else {
+        return Some(word.to_string());
+    };
     let kept: Vec<&str> = parts.split(',').filter(|part| !is_of_mpi(part)).collect();
     (!kept.is_empty()).then(|| format!("-Wl,{}", kept.join(",")))
 }
@@ -99,7 +114,14 @@ mod tests {
         for word in of_mpi {
             assert!(is_of_mpi(word), "{word}");
         }
-        for other in ["-lmpiio_own", "-lm", "mpi", "libmpi.o", "/mpi/libx.so", "-L/usr/lib/mpi"] {
+        for other in [
+            "-lmpiio_own",
+            "-lm",
+            "mpi",
+            "libmpi.o",
+            "/mpi/libx.so",
+            "-L/usr/lib/mpi",
+        ] {
             assert!(!is_of_mpi(other), "{other}");
         }
     }
@@ -111,7 +133,10 @@ mod tests {
             without_mpi(&words).join(" ")
         };
         let line = "a.o -L/usr/lib -lmpi_mpifh -lmpi -l mpich -l m /usr/lib/libmpifort.so -Wl,-rpath,/usr/lib -o libmpi.so";
-        assert_eq!(left(line), "a.o -L/usr/lib -l m -Wl,-rpath,/usr/lib -o libmpi.so");
+        assert_eq!(
+            left(line),
+            "a.o -L/usr/lib -l m -Wl,-rpath,/usr/lib -o libmpi.so"
+        );
         assert_eq!(left("-Wl,-lmpi -Wl,-z,now,-lmpich a.o"), "-Wl,-z,now a.o");
     }
 }

@@ -13,21 +13,23 @@ const ARCHIVE: &[u8] = b"!<arch>\n";
 /// What has been linked so far.
 #[derive(Default)]
 pub struct Linker {
-    wanted: BTreeSet<Vec<u8>>,
+    undefined: BTreeSet<Vec<u8>>,
     defined: BTreeSet<Vec<u8>>,
 }
 
 /// Names that an object defines and wants.
 struct Symbols {
     defined: BTreeSet<Vec<u8>>,
-    wanted: BTreeSet<Vec<u8>>,
+    undefined: BTreeSet<Vec<u8>>,
 }
 
 impl Linker {
     /// Links a file; gives the digests of what is taken. A file that cannot be read is none: the linker
     /// itself has had its say.
     pub fn take(&mut self, path: &Path) -> Vec<Digest> {
-        let Ok(bytes) = std::fs::read(path) else { return Vec::new() };
+        let Ok(bytes) = std::fs::read(path) else {
+            return Vec::new();
+        };
         if bytes.starts_with(ARCHIVE) {
             return self.take_archive(&bytes);
         }
@@ -38,14 +40,18 @@ impl Linker {
     }
 
     fn take_archive(&mut self, bytes: &[u8]) -> Vec<Digest> {
-        let Ok(archive) = ArchiveFile::parse(bytes) else { return Vec::new() };
-        let members = archive.members().filter_map(|member| member.ok()?.data(bytes).ok());
+        let Ok(archive) = ArchiveFile::parse(bytes) else {
+            return Vec::new();
+        };
+        let members = archive
+            .members()
+            .filter_map(|member| member.ok()?.data(bytes).ok());
         let mut rest: Vec<&[u8]> = members.collect();
         let mut taken = Vec::new();
         loop {
             let before = rest.len();
             rest.retain(|member| match symbols(member) {
-                Some(found) if found.defined.is_disjoint(&self.wanted) => true,
+                Some(found) if found.defined.is_disjoint(&self.undefined) => true,
                 Some(found) => {
                     self.add(found);
                     taken.push(Digest::of(member));
@@ -65,16 +71,23 @@ impl Linker {
 
     fn add(&mut self, symbols: Symbols) {
         self.defined.extend(symbols.defined);
-        self.wanted.extend(symbols.wanted);
-        self.wanted.retain(|name| !self.defined.contains(name));
+        self.undefined.extend(symbols.undefined);
+        self.undefined.retain(|name| !self.defined.contains(name));
     }
 }
 
 fn symbols(bytes: &[u8]) -> Option<Symbols> {
     let file = object::File::parse(bytes).ok()?;
-    let mut symbols = Symbols { defined: BTreeSet::new(), wanted: BTreeSet::new() };
+    let mut symbols = Symbols {
+        defined: BTreeSet::new(),
+        undefined: BTreeSet::new(),
+    };
     for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
-        let set = if symbol.is_undefined() { &mut symbols.wanted } else { &mut symbols.defined };
+        let set = if symbol.is_undefined() {
+            &mut symbols.undefined
+        } else {
+            &mut symbols.defined
+        };
         set.extend(symbol.name_bytes().map(<[u8]>::to_vec));
     }
     Some(symbols)

@@ -24,40 +24,68 @@ pub struct Program {
 ///
 /// # Errors
 /// It made none that calls MPI from Fortran, or several and `named` names none of them.
-pub fn choose(log: &Log, named: Option<&str>, still_there: impl Fn(&Path) -> bool) -> Result<Program> {
+pub fn select(
+    log: &Log,
+    named: Option<&str>,
+    still_there: impl Fn(&Path) -> bool,
+) -> Result<Program> {
     let entries = log.read()?;
-    let made = Made::of(&entries);
-    if made.is_nothing_new() {
+    let products = BuildProducts::of(&entries);
+    if products.is_empty() {
         bail!(
-            "the build compiled nothing that was seen: everything was built before (clean it first), or it calls its compilers by their paths (tell it to use the wrappers in $FC and $CC)"
+            "the build compiled nothing that mpiete intercepted: everything is up to date (clean \
+            the build first), or it calls its compilers by their paths (let it use the wrappers in \
+            $FC and $CC)"
         );
     }
     let mut programs = Vec::new();
-    for (output, parts) in made.programs.iter().filter(|(output, _)| still_there(output)) {
-        programs.push(made.program(output, parts, log)?);
+    for (output, parts) in products
+        .programs
+        .iter()
+        .filter(|(output, _)| still_there(output))
+    {
+        programs.push(products.program(output, parts, log)?);
     }
     programs.retain(|program| program.calls_mpi());
     programs.retain(|program| named.is_none_or(|name| program.is_called(name)));
     let names = || {
-        let names: Vec<String> = made.programs.keys().map(|output| file_name(output)).collect();
-        if names.is_empty() { "no program".into() } else { names.join(", ") }
+        let names: Vec<String> = products
+            .programs
+            .keys()
+            .map(|output| file_name(output))
+            .collect();
+        if names.is_empty() {
+            "no program".into()
+        } else {
+            names.join(", ")
+        }
     };
     match (programs.len(), named) {
         (1, _) => Ok(programs.swap_remove(0)),
         (0, Some(name)) => {
-            bail!("the build made no Fortran MPI program called {name}; it made {}", names())
+            bail!(
+                "the build made no Fortran MPI program called {name}; it made {}",
+                names()
+            )
         }
-        (0, None) if !made.failed.is_empty() => bail!(
-            "the build made no program whose Fortran sources call MPI, though it says it succeeded: this command failed, `{}`; what it said is above",
-            shortened(made.failed[made.failed.len() - 1])
+        (0, None) if !products.failed.is_empty() => bail!(
+            "the build made no program whose Fortran sources call MPI, although it reported \
+            success: this command failed, `{}`; its output is above",
+            shortened(products.failed[products.failed.len() - 1])
         ),
         (0, None) => bail!(
             "the build made no program whose Fortran sources call MPI; it made {}, and programs whose main part is C are not analysed by this version",
             names()
         ),
         (_, _) => {
-            let list: Vec<String> = programs.iter().map(|program| file_name(&program.output)).collect();
-            bail!("the build made several MPI programs: {}; choose one with --program", list.join(", "))
+            let list: Vec<String> = programs
+                .iter()
+                .map(|program| file_name(&program.output))
+                .collect();
+            bail!(
+                "the build made several MPI programs: {}; choose one with --program",
+                list.join(", ")
+            )
         }
     }
 }
@@ -66,33 +94,53 @@ pub fn choose(log: &Log, named: Option<&str>, still_there: impl Fn(&Path) -> boo
 fn shortened(command: &str) -> String {
     const LONGEST: usize = 100;
     let short: String = command.chars().take(LONGEST).collect();
-    if short.len() < command.len() { short + " …" } else { short }
+    if short.len() < command.len() {
+        short + " …"
+    } else {
+        short
+    }
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
 }
 
 impl Program {
     /// Whether a Fortran source names MPI.
     fn calls_mpi(&self) -> bool {
-        let fortran = self.sources.iter().filter(|(source, _)| source.language == Language::Fortran);
-        fortran.into_iter().any(|(_, text)| names_mpi(text))
+        let fortran = self
+            .sources
+            .iter()
+            .filter(|(source, _)| source.language == Language::Fortran);
+        fortran.into_iter().any(|(_, text)| mentions_mpi(text))
     }
 
     /// Objects and archives that are linked and were there before the build; archives of absolute paths are others' libraries.
     fn built_before(&self) -> Vec<&str> {
         let is_own = |word: &&str| {
-            word.ends_with(".o") || word.ends_with(".a") && !word.starts_with('-') && !word.starts_with('/')
+            word.ends_with(".o")
+                || word.ends_with(".a") && !word.starts_with('-') && !word.starts_with('/')
         };
-        self.link.iter().map(String::as_str).filter(is_own).collect()
+        self.link
+            .iter()
+            .map(String::as_str)
+            .filter(is_own)
+            .collect()
     }
 
     /// What is to be said of a build that did not compile all that it links.
-    pub fn remark(&self) -> Option<String> {
+    pub fn missing_source_warning(&self) -> Option<String> {
         const SHOWN: usize = 4;
         let found = self.built_before();
-        let shown = found.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+        let shown = found
+            .iter()
+            .take(SHOWN)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ");
         let more = match found.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -111,15 +159,17 @@ impl Program {
 }
 
 /// Whether a word of a text is MPI's: a module, its file or one of its names.
-fn names_mpi(text: &[u8]) -> bool {
+fn mentions_mpi(text: &[u8]) -> bool {
     let words = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
     words.map(<[u8]>::to_ascii_lowercase).any(|word| {
-        matches!(word.as_slice(), b"mpi" | b"mpif") || word.starts_with(b"mpi_") || word.starts_with(b"pmpi_")
+        matches!(word.as_slice(), b"mpi" | b"mpif")
+            || word.starts_with(b"mpi_")
+            || word.starts_with(b"pmpi_")
     })
 }
 
 /// What a build made, the last of each name.
-struct Made<'a> {
+struct BuildProducts<'a> {
     objects: BTreeMap<Digest, &'a Compiled>,
     libraries: BTreeMap<Digest, &'a [Linked]>,
     programs: BTreeMap<&'a Path, &'a [Linked]>,
@@ -127,9 +177,9 @@ struct Made<'a> {
     failed: Vec<&'a str>,
 }
 
-impl<'a> Made<'a> {
+impl<'a> BuildProducts<'a> {
     fn of(entries: &'a [Entry]) -> Self {
-        let mut made = Self {
+        let mut products = Self {
             objects: BTreeMap::new(),
             libraries: BTreeMap::new(),
             programs: BTreeMap::new(),
@@ -137,45 +187,71 @@ impl<'a> Made<'a> {
         };
         for entry in entries {
             match entry {
-                Entry::Compiled { source, object } => drop(made.objects.insert(*object, source)),
-                Entry::Linked { library: Some(digest), parts, .. } => {
-                    made.libraries.insert(*digest, parts);
+                Entry::Compiled { source, object } => {
+                    _ = products.objects.insert(*object, source);
                 }
-                Entry::Linked { library: None, output, parts } => {
-                    made.programs.insert(output, parts);
+                Entry::Linked {
+                    library: Some(digest),
+                    parts,
+                    ..
+                } => {
+                    products.libraries.insert(*digest, parts);
                 }
-                Entry::Failed(command) => made.failed.push(command),
+                Entry::Linked {
+                    library: None,
+                    output,
+                    parts,
+                } => {
+                    products.programs.insert(output, parts);
+                }
+                Entry::Failed(command) => products.failed.push(command),
             }
         }
-        made
+        products
     }
 
     /// Whether no source was compiled, and none failed to.
-    fn is_nothing_new(&self) -> bool {
+    fn is_empty(&self) -> bool {
         let is_source = |part: &Linked| matches!(part, Linked::Source(_));
         let linked = self.programs.values().chain(self.libraries.values());
-        self.failed.is_empty() && self.objects.is_empty() && !linked.copied().flatten().any(is_source)
+        self.failed.is_empty()
+            && self.objects.is_empty()
+            && !linked.copied().flatten().any(is_source)
     }
 
     fn program(&self, output: &Path, parts: &[Linked], log: &Log) -> Result<Program> {
-        let mut found = Found::default();
-        self.gather(parts, &mut found);
+        let mut found = ProgramParts::default();
+        self.collect(parts, &mut found);
         let read = |source: &Compiled| Ok((source.clone(), log.text(source)?));
-        let mut sources = found.sources.iter().map(|source| read(source)).collect::<Result<Vec<_>>>()?;
-        let others = self.objects.values().map(|source| read(source)).collect::<Result<Vec<_>>>()?;
+        let mut sources = found
+            .sources
+            .iter()
+            .map(|source| read(source))
+            .collect::<Result<Vec<_>>>()?;
+        let others = self
+            .objects
+            .values()
+            .map(|source| read(source))
+            .collect::<Result<Vec<_>>>()?;
         add_modules(&mut sources, others);
-        Ok(Program { output: output.to_path_buf(), sources, link: found.link })
+        Ok(Program {
+            output: output.to_path_buf(),
+            sources,
+            link: found.link,
+        })
     }
 
-    fn gather(&self, parts: &'a [Linked], found: &mut Found<'a>) {
+    fn collect(&self, parts: &'a [Linked], found: &mut ProgramParts<'a>) {
         for part in parts {
             match part {
                 Linked::Source(source) => found.add(source),
                 Linked::Word(word) if is_of_mpi(word) => {}
                 Linked::Word(word) => found.link.push(word.clone()),
                 Linked::Objects { digests, words } => {
-                    let known = digests.iter().any(|digest| self.knows(digest));
-                    digests.iter().for_each(|digest| self.gather_object(digest, found));
+                    let known = digests.iter().any(|digest| self.is_product(digest));
+                    digests
+                        .iter()
+                        .for_each(|digest| self.collect_object(digest, found));
                     if !known && !words.iter().any(|word| is_of_mpi(word)) {
                         found.link.extend_from_slice(words);
                     }
@@ -184,30 +260,30 @@ impl<'a> Made<'a> {
         }
     }
 
-    fn gather_object(&self, digest: &Digest, found: &mut Found<'a>) {
+    fn collect_object(&self, digest: &Digest, found: &mut ProgramParts<'a>) {
         if let Some(source) = self.objects.get(digest) {
             found.add(source);
         } else if let Some(parts) = self.libraries.get(digest)
             && found.open.insert(*digest)
         {
-            self.gather(parts, found);
+            self.collect(parts, found);
         }
     }
 
-    fn knows(&self, digest: &Digest) -> bool {
+    fn is_product(&self, digest: &Digest) -> bool {
         self.objects.contains_key(digest) || self.libraries.contains_key(digest)
     }
 }
 
 /// What a program is made of, in the making.
 #[derive(Default)]
-struct Found<'a> {
+struct ProgramParts<'a> {
     sources: Vec<&'a Compiled>,
     link: Vec<String>,
     open: BTreeSet<Digest>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> ProgramParts<'a> {
     fn add(&mut self, source: &'a Compiled) {
         if !self.sources.contains(&source) {
             self.sources.push(source);
@@ -219,9 +295,13 @@ impl<'a> Found<'a> {
 /// needs none.
 fn add_modules(sources: &mut Vec<(Compiled, Vec<u8>)>, others: Vec<(Compiled, Vec<u8>)>) {
     loop {
-        let text = |(_, text): &(Compiled, Vec<u8>)| String::from_utf8_lossy(text).to_ascii_lowercase();
+        let text =
+            |(_, text): &(Compiled, Vec<u8>)| String::from_utf8_lossy(text).to_ascii_lowercase();
         let texts: Vec<String> = sources.iter().map(text).collect();
-        let defined: BTreeSet<String> = texts.iter().flat_map(|text| modules::defined(text)).collect();
+        let defined: BTreeSet<String> = texts
+            .iter()
+            .flat_map(|text| modules::defined(text))
+            .collect();
         let missing: BTreeSet<String> = texts
             .iter()
             .flat_map(|text| modules::used(text))
@@ -229,9 +309,13 @@ fn add_modules(sources: &mut Vec<(Compiled, Vec<u8>)>, others: Vec<(Compiled, Ve
             .collect();
         let defines = |other: &&(Compiled, Vec<u8>)| {
             other.0.language == Language::Fortran
-                && modules::defined(&text(other)).iter().any(|name| missing.contains(name))
+                && modules::defined(&text(other))
+                    .iter()
+                    .any(|name| missing.contains(name))
         };
-        let Some(other) = others.iter().find(defines) else { return };
+        let Some(other) = others.iter().find(defines) else {
+            return;
+        };
         sources.push(other.clone());
     }
 }
@@ -242,14 +326,24 @@ mod tests {
     use frontend::source::Sources;
 
     /// A log in which each source was compiled to an object with the digest of its name.
-    fn log(folder: &Path, sources: &[(&str, &str)], links: &[(&str, Option<&str>, &[&str])]) -> Log {
+    fn log(
+        folder: &Path,
+        sources: &[(&str, &str)],
+        links: &[(&str, Option<&str>, &[&str])],
+    ) -> Log {
         let log = Log::new(folder);
         for (name, text) in sources {
             let mut all = Sources::default();
             all.add(name, text.as_bytes());
             let language = Language::of(Path::new(name)).unwrap();
-            let source = log.keep(&all.files[0], language, vec!["-O2".into()]).unwrap();
-            log.add(&[Entry::Compiled { source, object: Digest::of(name.as_bytes()) }]).unwrap();
+            let source = log
+                .store(&all.files[0], language, vec!["-O2".into()])
+                .unwrap();
+            log.add(&[Entry::Compiled {
+                source,
+                object: Digest::of(name.as_bytes()),
+            }])
+            .unwrap();
         }
         for (output, library, parts) in links {
             let part = |name: &&str| match name.starts_with('-') {
@@ -261,7 +355,12 @@ mod tests {
             };
             let library = library.map(|name| Digest::of(name.as_bytes()));
             let parts = parts.iter().map(part).collect();
-            log.add(&[Entry::Linked { output: output.into(), library, parts }]).unwrap();
+            log.add(&[Entry::Linked {
+                output: output.into(),
+                library,
+                parts,
+            }])
+            .unwrap();
         }
         log
     }
@@ -273,9 +372,14 @@ mod tests {
         named: Option<&str>,
     ) -> String {
         let folder = tempfile::tempdir().unwrap();
-        match choose(&log(folder.path(), sources, links), named, |path| !path.starts_with("gone")) {
+        match select(&log(folder.path(), sources, links), named, |path| {
+            !path.starts_with("gone")
+        }) {
             Ok(program) => {
-                let paths = program.sources.iter().map(|(source, _)| source.path.clone());
+                let paths = program
+                    .sources
+                    .iter()
+                    .map(|(source, _)| source.path.clone());
                 paths.chain(program.link).collect::<Vec<_>>().join(" ")
             }
             Err(error) => error.to_string(),
@@ -285,20 +389,37 @@ mod tests {
     const MPI: &str = "program p\ncall mpi_init(i)\nend\n";
 
     #[test]
-    fn a_program_of_objects_libraries_and_words() {
-        let sources = [("a.f90", MPI), ("b.f90", "subroutine b\nend\n"), ("c.c", "int c;"), ("d.f90", MPI)];
+    fn program_of_objects_libraries_and_link_flags() {
+        let sources = [
+            ("a.f90", MPI),
+            ("b.f90", "subroutine b\nend\n"),
+            ("c.c", "int c;"),
+            ("d.f90", MPI),
+        ];
         let links: [(&str, Option<&str>, &[&str]); 2] = [
             ("libb.so", Some("libb"), &["b.f90", "-lz"]),
-            ("p", None, &["a.f90", "libb", "c.c", "/x/other.o", "-lm", "-lmpich"]),
+            (
+                "p",
+                None,
+                &["a.f90", "libb", "c.c", "/x/other.o", "-lm", "-lmpich"],
+            ),
         ];
-        assert_eq!(chosen(&sources, &links, None), "a.f90 b.f90 c.c -lz /x/other.o -lm");
+        assert_eq!(
+            chosen(&sources, &links, None),
+            "a.f90 b.f90 c.c -lz /x/other.o -lm"
+        );
     }
 
     #[test]
-    fn what_was_built_before_is_told() {
+    fn prebuilt_objects_are_reported() {
         let said = |links: &[&str]| {
             let link = links.iter().map(|word| word.to_string()).collect();
-            Program { output: "p".into(), sources: Vec::new(), link }.remark()
+            Program {
+                output: "p".into(),
+                sources: Vec::new(),
+                link,
+            }
+            .missing_source_warning()
         };
         assert_eq!(said(&["-lm", "/usr/lib/libz.a"]), None);
         let all = ["../common/timers.o", "-lz", "libown.a", "c.o", "d.o", "e.o"];
@@ -307,19 +428,26 @@ mod tests {
     }
 
     #[test]
-    fn modules_that_need_no_object_are_found() {
+    fn modules_without_objects_are_found() {
         let sources = [
             ("a.f90", "program p\nuse k\ncall mpi_init(i)\nend\n"),
             ("k.f90", "module k\nuse n\nend module\n"),
             ("n.f90", "module n\nend module\n"),
             ("o.f90", "module o\nend module\n"),
         ];
-        assert_eq!(chosen(&sources, &[("p", None, &["a.f90"])], None), "a.f90 k.f90 n.f90");
+        assert_eq!(
+            chosen(&sources, &[("p", None, &["a.f90"])], None),
+            "a.f90 k.f90 n.f90"
+        );
     }
 
     #[test]
-    fn several_programs_none_or_nothing() {
-        let sources = [("a.f90", MPI), ("b.f90", MPI), ("s.f90", "program s ! a compiler\nend\n")];
+    fn ambiguous_and_empty_builds_are_rejected() {
+        let sources = [
+            ("a.f90", MPI),
+            ("b.f90", MPI),
+            ("s.f90", "program s ! a compiler\nend\n"),
+        ];
         let links: [(&str, Option<&str>, &[&str]); 4] = [
             ("bin/x", None, &["a.f90"]),
             ("bin/y", None, &["b.f90"]),
@@ -339,11 +467,14 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_hides_its_failure() {
+    fn failed_command_in_successful_build_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         let log = Log::new(folder.path());
         log.add(&[Entry::Failed("mpif90 a.o -o p".into())]).unwrap();
-        let said = choose(&log, None, |_| true).unwrap_err().to_string();
-        assert!(said.contains("this command failed, `mpif90 a.o -o p`"), "{said}");
+        let said = select(&log, None, |_| true).unwrap_err().to_string();
+        assert!(
+            said.contains("this command failed, `mpif90 a.o -o p`"),
+            "{said}"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! What a compiler needs to make MPI programs where the user has no MPI of their own, or mpiete stands in
 //! for it: headers, modules, and the library under the names that linkers look for.
 
-use crate::compile::LENIENT;
+use crate::compile::ARGUMENT_MISMATCH_FLAGS;
 use crate::library;
 use anyhow::{Context, Result, bail};
 use base_data::ids::Digest;
@@ -27,7 +27,9 @@ pub struct Toolkit {
 impl Toolkit {
     /// The toolkit that was made in `folder`.
     pub fn at(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf() }
+        Self {
+            folder: folder.to_path_buf(),
+        }
     }
 
     /// Makes a toolkit in `folder` for a Fortran compiler.
@@ -45,24 +47,32 @@ impl Toolkit {
             toolkit.library().join(format!("lib{LIBRARY}.so")),
         )
         .with_context(|| format!("{} cannot be written", folder.display()))?;
-        let lenient: Vec<&str> = LENIENT.split(' ').collect();
+        let lenient: Vec<&str> = ARGUMENT_MISMATCH_FLAGS.split(' ').collect();
         let is_lenient = toolkit.compile_modules(compiler, &lenient).is_ok();
         if !is_lenient {
             toolkit.compile_modules(compiler, &[])?;
         }
-        let flags = if is_lenient { LENIENT } else { "" };
+        let flags = if is_lenient {
+            ARGUMENT_MISMATCH_FLAGS
+        } else {
+            ""
+        };
         crate::files::write_bytes(&folder.join(FLAGS), flags.as_bytes())?;
         Ok(toolkit)
     }
 
     /// The toolkit of wrappers that are called outside a build: made once for each compiler, in the user's
     /// folder for such things.
-    pub fn kept(compiler: &[String]) -> Result<Self> {
-        let headers = token_runtime::headers::ALL.iter().map(|(_, text)| text.as_bytes());
+    pub fn cached(compiler: &[String]) -> Result<Self> {
+        let headers = token_runtime::headers::ALL
+            .iter()
+            .map(|(_, text)| text.as_bytes());
         let words = compiler.iter().map(String::as_bytes);
         let library = library::path()?;
         let of = Digest::of_parts(
-            headers.chain(words).chain([library.as_os_str().as_encoded_bytes(), LAYOUT.as_bytes()]),
+            headers
+                .chain(words)
+                .chain([library.as_os_str().as_encoded_bytes(), LAYOUT.as_bytes()]),
         );
         let caches = cache_folder()?;
         let folder = caches.join(format!("wrappers-{of}"));
@@ -95,7 +105,11 @@ impl Toolkit {
 
     /// Names of the libraries, for Fortran and for C.
     pub fn libraries(&self, fortran: bool) -> Vec<&'static str> {
-        if fortran { vec![MODULES, LIBRARY] } else { vec![LIBRARY] }
+        if fortran {
+            vec![MODULES, LIBRARY]
+        } else {
+            vec![LIBRARY]
+        }
     }
 
     /// Paths of the libraries, for Fortran and for C.
@@ -114,7 +128,11 @@ impl Toolkit {
         for name in names {
             let object = self.library().join(format!("{name}.o"));
             let mut command = Command::new(&compiler[0]);
-            command.args(&compiler[1..]).args(flags).args(["-O2", "-fPIC", "-c", name, "-o"]).arg(&object);
+            command
+                .args(&compiler[1..])
+                .args(flags)
+                .args(["-O2", "-fPIC", "-c", name, "-o"])
+                .arg(&object);
             // The module's own file is written where the compiler runs.
             run(command.current_dir(&include))?;
             archive.arg(&object);
@@ -138,10 +156,13 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 fn cache_folder() -> Result<PathBuf> {
-    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let named = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
     let home = || std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache"));
-    let caches = named
-        .or_else(home)
-        .context("neither XDG_CACHE_HOME nor HOME says where wrappers keep their headers")?;
+    let caches = named.or_else(home).context(
+        "neither XDG_CACHE_HOME nor HOME is set, so there is no folder for the wrappers' \
+            headers",
+    )?;
     Ok(caches.join("mpiete"))
 }

@@ -6,17 +6,28 @@ use crate::study::{Probe, Study};
 /// where it is not there, beside whether it is.
 pub const PROBE_FLAGS: &str = "-Wno-unused-label -fcheck=no-pointer";
 /// What it must not say of a slice: it holds less than the original, by intent.
-const SLICE_FLAGS: [&str; 4] =
-    ["-Wno-unused", "-Wno-unused-dummy-argument", "-Wno-return-type", "-Wno-maybe-uninitialized"];
+const SLICE_FLAGS: [&str; 4] = [
+    "-Wno-unused",
+    "-Wno-unused-dummy-argument",
+    "-Wno-return-type",
+    "-Wno-maybe-uninitialized",
+];
 /// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
 /// MPICH's wrappers tell it.
-pub const LENIENT: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
+pub const ARGUMENT_MISMATCH_FLAGS: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
 /// What asks compilers for OpenMP.
-pub const OPENMP: [&str; 6] = ["-fopenmp", "-qopenmp", "-openmp", "-mp", "-qsmp=omp", "-homp"];
+pub const OPENMP: [&str; 6] = [
+    "-fopenmp",
+    "-qopenmp",
+    "-openmp",
+    "-mp",
+    "-qsmp=omp",
+    "-homp",
+];
 
 /// Whether a flag ends a program where arithmetic goes wrong: a slice may make what nobody wants of numbers that were not
 /// computed. Sanitizers only tell of it, unless asked to end the program.
-pub fn traps(flag: &str) -> bool {
+pub fn traps_arithmetic(flag: &str) -> bool {
     [
         "-ffpe-trap",
         "-fpe0",
@@ -57,11 +68,12 @@ pub fn gnu_version(version: &str) -> Option<u32> {
 }
 
 /// Whether a flag asks a compiler for OpenMP.
-pub fn asks_for_openmp(flag: &str) -> bool {
+pub fn enables_openmp(flag: &str) -> bool {
     // `-mp=multicore`, `-fopenmp=libomp`.
-    OPENMP
-        .iter()
-        .any(|asking| flag.strip_prefix(asking).is_some_and(|rest| rest.is_empty() || rest.starts_with('=')))
+    OPENMP.iter().any(|asking| {
+        flag.strip_prefix(asking)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    })
 }
 
 /// Flags of the build that a linker must know of, too: OpenMP, sanitizers, profilers, machine modes.
@@ -86,7 +98,13 @@ pub fn link_flags(study: &Study) -> Vec<String> {
         .any(|start| flag.starts_with(start))
     };
     let mut flags: Vec<String> = Vec::new();
-    for flag in study.files.iter().filter_map(|file| file.flags.as_ref()).flatten().filter(links) {
+    for flag in study
+        .files
+        .iter()
+        .filter_map(|file| file.flags.as_ref())
+        .flatten()
+        .filter(links)
+    {
         if !flags.contains(flag) {
             flags.push(flag.clone());
         }

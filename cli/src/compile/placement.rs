@@ -19,7 +19,10 @@ impl Placement {
 
     /// One line for each function.
     pub fn to_text(&self) -> String {
-        self.0.iter().map(|(function, place)| format!("{place} {function}\n")).collect()
+        self.0
+            .iter()
+            .map(|(function, place)| format!("{place} {function}\n"))
+            .collect()
     }
 
     /// What [`Self::to_text`] wrote.
@@ -52,10 +55,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_are_moved_each_for_itself() {
+    fn functions_are_moved_individually() {
         let placement = Placement::from_text("24 MAIN__\n0 work_\n").unwrap();
-        assert_eq!(Placement::from_text(&placement.to_text()), Some(placement.clone()));
-        let moved = placement.apply("\t.type\tMAIN__, @function\nMAIN__:\n.L3:\n\tjmp\t.L3\nmain:\nwork_:\n");
+        assert_eq!(
+            Placement::from_text(&placement.to_text()),
+            Some(placement.clone())
+        );
+        let moved = placement
+            .apply("\t.type\tMAIN__, @function\nMAIN__:\n.L3:\n\tjmp\t.L3\nmain:\nwork_:\n");
         let expected = "\t.type\tMAIN__, @function\n\t.p2align 6\n\t.skip 24, 0x90\nMAIN__:\n.L3:\n\tjmp\t.L3\nmain:\n\
                         \t.p2align 6\n\t.skip 0, 0x90\nwork_:\n";
         assert_eq!(moved, expected);

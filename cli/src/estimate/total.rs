@@ -1,15 +1,16 @@
 //! `mpiete estimate --total-only`: the predicted time and its interval, and nothing that needs more replays.
 
 use crate::args::{EstimateArgs, Format};
-use crate::{clock_reads, files, platform, study, traces, view};
+use crate::{clock_dependence, files, platform, study, traces, view};
 use anyhow::{Result, bail};
 use base_data::compute_data::Unit;
 use base_data::estimate_file::Estimate;
 use estimator::{Inputs, Options};
 
 /// What is left out, and how to get it.
-const LEFT_OUT: &str = "left out (--total-only): time by rank, block and call site, contributions to the interval, \
-                        critical path, lateness, sensitivities, timeline; estimate without --total-only for these";
+const OMITTED_TABLES: &str = "omitted (--total-only): time by rank, block and call site, \
+    contributions to the interval, critical path, wait states, sensitivities, timeline; estimate \
+    without --total-only for these";
 
 /// Estimates and prints.
 pub fn print(arguments: &EstimateArgs) -> Result<()> {
@@ -21,7 +22,7 @@ pub fn print(arguments: &EstimateArgs) -> Result<()> {
         Format::Csv => view::estimate_csv::csv(&result),
         _ => text(&result),
     };
-    files::deliver(None, &text)
+    files::write_text(None, &text)
 }
 
 fn estimate(arguments: &EstimateArgs) -> Result<Estimate> {
@@ -33,18 +34,33 @@ fn estimate(arguments: &EstimateArgs) -> Result<Estimate> {
         explain: false,
     };
     if let Some(mut result) = of_trace(arguments, &options)? {
-        result.warnings.extend(platform::default_taken(&arguments.platform));
+        result
+            .warnings
+            .extend(platform::default_platform_note(&arguments.platform));
         return Ok(result);
     }
-    let (mut program, compute, folder) = super::gather(&arguments.files, arguments.ranks)?;
-    if compute.first().is_some_and(|data| data.unit == Unit::Statements) {
-        bail!("--total-only is for times, and these compute data count statements; estimate without it");
+    let (mut program, compute, folder) = super::load_inputs(&arguments.files, arguments.ranks)?;
+    if compute
+        .first()
+        .is_some_and(|data| data.unit == Unit::Statements)
+    {
+        bail!(
+            "--total-only is for times, and these compute data count statements; estimate without it"
+        );
     }
-    let inputs = Inputs { program: &program, compute: &compute };
+    let inputs = Inputs {
+        program: &program,
+        compute: &compute,
+    };
     let platform = platform::resolve(&arguments.platform, program.ranks)?;
     let mut result = estimator::estimate_total(&inputs, &platform, &options)?;
-    result.warnings.extend(platform::default_taken(&arguments.platform));
-    result.warnings.extend(view::assumptions::unknown_counts(&program.table, &program.assumptions));
+    result
+        .warnings
+        .extend(platform::default_platform_note(&arguments.platform));
+    result.warnings.extend(view::assumptions::unknown_counts(
+        &program.table,
+        &program.assumptions,
+    ));
     if let Some(folder) = &folder {
         result.warnings.extend(study::read(folder)?.unpredicted);
     }
@@ -56,7 +72,9 @@ fn estimate(arguments: &EstimateArgs) -> Result<Estimate> {
 /// The estimate of a single file of another tool, which needs no base data in between. `None` for anything
 /// else, and where something is wrong: the longer way says what.
 fn of_trace(arguments: &EstimateArgs, options: &Options) -> Result<Option<Estimate>> {
-    let [path] = arguments.files.as_slice() else { return Ok(None) };
+    let [path] = arguments.files.as_slice() else {
+        return Ok(None);
+    };
     if path.is_dir() || arguments.ranks.is_some() || path.as_os_str() == "-" {
         return Ok(None);
     }
@@ -75,8 +93,12 @@ fn text(result: &Estimate) -> String {
             view::estimate::interval(result)
         ),
     ];
-    lines
-        .extend(result.warnings.iter().map(|warning| format!("warning: {}", crate::failure::shown(warning))));
-    lines.push(LEFT_OUT.into());
-    clock_reads::noted(&result.program, lines.join("\n") + "\n")
+    lines.extend(
+        result
+            .warnings
+            .iter()
+            .map(|warning| format!("warning: {}", crate::failure::sanitized(warning))),
+    );
+    lines.push(OMITTED_TABLES.into());
+    clock_dependence::with_note(&result.program, lines.join("\n") + "\n")
 }

@@ -1,6 +1,6 @@
 //! Several copies of a measuring run at once, as ranks of a node that is so full.
 
-use super::{Job, Measured, alignment, one_copy, settings, threads};
+use super::{Job, Measured, alignment, measure_copy, settings, threads};
 use crate::study::Probe;
 use crate::{compile, origin, record};
 use anyhow::Result;
@@ -15,34 +15,61 @@ use token_runtime::host::{self, Copies};
 /// Threads of each rank where so many copies run at once.
 pub fn threads(job: &Job, copies: u32) -> Result<u32> {
     let units = std::thread::available_parallelism().map_or(1, |units| units.get() as u32 / copies);
-    threads::per_rank(&job.compiler.flags(), |name| std::env::var(name).ok(), units)
+    threads::per_rank(
+        &job.compiler.flags(),
+        |name| std::env::var(name).ok(),
+        units,
+    )
 }
 
 /// Measures so many copies at once, each on processing units of its own.
 pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
-    let job = &Job { compiler: alignment::matched(job)?, ..job.clone() };
+    let job = &Job {
+        compiler: alignment::aligned_compiler(job)?,
+        ..job.clone()
+    };
     if copies > 1 {
         compiled(job)?;
     }
     let threads = threads(job, copies)?;
-    let run = |copies: &Copies| one_copy(&Job { copies: Some(copies), ..job.clone() });
-    let measured = host::at_once(copies, threads, run, |stop| busy(job, stop)).map_err(record::failure)?;
+    let run = |copies: &Copies| {
+        measure_copy(&Job {
+            copies: Some(copies),
+            ..job.clone()
+        })
+    };
+    let measured =
+        host::at_once(copies, threads, run, |stop| busy(job, stop)).map_err(record::failure)?;
     let measured = measured.into_iter().collect::<Result<Vec<_>>>()?;
     let cost = measured.iter().map(|copy| copy.cost).sum::<Time>();
-    let data = co_run::together(measured.into_iter().map(|copy| copy.data).collect(), threads);
+    let data = co_run::together(
+        measured.into_iter().map(|copy| copy.data).collect(),
+        threads,
+    );
     // A copy sees its own units only, and itself.
     let whole = |data: ComputeData| {
         let method = method(&data.provenance.method, copies);
-        let provenance = Provenance { method, ..data.provenance };
-        ComputeData { pu: origin::processing_unit(), provenance, ..data }
+        let provenance = Provenance {
+            method,
+            ..data.provenance
+        };
+        ComputeData {
+            pu: origin::processing_unit(),
+            provenance,
+            ..data
+        }
     };
-    Ok(Measured { data: data.map(whole).unwrap_or_default(), cost })
+    Ok(Measured {
+        data: data.map(whole).unwrap_or_default(),
+        cost,
+    })
 }
 
 /// Keeps the node as full as it is measured, by the same program.
 fn busy(job: &Job, stop: &Arc<AtomicBool>) -> Result<()> {
     let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
-    job.start(&program, &settings(job.measuring), (Some(stop), None)).map(drop)
+    job.start(&program, &settings(job.measurement), (Some(stop), None))
+        .map(drop)
 }
 
 /// How copies were measured that each were measured like this.

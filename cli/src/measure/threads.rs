@@ -1,6 +1,6 @@
 //! How many threads a rank of a measured program has: those of OpenMP, if the program is compiled with it.
 
-use crate::compile::asks_for_openmp;
+use crate::compile::enables_openmp;
 use crate::failure;
 use anyhow::{Result, bail};
 
@@ -13,14 +13,25 @@ const NUMBER: &str = "OMP_NUM_THREADS";
 /// # Errors
 /// A number that is none.
 pub fn per_rank(flags: &str, variable: impl Fn(&str) -> Option<String>, units: u32) -> Result<u32> {
-    if !flags.split_whitespace().any(asks_for_openmp) {
+    if !flags.split_whitespace().any(enables_openmp) {
         return Ok(1);
     }
-    let Some(told) = variable(NUMBER) else { return Ok(units.max(1)) };
+    let Some(requested) = variable(NUMBER) else {
+        return Ok(units.max(1));
+    };
     // Of nested regions, the outermost.
-    match told.split(',').next().unwrap_or_default().trim().parse() {
+    match requested
+        .split(',')
+        .next()
+        .unwrap_or_default()
+        .trim()
+        .parse()
+    {
         Ok(threads @ 1..) => Ok(threads),
-        Ok(0) | Err(_) => bail!("{NUMBER} is '{}'; it must be a number above 0", failure::shown(&told)),
+        Ok(0) | Err(_) => bail!(
+            "{NUMBER} is '{}'; it must be a number above 0",
+            failure::sanitized(&requested)
+        ),
     }
 }
 
@@ -28,8 +39,8 @@ pub fn per_rank(flags: &str, variable: impl Fn(&str) -> Option<String>, units: u
 mod tests {
     use super::*;
 
-    fn threads(flags: &str, told: Option<&str>) -> Option<u32> {
-        per_rank(flags, |_| told.map(String::from), 6).ok()
+    fn threads(flags: &str, requested: Option<&str>) -> Option<u32> {
+        per_rank(flags, |_| requested.map(String::from), 6).ok()
     }
 
     #[test]
@@ -38,6 +49,9 @@ mod tests {
         assert_eq!(threads("-O2 -fopenmp | -O3", Some("8")), Some(8));
         assert_eq!(threads("-fopenmp", Some(" 4,2")), Some(4));
         assert_eq!(threads("-fopenmp", None), Some(6));
-        assert_eq!(["", "0", "many"].map(|told| threads("-fopenmp", Some(told))), [None; 3]);
+        assert_eq!(
+            ["", "0", "many"].map(|requested| threads("-fopenmp", Some(requested))),
+            [None; 3]
+        );
     }
 }

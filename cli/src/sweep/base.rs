@@ -2,11 +2,13 @@
 //! one, or of files. Program data that a study does not hold are recorded, as `predict` does.
 
 use crate::args::{ProjectArgs, SweepArgs};
-use crate::bounded_run::Prepared;
+use crate::bounded_run::LockedStudy;
 use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::study_lock::StudyLock;
-use crate::{bounded_run, diagnostics, estimate, files, measure, predict, prepare, project, record, traces};
+use crate::{
+    bounded_run, diagnostics, estimate, files, measure, predict, prepare, project, record, traces,
+};
 use anyhow::{Result, bail};
 use base_data::compute_data::ComputeData;
 use base_data::format::FileKind;
@@ -16,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// What estimates are made of.
 #[derive(Default)]
-pub struct Base {
+pub struct SweepData {
     /// By number of ranks.
     pub programs: BTreeMap<u32, ProgramData>,
     /// Taken together.
@@ -26,33 +28,39 @@ pub struct Base {
 }
 
 /// What the user gave.
-pub enum Given {
+pub enum SweepInput {
     /// Base data as they are.
-    Files(Base),
+    Files(SweepData),
     /// A study, which can be recorded for more numbers of ranks.
     Study(PathBuf),
     /// Sources.
     Project,
 }
 
-impl Given {
+impl SweepInput {
     /// Looks at what the arguments name.
     ///
     /// # Errors
     /// Files that hold something else or do not fit together.
     pub fn of(arguments: &ProjectArgs) -> Result<Self> {
-        let [first, others @ ..] = arguments.sources.as_slice() else { return Ok(Given::Project) };
+        let [first, others @ ..] = arguments.sources.as_slice() else {
+            return Ok(SweepInput::Project);
+        };
         if first.join(study::MARKER).is_file() && others.is_empty() {
-            return Ok(Given::Study(first.clone()));
+            return Ok(SweepInput::Study(first.clone()));
         }
-        if is_base_data(first)? { read(&arguments.sources).map(Given::Files) } else { Ok(Given::Project) }
+        if is_base_data(first)? {
+            read(&arguments.sources).map(SweepInput::Files)
+        } else {
+            Ok(SweepInput::Project)
+        }
     }
 
     /// The numbers of ranks there are data for, where nothing else can be had.
     pub fn known_ranks(&self) -> Vec<u32> {
         match self {
-            Given::Files(base) => base.programs.keys().copied().collect(),
-            Given::Study(_) | Given::Project => Vec::new(),
+            SweepInput::Files(base) => base.programs.keys().copied().collect(),
+            SweepInput::Study(_) | SweepInput::Project => Vec::new(),
         }
     }
 
@@ -60,18 +68,21 @@ impl Given {
     ///
     /// # Errors
     /// Whatever keeps them from being read or made.
-    pub fn base(self, ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
+    pub fn base(self, ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
         match self {
-            Given::Files(base) => match ranks.iter().find(|&ranks| !base.programs.contains_key(ranks)) {
+            SweepInput::Files(base) => match ranks
+                .iter()
+                .find(|&ranks| !base.programs.contains_key(ranks))
+            {
                 None => Ok(base),
                 Some(missing) => bail!(
-                    "no program data for {missing} ranks are among the files (there are those for {}); make them with \
-                     `mpiete record -n {missing}`, or name the study instead",
+                    "no program data for {missing} ranks are among the files (there are those for \
+                    {}); create them with `mpiete record -n {missing}`, or name the study instead",
                     listed(base.programs.keys())
                 ),
             },
-            Given::Study(folder) => of_study(&folder, ranks, arguments),
-            Given::Project => of_project(ranks, arguments),
+            SweepInput::Study(folder) => of_study(&folder, ranks, arguments),
+            SweepInput::Project => of_project(ranks, arguments),
         }
     }
 }
@@ -89,14 +100,14 @@ fn is_base_data(path: &Path) -> Result<bool> {
     Ok(files::kind(path, &bytes).is_ok() || traces::is_trace(path, &bytes))
 }
 
-impl Base {
+impl SweepData {
     fn add_program(&mut self, path: &Path, program: ProgramData) -> Result<()> {
         let ranks = program.ranks;
         match self.programs.insert(ranks, program) {
             None => Ok(()),
             Some(_) => {
                 bail!(
-                    "{} holds program data for {ranks} ranks, as another file does; give one",
+                    "{} contains program data for {ranks} ranks, as another file does; give one",
                     path.display()
                 )
             }
@@ -104,8 +115,8 @@ impl Base {
     }
 }
 
-fn read(paths: &[PathBuf]) -> Result<Base> {
-    let mut base = Base::default();
+fn read(paths: &[PathBuf]) -> Result<SweepData> {
+    let mut base = SweepData::default();
     for path in paths {
         let bytes = files::read_bytes(path)?;
         if let Some(trace) = traces::read(path, &bytes)? {
@@ -114,29 +125,31 @@ fn read(paths: &[PathBuf]) -> Result<Base> {
             continue;
         }
         match files::kind(path, &bytes)? {
-            FileKind::ProgramData => base.add_program(path, files::decode_program(path, &bytes)?)?,
+            FileKind::ProgramData => {
+                base.add_program(path, files::decode_program(path, &bytes)?)?
+            }
             FileKind::ComputeData => base.compute.push(files::decode(path, &bytes)?),
             kind @ (FileKind::CommData | FileKind::Estimate | FileKind::Observation) => bail!(
-                "{} holds {kind}; a sweep takes sources, a study, or program data and compute data (communication data go \
-                 with --comm)",
+                "{} contains {kind}; a sweep takes sources, a study, or program data and compute \
+                data (communication data go with --comm)",
                 path.display()
             ),
         }
     }
     if base.programs.is_empty() {
-        bail!("no program data are among the files; make them with `mpiete record`");
+        bail!("no program data are among the files; create them with `mpiete record`");
     }
     Ok(base)
 }
 
-fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
+fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
     let _lock = StudyLock::shared(folder)?;
     let study = study::read(folder)?;
     let is_recorded = |ranks: u32| study::program_data(folder, ranks).is_file();
     // What the study lacks is said before anything is recorded, which takes long.
     for &ranks in ranks {
         if is_recorded(ranks) {
-            estimate::of_study(folder, ranks)?;
+            estimate::load_study_data(folder, ranks)?;
         } else {
             estimate::compute_of_study(folder, ranks)?;
         }
@@ -151,30 +164,48 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Base>
             record_ranks(folder, &study, ranks, input)?;
         }
     }
-    let mut base = Base { unpredicted: study.unpredicted, ..Base::default() };
+    let mut base = SweepData {
+        unpredicted: study.unpredicted,
+        ..SweepData::default()
+    };
     for &ranks in ranks {
-        let (program, compute) = estimate::of_study(folder, ranks)?;
+        let (program, compute) = estimate::load_study_data(folder, ranks)?;
         base.programs.insert(ranks, program);
         base.compute = compute;
     }
     Ok(base)
 }
 
-fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
+fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
     let input = ProgramInput::read(&arguments.input)?;
-    predict::say("analyzing");
+    predict::report_progress("analyzing");
     let mut project = project::load(&arguments.project)?;
-    let folder = arguments.study.clone().unwrap_or_else(|| predict::default_folder(&project));
-    let (study, lock) = prepare::write(&project, &prepare::Wanted::default(), &folder)?;
-    diagnostics::tell_of_what_is_not_predicted(&project);
+    let folder = arguments
+        .study
+        .clone()
+        .unwrap_or_else(|| predict::default_folder(&project));
+    let (study, lock) = prepare::write(&project, &prepare::StudyContents::default(), &folder)?;
+    diagnostics::report_limitations(&project);
     let fewest = ranks.iter().copied().min().unwrap_or(1);
-    let prepared = Prepared { study, folder: &folder, lock };
-    let (study, _lock) = bounded_run::learn(&mut project, prepared, fewest, &arguments.bounded, &input)?;
-    let mut base = Base::default();
+    let prepared = LockedStudy {
+        study,
+        folder: &folder,
+        lock,
+    };
+    let (study, _lock) = bounded_run::refine_trip_counts(
+        &mut project,
+        prepared,
+        fewest,
+        &arguments.bounded_run,
+        &input,
+    )?;
+    let mut base = SweepData::default();
     for &ranks in ranks {
-        base.programs.insert(ranks, record_ranks(&folder, &study, ranks, &input)?);
-        predict::say(&format!("measuring compute blocks on {ranks} ranks"));
-        let compute = measure::study_probe(&folder, &study, ranks, &arguments.measuring, &input)?.data;
+        base.programs
+            .insert(ranks, record_ranks(&folder, &study, ranks, &input)?);
+        predict::report_progress(&format!("measuring compute blocks on {ranks} ranks"));
+        let compute =
+            measure::study_probe(&folder, &study, ranks, &arguments.measurement, &input)?.data;
         files::write(&study::compute_data(&folder, ranks, (1, 1)), &compute)?;
         base.compute.push(compute);
     }
@@ -182,8 +213,13 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<Base> {
     Ok(base)
 }
 
-fn record_ranks(folder: &Path, study: &Study, ranks: u32, input: &ProgramInput) -> Result<ProgramData> {
-    predict::say(&format!("recording {ranks} ranks of the slice"));
+fn record_ranks(
+    folder: &Path,
+    study: &Study,
+    ranks: u32,
+    input: &ProgramInput,
+) -> Result<ProgramData> {
+    predict::report_progress(&format!("recording {ranks} ranks of the slice"));
     let program = record::study_probe(folder, study, Probe::Program, ranks, input)?.data;
     files::write(&study::program_data(folder, ranks), &program)?;
     Ok(program)

@@ -2,13 +2,13 @@
 //! values and says how the program scales.
 //!
 //! Parameters change the platform, never the program data: each number of ranks has its own recording. With the feature
-//! `mpi` the points are shared among the processes of an MPI run ([`team`]).
+//! `mpi` the points are shared among the processes of an MPI run ([`processes`]).
 
 mod base;
 mod outcome;
 mod points;
+mod processes;
 mod run;
-mod team;
 mod vary;
 
 pub use outcome::{Row, Sweep};
@@ -16,30 +16,47 @@ pub use outcome::{Row, Sweep};
 use crate::args::{SweepArgs, SweepFormat};
 use crate::{files, view};
 use anyhow::{Result, anyhow, bail};
-use base::Given;
-use points::{Point, described, points};
-use run::Found;
-use team::Team;
+use base::SweepInput;
+use points::{Point, point_name, points};
+use processes::ProcessGroup;
+use run::PointResult;
 use vary::{Setting, Value, Variation};
 
 /// Sweeps, and writes what was found.
 pub fn sweep(arguments: &SweepArgs) -> Result<()> {
-    let team = Team::join();
-    let Some(plan) = team.agree(Plan::of(arguments))? else { return Ok(()) };
+    let team = ProcessGroup::join();
+    let Some(plan) = team.agree(Plan::of(arguments))? else {
+        return Ok(());
+    };
     let (variations, points) = (&plan.variations, &plan.points);
     let made = team.base(|| plan.given.base(&rank_counts(points), arguments))?;
     let Some(base) = made else { return Ok(()) };
     let found = run::run(points, &team.share(points.len()), &base, arguments);
-    let Some(found) = team.gather(found)? else { return Ok(()) };
+    let Some(found) = team.gather(found)? else {
+        return Ok(());
+    };
     let found = first_failure(variations, points, found)?;
-    let program = base.programs.values().next().map(|program| program.provenance.program.clone());
-    let swept = Sweep::new(program.unwrap_or_default(), variations, points, found, arguments.efficiency);
-    files::deliver(arguments.output.as_deref(), &shown(&swept, arguments.format))
+    let program = base
+        .programs
+        .values()
+        .next()
+        .map(|program| program.provenance.program.clone());
+    let swept = Sweep::new(
+        program.unwrap_or_default(),
+        variations,
+        points,
+        found,
+        arguments.efficiency,
+    );
+    files::write_text(
+        arguments.output.as_deref(),
+        &rendered(&swept, arguments.format),
+    )
 }
 
 /// What is to be estimated, known before anything runs.
 struct Plan {
-    given: Given,
+    given: SweepInput,
     variations: Vec<Variation>,
     points: Vec<Point>,
 }
@@ -47,31 +64,47 @@ struct Plan {
 impl Plan {
     fn of(arguments: &SweepArgs) -> Result<Self> {
         check(arguments)?;
-        let given = Given::of(&arguments.project)?;
+        let given = SweepInput::of(&arguments.project)?;
         let mut variations = vary::parse(&arguments.vary)?;
         take_known_ranks(&mut variations, &given, arguments);
         let points = points(&variations, arguments.ranks, arguments)?;
-        Ok(Self { given, variations, points })
+        Ok(Self {
+            given,
+            variations,
+            points,
+        })
     }
 }
 
 fn check(arguments: &SweepArgs) -> Result<()> {
     if let Some(output) = &arguments.output {
-        files::check_delivery(output)?;
+        files::check_text_output(output)?;
     }
     if !(arguments.efficiency > 0.0 && arguments.efficiency <= 1.0) {
-        bail!("--efficiency {} is no share between 0 and 1; 0.5 is half", arguments.efficiency);
+        bail!(
+            "--efficiency {} is not between 0 and 1; 0.5 is half",
+            arguments.efficiency
+        );
     }
     Ok(())
 }
 
 /// Where nobody says how many ranks, those that the files are for are swept.
-fn take_known_ranks(variations: &mut Vec<Variation>, given: &Given, arguments: &SweepArgs) {
+fn take_known_ranks(variations: &mut Vec<Variation>, given: &SweepInput, arguments: &SweepArgs) {
     let varied = variations.iter().any(|variation| variation.name == "ranks");
     let known = given.known_ranks();
     if !varied && arguments.ranks.is_none() && !known.is_empty() {
-        let value = |&ranks: &u32| Value { text: ranks.to_string(), setting: Setting::Ranks(ranks) };
-        variations.insert(0, Variation { name: "ranks".into(), values: known.iter().map(value).collect() });
+        let value = |&ranks: &u32| Value {
+            text: ranks.to_string(),
+            setting: Setting::Ranks(ranks),
+        };
+        variations.insert(
+            0,
+            Variation {
+                name: "ranks".into(),
+                values: known.iter().map(value).collect(),
+            },
+        );
     }
 }
 
@@ -86,16 +119,16 @@ fn rank_counts(points: &[Point]) -> Vec<u32> {
 fn first_failure(
     variations: &[Variation],
     points: &[Point],
-    found: Vec<Result<Found, String>>,
-) -> Result<Vec<Found>> {
-    let told = |(point, found): (&Point, Result<Found, String>)| {
-        let name = described(variations, point.values.iter().map(String::as_str));
+    found: Vec<Result<PointResult, String>>,
+) -> Result<Vec<PointResult>> {
+    let told = |(point, found): (&Point, Result<PointResult, String>)| {
+        let name = point_name(variations, point.values.iter().map(String::as_str));
         found.map_err(|reason| anyhow!("{name}: {reason}"))
     };
     points.iter().zip(found).map(told).collect()
 }
 
-fn shown(swept: &Sweep, format: SweepFormat) -> String {
+fn rendered(swept: &Sweep, format: SweepFormat) -> String {
     match format {
         SweepFormat::Text => view::sweep::text(swept),
         SweepFormat::Csv => view::sweep::csv(swept),

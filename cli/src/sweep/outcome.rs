@@ -1,7 +1,7 @@
 //! What a sweep found: its points with speed-up, efficiency and core-hours, and how many ranks to take.
 
 use super::points::Point;
-use super::run::Found;
+use super::run::PointResult;
 use super::vary::{Setting, Variation};
 use base_data::Time;
 use estimator::scaling::{self, TimeOnRanks};
@@ -17,7 +17,7 @@ pub struct Sweep {
     /// Whether the number of ranks is one of them.
     pub varies_ranks: bool,
     /// Efficiency below which no number of ranks is recommended.
-    pub least_efficiency: f64,
+    pub minimum_efficiency: f64,
     /// The points, in order: the last parameter changes fastest.
     pub rows: Vec<Row>,
     /// What the user should know, each with the points it is about where those are not all.
@@ -63,30 +63,50 @@ impl Sweep {
         program: String,
         variations: &[Variation],
         points: &[Point],
-        found: Vec<Found>,
-        least_efficiency: f64,
+        found: Vec<PointResult>,
+        minimum_efficiency: f64,
     ) -> Self {
         let warnings = warnings(variations, points, &found);
-        let mut rows: Vec<Row> = points.iter().zip(found).map(|(point, found)| row(point, found)).collect();
+        let mut rows: Vec<Row> = points
+            .iter()
+            .zip(found)
+            .map(|(point, found)| row(point, found))
+            .collect();
         let ranks = ranks_column(variations);
         if ranks.is_some() {
-            scale(&mut rows, ranks, least_efficiency);
+            scale(&mut rows, ranks, minimum_efficiency);
         }
         if variations.len() > usize::from(ranks.is_some()) {
             compare_with_first(&mut rows, ranks);
         }
-        let parameters = variations.iter().map(|variation| variation.name.clone()).collect();
-        Self { program, parameters, varies_ranks: ranks.is_some(), least_efficiency, rows, warnings }
+        let parameters = variations
+            .iter()
+            .map(|variation| variation.name.clone())
+            .collect();
+        Self {
+            program,
+            parameters,
+            varies_ranks: ranks.is_some(),
+            minimum_efficiency,
+            rows,
+            warnings,
+        }
     }
 
     /// The rows of one combination of all values but the number of ranks, in order of their first.
     pub fn series(&self) -> Vec<(Vec<&str>, Vec<&Row>)> {
-        let ranks =
-            self.varies_ranks.then(|| self.parameters.iter().position(|name| name == RANKS)).flatten();
+        let ranks = self
+            .varies_ranks
+            .then(|| self.parameters.iter().position(|name| name == RANKS))
+            .flatten();
         let groups = groups(&self.rows, ranks);
-        let rows =
-            |group: Vec<usize>| -> Vec<&Row> { group.into_iter().map(|row| &self.rows[row]).collect() };
-        groups.into_iter().map(|group| (others(&self.rows[group[0]], ranks), rows(group))).collect()
+        let rows = |group: Vec<usize>| -> Vec<&Row> {
+            group.into_iter().map(|row| &self.rows[row]).collect()
+        };
+        groups
+            .into_iter()
+            .map(|group| (others(&self.rows[group[0]], ranks), rows(group)))
+            .collect()
     }
 }
 
@@ -95,12 +115,15 @@ const RANKS: &str = "ranks";
 
 fn ranks_column(variations: &[Variation]) -> Option<usize> {
     let is_ranks = |variation: &Variation| {
-        variation.values.iter().all(|value| matches!(value.setting, Setting::Ranks(_)))
+        variation
+            .values
+            .iter()
+            .all(|value| matches!(value.setting, Setting::Ranks(_)))
     };
     variations.iter().position(is_ranks)
 }
 
-fn row(point: &Point, found: Found) -> Row {
+fn row(point: &Point, found: PointResult) -> Row {
     let threads = point.platform.file().threads_per_rank;
     Row {
         values: point.values.clone(),
@@ -114,7 +137,13 @@ fn row(point: &Point, found: Found) -> Row {
         split: found.split,
         speed_up: None,
         efficiency: None,
-        core_hours: scaling::core_hours(TimeOnRanks { ranks: point.ranks, time: found.time }, threads),
+        core_hours: scaling::core_hours(
+            TimeOnRanks {
+                ranks: point.ranks,
+                time: found.time,
+            },
+            threads,
+        ),
         against_first: None,
         recommended: false,
     }
@@ -122,7 +151,11 @@ fn row(point: &Point, found: Found) -> Row {
 
 /// The values of a row without that of one column.
 fn others(row: &Row, without: Option<usize>) -> Vec<&str> {
-    let kept = row.values.iter().enumerate().filter(|(column, _)| Some(*column) != without);
+    let kept = row
+        .values
+        .iter()
+        .enumerate()
+        .filter(|(column, _)| Some(*column) != without);
     kept.map(|(_, value)| value.as_str()).collect()
 }
 
@@ -130,7 +163,10 @@ fn others(row: &Row, without: Option<usize>) -> Vec<&str> {
 fn groups(rows: &[Row], without: Option<usize>) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (number, row) in rows.iter().enumerate() {
-        match groups.iter_mut().find(|group| others(&rows[group[0]], without) == others(row, without)) {
+        match groups
+            .iter_mut()
+            .find(|group| others(&rows[group[0]], without) == others(row, without))
+        {
             Some(group) => group.push(number),
             None => groups.push(vec![number]),
         }
@@ -138,18 +174,22 @@ fn groups(rows: &[Row], without: Option<usize>) -> Vec<Vec<usize>> {
     groups
 }
 
-fn scale(rows: &mut [Row], ranks: Option<usize>, least_efficiency: f64) {
+fn scale(rows: &mut [Row], ranks: Option<usize>, minimum_efficiency: f64) {
     for group in groups(rows, ranks) {
-        let point = |&row: &usize| TimeOnRanks { ranks: rows[row].ranks, time: rows[row].time };
+        let point = |&row: &usize| TimeOnRanks {
+            ranks: rows[row].ranks,
+            time: rows[row].time,
+        };
         let series: Vec<TimeOnRanks> = group.iter().map(point).collect();
         if series.iter().all(|point| point.ranks == series[0].ranks) {
             continue; // Against itself it is as fast as itself, which says nothing.
         }
-        let (speed_ups, efficiencies) = (scaling::speed_ups(&series), scaling::efficiencies(&series));
+        let (speed_ups, efficiencies) =
+            (scaling::speed_ups(&series), scaling::efficiencies(&series));
         for ((&row, speed_up), efficiency) in group.iter().zip(speed_ups).zip(efficiencies) {
             (rows[row].speed_up, rows[row].efficiency) = (speed_up, efficiency);
         }
-        if let Some(best) = scaling::recommended(&series, least_efficiency) {
+        if let Some(best) = scaling::recommended(&series, minimum_efficiency) {
             rows[group[best]].recommended = true;
         }
     }
@@ -158,17 +198,22 @@ fn scale(rows: &mut [Row], ranks: Option<usize>, least_efficiency: f64) {
 fn compare_with_first(rows: &mut [Row], ranks: Option<usize>) {
     // The first group holds the first values of all parameters but the ranks.
     let first: Vec<(u32, Time)> = match groups(rows, ranks).first() {
-        Some(group) => group.iter().map(|&row| (rows[row].ranks, rows[row].time)).collect(),
+        Some(group) => group
+            .iter()
+            .map(|&row| (rows[row].ranks, rows[row].time))
+            .collect(),
         None => return,
     };
     for row in rows {
-        let known = first.iter().find(|(ranks, time)| *ranks == row.ranks && *time > Time::ZERO);
+        let known = first
+            .iter()
+            .find(|(ranks, time)| *ranks == row.ranks && *time > Time::ZERO);
         row.against_first = known.map(|(_, time)| row.time.seconds() / time.seconds());
     }
 }
 
 /// Each warning once, with the points it is about unless it is about all.
-fn warnings(variations: &[Variation], points: &[Point], found: &[Found]) -> Vec<String> {
+fn warnings(variations: &[Variation], points: &[Point], found: &[PointResult]) -> Vec<String> {
     let mut all: Vec<(&str, Vec<usize>)> = Vec::new();
     for (number, found) in found.iter().enumerate() {
         for warning in &found.warnings {
@@ -187,7 +232,10 @@ fn warnings(variations: &[Variation], points: &[Point], found: &[Found]) -> Vec<
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        format!("{}{more}: {warning}", super::points::described(variations, values))
+        format!(
+            "{}{more}: {warning}",
+            super::points::point_name(variations, values)
+        )
     };
     all.into_iter().map(told).collect()
 }

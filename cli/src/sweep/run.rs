@@ -1,6 +1,6 @@
 //! Estimates all points of a sweep, side by side on all cores, and keeps of each what the sweep shows.
 
-use super::base::Base;
+use super::base::SweepData;
 use super::points::Point;
 use crate::args::SweepArgs;
 use crate::platform;
@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is kept of an estimate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct PointResult {
     /// Predicted time.
     pub time: Time,
     /// 10th percentile; `None` without an interval, see [`has_interval`].
@@ -29,11 +29,15 @@ pub struct Found {
     pub warnings: Vec<String>,
 }
 
-impl Found {
+impl PointResult {
     fn of(estimate: Estimate) -> Self {
         let ranks = estimate.per_rank.len().max(1) as i64;
         let mean = |category: usize| -> Time {
-            let sum: Time = estimate.per_rank.iter().map(|rank| rank.split[category]).sum();
+            let sum: Time = estimate
+                .per_rank
+                .iter()
+                .map(|rank| rank.split[category])
+                .sum();
             Time::from_picoseconds(sum.picoseconds() / ranks)
         };
         let has_interval = has_interval(&estimate);
@@ -52,27 +56,31 @@ impl Found {
 pub fn run(
     points: &[Point],
     numbers: &[usize],
-    base: &Base,
+    base: &SweepData,
     arguments: &SweepArgs,
-) -> Vec<Result<Found, String>> {
+) -> Vec<Result<PointResult, String>> {
     let done = AtomicUsize::new(0);
     let shows = std::io::stderr().is_terminal();
     let estimated = |&number: &usize| {
         let found = estimate(&points[number], base, arguments);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if shows {
-            _ = write!(std::io::stderr(), "\rmpiete: {done} of {} estimated", numbers.len());
+            _ = write!(
+                std::io::stderr(),
+                "\rmpiete: {done} of {} estimated",
+                numbers.len()
+            );
         }
         found
     };
     let found = numbers.par_iter().map(estimated).collect();
     if shows && !numbers.is_empty() {
-        tell!();
+        report!();
     }
     found
 }
 
-fn estimate(point: &Point, base: &Base, arguments: &SweepArgs) -> Result<Found, String> {
+fn estimate(point: &Point, base: &SweepData, arguments: &SweepArgs) -> Result<PointResult, String> {
     let program = base
         .programs
         .get(&point.ranks)
@@ -84,12 +92,17 @@ fn estimate(point: &Point, base: &Base, arguments: &SweepArgs) -> Result<Found, 
         timeline: false,
         ..Options::default()
     };
-    let inputs = Inputs { program, compute: &base.compute };
-    let mut result =
-        estimator::estimate(&inputs, &point.platform, &options).map_err(|error| error.to_string())?;
+    let inputs = Inputs {
+        program,
+        compute: &base.compute,
+    };
+    let mut result = estimator::estimate(&inputs, &point.platform, &options)
+        .map_err(|error| error.to_string())?;
     result.warnings.extend(base.unpredicted.iter().cloned());
-    if point.by_default {
-        result.warnings.extend(platform::default_taken(&arguments.platform));
+    if point.uses_default_platform {
+        result
+            .warnings
+            .extend(platform::default_platform_note(&arguments.platform));
     }
-    Ok(Found::of(result))
+    Ok(PointResult::of(result))
 }

@@ -55,13 +55,48 @@ const PARAMETERS: &[Parameter] = &[
         read: ranks,
         of_link: false,
     },
-    Parameter { name: "platform", expected: "names or files", read: platform, of_link: false },
-    Parameter { name: "model", expected: "names of network models", read: model, of_link: false },
-    Parameter { name: "placement", expected: "block or cyclic", read: placement, of_link: false },
-    Parameter { name: "ranks-per-node", expected: "numbers from 1", read: ranks_per_node, of_link: false },
-    Parameter { name: "speed", expected: "factors: 0.5x,2x", read: speed, of_link: false },
-    Parameter { name: "latency", expected: "factors or times: 0.5x,10us", read: latency, of_link: true },
-    Parameter { name: "overhead", expected: "factors or times: 0.5x,10us", read: overhead, of_link: true },
+    Parameter {
+        name: "platform",
+        expected: "names or files",
+        read: platform,
+        of_link: false,
+    },
+    Parameter {
+        name: "model",
+        expected: "names of network models",
+        read: model,
+        of_link: false,
+    },
+    Parameter {
+        name: "placement",
+        expected: "block or cyclic",
+        read: placement,
+        of_link: false,
+    },
+    Parameter {
+        name: "ranks-per-node",
+        expected: "numbers from 1",
+        read: ranks_per_node,
+        of_link: false,
+    },
+    Parameter {
+        name: "speed",
+        expected: "factors: 0.5x,2x",
+        read: speed,
+        of_link: false,
+    },
+    Parameter {
+        name: "latency",
+        expected: "factors or times: 0.5x,10us",
+        read: latency,
+        of_link: true,
+    },
+    Parameter {
+        name: "overhead",
+        expected: "factors or times: 0.5x,10us",
+        read: overhead,
+        of_link: true,
+    },
     Parameter {
         name: "overhead-per-byte",
         expected: "factors or times: 0.5x,10ns",
@@ -97,14 +132,20 @@ pub fn parse(given: &[String]) -> Result<Vec<Variation>> {
     for part in given.iter().flat_map(|text| text.split(',')) {
         if let Some((name, value)) = part.split_once('=') {
             if variations.iter().any(|known| known.name == name.trim()) {
-                bail!("--vary {name} is given twice; put all its values behind one {name}=");
+                bail!("--vary {name} is given twice; list all its values in one {name}=");
             }
-            variations.push(Variation { name: name.trim().into(), values: values(name.trim(), value)? });
+            variations.push(Variation {
+                name: name.trim().into(),
+                values: values(name.trim(), value)?,
+            });
         } else if let Some(last) = variations.last_mut() {
             let more = values(&last.name, part)?;
             last.values.extend(more);
         } else {
-            bail!("--vary {part}: write NAME=VALUE,VALUE,…; the names are {}", names());
+            bail!(
+                "--vary {part}: write NAME=VALUE,VALUE,…; the names are {}",
+                names()
+            );
         }
     }
     variations.iter().try_for_each(check_distinct)?;
@@ -112,23 +153,37 @@ pub fn parse(given: &[String]) -> Result<Vec<Variation>> {
 }
 
 fn check_distinct(variation: &Variation) -> Result<()> {
-    let known =
-        |at: usize| variation.values[..at].iter().any(|value| value.text == variation.values[at].text);
+    let known = |at: usize| {
+        variation.values[..at]
+            .iter()
+            .any(|value| value.text == variation.values[at].text)
+    };
     match (0..variation.values.len()).find(|&at| known(at)) {
         None => Ok(()),
-        Some(at) => bail!("--vary {}: {} is given twice", variation.name, variation.values[at].text),
+        Some(at) => bail!(
+            "--vary {}: {} is given twice",
+            variation.name,
+            variation.values[at].text
+        ),
     }
 }
 
 fn names() -> String {
-    PARAMETERS.iter().map(|parameter| parameter.name).collect::<Vec<_>>().join(", ")
+    PARAMETERS
+        .iter()
+        .map(|parameter| parameter.name)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The parameter of a name and the kind of link in front of it.
 fn parameter(name: &str) -> Option<(&'static Parameter, Option<LinkClass>)> {
     let find = |name: &str| PARAMETERS.iter().find(|parameter| parameter.name == name);
     let of_link = |prefix: &str, link| {
-        let found = name.strip_prefix(prefix).and_then(find).filter(|parameter| parameter.of_link);
+        let found = name
+            .strip_prefix(prefix)
+            .and_then(find)
+            .filter(|parameter| parameter.of_link);
         found.map(|found| (found, Some(link)))
     };
     let plain = find(name).map(|found| (found, None));
@@ -154,9 +209,17 @@ fn values(name: &str, item: &str) -> Result<Vec<Value>> {
         );
     }
     let read = |text: String| {
-        let wrong = || anyhow!("--vary {name}: '{text}' is none of the {}", parameter.expected);
+        let wrong = || {
+            anyhow!(
+                "--vary {name}: '{text}' is not one of the {}",
+                parameter.expected
+            )
+        };
         let setting = (parameter.read)(&text).ok_or_else(wrong)?;
-        Ok(Value { setting: on_link(setting, link), text })
+        Ok(Value {
+            setting: on_link(setting, link),
+            text,
+        })
     };
     items.into_iter().map(read).collect()
 }
@@ -182,14 +245,26 @@ fn range(text: &str) -> Option<Vec<String>> {
         Some((last, by)) => (number(last)?, 0, number(by)?),
     };
     let grows = |value: u64| step > 0 || factor > 1 && value > 0;
-    let next = |&value: &u64| value.checked_mul(factor)?.checked_add(step).filter(|_| grows(value));
+    let next = |&value: &u64| {
+        value
+            .checked_mul(factor)?
+            .checked_add(step)
+            .filter(|_| grows(value))
+    };
     let all = std::iter::successors(number(first), next).take_while(|value| *value <= last);
-    Some(all.take(LONGEST_RANGE + 1).map(|value| value.to_string()).collect())
-        .filter(|all: &Vec<_>| !all.is_empty())
+    Some(
+        all.take(LONGEST_RANGE + 1)
+            .map(|value| value.to_string())
+            .collect(),
+    )
+    .filter(|all: &Vec<_>| !all.is_empty())
 }
 
 fn ranks(text: &str) -> Option<Setting> {
-    text.parse().ok().filter(|ranks| *ranks > 0).map(Setting::Ranks)
+    text.parse()
+        .ok()
+        .filter(|ranks| *ranks > 0)
+        .map(Setting::Ranks)
 }
 
 fn platform(text: &str) -> Option<Setting> {
@@ -197,7 +272,9 @@ fn platform(text: &str) -> Option<Setting> {
 }
 
 fn model(text: &str) -> Option<Setting> {
-    machine::network::model(text).ok().map(|entry| Setting::Model(entry.name.into()))
+    machine::network::model(text)
+        .ok()
+        .map(|entry| Setting::Model(entry.name.into()))
 }
 
 fn placement(text: &str) -> Option<Setting> {
@@ -210,7 +287,10 @@ fn placement(text: &str) -> Option<Setting> {
 }
 
 fn ranks_per_node(text: &str) -> Option<Setting> {
-    text.parse().ok().filter(|ranks| *ranks > 0).map(|ranks| change(Change::RanksPerNode(ranks)))
+    text.parse()
+        .ok()
+        .filter(|ranks| *ranks > 0)
+        .map(|ranks| change(Change::RanksPerNode(ranks)))
 }
 
 fn speed(text: &str) -> Option<Setting> {
@@ -233,7 +313,9 @@ fn bandwidth(text: &str) -> Option<Setting> {
     let positive = |amount: &Amount| match amount {
         Amount::Times(value) | Amount::To(value) => *value > 0.0,
     };
-    amount(text, RATES).filter(positive).map(|amount| change(Change::Bandwidth(amount)))
+    amount(text, RATES)
+        .filter(positive)
+        .map(|amount| change(Change::Bandwidth(amount)))
 }
 
 fn eager_threshold(text: &str) -> Option<Setting> {
@@ -241,7 +323,9 @@ fn eager_threshold(text: &str) -> Option<Setting> {
 }
 
 fn split(text: &str) -> Option<Setting> {
-    bytes(text).filter(|bytes| *bytes > 0).map(|bytes| change(Change::Pieces(bytes)))
+    bytes(text)
+        .filter(|bytes| *bytes > 0)
+        .map(|bytes| change(Change::Pieces(bytes)))
 }
 
 fn change(change: Change) -> Setting {
@@ -249,7 +333,13 @@ fn change(change: Change) -> Setting {
 }
 
 /// Nanoseconds.
-const TIMES: &[(&str, f64)] = &[("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+const TIMES: &[(&str, f64)] = &[
+    ("ns", 1.0),
+    ("us", 1e3),
+    ("µs", 1e3),
+    ("ms", 1e6),
+    ("s", 1e9),
+];
 /// Bytes per second.
 const RATES: &[(&str, f64)] = &[
     ("kbit/s", 125.0),
@@ -261,8 +351,14 @@ const RATES: &[(&str, f64)] = &[
     ("B/s", 1.0),
 ];
 /// Bytes.
-const SIZES: &[(&str, f64)] =
-    &[("KiB", 1024.0), ("MiB", 1_048_576.0), ("kB", 1e3), ("MB", 1e6), ("B", 1.0), ("", 1.0)];
+const SIZES: &[(&str, f64)] = &[
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("kB", 1e3),
+    ("MB", 1e6),
+    ("B", 1.0),
+    ("", 1.0),
+];
 
 /// A factor, or a number with a unit.
 fn amount(text: &str, units: &[(&str, f64)]) -> Option<Amount> {
@@ -274,7 +370,9 @@ fn amount(text: &str, units: &[(&str, f64)]) -> Option<Amount> {
 
 fn bytes(text: &str) -> Option<u64> {
     // Numbers of bytes are whole, and exact in a double up to more than any message has.
-    with_unit(text, SIZES).filter(|bytes| bytes.fract() == 0.0 && *bytes < 1e15).map(|bytes| bytes as u64)
+    with_unit(text, SIZES)
+        .filter(|bytes| bytes.fract() == 0.0 && *bytes < 1e15)
+        .map(|bytes| bytes as u64)
 }
 
 fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
@@ -286,7 +384,9 @@ fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 }
 
 fn positive(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|value: &f64| value.is_finite() && *value > 0.0)
+    text.parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite() && *value > 0.0)
 }
 
 #[cfg(test)]
@@ -301,7 +401,8 @@ mod tests {
         let all = parsed(text).unwrap();
         all.iter()
             .map(|one| {
-                let values: Vec<&str> = one.values.iter().map(|value| value.text.as_str()).collect();
+                let values: Vec<&str> =
+                    one.values.iter().map(|value| value.text.as_str()).collect();
                 format!("{} {}", one.name, values.join(" "))
             })
             .collect()
@@ -309,7 +410,10 @@ mod tests {
 
     #[test]
     fn lists_and_ranges() {
-        assert_eq!(texts("ranks=4,8,latency=1x,10us"), ["ranks 4 8", "latency 1x 10us"]);
+        assert_eq!(
+            texts("ranks=4,8,latency=1x,10us"),
+            ["ranks 4 8", "latency 1x 10us"]
+        );
         assert_eq!(texts("ranks=1,4..64*2"), ["ranks 1 4 8 16 32 64"]);
         assert_eq!(texts("ranks=2..8+3,9..10"), ["ranks 2 5 8 9 10"]);
     }
@@ -318,33 +422,72 @@ mod tests {
     fn units() {
         let setting = |text: &str| parsed(text).unwrap().remove(0).values.remove(0).setting;
         let all = |change| Setting::Change(None, change);
-        assert_eq!(setting("latency=1.5us"), all(Change::Latency(Amount::To(1500.0))));
-        assert_eq!(setting("bandwidth=1Gbit/s"), all(Change::Bandwidth(Amount::To(125e6))));
-        assert_eq!(setting("bandwidth=2x"), all(Change::Bandwidth(Amount::Times(2.0))));
-        assert_eq!(setting("eager-threshold=64KiB"), all(Change::EagerThreshold(65536)));
+        assert_eq!(
+            setting("latency=1.5us"),
+            all(Change::Latency(Amount::To(1500.0)))
+        );
+        assert_eq!(
+            setting("bandwidth=1Gbit/s"),
+            all(Change::Bandwidth(Amount::To(125e6)))
+        );
+        assert_eq!(
+            setting("bandwidth=2x"),
+            all(Change::Bandwidth(Amount::Times(2.0)))
+        );
+        assert_eq!(
+            setting("eager-threshold=64KiB"),
+            all(Change::EagerThreshold(65536))
+        );
         assert_eq!(setting("split=16383"), all(Change::Pieces(16383)));
         assert_eq!(setting("speed=2"), all(Change::Speed(2.0)));
-        let inside = Setting::Change(Some(LinkClass::InsideNode), Change::Overhead(Amount::Times(0.5)));
+        let inside = Setting::Change(
+            Some(LinkClass::InsideNode),
+            Change::Overhead(Amount::Times(0.5)),
+        );
         assert_eq!(setting("inside-node.overhead=0.5x"), inside);
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn errors_name_the_parameter() {
         let cases = [
-            ("4,8", "--vary 4: write NAME=VALUE,VALUE,…; the names are ranks, platform"),
-            ("rank=4", "--vary rank: there is no such parameter; there are ranks, platform"),
-            ("ranks=0", "--vary ranks: '0' is none of the numbers from 1, or ranges"),
+            (
+                "4,8",
+                "--vary 4: write NAME=VALUE,VALUE,…; the names are ranks, platform",
+            ),
+            (
+                "rank=4",
+                "--vary rank: there is no such parameter; there are ranks, platform",
+            ),
+            (
+                "ranks=0",
+                "--vary ranks: '0' is not one of the numbers from 1, or ranges",
+            ),
             ("ranks=4,4", "--vary ranks: 4 is given twice"),
             ("ranks=4,ranks=8", "--vary ranks is given twice"),
-            ("ranks=8..4", "--vary ranks: '8..4' is none of"),
-            ("ranks=0..8*2", "--vary ranks: '0' is none of"),
-            ("split=1..10001", "--vary split=1..10001 has more than 10000 values"),
-            ("latency=5", "--vary latency: '5' is none of the factors or times: 0.5x,10us"),
-            ("latency=-1x", "--vary latency: '-1x' is none of"),
-            ("bandwidth=0B/s", "--vary bandwidth: '0B/s' is none of"),
-            ("eager-threshold=1.5", "--vary eager-threshold: '1.5' is none of"),
-            ("inside-node.ranks=4", "--vary inside-node.ranks: there is no such parameter"),
-            ("model=hockney", "--vary model: 'hockney' is none of the names of network models"),
+            ("ranks=8..4", "--vary ranks: '8..4' is not one of"),
+            ("ranks=0..8*2", "--vary ranks: '0' is not one of"),
+            (
+                "split=1..10001",
+                "--vary split=1..10001 has more than 10000 values",
+            ),
+            (
+                "latency=5",
+                "--vary latency: '5' is not one of the factors or times: 0.5x,10us",
+            ),
+            ("latency=-1x", "--vary latency: '-1x' is not one of"),
+            ("bandwidth=0B/s", "--vary bandwidth: '0B/s' is not one of"),
+            (
+                "eager-threshold=1.5",
+                "--vary eager-threshold: '1.5' is not one of",
+            ),
+            (
+                "inside-node.ranks=4",
+                "--vary inside-node.ranks: there is no such parameter",
+            ),
+            (
+                "model=hockney",
+                "--vary model: 'hockney' is not one of the names of network models",
+            ),
         ];
         for (text, expected) in cases {
             let error = parsed(text).unwrap_err();

@@ -2,75 +2,99 @@
 //! Remarks are shown beside it, as a compiler shows them.
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
-use super::{assumptions, blocks, call_graph, numbers, survey, text as terminal};
-use crate::explaining::option;
-use crate::externals::Trust;
+use super::{assumptions, blocks, call_graph, numbers, parse_statistics, text as terminal};
+use crate::external_procedures::DataOnlyProposal;
 use crate::project::Project;
+use crate::slice_explanation::option;
 use base_data::block_table::{BlockKind, BlockTable};
 use base_data::program_data::Assumption;
-use frontend::analysis::{Analysis, MessageLevel, Offer};
+use frontend::analysis::{Analysis, MessageLevel, SuggestedAssumption};
 use frontend::diagnostics::Severity;
 use frontend::ir::StatementId;
 use frontend::source::{Sources, Span};
 
 /// What a person sees in a terminal.
-pub fn text(project: &Project, trust: Option<&Trust>) -> String {
-    terminal::render(&document(project, trust))
+pub fn text(project: &Project, proposal: Option<&DataOnlyProposal>) -> String {
+    terminal::render(&document(project, proposal))
 }
 
-fn document(project: &Project, trust: Option<&Trust>) -> Document {
-    let Project { sources, analysis, .. } = project;
+fn document(project: &Project, proposal: Option<&DataOnlyProposal>) -> Document {
+    let Project {
+        sources, analysis, ..
+    } = project;
     let folder = folder(sources);
     let table = &without_folder(&analysis.table, &folder);
-    let assumed: Vec<Assumption> =
-        analysis.slice.assumptions.iter().map(|(_, assumption)| assumption.clone()).collect();
+    let assumed: Vec<Assumption> = analysis
+        .slice
+        .assumptions
+        .iter()
+        .map(|(_, assumption)| assumption.clone())
+        .collect();
     let sections = vec![
         overview(analysis, table, &folder),
-        Section::new("not understood", [Part::List(survey::places(sources, analysis, &folder))]),
+        Section::new(
+            "unparsed statements",
+            [Part::List(parse_statistics::unparsed_statements(
+                sources, analysis, &folder,
+            ))],
+        ),
         undeclared(analysis, table),
         no_source(analysis),
         assumptions::section(table, &assumed),
-        open(project, trust),
+        open(project, proposal),
         call_graph::section(analysis, table),
         calls(analysis, table),
         blocks::compute_blocks(table, usize::MAX),
         blocks::loops(table),
     ];
-    Document { title: title(analysis), sections }
+    Document {
+        title: title(analysis),
+        sections,
+    }
 }
 
 /// What could be said beside, and what the slice would be then.
-fn open(project: &Project, trust: Option<&Trust>) -> Section {
+fn open(project: &Project, proposal: Option<&DataOnlyProposal>) -> Section {
     let (kept, all) = project.analysis.slice.share;
     let share = |kept: u64| {
-        format!("{kept} of {all} statements ({})", numbers::percent(kept as f64 / all.max(1) as f64))
+        format!(
+            "{kept} of {all} statements ({})",
+            numbers::percent(kept as f64 / all.max(1) as f64)
+        )
     };
     let mut sentences = Vec::new();
-    if let Some(Offer { open, kept: fewer }) = &project.analysis.offer {
-        let options: Vec<String> =
-            open.iter().map(|one| format!("--assume {}", option(project, one))).collect();
+    if let Some(SuggestedAssumption { open, kept: fewer }) = &project.analysis.offer {
+        let options: Vec<String> = open
+            .iter()
+            .map(|one| format!("--assume {}", option(project, one)))
+            .collect();
         sentences.push(format!(
-            "decided by computed data; if something were assumed of it, the slice would keep about {} instead of {}: {}",
+            "conditions on computed data; with an assumption for each, the slice would keep about \
+            {} instead of {}: {}",
             share(*fewer),
             share(kept),
             options.join("; ")
         ));
     }
-    if let Some(Trust { names, slice_share }) = trust {
+    if let Some(DataOnlyProposal { names, slice_share }) = proposal {
         sentences.push(format!(
-            "without source, and taken to do anything; if there is no MPI inside and nothing but real and complex arguments \
-             are written, name them in mpiete.toml, [externals] data_only, and the slice keeps {} instead of {}: {}",
+            "procedures without source, assumed to have any side effect; if they call no MPI and \
+            write only real and complex arguments, name them in mpiete.toml, [externals] \
+            data_only, and the slice keeps {} instead of {}: {}",
             share(slice_share.0),
             share(kept),
             names.join(", ")
         ));
     }
-    Section::new("what you could say", [Part::List(sentences)])
+    Section::new("suggestions", [Part::List(sentences)])
 }
 
 fn title(analysis: &Analysis) -> String {
     match analysis.program.main {
-        Some(main) => format!("analysis of program {}", analysis.program.procedure(main).name),
+        Some(main) => format!(
+            "analysis of program {}",
+            analysis.program.procedure(main).name
+        ),
         None => "analysis of sources without a main program".into(),
     }
 }
@@ -79,7 +103,9 @@ fn title(analysis: &Analysis) -> String {
 fn folder(sources: &Sources) -> String {
     let mut own = sources.files.iter().filter(|file| !file.included);
     let of = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
-    let Some(first) = own.next() else { return String::new() };
+    let Some(first) = own.next() else {
+        return String::new();
+    };
     let folder = &first.path[..of(&first.path)];
     let all = own.all(|file| file.path.starts_with(folder));
     if all { folder.into() } else { String::new() }
@@ -97,27 +123,55 @@ fn without_folder(table: &BlockTable, folder: &str) -> BlockTable {
 }
 
 fn overview(analysis: &Analysis, table: &BlockTable, folder: &str) -> Section {
-    let of_kind = |kind| table.blocks.iter().filter(|block| block.kind == kind).count() as u64;
+    let of_kind = |kind| {
+        table
+            .blocks
+            .iter()
+            .filter(|block| block.kind == kind)
+            .count() as u64
+    };
     let (kept, all) = analysis.slice.share;
-    let share = if all == 0 { 0.0 } else { kept as f64 / all as f64 };
+    let share = if all == 0 {
+        0.0
+    } else {
+        kept as f64 / all as f64
+    };
     let found = format!(
         "{}, {} and {}, {} with communication",
-        numbers::of(of_kind(BlockKind::Compute), "compute block", "compute blocks"),
-        numbers::of(of_kind(BlockKind::Communication), "communication block", "communication blocks"),
-        numbers::of(of_kind(BlockKind::Wait), "wait block", "wait blocks"),
-        numbers::of(table.loops.len() as u64, "loop", "loops"),
+        numbers::counted(
+            of_kind(BlockKind::Compute),
+            "compute block",
+            "compute blocks"
+        ),
+        numbers::counted(
+            of_kind(BlockKind::Communication),
+            "communication block",
+            "communication blocks"
+        ),
+        numbers::counted(of_kind(BlockKind::Wait), "wait block", "wait blocks"),
+        numbers::counted(table.loops.len() as u64, "loop", "loops"),
     );
-    let slice = format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share));
-    let section = analysis.section.as_ref().map_or("the whole run".into(), |found| {
-        format!("{}{}", table.place(&found.span), crate::section::because(&found.reason))
-    });
+    let slice = format!(
+        "keeps {kept} of {all} executable statements ({})",
+        numbers::percent(share)
+    );
+    let section = analysis
+        .section
+        .as_ref()
+        .map_or("the whole run".into(), |found| {
+            format!(
+                "{}{}",
+                table.place(&found.span),
+                crate::section::in_parentheses(&found.reason)
+            )
+        });
     let facts = [
         ("files", folder.trim_end_matches('/').to_string()),
-        ("read", survey::read(analysis)),
-        ("understood", survey::understood(analysis)),
-        ("remarks", remarks(analysis)),
+        ("sources", parse_statistics::size(analysis)),
+        ("parsed", parse_statistics::recognition(analysis)),
+        ("diagnostics", remarks(analysis)),
         ("MPI", mpi(analysis)),
-        ("found", found),
+        ("blocks", found),
         ("section", section),
         ("slice", slice),
         ("messages", messages(analysis)),
@@ -126,49 +180,68 @@ fn overview(analysis: &Analysis, table: &BlockTable, folder: &str) -> Section {
 }
 
 fn remarks(analysis: &Analysis) -> String {
-    let of = |severity| analysis.diagnostics.iter().filter(|d| d.severity == severity).count() as u64;
+    let of = |severity| {
+        analysis
+            .diagnostics
+            .iter()
+            .filter(|d| d.severity == severity)
+            .count() as u64
+    };
     let counts = [
         (of(Severity::Error), "error", "errors"),
         (of(Severity::Warning), "warning", "warnings"),
         (of(Severity::Note), "note", "notes"),
     ];
     let told = counts.into_iter().filter(|(count, _, _)| *count > 0);
-    told.map(|(count, one, many)| numbers::of(count, one, many)).collect::<Vec<_>>().join(", ")
+    told.map(|(count, one, many)| numbers::counted(count, one, many))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn mpi(analysis: &Analysis) -> String {
     let all = rows_of_calls(analysis, &analysis.table).len() as u64;
-    let calls = numbers::of(all, "call", "calls");
+    let calls = numbers::counted(all, "call", "calls");
     match (all, analysis.unsupported.len() as u64) {
         (0, _) => "no calls".into(),
         (_, 0) => format!("{calls}, all supported"),
         (_, bad) => {
-            format!("{calls}, {} not supported: prepare and predict refuse the program", numbers::count(bad))
+            format!(
+                "{calls}, {} not supported: prepare and predict refuse the program",
+                numbers::count(bad)
+            )
         }
     }
 }
 
 fn messages(analysis: &Analysis) -> String {
-    let at_level = |level| analysis.sites.iter().filter(|site| site.level == level).count() as u64;
+    let at_level = |level| {
+        analysis
+            .sites
+            .iter()
+            .filter(|site| site.level == level)
+            .count() as u64
+    };
     format!(
         "{} recorded only, {} matched, {} delivered",
-        numbers::of(at_level(MessageLevel::Recorded), "call", "calls"),
+        numbers::counted(at_level(MessageLevel::Recorded), "call", "calls"),
         at_level(MessageLevel::EnvelopeLive),
         at_level(MessageLevel::PayloadLive)
     )
 }
 
 fn undeclared(analysis: &Analysis, table: &BlockTable) -> Section {
-    let sentences = analysis
-        .survey
-        .undeclared
-        .iter()
-        .map(|name| format!("{} in the procedure at {}", name.name, place(analysis, table, name.span)));
-    Section::new("names that are declared nowhere", [Part::List(sentences.collect())])
+    let sentences = analysis.survey.undeclared.iter().map(|name| {
+        format!(
+            "{} in the procedure at {}",
+            name.name,
+            place(analysis, table, name.span)
+        )
+    });
+    Section::new("undeclared names", [Part::List(sentences.collect())])
 }
 
 fn no_source(analysis: &Analysis) -> Section {
-    let names = survey::without_source(analysis).join(", ");
+    let names = parse_statistics::without_source(analysis).join(", ");
     Section::new("procedures without source", [Part::Paragraph(names)])
 }
 
@@ -187,39 +260,58 @@ fn calls(analysis: &Analysis, table: &BlockTable) -> Section {
 }
 
 fn rows_of_calls(analysis: &Analysis, table: &BlockTable) -> Vec<(StatementId, [Entry; 5])> {
-    let known = analysis.sites.iter().zip(&table.call_sites).map(|(place, site)| {
-        let supported = if place.function.support.is_predicted() { "yes" } else { "no" };
-        let row = [
-            Entry::from(table.site_place(place.id)),
-            site.function.as_str().into(),
-            site.procedure.as_str().into(),
-            blocks::loop_path(table, &site.loop_path).into(),
-            supported.into(),
-        ];
-        (place.statement, row)
-    });
+    let known = analysis
+        .sites
+        .iter()
+        .zip(&table.call_sites)
+        .map(|(place, site)| {
+            let supported = if place.function.support.is_predicted() {
+                "yes"
+            } else {
+                "no"
+            };
+            let row = [
+                Entry::from(table.site_place(place.id)),
+                site.function.as_str().into(),
+                site.procedure.as_str().into(),
+                blocks::loop_path(table, &site.loop_path).into(),
+                supported.into(),
+            ];
+            (place.statement, row)
+        });
     let has_site = |id: StatementId| analysis.sites.iter().any(|site| site.statement == id);
-    let unknown = analysis.unsupported.iter().filter(|(id, _)| !has_site(*id)).map(|(id, name)| {
-        let procedure = analysis.program.statement(*id).procedure;
-        let row = [
-            Entry::from(statement_place(analysis, table, *id)),
-            name.as_str().into(),
-            analysis.program.procedure(procedure).name.as_str().into(),
-            Entry::default(),
-            "no".into(),
-        ];
-        (*id, row)
-    });
+    let unknown = analysis
+        .unsupported
+        .iter()
+        .filter(|(id, _)| !has_site(*id))
+        .map(|(id, name)| {
+            let procedure = analysis.program.statement(*id).procedure;
+            let row = [
+                Entry::from(statement_place(analysis, table, *id)),
+                name.as_str().into(),
+                analysis.program.procedure(procedure).name.as_str().into(),
+                Entry::default(),
+                "no".into(),
+            ];
+            (*id, row)
+        });
     known.chain(unknown).collect()
 }
 
 fn statement_place(analysis: &Analysis, table: &BlockTable, statement: StatementId) -> String {
-    place(analysis, table, analysis.source_map.statement(statement).header)
+    place(
+        analysis,
+        table,
+        analysis.source_map.statement(statement).header,
+    )
 }
 
 /// `cg.f:120`, the line where a span starts.
 pub fn place(analysis: &Analysis, table: &BlockTable, span: Span) -> String {
     let place = analysis.source_map.place(span.file, span.start);
-    let path = table.files.get(place.file.0 as usize).map_or("?", |file| file.path.as_str());
+    let path = table
+        .files
+        .get(place.file.0 as usize)
+        .map_or("?", |file| file.path.as_str());
     format!("{path}:{}", place.line)
 }

@@ -1,4 +1,4 @@
-//! Assumptions of the slice as a section: shown above everything that hangs on them.
+//! Assumptions of the slice as a section: shown above everything that depends on them.
 
 use super::document::{Part, Section};
 use super::numbers;
@@ -9,15 +9,21 @@ use frontend::analysis::{OTHER_BOUND, REST_OF_CONDITION, UPPER_BOUND};
 
 /// The assumptions, one sentence each.
 pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
-    let sentences = assumptions.iter().map(|assumption| sentence(table, assumption)).collect();
+    let sentences = assumptions
+        .iter()
+        .map(|assumption| sentence(table, assumption))
+        .collect();
     Section::new("assumptions", [Part::List(sentences)])
 }
 
 /// The assumptions of an estimate, and how much of the program they leave in the slice; nothing where there
 /// are none.
-pub fn above_time(estimate: &Estimate) -> Section {
-    let mut sentences: Vec<String> =
-        estimate.assumptions.iter().map(|assumption| sentence(&estimate.program.table, assumption)).collect();
+pub fn header_section(estimate: &Estimate) -> Section {
+    let mut sentences: Vec<String> = estimate
+        .assumptions
+        .iter()
+        .map(|assumption| sentence(&estimate.program.table, assumption))
+        .collect();
     if let (false, Some((kept, all))) = (sentences.is_empty(), estimate.program.slice_share) {
         let share = numbers::percent(kept as f64 / all.max(1) as f64);
         sentences.push(format!(
@@ -30,13 +36,21 @@ pub fn above_time(estimate: &Estimate) -> Section {
 /// Words before the time: it is a lower bound where loops may run more often than is assumed, an upper bound where
 /// they may end before their other bound does, and none where it was guessed how often they run, or where both is.
 pub fn bounds(estimate: &Estimate) -> &'static str {
-    let has = |origin| estimate.assumptions.iter().any(|one| counts(one) && one.origin == origin);
+    let has = |origin| {
+        estimate
+            .assumptions
+            .iter()
+            .any(|one| is_trip_count(one) && one.origin == origin)
+    };
     let is_guessed = has(AssumptionOrigin::Proposed);
-    match (has(AssumptionOrigin::BoundedRun), estimate.assumptions.iter().any(is_upper_bound)) {
+    match (
+        has(AssumptionOrigin::BoundedRun),
+        estimate.assumptions.iter().any(is_upper_bound),
+    ) {
         (false, false) if !is_guessed => "",
         (true, false) if !is_guessed => "at least ",
         (false, true) if !is_guessed => "at most ",
-        (_, _) => "with guessed iterations ",
+        (_, _) => "with guessed trip counts ",
     }
 }
 
@@ -46,7 +60,7 @@ pub fn is_upper_bound(assumption: &Assumption) -> bool {
 }
 
 /// Whether it is assumed how often a loop runs.
-fn counts(assumption: &Assumption) -> bool {
+fn is_trip_count(assumption: &Assumption) -> bool {
     matches!(assumption.outcome, AssumedOutcome::Trips(_))
 }
 
@@ -57,25 +71,28 @@ pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<Str
         let why = match assumption.origin {
             _ if is_upper_bound(assumption) => {
                 format!(
-                    "the time is an upper bound: {place}: this may end its loop before the other bound does{}",
+                    "the time is an upper bound: {place}: this test may end its loop earlier than \
+                    the other bound{}",
                     iterations(assumption)
                 )
             }
-            _ if !counts(assumption) => return None,
+            _ if !is_trip_count(assumption) => return None,
             AssumptionOrigin::Proposed => format!(
-                "how often a loop runs is a guess: {place}: {} in this estimate, and the time is more where it is \
-                 more, and less where it is less",
+                "a loop's trip count is a guess: {place}: {} in this estimate; the time grows and \
+                shrinks with it",
                 outcome(assumption.outcome)
             ),
             AssumptionOrigin::BoundedRun => format!(
-                "the time is a lower bound: {place}: {} in this estimate, {}, and the time is more where it is more",
+                "the time is a lower bound: {place}: {} in this estimate, {}; the time grows with \
+                it",
                 outcome(assumption.outcome),
                 assumption.reason
             ),
             AssumptionOrigin::User | AssumptionOrigin::Recording => return None,
         };
         Some(format!(
-            "{why}; the interval holds for loops that run as assumed; give it with --assume {place}=trips=N, or --trips-from a recording"
+            "{why}; the interval is valid only for the assumed trip counts; give the count with \
+            --assume {place}=trips=N, or --trips-from a recording"
         ))
     };
     assumptions.iter().filter_map(sentence).collect()
@@ -83,10 +100,16 @@ pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<Str
 
 /// How many iterations a loop made to its other bound, where that was counted.
 fn iterations(assumption: &Assumption) -> String {
-    let counted =
-        assumption.reason.strip_suffix(UPPER_BOUND).and_then(|reason| reason.strip_suffix(" iterations)"));
-    let count = counted.and_then(|reason| reason.rsplit_once('(')).map(|(_, count)| count);
-    count.map_or(String::new(), |count| format!(", {count} iterations in this estimate"))
+    let counted = assumption
+        .reason
+        .strip_suffix(UPPER_BOUND)
+        .and_then(|reason| reason.strip_suffix(" iterations)"));
+    let count = counted
+        .and_then(|reason| reason.rsplit_once('('))
+        .map(|(_, count)| count);
+    count.map_or(String::new(), |count| {
+        format!(", {count} iterations in this estimate")
+    })
 }
 
 fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
@@ -109,7 +132,9 @@ pub fn of(assumption: &Assumption) -> String {
 
 /// Whether a test is assumed not to end its loop.
 pub fn is_test_of_loop(assumption: &Assumption) -> bool {
-    let has_bound = [OTHER_BOUND, REST_OF_CONDITION].iter().any(|bound| assumption.reason.contains(bound));
+    let has_bound = [OTHER_BOUND, REST_OF_CONDITION]
+        .iter()
+        .any(|bound| assumption.reason.contains(bound));
     has_bound && assumption.outcome == AssumedOutcome::NotTaken
 }
 
@@ -118,9 +143,11 @@ pub fn outcome(outcome: AssumedOutcome) -> String {
     match outcome {
         AssumedOutcome::Taken => "the branch is taken".into(),
         AssumedOutcome::NotTaken => "the branch is not taken".into(),
-        AssumedOutcome::Label(label) => format!("control goes on at label {label}"),
+        AssumedOutcome::Label(label) => format!("control continues at label {label}"),
         AssumedOutcome::Trips(1) => "the loop runs once".into(),
-        AssumedOutcome::Trips(trips) => format!("the loop runs {} times", super::numbers::count(trips)),
+        AssumedOutcome::Trips(trips) => {
+            format!("the loop runs {} times", super::numbers::count(trips))
+        }
     }
 }
 
@@ -129,6 +156,6 @@ fn origin(origin: AssumptionOrigin) -> &'static str {
         AssumptionOrigin::Proposed => "proposed by mpiete, not confirmed",
         AssumptionOrigin::User => "given by the user",
         AssumptionOrigin::Recording => "taken from a recording",
-        AssumptionOrigin::BoundedRun => "seen in a run that was cut off",
+        AssumptionOrigin::BoundedRun => "observed in a run that was stopped",
     }
 }

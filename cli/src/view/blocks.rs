@@ -15,9 +15,16 @@ pub fn sections(table: &BlockTable) -> [Section; 3] {
 
 /// The compute blocks; `shown` of them in a terminal.
 pub fn compute_blocks(table: &BlockTable, shown: usize) -> Section {
-    let compute = table.blocks.iter().filter(|block| block.kind == BlockKind::Compute);
+    let compute = table
+        .blocks
+        .iter()
+        .filter(|block| block.kind == BlockKind::Compute);
     let rows = compute.map(|block| {
-        let terms = block.work_terms.iter().map(|term| term.expression.as_str()).collect::<Vec<_>>();
+        let terms = block
+            .work_terms
+            .iter()
+            .map(|term| term.expression.as_str())
+            .collect::<Vec<_>>();
         let data = if block.data_dependent { "yes" } else { "" };
         [
             Entry::from(table.place(&block.span)),
@@ -34,7 +41,10 @@ pub fn compute_blocks(table: &BlockTable, shown: usize) -> Section {
         ("work terms", ColumnStyle::Words),
         ("data-dependent", ColumnStyle::Words),
     ];
-    Section::new("compute blocks", [Part::Table(Table::new(columns, rows).showing(shown))])
+    Section::new(
+        "compute blocks",
+        [Part::Table(Table::new(columns, rows).showing(shown))],
+    )
 }
 
 fn call_sites(table: &BlockTable) -> Section {
@@ -52,7 +62,10 @@ fn call_sites(table: &BlockTable) -> Section {
         ("procedure", ColumnStyle::Words),
         ("in loops at", ColumnStyle::Place),
     ];
-    Section::new("MPI calls", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "MPI calls",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 /// The loops with communication.
@@ -69,11 +82,19 @@ pub fn loops(table: &BlockTable) -> Section {
         ("procedure", ColumnStyle::Words),
         ("in loops at", ColumnStyle::Place),
     ];
-    Section::new("loops with communication", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "loops with communication",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 /// First lines of the loops, outermost first: `300, 412`.
 pub fn loop_path(table: &BlockTable, path: &[LoopId]) -> String {
-    let line = |id: &LoopId| table.loops.get(id.index()).map(|found| found.span.first_line.to_string());
+    let line = |id: &LoopId| {
+        table
+            .loops
+            .get(id.index())
+            .map(|found| found.span.first_line.to_string())
+    };
     path.iter().filter_map(line).collect::<Vec<_>>().join(", ")
 }

@@ -59,12 +59,25 @@ pub fn rank_times(estimate: &Estimate) -> Option<OverRanks> {
 pub fn categories(estimate: &Estimate) -> Vec<CategoryTime> {
     let whole = total(estimate.per_rank.iter().map(rank_time));
     let of = |category: Category| {
-        let times = || estimate.per_rank.iter().map(move |rank| rank.split[category.index()]);
+        let times = || {
+            estimate
+                .per_rank
+                .iter()
+                .map(move |rank| rank.split[category.index()])
+        };
         let share = ratio(total(times()), whole);
-        over_ranks(times()).map(|time| CategoryTime { category, time, share })
+        over_ranks(times()).map(|time| CategoryTime {
+            category,
+            time,
+            share,
+        })
     };
     let used = |found: &CategoryTime| found.time.largest.0 != Time::ZERO;
-    Category::ALL.into_iter().filter_map(of).filter(used).collect()
+    Category::ALL
+        .into_iter()
+        .filter_map(of)
+        .filter(used)
+        .collect()
 }
 
 /// Blocks and call sites, longest first; equal ones in the order of their ids.
@@ -79,11 +92,17 @@ pub fn activities(estimate: &Estimate) -> Vec<ActivityTime> {
             *sum += i128::from(time.picoseconds());
         }
         let (longest, rank) = sum.largest.unwrap_or((time, cell.rank));
-        sum.largest = Some(if time > longest { (time, cell.rank) } else { (longest, rank) });
+        sum.largest = Some(if time > longest {
+            (time, cell.rank)
+        } else {
+            (longest, rank)
+        });
     }
     let ranks = estimate.per_rank.len().max(1);
-    let mut found: Vec<ActivityTime> =
-        sums.into_iter().map(|(activity, sum)| sum.finished(activity, ranks, whole)).collect();
+    let mut found: Vec<ActivityTime> = sums
+        .into_iter()
+        .map(|(activity, sum)| sum.finished(activity, ranks, whole))
+        .collect();
     found.sort_by_key(|row| (std::cmp::Reverse(row.mean), row.activity));
     found
 }
@@ -98,7 +117,10 @@ struct ActivitySum {
 impl ActivitySum {
     fn finished(self, activity: Activity, ranks: usize, whole: i128) -> ActivityTime {
         let sum: i128 = self.split.iter().sum();
-        let most = Category::ALL.into_iter().rev().max_by_key(|category| self.split[category.index()]);
+        let most = Category::ALL
+            .into_iter()
+            .rev()
+            .max_by_key(|category| self.split[category.index()]);
         ActivityTime {
             activity,
             executions: self.executions,
@@ -121,7 +143,11 @@ fn mean(sum: i128, count: usize) -> Time {
 }
 
 fn ratio(part: i128, whole: i128) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 fn over_ranks(times: impl Iterator<Item = Time> + Clone) -> Option<OverRanks> {

@@ -27,7 +27,13 @@ pub fn section(analysis: &Analysis, table: &BlockTable) -> Section {
         [] => String::new(),
         names => format!("never called: {}", names.join(", ")),
     };
-    Section::new("call graph", [Part::Table(Table::new(columns, rows)), Part::Paragraph(others)])
+    Section::new(
+        "call graph",
+        [
+            Part::Table(Table::new(columns, rows)),
+            Part::Paragraph(others),
+        ],
+    )
 }
 
 struct Line {
@@ -49,12 +55,20 @@ impl Tree {
             callees.entry(caller).or_default().push(callee);
         }
         let (mut lines, mut seen) = (Vec::new(), BTreeSet::new());
-        let mut open: Vec<(ProcedureId, usize)> =
-            analysis.program.main.map(|main| (main, 0)).into_iter().collect();
+        let mut open: Vec<(ProcedureId, usize)> = analysis
+            .program
+            .main
+            .map(|main| (main, 0))
+            .into_iter()
+            .collect();
         while let Some((procedure, depth)) = open.pop() {
             let below = callees.get(&procedure).map_or(&[][..], Vec::as_slice);
             let first = seen.insert(procedure);
-            lines.push(Line { procedure, depth, known: !first && !below.is_empty() });
+            lines.push(Line {
+                procedure,
+                depth,
+                known: !first && !below.is_empty(),
+            });
             if first {
                 open.extend(below.iter().rev().map(|&callee| (callee, depth + 1)));
             }
@@ -69,7 +83,15 @@ fn row(analysis: &Analysis, table: &BlockTable, line: &Line) -> [Entry; 3] {
     let above = if line.known { " (see above)" } else { "" };
     let span = analysis.source_map.procedure(line.procedure).whole;
     let place = super::analysis::place(analysis, table, span);
-    let calls = analysis.sites.iter().filter(|site| site.procedure == line.procedure).count() as u64;
-    let calls = if calls == 0 { Entry::default() } else { Entry::count(calls) };
+    let calls = analysis
+        .sites
+        .iter()
+        .filter(|site| site.procedure == line.procedure)
+        .count() as u64;
+    let calls = if calls == 0 {
+        Entry::default()
+    } else {
+        Entry::count(calls)
+    };
     [format!("{blanks}{name}{above}").into(), place.into(), calls]
 }

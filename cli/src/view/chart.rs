@@ -57,7 +57,9 @@ const BOTTOM: f64 = 52.0;
 const LEGEND_STEP: f64 = 18.0;
 
 /// Colours of lines: those of the page's categories, for drawings that stand alone.
-const COLOURS: [&str; 6] = ["#4477aa", "#aa3377", "#228833", "#ee6677", "#ccbb44", "#66ccee"];
+const COLOURS: [&str; 6] = [
+    "#4477aa", "#aa3377", "#228833", "#ee6677", "#ccbb44", "#66ccee",
+];
 
 /// From values to places in the drawing.
 #[derive(Clone, Copy)]
@@ -73,7 +75,11 @@ impl Scale {
     fn at(&self, value: f64) -> f64 {
         let of = |value: f64| if self.logarithmic { value.ln() } else { value };
         let (low, high) = (of(self.low), of(self.high));
-        let share = if high > low { (of(value) - low) / (high - low) } else { 0.5 };
+        let share = if high > low {
+            (of(value) - low) / (high - low)
+        } else {
+            0.5
+        };
         self.from + share * (self.to - self.from)
     }
 }
@@ -82,7 +88,11 @@ impl Chart {
     /// The drawing.
     pub fn svg(&self) -> String {
         let (x, y) = (self.x(), self.y());
-        let legend: Vec<&Line> = self.lines.iter().filter(|line| !line.name.is_empty()).collect();
+        let legend: Vec<&Line> = self
+            .lines
+            .iter()
+            .filter(|line| !line.name.is_empty())
+            .collect();
         let height = HEIGHT + LEGEND_STEP * legend.len() as f64;
         let mut svg = format!(
             "<svg class=\"chart\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
@@ -94,7 +104,12 @@ impl Chart {
         for (number, line) in self.lines.iter().enumerate() {
             push_line(&mut svg, line, COLOURS[number % COLOURS.len()], x, y);
         }
-        for (number, line) in self.lines.iter().enumerate().filter(|(_, line)| !line.name.is_empty()) {
+        for (number, line) in self
+            .lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| !line.name.is_empty())
+        {
             let at = HEIGHT + LEGEND_STEP * (number as f64 + 0.2);
             let _ = writeln!(
                 svg,
@@ -112,7 +127,13 @@ impl Chart {
 
     fn x(&self) -> Scale {
         let (low, high) = extent(self.places.iter().map(|(x, _)| *x), self.logarithmic_x);
-        Scale { low, high, logarithmic: self.logarithmic_x, from: LEFT + 12.0, to: WIDTH - RIGHT - 12.0 }
+        Scale {
+            low,
+            high,
+            logarithmic: self.logarithmic_x,
+            from: LEFT + 12.0,
+            to: WIDTH - RIGHT - 12.0,
+        }
     }
 
     fn y(&self) -> Scale {
@@ -122,15 +143,27 @@ impl Chart {
             [point.y, low, high]
         });
         let (low, high) = extent(values, self.logarithmic_y);
-        let low = if self.logarithmic_y { low } else { low.min(0.0) };
-        Scale { low, high, logarithmic: self.logarithmic_y, from: HEIGHT - BOTTOM, to: TOP }
+        let low = if self.logarithmic_y {
+            low
+        } else {
+            low.min(0.0)
+        };
+        Scale {
+            low,
+            high,
+            logarithmic: self.logarithmic_y,
+            from: HEIGHT - BOTTOM,
+            to: TOP,
+        }
     }
 
     fn push_axes(&self, svg: &mut String, x: Scale, y: Scale) {
         let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
         for value in ticks(y) {
             let at = y.at(value);
-            let spelled = self.spelled.map_or_else(|| super::numbers::plain(value), |spell| spell(value));
+            let spelled = self
+                .spelled
+                .map_or_else(|| super::numbers::plain(value), |spell| spell(value));
             let _ = writeln!(
                 svg,
                 "<path d=\"M{LEFT} {at:.1}H{right}\" stroke=\"currentColor\" stroke-opacity=\"0.15\"/>\
@@ -162,10 +195,16 @@ impl Chart {
 }
 
 fn push_line(svg: &mut String, line: &Line, colour: &str, x: Scale, y: Scale) {
-    let points: Vec<String> =
-        line.points.iter().map(|point| format!("{:.1},{:.1}", x.at(point.x), y.at(point.y))).collect();
-    let style =
-        if line.is_ideal { "stroke-width=\"1\" stroke-dasharray=\"5 4\"" } else { "stroke-width=\"2.5\"" };
+    let points: Vec<String> = line
+        .points
+        .iter()
+        .map(|point| format!("{:.1},{:.1}", x.at(point.x), y.at(point.y)))
+        .collect();
+    let style = if line.is_ideal {
+        "stroke-width=\"1\" stroke-dasharray=\"5 4\""
+    } else {
+        "stroke-width=\"2.5\""
+    };
     let _ = writeln!(
         svg,
         "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" {style}/>",
@@ -184,7 +223,11 @@ fn push_line(svg: &mut String, line: &Line, colour: &str, x: Scale, y: Scale) {
                 y.at(high)
             );
         }
-        let (radius, fill) = if point.is_marked { (6.5, "none") } else { (3.5, colour) };
+        let (radius, fill) = if point.is_marked {
+            (6.5, "none")
+        } else {
+            (3.5, colour)
+        };
         let _ = writeln!(
             svg,
             "<circle cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"{radius}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"2\"/>"
@@ -195,9 +238,14 @@ fn push_line(svg: &mut String, line: &Line, colour: &str, x: Scale, y: Scale) {
 /// Smallest and largest of the values that the axis can show.
 fn extent(values: impl Iterator<Item = f64>, logarithmic: bool) -> (f64, f64) {
     let fits = values.filter(|value| value.is_finite() && (!logarithmic || *value > 0.0));
-    let (low, high) =
-        fits.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-    if low <= high { (low, high) } else { (1.0, 10.0) }
+    let (low, high) = fits.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    });
+    if low <= high {
+        (low, high)
+    } else {
+        (1.0, 10.0)
+    }
 }
 
 /// Round values on an axis: 1, 2 and 5 times powers of ten, where there is room only powers.
@@ -208,17 +256,34 @@ fn ticks(scale: Scale) -> Vec<f64> {
     }
     if scale.logarithmic {
         let decades = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
-        let steps: &[f64] = if high / low > 1e3 { &[1.0] } else { &[1.0, 2.0, 5.0] };
-        let all = decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
-        let inside: Vec<f64> = all.filter(|value| *value >= low * 0.999 && *value <= high * 1.001).collect();
-        return if inside.is_empty() { vec![low, high] } else { inside };
+        let steps: &[f64] = if high / low > 1e3 {
+            &[1.0]
+        } else {
+            &[1.0, 2.0, 5.0]
+        };
+        let all =
+            decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
+        let inside: Vec<f64> = all
+            .filter(|value| *value >= low * 0.999 && *value <= high * 1.001)
+            .collect();
+        return if inside.is_empty() {
+            vec![low, high]
+        } else {
+            inside
+        };
     }
     let rough = (high - low) / 5.0;
     let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|step| step * power).into_iter().find(|step| *step >= rough);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .map(|step| step * power)
+        .into_iter()
+        .find(|step| *step >= rough);
     let step = step.unwrap_or(rough);
     let first = (low / step).ceil() as i64;
-    (first..).map(|number| number as f64 * step).take_while(|value| *value <= high * 1.000_001).collect()
+    (first..)
+        .map(|number| number as f64 * step)
+        .take_while(|value| *value <= high * 1.000_001)
+        .collect()
 }
 
 #[cfg(test)]
@@ -226,7 +291,13 @@ mod tests {
     use super::*;
 
     fn scale(low: f64, high: f64, logarithmic: bool) -> Scale {
-        Scale { low, high, logarithmic, from: 0.0, to: 100.0 }
+        Scale {
+            low,
+            high,
+            logarithmic,
+            from: 0.0,
+            to: 100.0,
+        }
     }
 
     #[test]
@@ -246,14 +317,25 @@ mod tests {
     }
 
     #[test]
-    fn names_do_not_become_markup() {
+    fn names_are_escaped_in_svg() {
         let line = Line {
             name: "<b>".into(),
-            points: vec![Point { x: 1.0, y: 1.0, ..Point::default() }],
+            points: vec![Point {
+                x: 1.0,
+                y: 1.0,
+                ..Point::default()
+            }],
             ..Line::default()
         };
-        let chart = Chart { places: vec![(1.0, "<i>".into())], lines: vec![line], ..Chart::default() };
+        let chart = Chart {
+            places: vec![(1.0, "<i>".into())],
+            lines: vec![line],
+            ..Chart::default()
+        };
         let svg = chart.svg();
-        assert!(svg.contains("&lt;b&gt;") && svg.contains("&lt;i&gt;") && !svg.contains("<b>"), "{svg}");
+        assert!(
+            svg.contains("&lt;b&gt;") && svg.contains("&lt;i&gt;") && !svg.contains("<b>"),
+            "{svg}"
+        );
     }
 }

@@ -22,8 +22,15 @@ pub fn html(data: &CommData) -> String {
 }
 
 fn document(data: &CommData) -> Document {
-    let network = if data.network.is_empty() { "a network" } else { data.network.as_str() };
-    Document { title: format!("communication data of {network}"), sections: sections(data) }
+    let network = if data.network.is_empty() {
+        "a network"
+    } else {
+        data.network.as_str()
+    };
+    Document {
+        title: format!("communication data of {network}"),
+        sections: sections(data),
+    }
 }
 
 /// Everything but the title; a platform shows the data it embeds the same way.
@@ -38,21 +45,43 @@ pub fn sections(data: &CommData) -> Vec<Section> {
 
 fn fit(fit: &ModelFit) -> Section {
     let residual = fit.residual.map_or(String::new(), |share| {
-        format!("{} of the measured time, by cross-validation", numbers::percent(share))
+        format!(
+            "{} of the measured time, by cross-validation",
+            numbers::percent(share)
+        )
     });
     let facts = Part::facts([("from", fit.source.clone()), ("residual", residual)]);
     let rows = fit.parameters.iter().map(|parameter| {
-        let value = Entry { text: numbers::plain(parameter.value), key: Some(parameter.value) };
-        [parameter.name.as_str().into(), value, parameter.unit.as_str().into()]
+        let value = Entry {
+            text: numbers::plain(parameter.value),
+            key: Some(parameter.value),
+        };
+        [
+            parameter.name.as_str().into(),
+            value,
+            parameter.unit.as_str().into(),
+        ]
     });
-    let columns =
-        [("parameter", ColumnStyle::Words), ("value", ColumnStyle::Number), ("unit", ColumnStyle::Words)];
+    let columns = [
+        ("parameter", ColumnStyle::Words),
+        ("value", ColumnStyle::Number),
+        ("unit", ColumnStyle::Words),
+    ];
     let parameters = Part::Table(Table::new(columns, rows));
-    Section::new(format!("model {}, {}", fit.model, fit.link), [facts, parameters, curve(&fit.curve)])
+    Section::new(
+        format!("model {}, {}", fit.model, fit.link),
+        [facts, parameters, curve(&fit.curve)],
+    )
 }
 
 fn curve(points: &[CurvePoint]) -> Part {
-    let rows = points.iter().map(|point| [Entry::bytes(point.bytes), Entry::time(point.time), speed(point)]);
+    let rows = points.iter().map(|point| {
+        [
+            Entry::bytes(point.bytes),
+            Entry::time(point.time),
+            speed(point),
+        ]
+    });
     let columns = [
         ("bytes", ColumnStyle::Number),
         ("time", ColumnStyle::Number),
@@ -70,14 +99,26 @@ fn speed(point: &CurvePoint) -> Entry {
 
 fn samples(data: &CommData) -> Section {
     let mut sorted: Vec<&CommSample> = data.samples.iter().collect();
-    sorted.sort_by_key(|sample| (sample.link, sample.kind, sample.ranks, sample.delay, sample.bytes));
+    sorted.sort_by_key(|sample| {
+        (
+            sample.link,
+            sample.kind,
+            sample.ranks,
+            sample.delay,
+            sample.bytes,
+        )
+    });
     let rows = sorted.into_iter().map(|sample| {
         [
             sample_kind(sample.kind).into(),
             sample.link.to_string().into(),
             Entry::ordinal(sample.ranks),
             Entry::bytes(sample.bytes),
-            if sample.delay == Time::ZERO { "".into() } else { Entry::time(sample.delay) },
+            if sample.delay == Time::ZERO {
+                "".into()
+            } else {
+                Entry::time(sample.delay)
+            },
             Entry::time(sample.median),
             Entry::time(sample.minimum),
             Entry::time(sample.spread),
@@ -95,7 +136,10 @@ fn samples(data: &CommData) -> Section {
         ("quartiles", ColumnStyle::Number),
         ("times", ColumnStyle::Number),
     ];
-    Section::new("samples", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "samples",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 fn sample_kind(kind: SampleKind) -> &'static str {
@@ -131,7 +175,10 @@ fn collectives(data: &CommData) -> Section {
         ("bytes per rank", ColumnStyle::Number),
         ("time", ColumnStyle::Number),
     ];
-    Section::new("measured collectives", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "measured collectives",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 fn collective(kind: CollectiveKind) -> &'static str {
@@ -156,7 +203,10 @@ fn reductions(data: &CommData) -> Section {
         [
             reduce_op(rate.op).into(),
             element(rate.element).into(),
-            Entry { text: format!("{} ns", numbers::plain(value / 1e3)), key: Some(value) },
+            Entry {
+                text: format!("{} ns", numbers::plain(value / 1e3)),
+                key: Some(value),
+            },
         ]
     });
     let columns = [
@@ -195,6 +245,8 @@ fn element(element: BasicDatatype) -> String {
         BasicDatatype::Real(bytes) => format!("real, {bytes} bytes"),
         BasicDatatype::Complex(bytes) => format!("complex, {bytes} bytes"),
         BasicDatatype::Logical(bytes) => format!("logical, {bytes} bytes"),
-        BasicDatatype::Pair(value, index) => format!("value of {value} with index of {index} bytes"),
+        BasicDatatype::Pair(value, index) => {
+            format!("value of {value} with index of {index} bytes")
+        }
     }
 }

@@ -13,7 +13,8 @@ use super::{html as page, numbers, text as terminal};
 use base_data::Time;
 use base_data::compute_data::Unit;
 use estimator::comparison::{
-    Both, Comparison, Kind, Position, Predicted, RankTotal, SideName, StreamsDiffer, Times, Totals, relative,
+    Both, Comparison, Kind, Position, Predicted, RankTotal, SideName, StreamsDiffer, Times, Totals,
+    relative,
 };
 use std::cmp::Ordering;
 
@@ -28,7 +29,7 @@ pub fn html(found: &Comparison) -> String {
 }
 
 /// Where streams differ, as a sentence.
-pub fn where_streams_differ(sides: &Both<SideName>, differ: &StreamsDiffer) -> String {
+pub fn stream_difference(sides: &Both<SideName>, differ: &StreamsDiffer) -> String {
     format!(
         "the event streams differ, first on rank {} at entry {}: {} has {}, {} has {}",
         differ.rank,
@@ -43,16 +44,22 @@ pub fn where_streams_differ(sides: &Both<SideName>, differ: &StreamsDiffer) -> S
 fn document(found: &Comparison) -> Document {
     let mut sections = vec![streams(found)];
     sections.extend(found.times.as_ref().map(|times| headline(found, times)));
-    sections.push(Section::new("warnings", [Part::List(found.remarks.clone())]));
+    sections.push(Section::new(
+        "warnings",
+        [Part::List(found.remarks.clone())],
+    ));
     let unit = found.times.as_ref().map_or(Unit::Time, |times| times.unit);
     sections.push(estimates::kinds(unit, &found.kinds));
     sections.extend(found.times.iter().flat_map(tables::sections));
-    Document { title: title(found), sections }
+    Document {
+        title: title(found),
+        sections,
+    }
 }
 
 /// `cg on 2 ranks: estimate.mpiete (A, predicted for lab), run.mpiete (B, observed on node1)`.
 fn title(found: &Comparison) -> String {
-    let ranks = numbers::of(u64::from(found.ranks), "rank", "ranks");
+    let ranks = numbers::counted(u64::from(found.ranks), "rank", "ranks");
     let (a, b) = (&found.sides.a, &found.sides.b);
     let program = match (a.program.as_str(), b.program.as_str()) {
         ("", "") => "a program".into(),
@@ -60,7 +67,13 @@ fn title(found: &Comparison) -> String {
         (program, other) if program == other => program.into(),
         (program, other) => format!("{program} and {other}"),
     };
-    format!("{program} on {ranks}: {} (A, {}), {} (B, {})", a.file, origin(a), b.file, origin(b))
+    format!(
+        "{program} on {ranks}: {} (A, {}), {} (B, {})",
+        a.file,
+        origin(a),
+        b.file,
+        origin(b)
+    )
 }
 
 /// `observed on node1`.
@@ -77,7 +90,11 @@ fn origin(side: &SideName) -> String {
 fn streams(found: &Comparison) -> Section {
     let Some(differ) = &found.streams else {
         let only_streams = found.times.is_none();
-        let equal = if only_streams { "the event streams are equal on all ranks" } else { "" };
+        let equal = if only_streams {
+            "the event streams are equal on all ranks"
+        } else {
+            ""
+        };
         return Section::new(equal, [Part::Paragraph(equal_means(only_streams).into())]);
     };
     let heading = format!(
@@ -107,7 +124,7 @@ fn headline(found: &Comparison, times: &Times) -> Section {
             ("computation only", times.computation_only.clone()),
             ("prediction", prediction(found, totals)),
             ("mean of ranks", mean(unit, totals)),
-            ("mostly", tables::mostly(times)),
+            ("largest part", tables::mostly(times)),
             ("longest rank", longest(unit, totals)),
             ("not compared", start_up(unit, totals)),
         ])],
@@ -124,8 +141,18 @@ fn verdict(found: &Comparison, times: &Times) -> String {
             Unit::Statements => format!("{} {amount} statements", verb(side.kind, times, true)),
         }
     };
-    let does = found.sides.as_ref().zip(totals.predicted).zip(totals.time).map(does);
-    format!("A {}, B {}: {}", does.a, does.b, how_much_more(times.unit, totals))
+    let does = found
+        .sides
+        .as_ref()
+        .zip(totals.predicted)
+        .zip(totals.time)
+        .map(does);
+    format!(
+        "A {}, B {}: {}",
+        does.a,
+        does.b,
+        difference_text(times.unit, totals)
+    )
 }
 
 /// What a side does with its time.
@@ -142,7 +169,7 @@ fn verb(kind: Kind, times: &Times, whole: bool) -> &'static str {
     }
 }
 
-fn how_much_more(unit: Unit, totals: &Totals) -> String {
+fn difference_text(unit: Unit, totals: &Totals) -> String {
     let difference = totals.difference();
     let how_much = numbers::amount(unit, distance(difference));
     let word = match difference.cmp(&Time::ZERO) {
@@ -154,12 +181,18 @@ fn how_much_more(unit: Unit, totals: &Totals) -> String {
 }
 
 fn distance(difference: Time) -> Time {
-    if difference < Time::ZERO { -difference } else { difference }
+    if difference < Time::ZERO {
+        -difference
+    } else {
+        difference
+    }
 }
 
 /// ` (+12.5 %)`.
 fn in_percent(relative: Option<f64>) -> String {
-    relative.map_or(String::new(), |relative| format!(" ({})", tables::signed_percent(relative)))
+    relative.map_or(String::new(), |relative| {
+        format!(" ({})", tables::signed_percent(relative))
+    })
 }
 
 /// Where a run lies in the predicted interval.
@@ -170,13 +203,20 @@ fn prediction(found: &Comparison, totals: &Totals) -> String {
     };
     let estimates = [of("A", totals.predicted.a), of("B", totals.predicted.b)];
     let interval = |(name, predicted): &(String, Predicted)| {
-        format!("80 % of {name}'s draws lie between {} and {}", predicted.p10, predicted.p90)
+        format!(
+            "80 % of {name}'s draws lie between {} and {}",
+            predicted.p10, predicted.p90
+        )
     };
     let intervals: Vec<String> = estimates.iter().flatten().map(interval).collect();
-    let run = if found.sides.a.kind == Kind::Observation { "A" } else { "B" };
+    let run = if found.sides.a.kind == Kind::Observation {
+        "A"
+    } else {
+        "B"
+    };
     match totals.interval {
         None => intervals.join("; "),
-        Some(Position::Inside) => format!("{}; {run} does, too", intervals.join("; ")),
+        Some(Position::Inside) => format!("{}; {run} is inside", intervals.join("; ")),
         Some(Position::Below) => format!("{}; {run} is below", intervals.join("; ")),
         Some(Position::Above) => format!("{}; {run} is above", intervals.join("; ")),
     }
@@ -184,8 +224,16 @@ fn prediction(found: &Comparison, totals: &Totals) -> String {
 
 fn longest(unit: Unit, totals: &Totals) -> String {
     let of = |(longest, predicted): (RankTotal, Option<Predicted>)| {
-        let how = if predicted.is_some() { ", without draws" } else { "" };
-        format!("{} (rank {}{how})", numbers::amount(unit, longest.time), longest.rank)
+        let how = if predicted.is_some() {
+            ", without draws"
+        } else {
+            ""
+        };
+        format!(
+            "{} (rank {}{how})",
+            numbers::amount(unit, longest.time),
+            longest.rank
+        )
     };
     let of = totals.longest.zip(totals.predicted).map(of);
     format!("A {}, B {}", of.a, of.b)
@@ -212,7 +260,12 @@ fn start_up(unit: Unit, totals: &Totals) -> String {
         return String::new();
     }
     let of = |name: &str, found: Option<estimator::comparison::StartUp>| {
-        found.map(|found| format!("{name}'s MPI_Init {} and MPI_Finalize {}", found.init, found.finalize))
+        found.map(|found| {
+            format!(
+                "{name}'s MPI_Init {} and MPI_Finalize {}",
+                found.init, found.finalize
+            )
+        })
     };
     let found = [of("A", totals.start_up.a), of("B", totals.start_up.b)];
     found.into_iter().flatten().collect::<Vec<_>>().join("; ")
@@ -237,13 +290,30 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_says_what_each_side_does() {
+    fn first_line_names_both_sides() {
         let all = "";
-        check(Unit::Time, all, true, 66_200, "A predicts 662.0 us, B took 728.2 us: 66.20 us more (+10.0 %)");
-        check(Unit::Time, all, false, -66_200, "A has 662.0 us, B took 595.8 us: 66.20 us less (-10.0 %)");
-        check(Unit::Time, "because", false, 0, "A computes 662.0 us, B computed 662.0 us: the same");
-        let counted =
-            "A predicts 662,000,000 statements, B executed 662,001,000 statements: 1,000 more (<0.1 %)";
+        check(
+            Unit::Time,
+            all,
+            true,
+            66_200,
+            "A predicts 662.0 us, B took 728.2 us: 66.20 us more (+10.0 %)",
+        );
+        check(
+            Unit::Time,
+            all,
+            false,
+            -66_200,
+            "A has 662.0 us, B took 595.8 us: 66.20 us less (-10.0 %)",
+        );
+        check(
+            Unit::Time,
+            "because",
+            false,
+            0,
+            "A computes 662.0 us, B computed 662.0 us: the same",
+        );
+        let counted = "A predicts 662,000,000 statements, B executed 662,001,000 statements: 1,000 more (<0.1 %)";
         check(Unit::Statements, "because", false, 1, counted);
     }
 }

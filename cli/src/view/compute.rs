@@ -34,11 +34,18 @@ fn document(data: &ComputeData) -> Document {
         peak_memory(data),
         provenance::section(&data.provenance),
     ];
-    Document { title: format!("compute data of {program}"), sections }
+    Document {
+        title: format!("compute data of {program}"),
+        sections,
+    }
 }
 
 fn overview(data: &ComputeData) -> Section {
-    let executions = data.entries.iter().map(|entry| entry.first.count + entry.warm.count).sum();
+    let executions = data
+        .entries
+        .iter()
+        .map(|entry| entry.first.count + entry.warm.count)
+        .sum();
     let disturbed = data.entries.iter().map(|entry| entry.disturbed).sum();
     let unit = match data.unit {
         Unit::Time => "time",
@@ -48,21 +55,39 @@ fn overview(data: &ComputeData) -> Section {
         "",
         [Part::facts([
             ("measured on", processing_unit(&data.pu)),
-            ("values are", unit.into()),
-            ("kept", numbers::of(executions, "execution", "executions")),
-            ("left out", numbers::of(disturbed, "disturbed execution", "disturbed executions")),
+            ("unit", unit.into()),
+            (
+                "used",
+                numbers::counted(executions, "execution", "executions"),
+            ),
+            (
+                "discarded",
+                numbers::counted(disturbed, "preempted execution", "preempted executions"),
+            ),
         ])],
     )
 }
 
 fn processing_unit(pu: &ProcessingUnit) -> String {
-    let model = if pu.model.is_empty() { "an unnamed processing unit" } else { pu.model.as_str() };
+    let model = if pu.model.is_empty() {
+        "an unnamed processing unit"
+    } else {
+        pu.model.as_str()
+    };
     let cores = match pu.cores {
         0 => String::new(),
-        cores => format!(", {}", numbers::of(u64::from(cores), "core", "cores")),
+        cores => format!(", {}", numbers::counted(u64::from(cores), "core", "cores")),
     };
-    let caches: Vec<String> = pu.caches.iter().map(|&bytes| numbers::memory(bytes)).collect();
-    let caches = if caches.is_empty() { String::new() } else { format!(", caches of {}", caches.join(", ")) };
+    let caches: Vec<String> = pu
+        .caches
+        .iter()
+        .map(|&bytes| numbers::memory(bytes))
+        .collect();
+    let caches = if caches.is_empty() {
+        String::new()
+    } else {
+        format!(", caches of {}", caches.join(", "))
+    };
     format!("{model}{cores}{caches}")
 }
 
@@ -83,13 +108,12 @@ impl BlockSum<'_> {
 
 const LEGEND: &str = "Means of first executions and of later, warm ones over all variants; spread is the standard \
                       deviation of warm executions relative to their mean; longest in all first.";
-const UNSTEADY: &str =
-    "* Times do not follow the work terms: variants computed from the others are more than 10 % off.";
+const INCONSISTENT_TIMES: &str = "* Times do not follow the work terms: variants computed from the others are more than 10 % off.";
 
 fn blocks(data: &ComputeData) -> Section {
     let mut sums: BTreeMap<_, BlockSum> = BTreeMap::new();
-    let wholes = wholes(data);
-    for entry in &wholes {
+    let merged_segments = merged_segments(data);
+    for entry in &merged_segments {
         let sum = sums.entry(entry.block).or_default();
         sum.entries.push(entry);
         sum.first = sum.first.merged(&entry.first);
@@ -100,11 +124,26 @@ fn blocks(data: &ComputeData) -> Section {
     let unsteady = estimator::unsteady_blocks(data);
     let rows = sorted.iter().map(|sum| {
         let [place, procedure] = named(data, sum.entries[0]);
-        let sign = if unsteady.contains_key(&sum.entries[0].block) { " *" } else { "" };
-        let place = Entry { text: place.text + sign, ..place };
+        let sign = if unsteady.contains_key(&sum.entries[0].block) {
+            " *"
+        } else {
+            ""
+        };
+        let place = Entry {
+            text: place.text + sign,
+            ..place
+        };
         let [first, warm] = [&sum.first, &sum.warm].map(|found| mean(data.unit, found));
         let variants = sum.entries.len() as u64;
-        [place, procedure, first, warm, spread(&sum.warm), count(&sum.warm), Entry::count(variants)]
+        [
+            place,
+            procedure,
+            first,
+            warm,
+            spread(&sum.warm),
+            count(&sum.warm),
+            Entry::count(variants),
+        ]
     });
     let columns = [
         ("where", ColumnStyle::Place),
@@ -117,17 +156,26 @@ fn blocks(data: &ComputeData) -> Section {
     ];
     let legend = match unsteady.is_empty() {
         true => LEGEND.to_string(),
-        false => format!("{LEGEND} {UNSTEADY}"),
+        false => format!("{LEGEND} {INCONSISTENT_TIMES}"),
     };
-    Section::new("blocks", [Part::Table(Table::new(columns, rows).showing(TOP)), Part::Paragraph(legend)])
+    Section::new(
+        "blocks",
+        [
+            Part::Table(Table::new(columns, rows).showing(TOP)),
+            Part::Paragraph(legend),
+        ],
+    )
 }
 
 /// Entries with what was kept apart by execution taken together.
-fn wholes(data: &ComputeData) -> Vec<ComputeEntry> {
-    let mut wholes: Vec<ComputeEntry> = Vec::new();
+fn merged_segments(data: &ComputeData) -> Vec<ComputeEntry> {
+    let mut merged_segments: Vec<ComputeEntry> = Vec::new();
     for entry in &data.entries {
-        match wholes.last_mut().filter(|known| are_parts(known, entry)) {
-            None => wholes.push(entry.clone()),
+        match merged_segments
+            .last_mut()
+            .filter(|known| is_same_series(known, entry))
+        {
+            None => merged_segments.push(entry.clone()),
             Some(known) => {
                 known.first = known.first.merged(&entry.first);
                 known.warm = known.warm.merged(&entry.warm);
@@ -135,12 +183,13 @@ fn wholes(data: &ComputeData) -> Vec<ComputeEntry> {
             }
         }
     }
-    wholes
+    merged_segments
 }
 
 /// Whether two entries are of the same rank's executions of the same.
-fn are_parts(one: &ComputeEntry, other: &ComputeEntry) -> bool {
-    let what = |entry: &ComputeEntry| (entry.block, entry.ranks_per_node, entry.threads, entry.feed);
+fn is_same_series(one: &ComputeEntry, other: &ComputeEntry) -> bool {
+    let what =
+        |entry: &ComputeEntry| (entry.block, entry.ranks_per_node, entry.threads, entry.feed);
     let [a, b] = [one, other].map(|entry| entry.coordinates.first());
     let are_of_a_rank = a.zip(b).is_some_and(|(a, b)| {
         (a.rank, a.ranks) == (b.rank, b.ranks) && !a.indices.is_empty() && a.indices < b.indices
@@ -149,13 +198,16 @@ fn are_parts(one: &ComputeEntry, other: &ComputeEntry) -> bool {
 }
 
 fn variants(data: &ComputeData) -> Section {
-    let wholes = wholes(data);
-    let rows = wholes.iter().map(|entry| {
+    let merged_segments = merged_segments(data);
+    let rows = merged_segments.iter().map(|entry| {
         let [place, _] = named(data, entry);
         let [first, warm] = [&entry.first, &entry.warm].map(|found| mean(data.unit, found));
         let terms: Vec<String> = entry.terms.iter().map(i64::to_string).collect();
         let conditions = format!("{} × {}", entry.ranks_per_node, entry.threads);
-        let conditions = Entry { text: conditions, key: Some(f64::from(entry.ranks_per_node)) };
+        let conditions = Entry {
+            text: conditions,
+            key: Some(f64::from(entry.ranks_per_node)),
+        };
         let feed = match entry.feed {
             Feed::All => "all",
             Feed::Echo => "echo",
@@ -170,7 +222,7 @@ fn variants(data: &ComputeData) -> Section {
             first,
             warm,
             spread(&entry.warm),
-            known_to(&entry.warm),
+            relative_half_interval(&entry.warm),
             count(&entry.warm),
             Entry::count(entry.disturbed),
         ]
@@ -180,33 +232,49 @@ fn variants(data: &ComputeData) -> Section {
         ("terms", ColumnStyle::Words),
         ("rank", ColumnStyle::Words),
         ("K × threads", ColumnStyle::Number),
-        ("feed", ColumnStyle::Words),
+        ("data", ColumnStyle::Words),
         ("first", ColumnStyle::Number),
         ("warm", ColumnStyle::Number),
         ("spread", ColumnStyle::Number),
         ("±", ColumnStyle::Number),
         ("samples", ColumnStyle::Number),
-        ("out", ColumnStyle::Number),
+        ("drop", ColumnStyle::Number),
     ];
     Section::new(
-        "variants (terms: work terms; K: ranks on the node at once; ±: half a 95 % interval; out: disturbed)",
+        "variants (terms: work terms; K: ranks per node; ±: half a 95 % interval; drop: discarded, \
+        preempted)",
         [Part::Table(Table::new(columns, rows).showing(TOP))],
     )
 }
 
-/// Of a block whose work hangs on data, the ranks that have it so: `3 of 8`. Others' do not matter.
+/// Of a block whose work depends on data, the ranks that have it so: `3 of 8`. Others' do not matter.
 fn ranks(data: &ComputeData, entry: &ComputeEntry) -> Entry {
-    if !data.table.blocks.get(entry.block.index()).is_some_and(|block| block.data_dependent) {
+    if !data
+        .table
+        .blocks
+        .get(entry.block.index())
+        .is_some_and(|block| block.data_dependent)
+    {
         return Entry::default();
     }
-    let ranks: BTreeSet<(u32, u32)> = entry.coordinates.iter().map(|at| (at.ranks, at.rank)).collect();
-    let words: Vec<String> = ranks.iter().map(|(all, rank)| format!("{rank} of {all}")).collect();
+    let ranks: BTreeSet<(u32, u32)> = entry
+        .coordinates
+        .iter()
+        .map(|at| (at.ranks, at.rank))
+        .collect();
+    let words: Vec<String> = ranks
+        .iter()
+        .map(|(all, rank)| format!("{rank} of {all}"))
+        .collect();
     words.join(", ").into()
 }
 
 fn named(data: &ComputeData, entry: &ComputeEntry) -> [Entry; 2] {
     match data.table.blocks.get(entry.block.index()) {
-        Some(block) => [data.table.place(&block.span).into(), block.key.procedure.as_str().into()],
+        Some(block) => [
+            data.table.place(&block.span).into(),
+            block.key.procedure.as_str().into(),
+        ],
         None => [format!("block {}", entry.block).into(), "".into()],
     }
 }
@@ -217,7 +285,10 @@ fn mean(unit: Unit, found: &Distribution) -> Entry {
     }
     match unit {
         Unit::Time => Entry::time(Time::from_picoseconds(found.mean.round() as i64)),
-        Unit::Statements => Entry { text: numbers::plain(found.mean), key: Some(found.mean) },
+        Unit::Statements => Entry {
+            text: numbers::plain(found.mean),
+            key: Some(found.mean),
+        },
     }
 }
 
@@ -229,7 +300,7 @@ fn spread(found: &Distribution) -> Entry {
 }
 
 /// Half of the 95 % interval of the mean, relative to it.
-fn known_to(found: &Distribution) -> Entry {
+fn relative_half_interval(found: &Distribution) -> Entry {
     if found.count < 2 || found.mean == 0.0 {
         return "-".into();
     }
@@ -247,13 +318,21 @@ fn peak_memory(data: &ComputeData) -> Section {
         bytes.map_or_else(|| "".into(), Entry::memory)
     };
     let rows = data.peak_memory.iter().map(|found| {
-        [Entry::ordinal(found.rank), Entry::ordinal(found.ranks), Entry::memory(found.bytes), asked(found)]
+        [
+            Entry::ordinal(found.rank),
+            Entry::ordinal(found.ranks),
+            Entry::memory(found.bytes),
+            asked(found),
+        ]
     });
     let columns = [
         ("rank", ColumnStyle::Number),
         ("of", ColumnStyle::Number),
         ("peak memory", ColumnStyle::Number),
-        ("asked for", ColumnStyle::Number),
+        ("requested", ColumnStyle::Number),
     ];
-    Section::new("memory", [Part::Table(Table::new(columns, rows).showing(8))])
+    Section::new(
+        "memory",
+        [Part::Table(Table::new(columns, rows).showing(8))],
+    )
 }

@@ -9,7 +9,10 @@ pub fn number(unit: Unit, value: Time) -> String {
     match unit {
         Unit::Statements => picoseconds.to_string(),
         Unit::Time => {
-            let (sign, size) = (if picoseconds < 0 { "-" } else { "" }, picoseconds.unsigned_abs());
+            let (sign, size) = (
+                if picoseconds < 0 { "-" } else { "" },
+                picoseconds.unsigned_abs(),
+            );
             let per_second = 1_000_000_000_000;
             format!("{sign}{}.{:012}", size / per_second, size % per_second)
         }
@@ -39,7 +42,11 @@ mod tests {
 
     #[test]
     fn fields_stay_one_field() {
-        let cases = [("cg.f:12", "cg.f:12"), ("a,b.f:1", "\"a,b.f:1\""), ("a\"b", "\"a\"\"b\"")];
+        let cases = [
+            ("cg.f:12", "cg.f:12"),
+            ("a,b.f:1", "\"a,b.f:1\""),
+            ("a\"b", "\"a\"\"b\""),
+        ];
         for (field, expected) in cases {
             assert_eq!(quoted(field), expected);
         }
@@ -47,9 +54,15 @@ mod tests {
 
     #[test]
     fn numbers_are_exact() {
-        let cases = [(1, "0.000000000001"), (-1_500_000_000_000, "-1.500000000000")];
+        let cases = [
+            (1, "0.000000000001"),
+            (-1_500_000_000_000, "-1.500000000000"),
+        ];
         for (picoseconds, expected) in cases {
-            assert_eq!(number(Unit::Time, Time::from_picoseconds(picoseconds)), expected);
+            assert_eq!(
+                number(Unit::Time, Time::from_picoseconds(picoseconds)),
+                expected
+            );
         }
         assert_eq!(number(Unit::Statements, Time::from_picoseconds(-7)), "-7");
     }

@@ -86,7 +86,10 @@ impl Section {
     /// A section of these parts without those that hold nothing.
     pub fn new(heading: impl Into<String>, parts: impl IntoIterator<Item = Part>) -> Self {
         let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        Self { heading: heading.into(), parts }
+        Self {
+            heading: heading.into(),
+            parts,
+        }
     }
 
     /// The section with at most this many rows of each table in a terminal.
@@ -119,7 +122,11 @@ impl Part {
     /// The same of a list whose length varies.
     pub fn list_of_facts(facts: Vec<(&str, String)>) -> Self {
         let with_value = facts.into_iter().filter(|(_, value)| !value.is_empty());
-        Part::Facts(with_value.map(|(name, value)| (name.to_string(), value)).collect())
+        Part::Facts(
+            with_value
+                .map(|(name, value)| (name.to_string(), value))
+                .collect(),
+        )
     }
 }
 
@@ -134,50 +141,81 @@ impl Table {
 
     /// A table whose number of columns only the data tell; each row has one entry per column.
     pub fn of_rows(columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<Entry>>) -> Self {
-        let column = |(name, style): (&'static str, ColumnStyle)| Column { name: name.into(), style };
-        Self { columns: columns.into_iter().map(column).collect(), rows, rows_in_text: usize::MAX }
+        let column = |(name, style): (&'static str, ColumnStyle)| Column {
+            name: name.into(),
+            style,
+        };
+        Self {
+            columns: columns.into_iter().map(column).collect(),
+            rows,
+            rows_in_text: usize::MAX,
+        }
     }
 
     /// The same with fewer rows in a terminal.
     pub fn showing(self, rows_in_text: usize) -> Self {
-        Self { rows_in_text, ..self }
+        Self {
+            rows_in_text,
+            ..self
+        }
     }
 }
 
 impl Entry {
     /// A time.
     pub fn time(time: Time) -> Self {
-        Self { text: time.to_string(), key: Some(time.picoseconds() as f64) }
+        Self {
+            text: time.to_string(),
+            key: Some(time.picoseconds() as f64),
+        }
     }
 
     /// A time or a number of statements.
     pub fn amount(unit: Unit, time: Time) -> Self {
-        Self { text: numbers::amount(unit, time), key: Some(time.picoseconds() as f64) }
+        Self {
+            text: numbers::amount(unit, time),
+            key: Some(time.picoseconds() as f64),
+        }
     }
 
     /// A number of things.
     pub fn count(number: u64) -> Self {
-        Self { text: numbers::count(number), key: Some(number as f64) }
+        Self {
+            text: numbers::count(number),
+            key: Some(number as f64),
+        }
     }
 
     /// A rank, or another number that names something.
     pub fn ordinal(number: u32) -> Self {
-        Self { text: number.to_string(), key: Some(f64::from(number)) }
+        Self {
+            text: number.to_string(),
+            key: Some(f64::from(number)),
+        }
     }
 
     /// A number of bytes.
     pub fn bytes(number: u64) -> Self {
-        Self { text: numbers::bytes(number), key: Some(number as f64) }
+        Self {
+            text: numbers::bytes(number),
+            key: Some(number as f64),
+        }
     }
 
     /// A size of memory.
     pub fn memory(bytes: u64) -> Self {
-        Self { text: numbers::memory(bytes), key: Some(bytes as f64) }
+        Self {
+            text: numbers::memory(bytes),
+            key: Some(bytes as f64),
+        }
     }
 
     /// A share between 0 and 1.
     pub fn share(share: f64) -> Self {
-        Self { text: numbers::percent(share), key: Some(share) }
+        Self {
+            text: numbers::percent(share),
+            key: Some(share),
+        }
     }
 }
 
@@ -189,6 +227,9 @@ impl From<String> for Entry {
 
 impl From<&str> for Entry {
     fn from(text: &str) -> Self {
-        Self { text: text.into(), key: None }
+        Self {
+            text: text.into(),
+            key: None,
+        }
     }
 }

@@ -5,7 +5,7 @@
 use super::breakdown::{self, ActivityTime, OverRanks};
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{assumptions, explanation, numbers, provenance, text as terminal};
-use crate::clock_reads;
+use crate::clock_dependence;
 use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::compute_data::Unit;
@@ -35,7 +35,7 @@ pub fn text(estimate: &Estimate, detail: Detail) -> String {
         Detail::Summary => summary(estimate),
         Detail::Full => document(estimate),
     };
-    clock_reads::noted(&estimate.program, terminal::render(&document))
+    clock_dependence::with_note(&estimate.program, terminal::render(&document))
 }
 
 /// The report on one screen. An estimate in statements has no categories, so it shows its statements by rank.
@@ -45,14 +45,17 @@ fn summary(estimate: &Estimate) -> Document {
         Unit::Statements => statements(estimate),
     };
     let sections = vec![
-        assumptions::above_time(estimate),
+        assumptions::header_section(estimate),
         headline_in_summary(estimate),
         warnings(estimate),
         split,
         blocks(estimate).showing(TOP_IN_SUMMARY),
         call_sites(estimate).showing(TOP_IN_SUMMARY),
     ];
-    Document { title: title(estimate), sections }
+    Document {
+        title: title(estimate),
+        sections,
+    }
 }
 
 /// The time, what it is the time of, and how much of it no measurement covers.
@@ -72,7 +75,7 @@ pub fn document(estimate: &Estimate) -> Document {
         Unit::Statements => statements(estimate),
     };
     let mut sections = vec![
-        assumptions::above_time(estimate),
+        assumptions::header_section(estimate),
         headline(estimate),
         warnings(estimate),
         over_ranks,
@@ -80,13 +83,22 @@ pub fn document(estimate: &Estimate) -> Document {
         call_sites(estimate),
     ];
     sections.extend(explanation::sections(estimate));
-    sections.extend([clock_intervals(estimate), provenance::section(&estimate.provenance)]);
-    Document { title: title(estimate), sections }
+    sections.extend([
+        clock_intervals(estimate),
+        provenance::section(&estimate.provenance),
+    ]);
+    Document {
+        title: title(estimate),
+        sections,
+    }
 }
 
 /// That the control flow is one run's, on a page; a terminal shows it in the first line.
 pub fn clock_note(estimate: &Estimate) -> Section {
-    Section::new("", clock_reads::note(&estimate.program).map(Part::Paragraph))
+    Section::new(
+        "",
+        clock_dependence::note(&estimate.program).map(Part::Paragraph),
+    )
 }
 
 /// `cg on 16 ranks of fast-ethernet (model loggps)`.
@@ -95,7 +107,7 @@ pub fn title(estimate: &Estimate) -> String {
         "" => "program",
         name => name,
     };
-    let ranks = numbers::of(u64::from(estimate.ranks), "rank", "ranks");
+    let ranks = numbers::counted(u64::from(estimate.ranks), "rank", "ranks");
     match (estimate.platform.as_str(), estimate.model.as_str()) {
         ("", _) => format!("{program} on {ranks}"),
         (platform, "") => format!("{program} on {ranks} of {platform}"),
@@ -108,15 +120,25 @@ pub fn interval(estimate: &Estimate) -> String {
     let bounds = match estimate.draws {
         0 => "mean values, no interval".into(),
         1 => "one draw, no interval".into(),
-        _ if is_communication_only(estimate) => "no interval: what is not predicted has no bounds".into(),
-        _ if !has_interval(estimate) => "no interval: nothing that varies is known".into(),
+        _ if is_communication_only(estimate) => "no interval: computation is not predicted".into(),
+        _ if !has_interval(estimate) => "no interval: no variation was measured".into(),
         draws => {
-            let [low, high] = [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
-            let only = if assumptions::bounds(estimate).is_empty() { "" } else { " if loops run as assumed" };
+            let [low, high] =
+                [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
+            let only = if assumptions::bounds(estimate).is_empty() {
+                ""
+            } else {
+                " for the assumed \
+                trip counts"
+            };
             format!("80 % between {low} and {high}{only}, {draws} draws")
         }
     };
-    if is_communication_only(estimate) { format!("communication only; {bounds}") } else { bounds }
+    if is_communication_only(estimate) {
+        format!("communication only; {bounds}")
+    } else {
+        bounds
+    }
 }
 
 /// Whether the percentiles are an interval: not of draws in which nothing varies, nor of a run whose computation is left
@@ -145,14 +167,18 @@ pub fn what(unit: Unit) -> &'static str {
 fn headline_words(estimate: &Estimate) -> String {
     let what = what(estimate.unit);
     let amount = numbers::amount(estimate.unit, estimate.headline);
-    format!("{what}  {}{amount}   ({})", assumptions::bounds(estimate), interval(estimate))
+    format!(
+        "{what}  {}{amount}   ({})",
+        assumptions::bounds(estimate),
+        interval(estimate)
+    )
 }
 
 fn headline(estimate: &Estimate) -> Section {
     let facts = Part::facts([
         ("section", crate::section::of_program(&estimate.program)),
-        ("with mean times", with_mean_times(estimate)),
-        ("widened by", widened_by(estimate)),
+        ("without noise", without_noise(estimate)),
+        ("interval contributions", interval_contributions(estimate)),
         ("extrapolated", extrapolated(estimate)),
         ("replayed", replayed(estimate)),
     ]);
@@ -161,39 +187,43 @@ fn headline(estimate: &Estimate) -> Section {
 
 /// The total of the replay with mean times, beside the median of those with draws: where ranks wait for
 /// the slowest of them, noise makes it longer.
-pub fn with_mean_times(estimate: &Estimate) -> String {
+pub fn without_noise(estimate: &Estimate) -> String {
     match (estimate.draws, estimate.explanation.critical_path.length) {
         (0, _) | (_, Time::ZERO) => String::new(),
-        (_, length) => numbers::amount(estimate.unit, length) + outside(estimate, length),
+        (_, length) => numbers::amount(estimate.unit, length) + outside_note(estimate, length),
     }
 }
 
 /// Why the total with mean times lies outside the interval, if it does.
-fn outside(estimate: &Estimate, length: Time) -> &'static str {
+fn outside_note(estimate: &Estimate, length: Time) -> &'static str {
     if estimate.draws > 1 && length < estimate.p10 {
-        " (below the interval: where ranks wait for each other, times that vary make the run longer)"
+        " (below the interval: noise makes ranks wait for each other)"
     } else if estimate.draws > 1 && length > estimate.p90 {
-        " (above the interval: the mean is that of rare long times, which few draws have)"
+        " (above the interval: rare long executions raise the mean, and few draws contain them)"
     } else {
         ""
     }
 }
 
-fn widened_by(estimate: &Estimate) -> String {
+fn interval_contributions(estimate: &Estimate) -> String {
     let amount = |width| numbers::amount(estimate.unit, width);
-    let sources = estimate.sources.iter().map(|source| format!("{} {}", source.name, amount(source.width)));
+    let sources = estimate
+        .sources
+        .iter()
+        .map(|source| format!("{} {}", source.name, amount(source.width)));
     sources.collect::<Vec<_>>().join(", ")
 }
 
 /// How much of the compute time no measurement covers, as a sentence.
 pub fn extrapolated(estimate: &Estimate) -> String {
-    let ProgramData { method, variants, .. } = &estimate.program;
+    let ProgramData {
+        method, variants, ..
+    } = &estimate.program;
     if *method == RecordMethod::Unsliced && variants.is_empty() {
-        return "nothing: no block of the program is known".into();
+        return "unknown: no block of the program was measured".into();
     }
     if estimate.extrapolated_share == 0.0 {
-        let nothing = "nothing: every executed block that has a time was measured with the work terms that it is executed with, on \
-                       the same rank or another";
+        let nothing = "none";
         return nothing.into();
     }
     let share = numbers::percent(estimate.extrapolated_share);
@@ -201,7 +231,7 @@ pub fn extrapolated(estimate: &Estimate) -> String {
         Unit::Time => "the compute time",
         Unit::Statements => "them",
     };
-    format!("{share} of {whole}, from blocks, work terms, ranks or executions that were not measured")
+    format!("{share} of {whole}, in blocks, work terms, ranks or executions without measurements")
 }
 
 /// Messages and events behind the estimate.
@@ -210,8 +240,8 @@ pub fn replayed(estimate: &Estimate) -> String {
         (0, 0) => String::new(),
         (messages, events) => format!(
             "{}, {}",
-            numbers::of(messages, "message", "messages"),
-            numbers::of(events, "event", "events")
+            numbers::counted(messages, "message", "messages"),
+            numbers::counted(events, "event", "events")
         ),
     }
 }
@@ -219,9 +249,17 @@ pub fn replayed(estimate: &Estimate) -> String {
 /// What the user should know.
 pub fn warnings(estimate: &Estimate) -> Section {
     // What the first line says is not said again.
-    let noted = estimate.program.clock_outside().map(|place| place.reason.as_str());
+    let noted = estimate
+        .program
+        .clock_outside()
+        .map(|place| place.reason.as_str());
     let is_new = |warning: &&String| noted.is_none_or(|reason| !warning.contains(reason));
-    Section::new("warnings", [Part::List(estimate.warnings.iter().filter(is_new).cloned().collect())])
+    Section::new(
+        "warnings",
+        [Part::List(
+            estimate.warnings.iter().filter(is_new).cloned().collect(),
+        )],
+    )
 }
 
 /// What widens the interval.
@@ -238,14 +276,18 @@ pub fn sources(estimate: &Estimate) -> Section {
         ("10th to 90th percentile", ColumnStyle::Number),
         ("of the predicted time", ColumnStyle::Share),
     ];
-    Section::new("what widens the interval", [Part::Table(Table::new(columns, rows))])
+    Section::new(
+        "interval contributions",
+        [Part::Table(Table::new(columns, rows))],
+    )
 }
 
 /// Time per category with its extremes over the ranks.
 pub fn categories(estimate: &Estimate) -> Section {
     let split = breakdown::categories(estimate);
-    let rows =
-        split.iter().map(|found| over_ranks_row(found.category.label(), Some(found.share), found.time));
+    let rows = split
+        .iter()
+        .map(|found| over_ranks_row(found.category.label(), Some(found.share), found.time));
     let sum = breakdown::rank_times(estimate).map(|time| over_ranks_row("rank time", None, time));
     let columns = [
         ("category", ColumnStyle::Words),
@@ -254,28 +296,49 @@ pub fn categories(estimate: &Estimate) -> Section {
         ("least (rank)", ColumnStyle::Number),
         ("most (rank)", ColumnStyle::Number),
     ];
-    Section::new("where the ranks' time goes", [Part::Table(Table::new(columns, rows.chain(sum)))])
+    Section::new(
+        "time by category",
+        [Part::Table(Table::new(columns, rows.chain(sum)))],
+    )
 }
 
 fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 5] {
     let share = share.map_or(Entry::default(), Entry::share);
     let [smallest, largest] = [time.smallest, time.largest].map(|found| on_rank(Unit::Time, found));
-    [name.into(), share, Entry::time(time.mean), smallest, largest]
+    [
+        name.into(),
+        share,
+        Entry::time(time.mean),
+        smallest,
+        largest,
+    ]
 }
 
 /// `372.7 ms (5)`: a time, or a number of statements, and the rank that has it.
 fn on_rank(unit: Unit, (time, rank): (Time, u32)) -> Entry {
     let amount = Entry::amount(unit, time);
-    Entry { text: format!("{} ({rank})", amount.text), ..amount }
+    Entry {
+        text: format!("{} ({rank})", amount.text),
+        ..amount
+    }
 }
 
 /// Statements in compute blocks, rank by rank.
 fn statements(estimate: &Estimate) -> Section {
     let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
-        [Entry::ordinal(rank), Entry::amount(Unit::Statements, breakdown::rank_time(times))]
+        [
+            Entry::ordinal(rank),
+            Entry::amount(Unit::Statements, breakdown::rank_time(times)),
+        ]
     });
-    let columns = [("rank", ColumnStyle::Number), ("statements", ColumnStyle::Number)];
-    Section::new("statements in compute blocks", [Part::Table(Table::new(columns, rows).showing(TOP_RANKS))])
+    let columns = [
+        ("rank", ColumnStyle::Number),
+        ("statements", ColumnStyle::Number),
+    ];
+    Section::new(
+        "statements in compute blocks",
+        [Part::Table(Table::new(columns, rows).showing(TOP_RANKS))],
+    )
 }
 
 /// Compute blocks by time.
@@ -285,9 +348,11 @@ pub fn blocks(estimate: &Estimate) -> Section {
         Activity::Block(_) => Some(activity_row(estimate, row)),
         Activity::Site(_) => None,
     });
-    let rows = rows.map(|(place, procedure, _, [share, mean, largest, executions])| {
-        [share, mean, largest, executions, place, procedure]
-    });
+    let rows = rows.map(
+        |(place, procedure, _, [share, mean, largest, executions])| {
+            [share, mean, largest, executions, place, procedure]
+        },
+    );
     let columns = [
         ("share", ColumnStyle::Share),
         ("mean", ColumnStyle::Number),
@@ -297,13 +362,14 @@ pub fn blocks(estimate: &Estimate) -> Section {
         ("procedure", ColumnStyle::Words),
     ];
     let table = Part::Table(Table::new(columns, rows).showing(TOP));
-    let legend = (!estimate.unsteady_blocks.is_empty()).then(|| Part::Paragraph(UNSTEADY.into()));
+    let legend =
+        (!estimate.unsteady_blocks.is_empty()).then(|| Part::Paragraph(INCONSISTENT_TIMES.into()));
     Section::new("compute blocks", std::iter::once(table).chain(legend))
 }
 
 /// What the sign behind a place means.
-const UNSTEADY: &str = "* Measured times of this block do not follow its work terms: its time here, computed from them, may \
-                        be far off.";
+const INCONSISTENT_TIMES: &str = "* This block's time may be far off: its measured times do not \
+    follow its work terms.";
 
 /// The place of a block or call site, with a sign where a block's times do not follow its work terms.
 pub fn marked_place(estimate: &Estimate, activity: Activity) -> String {
@@ -322,9 +388,19 @@ pub fn call_sites(estimate: &Estimate) -> Section {
         Activity::Block(_) => None,
         Activity::Site(_) => Some((row.mostly, activity_row(estimate, row))),
     });
-    let rows = rows.map(|(mostly, (place, _, function, [share, mean, largest, executions]))| {
-        [share, mean, largest, executions, place, function, mostly.label().into()]
-    });
+    let rows = rows.map(
+        |(mostly, (place, _, function, [share, mean, largest, executions]))| {
+            [
+                share,
+                mean,
+                largest,
+                executions,
+                place,
+                function,
+                mostly.label().into(),
+            ]
+        },
+    );
     let columns = [
         ("share", ColumnStyle::Share),
         ("mean", ColumnStyle::Number),
@@ -334,20 +410,35 @@ pub fn call_sites(estimate: &Estimate) -> Section {
         ("function", ColumnStyle::Words),
         ("mostly", ColumnStyle::Words),
     ];
-    Section::new("call sites", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "call sites",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 /// Place, procedure, function and numbers of a block or call site.
 fn activity_row(estimate: &Estimate, row: &ActivityTime) -> (Entry, Entry, Entry, [Entry; 4]) {
     let (named, unit) = (name(&estimate.program.table, row.activity), estimate.unit);
     let mean = Entry::amount(unit, row.mean);
-    let largest = row.largest.map_or_else(|| "-".into(), |found| on_rank(unit, found));
-    let numbers = [Entry::share(row.share), mean, largest, Entry::count(row.executions)];
-    (marked_place(estimate, row.activity).into(), named.procedure.into(), named.function.into(), numbers)
+    let largest = row
+        .largest
+        .map_or_else(|| "-".into(), |found| on_rank(unit, found));
+    let numbers = [
+        Entry::share(row.share),
+        mean,
+        largest,
+        Entry::count(row.executions),
+    ];
+    (
+        marked_place(estimate, row.activity).into(),
+        named.procedure.into(),
+        named.function.into(),
+        numbers,
+    )
 }
 
 /// How a block or call site is called.
-pub struct Name {
+pub struct ActivityName {
     /// `cg.f:120-134`.
     pub place: String,
     /// Empty where it is not known.
@@ -357,19 +448,23 @@ pub struct Name {
 }
 
 /// The name of a block or call site; its number where the table lacks it.
-pub fn name(table: &BlockTable, activity: Activity) -> Name {
+pub fn name(table: &BlockTable, activity: Activity) -> ActivityName {
     match activity {
         Activity::Block(id) => match table.blocks.get(id.index()) {
-            Some(block) => Name {
+            Some(block) => ActivityName {
                 place: table.place(&block.span),
                 procedure: block.key.procedure.clone(),
                 function: format!("{} block", block.kind),
             },
-            None => Name { place: format!("block {id}"), procedure: "".into(), function: "block".into() },
+            None => ActivityName {
+                place: format!("block {id}"),
+                procedure: "".into(),
+                function: "block".into(),
+            },
         },
         Activity::Site(id) => {
             let site = table.call_sites.get(id.index());
-            Name {
+            ActivityName {
                 place: table.site_place(id),
                 procedure: site.map_or(String::new(), |site| site.procedure.clone()),
                 function: site.map_or("call".into(), |site| site.function.clone()),
@@ -394,26 +489,37 @@ pub fn clock_intervals(estimate: &Estimate) -> Section {
         ("on rank 0", ColumnStyle::Number),
         ("longest on a rank", ColumnStyle::Number),
     ];
-    Section::new("between reads of MPI_Wtime", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "intervals between MPI_Wtime calls",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 /// All ranks one by one; the HTML page's words for its bars.
 pub fn ranks(estimate: &Estimate) -> Section {
     let rows = estimate.per_rank.iter().zip(0u32..).map(|(times, rank)| {
         let split = times.split.map(Entry::time);
-        let mut row = vec![Entry::ordinal(rank), Entry::time(breakdown::rank_time(times))];
+        let mut row = vec![
+            Entry::ordinal(rank),
+            Entry::time(breakdown::rank_time(times)),
+        ];
         row.extend(split);
         row
     });
     let mut columns = vec![("rank", ColumnStyle::Number), ("time", ColumnStyle::Number)];
     columns.extend(Category::ALL.map(|category| (category.label(), ColumnStyle::Number)));
     let table = Table::of_rows(columns, rows.collect());
-    Section::new("every rank", [Part::Table(table)])
+    Section::new("time by rank", [Part::Table(table)])
 }
 
 /// The latest end of a rank's section or timeline.
 pub fn last_end(estimate: &Estimate) -> Time {
     let ends = estimate.per_rank.iter().map(|rank| rank.end);
-    let drawn = estimate.timeline.ranks.iter().filter_map(|rank| rank.last()).map(|segment| segment.end);
+    let drawn = estimate
+        .timeline
+        .ranks
+        .iter()
+        .filter_map(|rank| rank.last())
+        .map(|segment| segment.end);
     ends.chain(drawn).max().unwrap_or(Time::ZERO)
 }

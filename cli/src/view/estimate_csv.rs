@@ -43,14 +43,24 @@ impl Row {
         let (time, word) = (number(unit, self.time), word(unit));
         let rank = self.rank.map_or(String::new(), |rank| rank.to_string());
         let count = self.count.map_or(String::new(), |count| count.to_string());
-        let factor = self.factor.map_or(String::new(), |factor| format!("{factor:.9}"));
-        let [what, place, to_place] = [&self.what, &self.place, &self.to_place].map(|text| quoted(text));
-        format!("{},{rank},{what},{place},{to_place},{count},{factor},{time},{word}\n", self.kind)
+        let factor = self
+            .factor
+            .map_or(String::new(), |factor| format!("{factor:.9}"));
+        let [what, place, to_place] =
+            [&self.what, &self.place, &self.to_place].map(|text| quoted(text));
+        format!(
+            "{},{rank},{what},{place},{to_place},{count},{factor},{time},{word}\n",
+            self.kind
+        )
     }
 }
 
 fn totals(estimate: &Estimate) -> Vec<Row> {
-    let row = |(kind, time): (&'static str, Time)| Row { kind, time, ..Row::default() };
+    let row = |(kind, time): (&'static str, Time)| Row {
+        kind,
+        time,
+        ..Row::default()
+    };
     let mut rows = vec![row(("total", estimate.headline))];
     if super::estimate::has_interval(estimate) {
         rows.extend([("p10", estimate.p10), ("p90", estimate.p90)].map(row));
@@ -75,14 +85,25 @@ fn split(of: &Row, split: [Time; 6]) -> Vec<Row> {
         time: split[category.index()],
         ..Row::default()
     };
-    Category::ALL.into_iter().map(row).filter(|row| row.time != Time::ZERO).collect()
+    Category::ALL
+        .into_iter()
+        .map(row)
+        .filter(|row| row.time != Time::ZERO)
+        .collect()
 }
 
 fn ranks(estimate: &Estimate) -> Vec<Row> {
     let ranks = estimate.per_rank.iter().zip(0u32..);
     ranks
         .flat_map(|(found, rank)| {
-            split(&Row { kind: "rank", rank: Some(rank), ..Row::default() }, found.split)
+            split(
+                &Row {
+                    kind: "rank",
+                    rank: Some(rank),
+                    ..Row::default()
+                },
+                found.split,
+            )
         })
         .collect()
 }
@@ -95,7 +116,13 @@ fn cells(estimate: &Estimate) -> Vec<Row> {
             Activity::Site(_) => "call",
         };
         split(
-            &Row { kind, rank: Some(cell.rank), place, count: Some(cell.count), ..Row::default() },
+            &Row {
+                kind,
+                rank: Some(cell.rank),
+                place,
+                count: Some(cell.count),
+                ..Row::default()
+            },
             cell.split,
         )
     };
@@ -124,15 +151,17 @@ fn named(table: &BlockTable, item: PathItem) -> [String; 3] {
     match item {
         PathItem::Block(block) => ["block".into(), place(Activity::Block(block)), String::new()],
         PathItem::Call(site) => ["call".into(), place(Activity::Site(site)), String::new()],
-        PathItem::Message { send, receive } => {
-            ["message".into(), place(Activity::Site(send)), place(Activity::Site(receive))]
-        }
+        PathItem::Message { send, receive } => [
+            "message".into(),
+            place(Activity::Site(send)),
+            place(Activity::Site(receive)),
+        ],
     }
 }
 
 fn late(estimate: &Estimate) -> Vec<Row> {
-    let row = |late: &base_data::explanation::Lateness| Row {
-        kind: "late",
+    let row = |late: &base_data::explanation::WaitState| Row {
+        kind: "wait_state",
         rank: Some(late.rank),
         what: explanation::side(late.late).into(),
         place: estimate.program.table.site_place(late.site),
@@ -141,20 +170,20 @@ fn late(estimate: &Estimate) -> Vec<Row> {
         time: late.time,
         ..Row::default()
     };
-    estimate.explanation.lateness.iter().map(row).collect()
+    estimate.explanation.wait_states.iter().map(row).collect()
 }
 
 /// Points of the functions; a block is named by its place.
 fn varied(estimate: &Estimate) -> Vec<Row> {
     let functions = estimate.explanation.sensitivities.iter();
     let rows = functions.flat_map(|function| {
-        let named = explanation::varied(&estimate.program.table, function.varied);
+        let named = explanation::parameter_name(&estimate.program.table, function.varied);
         let [what, place] = match function.varied {
             Varied::Network { .. } => [named, String::new()],
             Varied::Block(_) => ["block".into(), named],
         };
         function.points.iter().map(move |point| Row {
-            kind: "varied",
+            kind: "sensitivity",
             what: what.clone(),
             place: place.clone(),
             factor: Some(point.factor),

@@ -8,7 +8,7 @@ use base_data::block_table::BlockTable;
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Estimate};
-use base_data::explanation::{LateSide, Lateness, PathItem, PathShare, Sensitivity, Varied};
+use base_data::explanation::{DelayedParty, PathItem, PathShare, Sensitivity, Varied, WaitState};
 use base_data::{CallSiteId, Time};
 
 /// Rows that a terminal shows.
@@ -16,7 +16,12 @@ const TOP: usize = 8;
 
 /// All of it, in the order of a report.
 pub fn sections(estimate: &Estimate) -> [Section; 4] {
-    [critical_path(estimate), network(estimate), blocks(estimate), lateness(estimate)]
+    [
+        critical_path(estimate),
+        network_sensitivity(estimate),
+        compute_sensitivity(estimate),
+        wait_states(estimate),
+    ]
 }
 
 /// What the critical path consists of.
@@ -33,9 +38,12 @@ pub fn critical_path(estimate: &Estimate) -> Section {
         "critical path  {}{unit}, mean values; ends on rank {} after {}",
         numbers::amount(estimate.unit, path.length),
         path.last_rank,
-        numbers::of(path.changes, "change of rank", "changes of rank")
+        numbers::counted(path.changes, "rank switch", "rank switches")
     );
-    let rows = path.shares.iter().map(|share| path_row(estimate, share, (estimate.unit, path.length)));
+    let rows = path
+        .shares
+        .iter()
+        .map(|share| path_row(estimate, share, (estimate.unit, path.length)));
     let columns = [
         ("share", ColumnStyle::Share),
         (amounts, ColumnStyle::Number),
@@ -44,18 +52,33 @@ pub fn critical_path(estimate: &Estimate) -> Section {
         ("where", ColumnStyle::Place),
         ("to", ColumnStyle::Place),
     ];
-    Section::new(heading, [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        heading,
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 fn path_row(estimate: &Estimate, share: &PathShare, (unit, length): (Unit, Time)) -> [Entry; 6] {
     let [what, place, to] = item(estimate, share.item).map(Entry::from);
     let of_all = Entry::share(numbers::share(share.time, length));
-    [of_all, Entry::amount(unit, share.time), Entry::count(share.count), what, place, to]
+    [
+        of_all,
+        Entry::amount(unit, share.time),
+        Entry::count(share.count),
+        what,
+        place,
+        to,
+    ]
 }
 
 /// A part of the path: what it is, where, and where its messages go.
 fn item(estimate: &Estimate, item: PathItem) -> [String; 3] {
-    let of = |activity| (marked_place(estimate, activity), name(&estimate.program.table, activity).function);
+    let of = |activity| {
+        (
+            marked_place(estimate, activity),
+            name(&estimate.program.table, activity).function,
+        )
+    };
     match item {
         PathItem::Block(block) => {
             let (place, what) = of(Activity::Block(block));
@@ -66,7 +89,8 @@ fn item(estimate: &Estimate, item: PathItem) -> [String; 3] {
             [format!("{function} itself"), place, String::new()]
         }
         PathItem::Message { send, receive } => {
-            let [(from, sends), (to, receives)] = [send, receive].map(|site| of(Activity::Site(site)));
+            let [(from, sends), (to, receives)] =
+                [send, receive].map(|site| of(Activity::Site(site)));
             if send == receive {
                 [format!("messages of {sends}"), from, String::new()]
             } else {
@@ -77,7 +101,7 @@ fn item(estimate: &Estimate, item: PathItem) -> [String; 3] {
 }
 
 /// `latency between nodes`, or the place of a block.
-pub fn varied(table: &BlockTable, varied: Varied) -> String {
+pub fn parameter_name(table: &BlockTable, varied: Varied) -> String {
     match varied {
         Varied::Network { time, link } => format!("{} {}", time.label(), on(link)),
         Varied::Block(block) => name(table, Activity::Block(block)).place,
@@ -94,44 +118,78 @@ fn on(link: LinkClass) -> String {
 }
 
 /// What another network would buy.
-pub fn network(estimate: &Estimate) -> Section {
+pub fn network_sensitivity(estimate: &Estimate) -> Section {
     let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
-    let rows = estimate.explanation.sensitivities.iter().filter(is_network).map(|found| {
-        let [none, half, twice] = [0.0, 0.5, 2.0].map(|factor| change(found, factor));
-        let [own, share] = slope(estimate, found);
-        [varied(&estimate.program.table, found.varied).into(), own, share, none, half, twice, straight(found)]
-    });
+    let rows = estimate
+        .explanation
+        .sensitivities
+        .iter()
+        .filter(is_network)
+        .map(|found| {
+            let [none, half, twice] = [0.0, 0.5, 2.0].map(|factor| change(found, factor));
+            let [own, share] = slope(estimate, found);
+            [
+                parameter_name(&estimate.program.table, found.varied).into(),
+                own,
+                share,
+                none,
+                half,
+                twice,
+                linear_range(found),
+            ]
+        });
     let columns = [
-        ("if the", ColumnStyle::Words),
+        ("parameter", ColumnStyle::Words),
         ("on the path", ColumnStyle::Number),
         ("share", ColumnStyle::Share),
-        ("were none", ColumnStyle::Number),
-        ("half", ColumnStyle::Number),
-        ("twice", ColumnStyle::Number),
-        ("in proportion", ColumnStyle::Words),
+        ("× 0", ColumnStyle::Number),
+        ("× 0.5", ColumnStyle::Number),
+        ("× 2", ColumnStyle::Number),
+        ("linear range", ColumnStyle::Words),
     ];
-    Section::new("what another network would change", [Part::Table(Table::new(columns, rows))])
+    Section::new(
+        "network sensitivity",
+        [Part::Table(Table::new(columns, rows))],
+    )
 }
 
 /// What faster blocks would buy.
-pub fn blocks(estimate: &Estimate) -> Section {
-    let rows = estimate.explanation.sensitivities.iter().filter_map(|found| {
-        let Varied::Block(_) = found.varied else { return None };
-        let [faster, twice, ten_times] = [1.0 / 1.2, 0.5, 0.1].map(|factor| change(found, factor));
-        let [own, share] = slope(estimate, found);
-        let place = varied(&estimate.program.table, found.varied).into();
-        Some([place, own, share, faster, twice, ten_times, straight(found)])
-    });
+pub fn compute_sensitivity(estimate: &Estimate) -> Section {
+    let rows = estimate
+        .explanation
+        .sensitivities
+        .iter()
+        .filter_map(|found| {
+            let Varied::Block(_) = found.varied else {
+                return None;
+            };
+            let [faster, twice, ten_times] =
+                [1.0 / 1.2, 0.5, 0.1].map(|factor| change(found, factor));
+            let [own, share] = slope(estimate, found);
+            let place = parameter_name(&estimate.program.table, found.varied).into();
+            Some([
+                place,
+                own,
+                share,
+                faster,
+                twice,
+                ten_times,
+                linear_range(found),
+            ])
+        });
     let columns = [
-        ("if the block at", ColumnStyle::Place),
+        ("block", ColumnStyle::Place),
         ("on the path", ColumnStyle::Number),
         ("share", ColumnStyle::Share),
         ("20 % faster", ColumnStyle::Number),
-        ("2 times", ColumnStyle::Number),
-        ("10 times", ColumnStyle::Number),
-        ("in proportion", ColumnStyle::Words),
+        ("2 × faster", ColumnStyle::Number),
+        ("10 × faster", ColumnStyle::Number),
+        ("linear range", ColumnStyle::Words),
     ];
-    Section::new("what faster computation would change", [Part::Table(Table::new(columns, rows))])
+    Section::new(
+        "compute sensitivity",
+        [Part::Table(Table::new(columns, rows))],
+    )
 }
 
 fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
@@ -140,34 +198,57 @@ fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
         // Where messages delay each other there is no slope.
         return [Entry::default(), Entry::default()];
     }
-    [Entry::amount(estimate.unit, found.slope), Entry::share(numbers::share(found.slope, length))]
+    [
+        Entry::amount(estimate.unit, found.slope),
+        Entry::share(numbers::share(found.slope, length)),
+    ]
 }
 
 /// `-6.1 %`: how the total changes when the parameter is multiplied.
 fn change(found: &Sensitivity, factor: f64) -> Entry {
-    let total =
-        |factor: f64| found.points.iter().find(|point| point.factor == factor).map(|point| point.total);
-    let (Some(changed), Some(present)) = (total(factor), total(1.0)) else { return Entry::default() };
+    let total = |factor: f64| {
+        found
+            .points
+            .iter()
+            .find(|point| point.factor == factor)
+            .map(|point| point.total)
+    };
+    let (Some(changed), Some(present)) = (total(factor), total(1.0)) else {
+        return Entry::default();
+    };
     let share = numbers::share(changed - present, present);
-    Entry { text: numbers::change(share), key: Some(share) }
+    Entry {
+        text: numbers::change(share),
+        key: Some(share),
+    }
 }
 
 /// `0.31 to 1.42 ×`: where the function is a straight line.
-fn straight(found: &Sensitivity) -> Entry {
+fn linear_range(found: &Sensitivity) -> Entry {
     let [low, high] = found.straight;
     // No factor above the last was looked at, so that is no end of the line. Below 0 there is none.
-    let reaches_last = found.points.last().is_some_and(|point| high >= point.factor);
+    let reaches_last = found
+        .points
+        .last()
+        .is_some_and(|point| high >= point.factor);
     let text = match found.exact && !reaches_last {
         true => format!("{low:.2} to {high:.2} ×"),
-        false if low == high && !found.exact => "not known how far".into(),
+        false if low == high && !found.exact => "unknown".into(),
         false => format!("{low:.2} to {high:.2} × or more"),
     };
-    Entry { text, key: Some(high - low) }
+    Entry {
+        text,
+        key: Some(high - low),
+    }
 }
 
 /// Who waits for whom.
-pub fn lateness(estimate: &Estimate) -> Section {
-    let rows = estimate.explanation.lateness.iter().map(|late| late_row(estimate, late));
+pub fn wait_states(estimate: &Estimate) -> Section {
+    let rows = estimate
+        .explanation
+        .wait_states
+        .iter()
+        .map(|late| wait_state_row(estimate, late));
     let columns = [
         ("share", ColumnStyle::Share),
         ("mean", ColumnStyle::Number),
@@ -177,18 +258,28 @@ pub fn lateness(estimate: &Estimate) -> Section {
         ("for", ColumnStyle::Place),
         ("late (rank)", ColumnStyle::Words),
     ];
-    Section::new("waiting for ranks that come late", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "wait states",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
-fn late_row(estimate: &Estimate, late: &Lateness) -> [Entry; 7] {
+fn wait_state_row(estimate: &Estimate, late: &WaitState) -> [Entry; 7] {
     let place = |site: CallSiteId| estimate.program.table.site_place(site);
     let mean = Time::from_picoseconds(late.time.picoseconds() / i64::from(estimate.ranks.max(1)));
-    let all: Time = estimate.per_rank.iter().map(|rank| rank.end - rank.begin).sum();
+    let all: Time = estimate
+        .per_rank
+        .iter()
+        .map(|rank| rank.end - rank.begin)
+        .sum();
     let longest = Entry::amount(estimate.unit, late.longest);
     [
         Entry::share(numbers::share(late.time, all)),
         Entry::amount(estimate.unit, mean),
-        Entry { text: format!("{} ({})", longest.text, late.rank), ..longest },
+        Entry {
+            text: format!("{} ({})", longest.text, late.rank),
+            ..longest
+        },
         Entry::count(late.waits),
         place(late.site).into(),
         place(late.other).into(),
@@ -197,10 +288,10 @@ fn late_row(estimate: &Estimate, late: &Lateness) -> [Entry; 7] {
 }
 
 /// Who is late.
-pub fn side(late: LateSide) -> &'static str {
+pub fn side(late: DelayedParty) -> &'static str {
     match late {
-        LateSide::Sender => "sender",
-        LateSide::Receiver => "receiver",
-        LateSide::Collective => "collective",
+        DelayedParty::Sender => "sender",
+        DelayedParty::Receiver => "receiver",
+        DelayedParty::Collective => "collective",
     }
 }

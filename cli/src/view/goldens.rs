@@ -8,7 +8,11 @@ use expect_test::ExpectFile;
 
 fn check(text: &str, expected: &ExpectFile) {
     expected.assert_eq(text);
-    let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+    let widest = text
+        .lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or(0);
     assert!(widest <= super::text::WIDTH, "a line of {widest} columns");
 }
 

@@ -16,7 +16,10 @@ pub use estimate_page::estimate;
 /// The page of a document.
 pub fn page(document: &Document) -> String {
     let mut body = format!("<h1>{}</h1>\n", escaped(&document.title));
-    document.sections.iter().for_each(|drawn| body.push_str(&section(drawn)));
+    document
+        .sections
+        .iter()
+        .for_each(|drawn| body.push_str(&section(drawn)));
     frame(&document.title, &body, &[TABLES])
 }
 
@@ -70,7 +73,9 @@ fn part(part: &Part) -> String {
 }
 
 fn list(sentences: &[String]) -> String {
-    let items = sentences.iter().map(|sentence| format!("<li>{}</li>\n", escaped(sentence)));
+    let items = sentences
+        .iter()
+        .map(|sentence| format!("<li>{}</li>\n", escaped(sentence)));
     format!("<ul>\n{}</ul>\n", items.collect::<String>())
 }
 
@@ -78,9 +83,17 @@ fn table(table: &Table) -> String {
     let name = |(style, name): (ColumnStyle, &str)| {
         format!("<th scope=\"col\"{}>{}</th>", class(style), escaped(name))
     };
-    let names: String = table.columns.iter().map(|column| name((column.style, &column.name))).collect();
+    let names: String = table
+        .columns
+        .iter()
+        .map(|column| name((column.style, &column.name)))
+        .collect();
     let row = |row: &Vec<Entry>| {
-        let cells = table.columns.iter().zip(row).map(|(column, entry)| cell(column.style, entry));
+        let cells = table
+            .columns
+            .iter()
+            .zip(row)
+            .map(|(column, entry)| cell(column.style, entry));
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     };
     let rows: String = table.rows.iter().map(row).collect();
@@ -90,7 +103,9 @@ fn table(table: &Table) -> String {
 }
 
 fn cell(style: ColumnStyle, entry: &Entry) -> String {
-    let key = entry.key.map_or(String::new(), |key| format!(" data-key=\"{key}\""));
+    let key = entry
+        .key
+        .map_or(String::new(), |key| format!(" data-key=\"{key}\""));
     let text = escaped(&entry.text);
     match (style, entry.key) {
         (ColumnStyle::Share, Some(share)) => {
@@ -132,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_a_name_becomes_markup() {
+    fn names_are_escaped_in_html() {
         let mut estimate = samples::small_estimate();
         let evil = "</script><script>alert(1)</script>&\"'<!--";
         estimate.program.table.files[0].path = evil.into();
@@ -143,13 +158,17 @@ mod tests {
         let plain = super::super::html::estimate(&samples::small_estimate());
         assert!(!page.contains("alert(1)</script>") && !page.contains("<!--"));
         for tag in ["<script", "</script>"] {
-            assert_eq!(page.matches(tag).count(), plain.matches(tag).count(), "{tag}");
+            assert_eq!(
+                page.matches(tag).count(),
+                plain.matches(tag).count(),
+                "{tag}"
+            );
         }
         assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(1)"));
     }
 
     #[test]
-    fn needs_nothing_from_elsewhere() {
+    fn page_is_self_contained() {
         let page = super::super::html::estimate(&samples::small_estimate());
         for word in ["http:", "https:", "src=", "url(", "@import", "<link"] {
             assert!(!page.contains(word), "{word}");
@@ -157,20 +176,25 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_a_whole_page() {
-        let data = (samples::base_data_files::program(), samples::base_data_files::compute());
+    fn every_kind_has_a_page() {
+        let data = (
+            samples::base_data_files::program(),
+            samples::base_data_files::compute(),
+        );
         let pages = [
             super::super::program::html(&data.0),
             super::super::compute::html(&data.1),
             super::super::comm::html(&samples::base_data_files::comm()),
             super::super::observation::html(&samples::base_data_files::observation()),
-            super::super::comparison::html(&samples::comparison::compared(&samples::comparison::observed())),
+            super::super::comparison::html(&samples::comparison::compared(
+                &samples::comparison::observed(),
+            )),
         ];
         for page in pages {
             assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
             for tag in ["section", "table", "tr", "td", "ul", "dl", "script"] {
-                let opened =
-                    page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+                let opened = page.matches(&format!("<{tag}>")).count()
+                    + page.matches(&format!("<{tag} ")).count();
                 assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
             }
         }
@@ -183,11 +207,20 @@ mod tests {
     }
 
     #[test]
-    fn numbers_carry_what_they_are_sorted_by() {
+    fn numbers_carry_sort_keys() {
         let row = [Entry::bytes(14_000), Entry::share(0.5)];
-        let columns = [("bytes", ColumnStyle::Number), ("share", ColumnStyle::Share)];
+        let columns = [
+            ("bytes", ColumnStyle::Number),
+            ("share", ColumnStyle::Share),
+        ];
         let html = table(&Table::new(columns, [row]));
-        assert!(html.contains("<td class=\"number\" data-key=\"14000\">14.0 kB</td>"), "{html}");
-        assert!(html.contains("data-key=\"0.5\" style=\"--share:50.0%\">50.0 %</td>"), "{html}");
+        assert!(
+            html.contains("<td class=\"number\" data-key=\"14000\">14.0 kB</td>"),
+            "{html}"
+        );
+        assert!(
+            html.contains("data-key=\"0.5\" style=\"--share:50.0%\">50.0 %</td>"),
+            "{html}"
+        );
     }
 }

@@ -16,7 +16,11 @@ struct Envelope<'a, T> {
 /// `kind` is the word of a [`base_data::format::FileKind`], or `platform`. Numbers that are not
 /// finite become `null`.
 pub fn of<T: Serialize>(kind: impl std::fmt::Display, content: &T) -> String {
-    let envelope = Envelope { kind: kind.to_string(), format: FORMAT_VERSION, content };
+    let envelope = Envelope {
+        kind: kind.to_string(),
+        format: FORMAT_VERSION,
+        content,
+    };
     let mut text = serde_json::to_string_pretty(&envelope)
         .expect("our types serialise without error: their maps have text as keys");
     text.push('\n');
@@ -30,7 +34,11 @@ pub fn estimate(estimate: &Estimate) -> String {
         for (name, time) in [("p10", estimate.p10), ("p90", estimate.p90)] {
             // Fields of the content alone are indented by four spaces.
             let field = |value: String| format!("\n    \"{name}\": {value},\n");
-            text = text.replacen(&field(time.picoseconds().to_string()), &field("null".into()), 1);
+            text = text.replacen(
+                &field(time.picoseconds().to_string()),
+                &field("null".into()),
+                1,
+            );
         }
     }
     text
@@ -43,7 +51,7 @@ mod tests {
     use base_data::format::{FORMAT_VERSION, FileKind};
 
     #[test]
-    fn reads_back() {
+    fn round_trips() {
         let estimate = samples::small_estimate();
         let text = super::of(FileKind::Estimate, &estimate);
         let mut value: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -31,7 +31,11 @@ pub fn bytes(number: u64) -> String {
         }
         (value, unit) = (value / 1e3, larger);
     }
-    let decimals = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+    let decimals = if value < 9.995 {
+        2
+    } else {
+        usize::from(value < 99.95)
+    };
     format!("{value:.decimals$} {unit}")
 }
 
@@ -61,7 +65,11 @@ pub fn percent(share: f64) -> String {
 /// `+12.3 %`, `-0.4 %`; `0 %` for what rounds to that.
 pub fn change(share: f64) -> String {
     let text = format!("{:+.1} %", share * 100.0);
-    if text.trim_start_matches(['+', '-']) == "0.0 %" { "0 %".into() } else { text }
+    if text.trim_start_matches(['+', '-']) == "0.0 %" {
+        "0 %".into()
+    } else {
+        text
+    }
 }
 
 /// A time or, where statements are counted, their number.
@@ -75,7 +83,11 @@ pub fn amount(unit: Unit, time: Time) -> String {
 
 /// `part / whole`, 0 where there is no whole.
 pub fn share(part: Time, whole: Time) -> f64 {
-    if whole == Time::ZERO { 0.0 } else { part.picoseconds() as f64 / whole.picoseconds() as f64 }
+    if whole == Time::ZERO {
+        0.0
+    } else {
+        part.picoseconds() as f64 / whole.picoseconds() as f64
+    }
 }
 
 /// A measured or fitted number with up to five significant digits: `0.012`, `11.3`, `125000`.
@@ -89,11 +101,15 @@ pub fn plain(value: f64) -> String {
     }
     let decimals = usize::try_from(4 - magnitude).unwrap_or(0);
     let text = format!("{value:.decimals$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').into()
+    } else {
+        text
+    }
 }
 
 /// `1 rank`, `16 ranks`.
-pub fn of(number: u64, one: &str, many: &str) -> String {
+pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
@@ -112,13 +128,19 @@ mod tests {
             (u64::MAX, "18,446,744,073,709,551,615", "18.4 EB"),
         ];
         for (number, as_count, as_bytes) in cases {
-            assert_eq!((count(number).as_str(), bytes(number).as_str()), (as_count, as_bytes));
+            assert_eq!(
+                (count(number).as_str(), bytes(number).as_str()),
+                (as_count, as_bytes)
+            );
         }
     }
 
     #[test]
     fn spells_changes() {
-        assert_eq!([0.1234, -0.004, 0.0001, 0.0].map(change), ["+12.3 %", "-0.4 %", "0 %", "0 %"]);
+        assert_eq!(
+            [0.1234, -0.004, 0.0001, 0.0].map(change),
+            ["+12.3 %", "-0.4 %", "0 %", "0 %"]
+        );
     }
 
     #[test]
@@ -131,20 +153,34 @@ mod tests {
 
     #[test]
     fn spells_memory() {
-        for (bytes, text) in [(100, "100 B"), (32_768, "32 KiB"), (1_572_864, "1.5 MiB"), (1 << 31, "2 GiB")]
-        {
+        for (bytes, text) in [
+            (100, "100 B"),
+            (32_768, "32 KiB"),
+            (1_572_864, "1.5 MiB"),
+            (1 << 31, "2 GiB"),
+        ] {
             assert_eq!(memory(bytes), text);
         }
     }
 
     #[test]
     fn spells_shares_and_values() {
-        let shares = [(0.0, "0 %"), (0.0001, "<0.1 %"), (0.8912, "89.1 %"), (f64::NAN, "?")];
+        let shares = [
+            (0.0, "0 %"),
+            (0.0001, "<0.1 %"),
+            (0.8912, "89.1 %"),
+            (f64::NAN, "?"),
+        ];
         for (value, text) in shares {
             assert_eq!(percent(value), text);
         }
-        let values =
-            [(0.0, "0"), (0.012, "0.012"), (11.3, "11.3"), (125_000.0, "125000"), (1e-9, "1.0000e-9")];
+        let values = [
+            (0.0, "0"),
+            (0.012, "0.012"),
+            (11.3, "11.3"),
+            (125_000.0, "125000"),
+            (1e-9, "1.0000e-9"),
+        ];
         for (value, text) in values {
             assert_eq!(plain(value), text);
         }

@@ -2,7 +2,7 @@
 //! and per block, and what was called how often.
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
-use super::observed::{self, RankSums, Spent, Sums};
+use super::observation_sums::{self, PlaceTime, RankSums, Sums};
 use super::{html, numbers, program, provenance, text as terminal, traffic};
 use base_data::compute_data::Unit;
 use base_data::observation::{Observation, ObservedRank};
@@ -30,14 +30,27 @@ fn document(observation: &Observation) -> Document {
         "" => "a program",
         name => name,
     };
-    let ranks = numbers::of(u64::from(data.ranks), "rank", "ranks");
-    let sums = observed::sums(observation);
-    let view = View { observation, sums: &sums };
+    let ranks = numbers::counted(u64::from(data.ranks), "rank", "ranks");
+    let sums = observation_sums::sums(observation);
+    let view = View {
+        observation,
+        sums: &sums,
+    };
     let missing = Section::new("missing", [Part::List(observation.missing.clone())]);
-    let mut sections = vec![view.overview(), missing, view.ranks(), view.calls(), view.gaps(), view.blocks()];
+    let mut sections = vec![
+        view.overview(),
+        missing,
+        view.ranks(),
+        view.calls(),
+        view.gaps(),
+        view.blocks(),
+    ];
     sections.extend(program::activity_sections(data, &traffic::of(data)));
     sections.push(provenance::section(&data.provenance));
-    Document { title: format!("observed run of {name} on {ranks}"), sections }
+    Document {
+        title: format!("observed run of {name} on {ranks}"),
+        sections,
+    }
 }
 
 struct View<'a> {
@@ -52,7 +65,11 @@ impl View<'_> {
 
     fn overview(&self) -> Section {
         let ranks = &self.sums.ranks;
-        let longest = ranks.iter().map(|rank| rank.whole()).max().unwrap_or(Time::ZERO);
+        let longest = ranks
+            .iter()
+            .map(|rank| rank.whole())
+            .max()
+            .unwrap_or(Time::ZERO);
         let calls = ranks.iter().map(|rank| rank.calls).sum();
         let counted = match self.observation.unit {
             Unit::Time => format!("{longest} on the rank that took longest"),
@@ -60,7 +77,7 @@ impl View<'_> {
                 let number = longest.picoseconds().unsigned_abs();
                 format!(
                     "{} on the rank with most, counted; calls have none",
-                    numbers::of(number, "statement", "statements")
+                    numbers::counted(number, "statement", "statements")
                 )
             }
         };
@@ -68,14 +85,25 @@ impl View<'_> {
             true => "computed one at a time; times inside MPI mean nothing",
             false => "",
         };
-        let facts =
-            [("time", counted), ("MPI calls", numbers::count(calls)), ("ranks", one_at_a_time.into())];
+        let facts = [
+            ("time", counted),
+            ("MPI calls", numbers::count(calls)),
+            ("ranks", one_at_a_time.into()),
+        ];
         Section::new("", [Part::facts(facts)])
     }
 
     fn ranks(&self) -> Section {
-        let waits = self.sums.ranks.iter().any(|rank| rank.waiting != Time::ZERO);
-        let hosts = self.observation.ranks.iter().any(|rank| !rank.host.is_empty());
+        let waits = self
+            .sums
+            .ranks
+            .iter()
+            .any(|rank| rank.waiting != Time::ZERO);
+        let hosts = self
+            .observation
+            .ranks
+            .iter()
+            .any(|rank| !rank.host.is_empty());
         let mut columns = vec![
             ("rank", ColumnStyle::Number),
             ("time", ColumnStyle::Number),
@@ -89,7 +117,11 @@ impl View<'_> {
         ]);
         columns.extend(hosts.then_some(("computer", ColumnStyle::Words)));
         let row = |(rank, (sums, times)): (u32, (&RankSums, &ObservedRank))| {
-            let mut row = vec![Entry::ordinal(rank), self.amount(sums.whole()), self.amount(sums.computing)];
+            let mut row = vec![
+                Entry::ordinal(rank),
+                self.amount(sums.whole()),
+                self.amount(sums.computing),
+            ];
             row.extend(waits.then(|| self.amount(sums.waiting)));
             row.push(self.amount(sums.inside));
             row.push(Entry::share(numbers::share(sums.inside, sums.whole())));
@@ -97,45 +129,81 @@ impl View<'_> {
             row.extend(hosts.then(|| Entry::from(times.host.as_str())));
             row
         };
-        let rows = (0..).zip(self.sums.ranks.iter().zip(&self.observation.ranks)).map(row).collect();
-        Section::new("ranks", [Part::Table(Table::of_rows(columns, rows).showing(TOP))])
+        let rows = (0..)
+            .zip(self.sums.ranks.iter().zip(&self.observation.ranks))
+            .map(row)
+            .collect();
+        Section::new(
+            "ranks",
+            [Part::Table(Table::of_rows(columns, rows).showing(TOP))],
+        )
     }
 
     fn calls(&self) -> Section {
-        let named = |(&site, spent): (&CallSiteId, &Spent)| {
+        let named = |(&site, spent): (&CallSiteId, &PlaceTime)| {
             let function = self.observation.program.table.call_sites.get(site.index());
             let function = function.map_or("", |site| site.function.as_str());
-            ([Entry::from(self.place(Some(site))), function.into()], *spent)
+            (
+                [Entry::from(self.place(Some(site))), function.into()],
+                *spent,
+            )
         };
-        let columns = [("where", ColumnStyle::Place), ("function", ColumnStyle::Words)];
+        let columns = [
+            ("where", ColumnStyle::Place),
+            ("function", ColumnStyle::Words),
+        ];
         let rows = self.sums.calls.iter().map(named).collect();
-        self.places("time in calls", columns, ["calls", "longest call"], rows, TOP)
+        self.places(
+            "time in calls",
+            columns,
+            ["calls", "longest call"],
+            rows,
+            TOP,
+        )
     }
 
     fn gaps(&self) -> Section {
-        let named = |(&(from, to), spent): (&(Option<CallSiteId>, Option<CallSiteId>), &Spent)| {
-            ([from, to].map(|site| Entry::from(self.place(site))), *spent)
-        };
+        let named =
+            |(&(from, to), spent): (&(Option<CallSiteId>, Option<CallSiteId>), &PlaceTime)| {
+                ([from, to].map(|site| Entry::from(self.place(site))), *spent)
+            };
         let columns = [("from", ColumnStyle::Place), ("to", ColumnStyle::Place)];
         let rows = self.sums.gaps.iter().map(named).collect();
-        self.places("computation between calls", columns, ["times", "longest"], rows, TOP_PLACES)
+        self.places(
+            "computation between calls",
+            columns,
+            ["times", "longest"],
+            rows,
+            TOP_PLACES,
+        )
     }
 
     fn blocks(&self) -> Section {
         let table = &self.observation.program.table;
-        let named = |(&block, spent): (&BlockId, &Spent)| {
+        let named = |(&block, spent): (&BlockId, &PlaceTime)| {
             let found = table.blocks.get(block.index());
             let place = found.map_or(format!("block {block}"), |block| table.place(&block.span));
             let procedure = found.map_or("", |block| block.key.procedure.as_str());
             ([place.into(), procedure.into()], *spent)
         };
-        let columns = [("where", ColumnStyle::Place), ("procedure", ColumnStyle::Words)];
+        let columns = [
+            ("where", ColumnStyle::Place),
+            ("procedure", ColumnStyle::Words),
+        ];
         let rows = self.sums.blocks.iter().map(named).collect();
-        self.places("time in compute blocks", columns, ["executions", "longest"], rows, TOP_PLACES)
+        self.places(
+            "time in compute blocks",
+            columns,
+            ["executions", "longest"],
+            rows,
+            TOP_PLACES,
+        )
     }
 
     fn place(&self, site: Option<CallSiteId>) -> String {
-        site.map_or("begin or end".into(), |site| self.observation.program.table.site_place(site))
+        site.map_or("begin or end".into(), |site| {
+            self.observation.program.table.site_place(site)
+        })
     }
 
     /// Places with their times, longest first.
@@ -144,19 +212,25 @@ impl View<'_> {
         heading: &'static str,
         names: [(&'static str, ColumnStyle); 2],
         [times, longest]: [&'static str; 2],
-        mut rows: Vec<([Entry; 2], Spent)>,
+        mut rows: Vec<([Entry; 2], PlaceTime)>,
         rows_in_text: usize,
     ) -> Section {
         // Stable: equal ones stay in the order of the table.
         rows.sort_by_key(|(_, spent)| Reverse(spent.sum));
         let ranks = self.observation.ranks.len().max(1) as i64;
-        let numbers = |spent: &Spent| {
+        let numbers = |spent: &PlaceTime| {
             let mean = Time::from_picoseconds(spent.sum.picoseconds() / ranks);
-            [Entry::count(spent.times), self.amount(mean), self.amount(spent.longest)]
+            [
+                Entry::count(spent.times),
+                self.amount(mean),
+                self.amount(spent.longest),
+            ]
         };
         let numbered = [times, "mean over ranks", longest].map(|name| (name, ColumnStyle::Number));
         let columns = names.into_iter().chain(numbered).collect();
-        let row = |(names, spent): ([Entry; 2], Spent)| names.into_iter().chain(numbers(&spent)).collect();
+        let row = |(names, spent): ([Entry; 2], PlaceTime)| {
+            names.into_iter().chain(numbers(&spent)).collect()
+        };
         let table = Table::of_rows(columns, rows.into_iter().map(row).collect());
         Section::new(heading, [Part::Table(table.showing(rows_in_text))])
     }

@@ -3,7 +3,9 @@
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{comm, html, numbers, text as terminal};
-use base_data::platform_file::{EagerCredit, Link, Placement, PlatformFile, Progress, PuChoice, PuType};
+use base_data::platform_file::{
+    EagerCredit, Link, Placement, PlatformFile, Progress, PuChoice, PuType,
+};
 
 /// What a person sees in a terminal.
 pub fn text(platform: &PlatformFile) -> String {
@@ -32,7 +34,12 @@ fn list(platforms: &[PlatformFile]) -> Document {
             Entry::count(u64::from(platform.nodes)),
             Entry::count(u64::from(platform.ranks_per_node)),
             models(platform).join(", ").into(),
-            platform.description.split_whitespace().collect::<Vec<_>>().join(" ").into(),
+            platform
+                .description
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .into(),
         ]
     });
     let columns = [
@@ -40,16 +47,26 @@ fn list(platforms: &[PlatformFile]) -> Document {
         ("nodes", ColumnStyle::Number),
         ("ranks per node", ColumnStyle::Number),
         ("models", ColumnStyle::Words),
-        ("what it is", ColumnStyle::Words),
+        ("description", ColumnStyle::Words),
     ];
-    let hint = "mpiete show NAME shows one of them whole.";
-    let parts = [Part::Table(Table::new(columns, rows)), Part::Paragraph(hint.into())];
-    Document { title: "bundled platforms".into(), sections: vec![Section::new("", parts)] }
+    let hint = "`mpiete show NAME` prints one of them.";
+    let parts = [
+        Part::Table(Table::new(columns, rows)),
+        Part::Paragraph(hint.into()),
+    ];
+    Document {
+        title: "bundled platforms".into(),
+        sections: vec![Section::new("", parts)],
+    }
 }
 
 /// The models that a platform has embedded parameters for, each once.
 fn models(platform: &PlatformFile) -> Vec<&str> {
-    let fits = platform.links.iter().filter_map(|link| link.data.as_ref()).flat_map(|data| &data.fits);
+    let fits = platform
+        .links
+        .iter()
+        .filter_map(|link| link.data.as_ref())
+        .flat_map(|data| &data.fits);
     let mut names: Vec<&str> = fits.map(|fit| fit.model.as_str()).collect();
     names.sort_unstable();
     names.dedup();
@@ -61,27 +78,42 @@ fn document(platform: &PlatformFile) -> Document {
     for link in &platform.links {
         sections.extend(embedded(link));
     }
-    Document { title: format!("platform {}", platform.name), sections }
+    Document {
+        title: format!("platform {}", platform.name),
+        sections,
+    }
 }
 
 fn overview(platform: &PlatformFile) -> Section {
-    let nodes = numbers::of(u64::from(platform.nodes), "node", "nodes");
-    let ranks = numbers::of(u64::from(platform.ranks_per_node), "rank", "ranks");
-    let threads = numbers::of(u64::from(platform.threads_per_rank), "thread", "threads");
-    let overrides: Vec<String> =
-        platform.mpi.overrides.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let nodes = numbers::counted(u64::from(platform.nodes), "node", "nodes");
+    let ranks = numbers::counted(u64::from(platform.ranks_per_node), "rank", "ranks");
+    let threads = numbers::counted(u64::from(platform.threads_per_rank), "thread", "threads");
+    let overrides: Vec<String> = platform
+        .mpi
+        .overrides
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     Section::new(
         "",
         [
             Part::Paragraph(platform.description.clone()),
             Part::facts([
-                ("size", format!("{nodes}, {ranks} per node, {threads} per rank")),
+                (
+                    "size",
+                    format!("{nodes}, {ranks} per node, {threads} per rank"),
+                ),
                 ("placement", placement(&platform.placement)),
                 ("processing units", processing_units(&platform.pu)),
                 ("progress", progress(platform.progress).into()),
                 ("eager credit", eager_credit(platform.eager_credit)),
-                ("MPI library", format!("{} {}", platform.mpi.library, platform.mpi.version).trim().into()),
-                ("its settings", overrides.join(", ")),
+                (
+                    "MPI library",
+                    format!("{} {}", platform.mpi.library, platform.mpi.version)
+                        .trim()
+                        .into(),
+                ),
+                ("settings", overrides.join(", ")),
             ]),
         ],
     )
@@ -105,7 +137,7 @@ fn processing_units(pu: &PuChoice) -> String {
             "those that the compute data were measured on".into()
         }
         PuChoice::Phrase(phrase) => phrase.clone(),
-        PuChoice::Types(types) => numbers::of(types.len() as u64, "type", "types"),
+        PuChoice::Types(types) => numbers::counted(types.len() as u64, "type", "types"),
     }
 }
 
@@ -129,8 +161,12 @@ fn pu_types(platform: &PlatformFile) -> Section {
         PuChoice::Types(types) => types,
     };
     let rows = types.iter().map(|found| {
-        let last = found.first_node.saturating_add(found.nodes.saturating_sub(1));
-        let speed = found.speed.map_or("".into(), |speed| format!("{} (a guess)", numbers::plain(speed)));
+        let last = found
+            .first_node
+            .saturating_add(found.nodes.saturating_sub(1));
+        let speed = found.speed.map_or("".into(), |speed| {
+            format!("{} (a guess)", numbers::plain(speed))
+        });
         [
             Entry::from(format!("{}-{last}", found.first_node)),
             found.compute.as_deref().unwrap_or("as given").into(),
@@ -154,17 +190,28 @@ fn links(platform: &PlatformFile) -> Section {
         };
         [Entry::from(link.class.to_string()), data.into()]
     });
-    let columns = [("link", ColumnStyle::Words), ("communication data", ColumnStyle::Place)];
+    let columns = [
+        ("link", ColumnStyle::Words),
+        ("communication data", ColumnStyle::Place),
+    ];
     Section::new("links", [Part::Table(Table::new(columns, rows))])
 }
 
 fn embedded(link: &Link) -> Vec<Section> {
-    let Some(data) = &link.data else { return Vec::new() };
+    let Some(data) = &link.data else {
+        return Vec::new();
+    };
     let named = |section: Section| match section.heading.as_str() {
-        "" => Section { heading: format!("{}: {}", link.class, data.network), ..section },
+        "" => Section {
+            heading: format!("{}: {}", link.class, data.network),
+            ..section
+        },
         // A fit names its own link.
         heading if heading.ends_with(&link.class.to_string()) => section,
-        heading => Section { heading: format!("{}: {heading}", link.class), ..section },
+        heading => Section {
+            heading: format!("{}: {heading}", link.class),
+            ..section
+        },
     };
     comm::sections(data).into_iter().map(named).collect()
 }

@@ -4,7 +4,7 @@
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::traffic::{self, Traffic};
 use super::{assumptions, html, numbers, provenance, text as terminal};
-use crate::clock_reads;
+use crate::clock_dependence;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::stream;
 
@@ -13,20 +13,23 @@ const TOP: usize = 20;
 
 /// What a person sees in a terminal.
 pub fn text(data: &ProgramData) -> String {
-    clock_reads::noted(data, terminal::render(&document(data)))
+    clock_dependence::with_note(data, terminal::render(&document(data)))
 }
 
 /// One self-contained page.
 pub fn html(data: &ProgramData) -> String {
     let mut document = document(data);
-    let note = clock_reads::note(data).map(Part::Paragraph);
+    let note = clock_dependence::note(data).map(Part::Paragraph);
     document.sections.insert(0, Section::new("", note));
     html::page(&document)
 }
 
 fn document(data: &ProgramData) -> Document {
     let traffic = traffic::of(data);
-    let mut sections = vec![overview(data), assumptions::section(&data.table, &data.assumptions)];
+    let mut sections = vec![
+        overview(data),
+        assumptions::section(&data.table, &data.assumptions),
+    ];
     sections.push(time_dependent(data));
     sections.push(classes(data));
     sections.extend(activity_sections(data, &traffic));
@@ -36,8 +39,11 @@ fn document(data: &ProgramData) -> Document {
         requested(data),
         provenance::section(&data.provenance),
     ]);
-    let ranks = numbers::of(u64::from(data.ranks), "rank", "ranks");
-    Document { title: format!("program data of {} on {ranks}", program_name(data)), sections }
+    let ranks = numbers::counted(u64::from(data.ranks), "rank", "ranks");
+    Document {
+        title: format!("program data of {} on {ranks}", program_name(data)),
+        sections,
+    }
 }
 
 fn program_name(data: &ProgramData) -> &str {
@@ -53,11 +59,21 @@ pub fn activity_sections(data: &ProgramData, traffic: &Traffic) -> [Section; 2] 
 }
 
 fn overview(data: &ProgramData) -> Section {
-    let section =
-        if data.section.is_some() { crate::section::of_program(data) } else { "the whole run".into() };
+    let section = if data.section.is_some() {
+        crate::section::of_program(data)
+    } else {
+        "the whole run".into()
+    };
     let share = data.slice_share.map_or(String::new(), |(kept, all)| {
-        let share = if all == 0 { 0.0 } else { kept as f64 / all as f64 };
-        format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share))
+        let share = if all == 0 {
+            0.0
+        } else {
+            kept as f64 / all as f64
+        };
+        format!(
+            "keeps {kept} of {all} executable statements ({})",
+            numbers::percent(share)
+        )
     });
     let communicators = match data.communicators.len().saturating_sub(2) {
         0 => "world and self".into(),
@@ -79,19 +95,30 @@ fn method(method: RecordMethod) -> &'static str {
         RecordMethod::Sliced => "from the sliced program, all ranks",
         RecordMethod::Unsliced => "from the whole program, all ranks",
         RecordMethod::Virtual => "from the sliced program, rank by rank",
-        RecordMethod::Given => "not: written by hand or converted",
+        RecordMethod::Given => "no: written by hand or converted",
     }
 }
 
 fn time_dependent(data: &ProgramData) -> Section {
     // What the first line says is not said again.
     let noted = data.clock_outside();
-    let found = data.time_dependent.iter().filter(|&place| Some(place) != noted);
-    let places = found.map(|place| format!("{}: {}", data.table.site_place(place.site), place.reason));
-    let warning = "The calls of these places may come in another order on another machine:";
+    let found = data
+        .time_dependent
+        .iter()
+        .filter(|&place| Some(place) != noted);
+    let places =
+        found.map(|place| format!("{}: {}", data.table.site_place(place.site), place.reason));
+    let warning = "The order of the calls at these places may differ between machines:";
     let list: Vec<String> = places.collect();
-    let lead = if list.is_empty() { String::new() } else { warning.into() };
-    Section::new("time-dependent places", [Part::Paragraph(lead), Part::List(list)])
+    let lead = if list.is_empty() {
+        String::new()
+    } else {
+        warning.into()
+    };
+    Section::new(
+        "nondeterministic places",
+        [Part::Paragraph(lead), Part::List(list)],
+    )
 }
 
 fn classes(data: &ProgramData) -> Section {
@@ -112,7 +139,10 @@ fn classes(data: &ProgramData) -> Section {
         ("events of a rank", ColumnStyle::Number),
         ("ratio", ColumnStyle::Number),
     ];
-    Section::new("rank classes", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    Section::new(
+        "rank classes",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 fn call_sites(data: &ProgramData, traffic: &Traffic) -> Section {
@@ -133,17 +163,24 @@ fn call_sites(data: &ProgramData, traffic: &Traffic) -> Section {
         ("procedure", ColumnStyle::Words),
         ("calls", ColumnStyle::Number),
         ("ranks", ColumnStyle::Number),
-        ("bytes given", ColumnStyle::Number),
+        ("bytes passed", ColumnStyle::Number),
     ];
-    Section::new("call sites", [Part::Table(Table::new(columns, rows).showing(2 * TOP))])
+    Section::new(
+        "call sites",
+        [Part::Table(Table::new(columns, rows).showing(2 * TOP))],
+    )
 }
 
 fn blocks(data: &ProgramData, traffic: &Traffic) -> Section {
     let rows = traffic.blocks.iter().map(|(id, found)| {
         let block = data.table.blocks.get(id.index());
         [
-            block.map_or(format!("block {id}"), |block| data.table.place(&block.span)).into(),
-            block.map_or("", |block| block.key.procedure.as_str()).into(),
+            block
+                .map_or(format!("block {id}"), |block| data.table.place(&block.span))
+                .into(),
+            block
+                .map_or("", |block| block.key.procedure.as_str())
+                .into(),
             Entry::count(found.executions),
             Entry::count(found.variants.len() as u64),
         ]
@@ -154,7 +191,10 @@ fn blocks(data: &ProgramData, traffic: &Traffic) -> Section {
         ("executions", ColumnStyle::Number),
         ("variants", ColumnStyle::Number),
     ];
-    Section::new("compute blocks", [Part::Table(Table::new(columns, rows).showing(2 * TOP))])
+    Section::new(
+        "compute blocks",
+        [Part::Table(Table::new(columns, rows).showing(2 * TOP))],
+    )
 }
 
 fn pairs(traffic: &Traffic) -> Section {
@@ -177,17 +217,25 @@ fn pairs(traffic: &Traffic) -> Section {
         ("mean message", ColumnStyle::Number),
     ];
     let table = Table::new(columns, rows).showing(8);
-    Section::new("messages between ranks", [Part::Paragraph(pairs_summary(traffic)), Part::Table(table)])
+    Section::new(
+        "messages between ranks",
+        [Part::Paragraph(pairs_summary(traffic)), Part::Table(table)],
+    )
 }
 
 fn pairs_summary(traffic: &Traffic) -> String {
     if traffic.pairs.is_empty() {
         return String::new();
     }
-    let sum = |of: fn(&traffic::Messages) -> u64| traffic.pairs.values().map(of).fold(0, u64::saturating_add);
+    let sum = |of: fn(&traffic::Messages) -> u64| {
+        traffic.pairs.values().map(of).fold(0, u64::saturating_add)
+    };
     let bytes = sum(|messages| messages.bytes);
     let extremes = traffic.pairs.values().map(|messages| messages.bytes);
-    let (least, most) = (extremes.clone().min().unwrap_or(0), extremes.max().unwrap_or(0));
+    let (least, most) = (
+        extremes.clone().min().unwrap_or(0),
+        extremes.max().unwrap_or(0),
+    );
     let per_pair = if least == most {
         numbers::bytes(most)
     } else {
@@ -196,8 +244,8 @@ fn pairs_summary(traffic: &Traffic) -> String {
     format!(
         "{} in {} between {}: {per_pair} per pair, collectives not counted",
         numbers::bytes(bytes),
-        numbers::of(sum(|messages| messages.count), "message", "messages"),
-        numbers::of(traffic.pairs.len() as u64, "ordered pair", "ordered pairs"),
+        numbers::counted(sum(|messages| messages.count), "message", "messages"),
+        numbers::counted(traffic.pairs.len() as u64, "ordered pair", "ordered pairs"),
     )
 }
 
@@ -205,9 +253,17 @@ fn pairs_summary(traffic: &Traffic) -> String {
 fn requested(data: &ProgramData) -> Section {
     let mut sorted: Vec<_> = data.requested_memory.iter().collect();
     sorted.sort_by_key(|found| std::cmp::Reverse(found.bytes));
-    let rows = sorted.iter().map(|found| [found.ranks.to_string().into(), Entry::memory(found.bytes)]);
-    let columns = [("ranks", ColumnStyle::Words), ("memory asked for", ColumnStyle::Number)];
-    Section::new("memory", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    let rows = sorted
+        .iter()
+        .map(|found| [found.ranks.to_string().into(), Entry::memory(found.bytes)]);
+    let columns = [
+        ("ranks", ColumnStyle::Words),
+        ("requested memory", ColumnStyle::Number),
+    ];
+    Section::new(
+        "memory",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }
 
 fn allocations(data: &ProgramData) -> Section {
@@ -216,12 +272,18 @@ fn allocations(data: &ProgramData) -> Section {
             Entry::from(data.table.place(&found.span)),
             found.name.as_str().into(),
             match found.expression.as_str() {
-                "" => "hangs on data".into(),
+                "" => "data-dependent".into(),
                 expression => expression.into(),
             },
         ]
     });
-    let columns =
-        [("where", ColumnStyle::Place), ("array", ColumnStyle::Words), ("bytes", ColumnStyle::Words)];
-    Section::new("allocations", [Part::Table(Table::new(columns, rows).showing(TOP))])
+    let columns = [
+        ("where", ColumnStyle::Place),
+        ("array", ColumnStyle::Words),
+        ("bytes", ColumnStyle::Words),
+    ];
+    Section::new(
+        "allocations",
+        [Part::Table(Table::new(columns, rows).showing(TOP))],
+    )
 }

@@ -6,8 +6,9 @@ use base_data::provenance::Provenance;
 
 /// What a file was made from and how; empty fields left out.
 pub fn section(provenance: &Provenance) -> Section {
-    let digest =
-        |digest: Option<base_data::Digest>| digest.map_or(String::new(), |digest| digest.to_string());
+    let digest = |digest: Option<base_data::Digest>| {
+        digest.map_or(String::new(), |digest| digest.to_string())
+    };
     let ranks = match provenance.ranks {
         0 => String::new(),
         ranks => numbers::count(u64::from(ranks)),

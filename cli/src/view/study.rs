@@ -12,15 +12,37 @@ pub fn study(name: &str, table: &BlockTable, assumed: &[Assumption], share: (u64
 }
 
 /// The same as one self-contained page.
-pub fn study_page(name: &str, table: &BlockTable, assumed: &[Assumption], share: (u64, u64)) -> String {
+pub fn study_page(
+    name: &str,
+    table: &BlockTable,
+    assumed: &[Assumption],
+    share: (u64, u64),
+) -> String {
     html::page(&document(name, table, assumed, share))
 }
 
-fn document(name: &str, table: &BlockTable, assumed: &[Assumption], (kept, all): (u64, u64)) -> Document {
-    let share = if all == 0 { 0.0 } else { kept as f64 / all as f64 };
-    let slice = format!("keeps {kept} of {all} executable statements ({})", numbers::percent(share));
-    let mut sections =
-        vec![Section::new("", [Part::facts([("slice", slice)])]), assumptions::section(table, assumed)];
+fn document(
+    name: &str,
+    table: &BlockTable,
+    assumed: &[Assumption],
+    (kept, all): (u64, u64),
+) -> Document {
+    let share = if all == 0 {
+        0.0
+    } else {
+        kept as f64 / all as f64
+    };
+    let slice = format!(
+        "keeps {kept} of {all} executable statements ({})",
+        numbers::percent(share)
+    );
+    let mut sections = vec![
+        Section::new("", [Part::facts([("slice", slice)])]),
+        assumptions::section(table, assumed),
+    ];
     sections.extend(blocks::sections(table));
-    Document { title: format!("study of {name}"), sections }
+    Document {
+        title: format!("study of {name}"),
+        sections,
+    }
 }

@@ -20,7 +20,10 @@ pub fn text(swept: &Sweep) -> String {
 /// One self-contained page.
 pub fn html(swept: &Sweep) -> String {
     let charts = [plots::time(swept), plots::efficiency(swept)];
-    page::page(&document(swept, charts.into_iter().map(Part::Chart).collect()))
+    page::page(&document(
+        swept,
+        charts.into_iter().map(Part::Chart).collect(),
+    ))
 }
 
 /// The plot of time alone.
@@ -29,13 +32,23 @@ pub fn svg(swept: &Sweep) -> String {
 }
 
 fn document(swept: &Sweep, charts: Vec<Part>) -> Document {
-    let points = numbers::of(swept.rows.len() as u64, "estimate", "estimates");
-    let program = if swept.program.is_empty() { "program" } else { &swept.program };
-    let title = format!("sweep of {program} over {}: {points}", swept.parameters.join(", "));
+    let points = numbers::counted(swept.rows.len() as u64, "estimate", "estimates");
+    let program = if swept.program.is_empty() {
+        "program"
+    } else {
+        &swept.program
+    };
+    let title = format!(
+        "sweep of {program} over {}: {points}",
+        swept.parameters.join(", ")
+    );
     let sections = vec![
         Section::new("", [recommendation(swept)]),
         Section::new("plots", charts),
-        Section::new("estimates", [Part::Table(table(swept)), Part::Paragraph(meaning(swept))]),
+        Section::new(
+            "estimates",
+            [Part::Table(table(swept)), Part::Paragraph(meaning(swept))],
+        ),
         Section::new("mind", [Part::List(swept.warnings.clone())]),
     ];
     Document { title, sections }
@@ -45,11 +58,15 @@ fn document(swept: &Sweep, charts: Vec<Part>) -> Document {
 fn recommendation(swept: &Sweep) -> Part {
     let told = swept.series().into_iter().filter_map(|(others, rows)| {
         let best = rows.into_iter().find(|row| row.recommended)?;
-        let others = if others.is_empty() { String::new() } else { format!("{}: ", others.join(", ")) };
-        let efficiency = best
-            .efficiency
-            .map_or(String::new(), |share| format!(", efficiency {}", numbers::percent(share)));
-        let ranks = numbers::of(u64::from(best.ranks), "rank", "ranks");
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!("{}: ", others.join(", "))
+        };
+        let efficiency = best.efficiency.map_or(String::new(), |share| {
+            format!(", efficiency {}", numbers::percent(share))
+        });
+        let ranks = numbers::counted(u64::from(best.ranks), "rank", "ranks");
         Some(format!("{others}take {ranks} ({}{efficiency})", best.time))
     });
     Part::List(told.collect())
@@ -63,23 +80,37 @@ fn meaning(swept: &Sweep) -> String {
             "Speed-up is counted from the fewest ranks of the same row values, which count as that many times as fast as \
              one; efficiency is speed-up per rank. To take (*): of the numbers of ranks whose efficiency is at least {}, \
              the fastest, and of equally fast ones the fewest ranks.",
-            numbers::percent(swept.least_efficiency)
+            numbers::percent(swept.minimum_efficiency)
         ));
     }
     if swept.rows.iter().any(|row| row.against_first.is_some()) {
         sentences.push(
             "Against first is the time relative to the first value of each parameter".to_string()
-                + if swept.varies_ranks { " on as many ranks." } else { "." },
+                + if swept.varies_ranks {
+                    " on as many ranks."
+                } else {
+                    "."
+                },
         );
     }
-    sentences.push("Core-hours are ranks times threads times time. Shares are means over ranks.".into());
+    sentences
+        .push("Core-hours are ranks times threads times time. Shares are means over ranks.".into());
     sentences.join(" ")
 }
 
 fn table(swept: &Sweep) -> Table {
-    let named = |name: &str| Column { name: name.to_string().into(), style: ColumnStyle::Words };
-    let number = |name: &'static str| Column { name: name.into(), style: ColumnStyle::Number };
-    let share = |name: &'static str| Column { name: name.into(), style: ColumnStyle::Share };
+    let named = |name: &str| Column {
+        name: name.to_string().into(),
+        style: ColumnStyle::Words,
+    };
+    let number = |name: &'static str| Column {
+        name: name.into(),
+        style: ColumnStyle::Number,
+    };
+    let share = |name: &'static str| Column {
+        name: name.into(),
+        style: ColumnStyle::Share,
+    };
     let has = |value: fn(&Row) -> Option<f64>| swept.rows.iter().any(|row| value(row).is_some());
     let mut columns: Vec<Column> = swept.parameters.iter().map(|name| named(name)).collect();
     columns.extend(["time", "P10", "P90"].map(number));
@@ -91,12 +122,24 @@ fn table(swept: &Sweep) -> Table {
     }
     columns.push(number("core-hours"));
     columns.extend([share("compute"), share("overhead"), share("wait")]);
-    let rows = swept.rows.iter().map(|row| entries(swept, row, has(|row| row.against_first))).collect();
-    Table { columns, rows, rows_in_text: usize::MAX }
+    let rows = swept
+        .rows
+        .iter()
+        .map(|row| entries(swept, row, has(|row| row.against_first)))
+        .collect();
+    Table {
+        columns,
+        rows,
+        rows_in_text: usize::MAX,
+    }
 }
 
 fn entries(swept: &Sweep, row: &Row, compares: bool) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = row.values.iter().map(|value| Entry::from(value.as_str())).collect();
+    let mut entries: Vec<Entry> = row
+        .values
+        .iter()
+        .map(|value| Entry::from(value.as_str()))
+        .collect();
     let times = [Some(row.time), row.p10, row.p90];
     entries.extend(times.map(|time| time.map_or(Entry::default(), Entry::time)));
     if swept.varies_ranks {
@@ -113,7 +156,10 @@ fn entries(swept: &Sweep, row: &Row, compares: bool) -> Vec<Entry> {
 }
 
 fn plain(value: Option<f64>, spelled: impl Fn(f64) -> String) -> Entry {
-    value.map_or(Entry::default(), |value| Entry { text: spelled(value), key: Some(value) })
+    value.map_or(Entry::default(), |value| Entry {
+        text: spelled(value),
+        key: Some(value),
+    })
 }
 
 /// Three digits, however small.
@@ -125,13 +171,21 @@ fn core_hours(value: f64) -> String {
 /// Shares of computation, overhead and waiting.
 fn shares(row: &Row) -> [f64; 3] {
     let of = |wanted: &[Category]| -> Time {
-        wanted.iter().filter_map(|category| row.split.get(category.index())).copied().sum()
+        wanted
+            .iter()
+            .filter_map(|category| row.split.get(category.index()))
+            .copied()
+            .sum()
     };
     let whole: Time = row.split.iter().copied().sum();
     [
         of(&[Category::Compute]),
         of(&[Category::SendOverhead, Category::ReceiveOverhead]),
-        of(&[Category::SendWait, Category::ReceiveWait, Category::CollectiveWait]),
+        of(&[
+            Category::SendWait,
+            Category::ReceiveWait,
+            Category::CollectiveWait,
+        ]),
     ]
     .map(|part| numbers::share(part, whole))
 }

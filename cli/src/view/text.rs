@@ -18,7 +18,11 @@ const NARROWEST: usize = 12;
 /// The document as text; ends with a newline.
 pub fn render(document: &Document) -> String {
     let mut text = format!("{}\n", clean(&document.title));
-    for section in document.sections.iter().filter(|section| !section.parts.is_empty()) {
+    for section in document
+        .sections
+        .iter()
+        .filter(|section| !section.parts.is_empty())
+    {
         text.push('\n');
         push_section(&mut text, section);
     }
@@ -33,7 +37,9 @@ fn push_section(text: &mut String, section: &Section) {
     for part in &section.parts {
         match part {
             Part::Paragraph(words) => push_wrapped(text, "", words),
-            Part::List(sentences) => sentences.iter().for_each(|words| push_wrapped(text, "- ", words)),
+            Part::List(sentences) => sentences
+                .iter()
+                .for_each(|words| push_wrapped(text, "- ", words)),
             Part::Facts(facts) => push_facts(text, facts),
             Part::Table(table) => push_table(text, table),
             Part::Chart(_) => {}
@@ -42,7 +48,11 @@ fn push_section(text: &mut String, section: &Section) {
 }
 
 fn push_facts(text: &mut String, facts: &[(String, String)]) {
-    let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    let width = facts
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0);
     for (name, value) in facts {
         push_wrapped(text, &format!("{name:width$}  "), value);
     }
@@ -78,16 +88,30 @@ fn push_line(text: &mut String, line: &str) {
 fn push_table(text: &mut String, table: &Table) {
     let shown = &table.rows[..table.rows.len().min(table.rows_in_text)];
     let shapes = shapes(&table.columns, shown);
-    let names: Vec<Entry> = table.columns.iter().map(|column| Entry::from(&*column.name)).collect();
+    let names: Vec<Entry> = table
+        .columns
+        .iter()
+        .map(|column| Entry::from(&*column.name))
+        .collect();
     for row in std::iter::once(&names).chain(shown) {
         let cells = table.columns.iter().zip(row).zip(&shapes);
-        let cells: Vec<String> =
-            cells.map(|((column, entry), shape)| fitted(&clean(&entry.text), column.style, shape)).collect();
-        push_line(text, &format!("{:INDENT$}{}", "", cells.join(&" ".repeat(GAP))));
+        let cells: Vec<String> = cells
+            .map(|((column, entry), shape)| fitted(&clean(&entry.text), column.style, shape))
+            .collect();
+        push_line(
+            text,
+            &format!("{:INDENT$}{}", "", cells.join(&" ".repeat(GAP))),
+        );
     }
     let hidden = table.rows.len() - shown.len();
     if hidden > 0 {
-        push_line(text, &format!("{:INDENT$}… and {hidden} more (all of them in the HTML view)", ""));
+        push_line(
+            text,
+            &format!(
+                "{:INDENT$}… and {hidden} more (all of them in the HTML view)",
+                ""
+            ),
+        );
     }
 }
 
@@ -108,20 +132,26 @@ struct Shape {
 /// differing: where no cut leaves them so, the line is longer.
 fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
     let texts = |i: usize| -> Vec<String> {
-        rows.iter().map(|row| row.get(i).map_or(String::new(), |entry| clean(&entry.text))).collect()
+        rows.iter()
+            .map(|row| row.get(i).map_or(String::new(), |entry| clean(&entry.text)))
+            .collect()
     };
     let length = |text: &String| text.chars().count();
     let mut shapes: Vec<Shape> = columns
         .iter()
         .enumerate()
         .map(|(i, column)| Shape {
-            width: texts(i).iter().map(length).fold(column.name.len(), usize::max),
+            width: texts(i)
+                .iter()
+                .map(length)
+                .fold(column.name.len(), usize::max),
             cut: preferred_cut(column.style),
         })
         .collect();
     let gaps = GAP * shapes.len().saturating_sub(1);
-    let is_too_wide =
-        |shapes: &[Shape]| INDENT + shapes.iter().map(|shape| shape.width).sum::<usize>() + gaps > WIDTH;
+    let is_too_wide = |shapes: &[Shape]| {
+        INDENT + shapes.iter().map(|shape| shape.width).sum::<usize>() + gaps > WIDTH
+    };
     if !is_too_wide(&shapes) {
         return shapes;
     }
@@ -135,7 +165,9 @@ fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
         .collect();
     while is_too_wide(&shapes) {
         let cuttable = (0..shapes.len()).filter(|&i| shapes[i].width > least[i]);
-        let Some(widest) = cuttable.max_by_key(|&i| shapes[i].width) else { break };
+        let Some(widest) = cuttable.max_by_key(|&i| shapes[i].width) else {
+            break;
+        };
         shapes[widest].width -= 1;
     }
     for (i, shape) in shapes.iter_mut().enumerate() {
@@ -146,7 +178,9 @@ fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
 
 /// The fewest columns at which texts that differ still do.
 fn narrowest(texts: &[String], style: ColumnStyle, widest: usize) -> usize {
-    (NARROWEST.min(widest)..widest).find(|&width| cut_for(texts, style, width).is_some()).unwrap_or(widest)
+    (NARROWEST.min(widest)..widest)
+        .find(|&width| cut_for(texts, style, width).is_some())
+        .unwrap_or(widest)
 }
 
 /// The end at which texts can be cut without any two becoming the same.
@@ -154,7 +188,11 @@ fn cut_for(texts: &[String], style: ColumnStyle, width: usize) -> Option<End> {
     let different = |texts: &mut dyn Iterator<Item = String>| texts.collect::<BTreeSet<_>>().len();
     let all = different(&mut texts.iter().cloned());
     let preferred = preferred_cut(style);
-    let other = if preferred == End::First { End::Last } else { End::First };
+    let other = if preferred == End::First {
+        End::Last
+    } else {
+        End::First
+    };
     [preferred, other].into_iter().find(|&end| {
         let cut = &mut texts.iter().map(|text| shortened(text, end, width));
         different(cut) == all
@@ -172,7 +210,9 @@ fn fitted(text: &str, style: ColumnStyle, shape: &Shape) -> String {
     let width = shape.width;
     match style {
         ColumnStyle::Number | ColumnStyle::Share => format!("{text:>width$}"),
-        ColumnStyle::Words | ColumnStyle::Place => format!("{:<width$}", shortened(text, shape.cut, width)),
+        ColumnStyle::Words | ColumnStyle::Place => {
+            format!("{:<width$}", shortened(text, shape.cut, width))
+        }
     }
 }
 
@@ -210,7 +250,10 @@ mod tests {
     use super::*;
 
     fn check(parts: Vec<Part>, expect: &str) {
-        let document = Document { title: "t".into(), sections: vec![Section::new("s", parts)] };
+        let document = Document {
+            title: "t".into(),
+            sections: vec![Section::new("s", parts)],
+        };
         assert_eq!(render(&document), format!("t\n\ns\n{expect}"));
     }
 
@@ -219,44 +262,79 @@ mod tests {
         let words = ["word"; 25].join(" ");
         check(
             vec![Part::List(vec![words])],
-            &format!("  - {}\n    {}\n", ["word"; 19].join(" "), ["word"; 6].join(" ")),
+            &format!(
+                "  - {}\n    {}\n",
+                ["word"; 19].join(" "),
+                ["word"; 6].join(" ")
+            ),
         );
     }
 
     #[test]
     fn cuts_places_from_the_left_and_words_from_the_right() {
-        let row = [Entry::from("a".repeat(90)), Entry::from(format!("{}/cg.f:12", "b".repeat(90)))];
-        let table = Table::new([("name", ColumnStyle::Words), ("where", ColumnStyle::Place)], [row]);
-        let document = Document { title: "t".into(), sections: vec![Section::new("", [Part::Table(table)])] };
+        let row = [
+            Entry::from("a".repeat(90)),
+            Entry::from(format!("{}/cg.f:12", "b".repeat(90))),
+        ];
+        let table = Table::new(
+            [("name", ColumnStyle::Words), ("where", ColumnStyle::Place)],
+            [row],
+        );
+        let document = Document {
+            title: "t".into(),
+            sections: vec![Section::new("", [Part::Table(table)])],
+        };
         let text = render(&document);
         let line = text.lines().last().unwrap();
         assert_eq!(line.chars().count(), WIDTH);
-        assert!(line.contains("aa…  …bb") && line.ends_with("/cg.f:12"), "{line}");
+        assert!(
+            line.contains("aa…  …bb") && line.ends_with("/cg.f:12"),
+            "{line}"
+        );
     }
 
     #[test]
-    fn texts_that_differ_are_not_cut_to_the_same() {
-        let path =
-            |name: &str| [Entry::from(format!("/{}/{name}", "a".repeat(70))), Entry::from("b".repeat(80))];
-        let columns = [("platform", ColumnStyle::Words), ("note", ColumnStyle::Words)];
+    fn different_texts_stay_different_when_cut() {
+        let path = |name: &str| {
+            [
+                Entry::from(format!("/{}/{name}", "a".repeat(70))),
+                Entry::from("b".repeat(80)),
+            ]
+        };
+        let columns = [
+            ("platform", ColumnStyle::Words),
+            ("note", ColumnStyle::Words),
+        ];
         let table = Table::new(columns, [path("ge10.toml"), path("ib.toml")]);
-        let document = Document { title: "t".into(), sections: vec![Section::new("", [Part::Table(table)])] };
+        let document = Document {
+            title: "t".into(),
+            sections: vec![Section::new("", [Part::Table(table)])],
+        };
         let text = render(&document);
-        assert!(text.contains("/ge10.toml ") && text.contains("/ib.toml "), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(
+            text.contains("/ge10.toml ") && text.contains("/ib.toml "),
+            "{text}"
+        );
+        assert!(
+            text.lines().all(|line| line.chars().count() <= WIDTH),
+            "{text}"
+        );
     }
 
     #[test]
-    fn texts_that_differ_in_the_middle_are_shown_to_there() {
+    fn different_texts_are_shown_to_the_difference() {
         let middle = |c: char| [Entry::from(format!("{0}{c}{0}", "a".repeat(150)))];
         let table = Table::new([("name", ColumnStyle::Words)], [middle('b'), middle('c')]);
-        let document = Document { title: "t".into(), sections: vec![Section::new("", [Part::Table(table)])] };
+        let document = Document {
+            title: "t".into(),
+            sections: vec![Section::new("", [Part::Table(table)])],
+        };
         let text = render(&document);
         assert!(text.contains("ab…") && text.contains("ac…"), "{text}");
     }
 
     #[test]
-    fn shows_the_first_rows_and_says_how_many_there_are() {
+    fn hidden_rows_are_counted() {
         let rows = (0..5).map(|i| [Entry::ordinal(i)]);
         let table = Table::new([("rank", ColumnStyle::Number)], rows).showing(2);
         check(
@@ -266,7 +344,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_steers_the_terminal() {
-        check(vec![Part::Paragraph("a\u{1b}[2Jb".into())], "  a\\u{1b}[2Jb\n");
+    fn control_characters_are_escaped() {
+        check(
+            vec![Part::Paragraph("a\u{1b}[2Jb".into())],
+            "  a\\u{1b}[2Jb\n",
+        );
     }
 }

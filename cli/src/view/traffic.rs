@@ -48,8 +48,16 @@ pub struct Messages {
 
 /// The sums of `data`.
 pub fn of(data: &ProgramData) -> Traffic {
-    let groups = data.communicators.iter().map(|made| made.group.iter().collect()).collect();
-    let mut counter = Counter { data, groups, traffic: Traffic::default() };
+    let groups = data
+        .communicators
+        .iter()
+        .map(|made| made.group.iter().collect())
+        .collect();
+    let mut counter = Counter {
+        data,
+        groups,
+        traffic: Traffic::default(),
+    };
     for class in &data.classes {
         for (position, rank) in class.ranks.iter().enumerate() {
             counter.add_rank(Place { rank, position }, &class.stream);
@@ -94,7 +102,9 @@ impl Counter<'_> {
     fn add_block(&mut self, place: Place, block: BlockId, variant: Operand, times: u64) {
         let entry = self.traffic.blocks.entry(block).or_default();
         entry.executions = entry.executions.saturating_add(times);
-        entry.variants.extend(self.data.variant(variant, place.rank, place.position));
+        entry
+            .variants
+            .extend(self.data.variant(variant, place.rank, place.position));
     }
 
     /// Bytes handed to MPI by one execution; books messages on their pair.
@@ -108,15 +118,25 @@ impl Counter<'_> {
         match call {
             Call::Send { transfer, .. } => self.add_send(place, transfer, times),
             Call::SendReceive { send, .. } => self.add_send(place, send, times),
-            Call::MakePersistent { send: Some(_), transfer, request } => {
+            Call::MakePersistent {
+                send: Some(_),
+                transfer,
+                request,
+            } => {
                 persistent.insert(*request, *transfer);
                 0
             }
             Call::StartPersistent { requests } => {
-                let started = requests.iter().filter_map(|request| persistent.get(request));
-                started.map(|transfer| self.add_send(place, transfer, times)).sum()
+                let started = requests
+                    .iter()
+                    .filter_map(|request| persistent.get(request));
+                started
+                    .map(|transfer| self.add_send(place, transfer, times))
+                    .sum()
             }
-            Call::Collective { counts, datatype, .. } => self.size(self.elements(place, counts), *datatype),
+            Call::Collective {
+                counts, datatype, ..
+            } => self.size(self.elements(place, counts), *datatype),
             Call::Init
             | Call::Finalize
             | Call::Abort
@@ -130,10 +150,16 @@ impl Counter<'_> {
     }
 
     fn add_send(&mut self, place: Place, transfer: &Transfer, times: u64) -> u64 {
-        let Some(receiver) = self.receiver(place, transfer) else { return 0 };
+        let Some(receiver) = self.receiver(place, transfer) else {
+            return 0;
+        };
         let count = self.value(place, transfer.count);
         let bytes = self.size(count, transfer.datatype);
-        let pair = self.traffic.pairs.entry((place.rank.0, receiver.0)).or_default();
+        let pair = self
+            .traffic
+            .pairs
+            .entry((place.rank.0, receiver.0))
+            .or_default();
         pair.count = pair.count.saturating_add(times);
         pair.bytes = pair.bytes.saturating_add(bytes.saturating_mul(times));
         bytes
@@ -141,9 +167,13 @@ impl Counter<'_> {
 
     /// World rank of the partner; `None` for no transfer or one that the data do not tell.
     fn receiver(&self, place: Place, transfer: &Transfer) -> Option<Rank> {
-        let Peer::Rank(peer) = transfer.peer else { return None };
+        let Peer::Rank(peer) = transfer.peer else {
+            return None;
+        };
         let peer = usize::try_from(self.data.value(peer, place.rank, place.position)?).ok()?;
-        let communicator = self.data.value(transfer.communicator, place.rank, place.position)?;
+        let communicator = self
+            .data
+            .value(transfer.communicator, place.rank, place.position)?;
         match usize::try_from(communicator).ok()? {
             1 => Some(place.rank),
             index => self.groups.get(index)?.get(peer).copied(),
@@ -163,12 +193,19 @@ impl Counter<'_> {
     }
 
     fn value(&self, place: Place, operand: Operand) -> u64 {
-        let value = self.data.value(operand, place.rank, place.position).unwrap_or(0);
+        let value = self
+            .data
+            .value(operand, place.rank, place.position)
+            .unwrap_or(0);
         u64::try_from(value).unwrap_or(0)
     }
 
     fn size(&self, elements: u64, datatype: u32) -> u64 {
-        let element = self.data.datatypes.get(datatype as usize).map_or(0, |datatype| datatype.bytes());
+        let element = self
+            .data
+            .datatypes
+            .get(datatype as usize)
+            .map_or(0, |datatype| datatype.bytes());
         elements.saturating_mul(element)
     }
 }

@@ -1,35 +1,39 @@
 //! Random small MPI programs whose compute blocks do all that blocks do: what the compute probe predicts by
 //! representatives, cut loops and rates is what the whole program counts, statement by statement, on every rank; or the
-//! estimate says that it hangs on data, and its interval holds the truth.
+//! estimate says that it depends on data, and its interval holds the truth.
 //!
 //! Not here: whether slices make the same calls (`cli/tests/random`).
 #![forbid(unsafe_code)]
 // A test that cannot go on says so by panicking.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../random/chance.rs"]
-mod chance;
 mod counts;
-mod found;
-#[path = "../random/pieces.rs"]
-mod pieces;
+#[path = "../random/program_tree.rs"]
+mod program_tree;
 mod programs;
+mod regressions;
+#[path = "../random/rng.rs"]
+mod rng;
 mod statements;
 mod trial;
 
-use pieces::Program;
+use program_tree::Program;
 use programs::program;
 use rayon::prelude::*;
 use std::ops::Range;
-use trial::{Outcome, tried};
+use trial::{Outcome, trial_of};
 
 /// Programs of which the soak says at once what came of them.
 const PIECE: usize = 50;
 
 #[test]
-fn what_random_programs_compute_is_predicted_or_said_to_hang_on_data() {
+fn random_programs_are_predicted_or_reported_data_dependent() {
     let tally = tally(0..30);
-    assert!(tally.wrong.is_empty(), "programs that are predicted wrongly: {:?}", tally.wrong);
+    assert!(
+        tally.wrong.is_empty(),
+        "programs that are predicted wrongly: {:?}",
+        tally.wrong
+    );
     assert!(tally.exact >= 15 && tally.not_run.is_empty(), "{tally:?}");
 }
 
@@ -46,7 +50,11 @@ fn soak() {
         sum.add(tally);
     }
     println!("seeds {all:?}, all: {sum:?}");
-    assert!(sum.wrong.is_empty(), "programs that are predicted wrongly: {:?}", sum.wrong);
+    assert!(
+        sum.wrong.is_empty(),
+        "programs that are predicted wrongly: {:?}",
+        sum.wrong
+    );
 }
 
 /// The programs that SEEDS names.
@@ -55,13 +63,20 @@ fn soak() {
 fn listings() {
     for seed in seeds(0..1) {
         let program = program(seed);
-        println!("seed {seed}, {} ranks: {:?}\n{}", program.ranks, tried(&program), program.text());
+        println!(
+            "seed {seed}, {} ranks: {:?}\n{}",
+            program.ranks,
+            trial_of(&program),
+            program.text()
+        );
     }
 }
 
 /// The seeds that SEEDS names, or others.
 fn seeds(others: Range<u64>) -> Range<u64> {
-    let Ok(all) = std::env::var("SEEDS") else { return others };
+    let Ok(all) = std::env::var("SEEDS") else {
+        return others;
+    };
     let (first, last) = all.split_once("..").expect("SEEDS=first..last");
     first.parse().expect("a number")..last.parse().expect("a number")
 }
@@ -93,8 +108,10 @@ impl Tally {
 
 /// Tries the programs of these seeds, and prints the smallest form of each that fails.
 fn tally(seeds: Range<u64>) -> Tally {
-    let outcomes: Vec<(u64, Outcome)> =
-        seeds.into_par_iter().map(|seed| (seed, tried(&program(seed)))).collect();
+    let outcomes: Vec<(u64, Outcome)> = seeds
+        .into_par_iter()
+        .map(|seed| (seed, trial_of(&program(seed))))
+        .collect();
     let mut tally = Tally::default();
     for (seed, outcome) in outcomes {
         match outcome {
@@ -110,7 +127,11 @@ fn tally(seeds: Range<u64>) -> Tally {
             Outcome::Wrong(said) => {
                 tally.wrong.push(seed);
                 let (program, said) = smallest(program(seed), said);
-                println!("seed {seed}, {} ranks: {said}\n{}", program.ranks, program.text());
+                println!(
+                    "seed {seed}, {} ranks: {said}\n{}",
+                    program.ranks,
+                    program.text()
+                );
             }
         }
     }
@@ -133,10 +154,12 @@ fn smallest(mut program: Program, mut said: String) -> (Program, String) {
 /// The first variant without `size` neighbours that fails.
 fn smaller(program: &Program, size: usize) -> Option<(Program, String)> {
     let starts: Vec<usize> = (0..program.pieces()).step_by(size).collect();
-    let variants = starts
-        .into_par_iter()
-        .flat_map_iter(|first| [false, true].into_iter().map(move |keep| program.without(first, size, keep)));
-    variants.find_map_first(|variant| match tried(&variant) {
+    let variants = starts.into_par_iter().flat_map_iter(|first| {
+        [false, true]
+            .into_iter()
+            .map(move |keep| program.without(first, size, keep))
+    });
+    variants.find_map_first(|variant| match trial_of(&variant) {
         Outcome::Wrong(said) => Some((variant, said)),
         Outcome::Exact { .. } | Outcome::Told | Outcome::NotRun(_) => None,
     })

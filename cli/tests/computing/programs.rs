@@ -1,8 +1,8 @@
 //! Random programs: what is known at the set-up, what changes in the time loop and what others send, with blocks of
-//! [`crate::statements`] between messages. Nothing that decides a call of MPI hangs on data.
+//! [`crate::statements`] between messages. Nothing that decides a call of MPI depends on data.
 
-use crate::chance::Chance;
-use crate::pieces::{Piece, Program, Unit};
+use crate::program_tree::{Piece, Program, Unit};
+use crate::rng::Rng;
 use crate::statements::{self, Scope};
 
 /// Numbers of ranks.
@@ -10,7 +10,7 @@ const RANKS: [u32; 5] = [2, 4, 6, 9, 12];
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut chance = Chance::new(seed);
+    let mut chance = Rng::new(seed);
     let ranks = RANKS[chance.below(RANKS.len())];
     let sizes = Unit {
         head: SETUP.lines().map(String::from).collect(),
@@ -19,13 +19,28 @@ pub fn program(seed: u64) -> Program {
     };
     // What others send decides in some programs only: nobody can know such work but by running all ranks.
     let quiet = !chance.one_in(4);
-    let scope = Scope { sent: chance.one_in(4), quiet, steps: true, ..Scope::default() };
+    let scope = Scope {
+        sent: chance.one_in(4),
+        quiet,
+        steps: true,
+        ..Scope::default()
+    };
     let mut body: Vec<Piece> = Vec::new();
     if chance.one_in(2) {
-        body.push(statements::block(&mut chance, &Scope { steps: false, ..scope.clone() }));
+        body.push(statements::block(
+            &mut chance,
+            &Scope {
+                steps: false,
+                ..scope.clone()
+            },
+        ));
         body.push(message(&mut chance));
     }
-    let count = if quiet { 1 + chance.below(2) } else { 2 + chance.below(3) };
+    let count = if quiet {
+        1 + chance.below(2)
+    } else {
+        2 + chance.below(3)
+    };
     let mut steps: Vec<Piece> = Vec::new();
     for _ in 0..count {
         steps.push(statements::block(&mut chance, &scope));
@@ -41,7 +56,10 @@ pub fn program(seed: u64) -> Program {
         body,
         end: END.lines().map(String::from).collect(),
     };
-    Program { ranks, units: vec![sizes, main] }
+    Program {
+        ranks,
+        units: vec![sizes, main],
+    }
 }
 
 /// What is the program's and all its procedures'.
@@ -86,10 +104,19 @@ subroutine set_up()
   a = 0.5d0";
 
 /// What the set-up may decide besides.
-fn set_up(chance: &mut Chance) -> Vec<Piece> {
-    let size = chance.pick(&["n = 16 + 4*rank", "n = 96/ranks", "n = 30 - 2*rank", "n = 25"]);
+fn set_up(chance: &mut Rng) -> Vec<Piece> {
+    let size = chance.pick(&[
+        "n = 16 + 4*rank",
+        "n = 96/ranks",
+        "n = 30 - 2*rank",
+        "n = 25",
+    ]);
     let common = chance.pick(&["nc = 10 + rank", "nc = 60/ranks", "nc = 15", "nc = mine(3)"]);
-    let own = chance.pick(&["allocate(own(10 + 3*rank))", "allocate(own(n))", "allocate(own(40))"]);
+    let own = chance.pick(&[
+        "allocate(own(10 + 3*rank))",
+        "allocate(own(n))",
+        "allocate(own(40))",
+    ]);
     vec![
         Piece::line(size),
         Piece::line(common),
@@ -176,10 +203,12 @@ const CHANGES: [&str; 6] = [
 ];
 
 /// A message.
-fn message(chance: &mut Chance) -> Piece {
+fn message(chance: &mut Rng) -> Piece {
     let lines: &[&str] = match chance.below(6) {
         0 => &["call mpi_barrier(mpi_comm_world, error)"],
-        1 => &["call mpi_allreduce(s, y(101), 1, mpi_double_precision, mpi_max, mpi_comm_world, error)"],
+        1 => &[
+            "call mpi_allreduce(s, y(101), 1, mpi_double_precision, mpi_max, mpi_comm_world, error)",
+        ],
         2 => &[
             "call mpi_sendrecv(mine(3), 1, mpi_integer, right, 1, got, 1, mpi_integer, left, 1, &",
             "  mpi_comm_world, status, error)",

@@ -1,7 +1,7 @@
 //! Random statements of compute blocks: loops and triangles, branches and jumps, calls, and what arrays do.
 
-use crate::chance::Chance;
-use crate::pieces::Piece;
+use crate::program_tree::Piece;
+use crate::rng::Rng;
 
 /// What statements may name.
 #[derive(Clone, Default)]
@@ -24,16 +24,20 @@ const DEEPEST: usize = 3;
 const COUNTERS: [&str; 3] = ["i", "j", "k"];
 
 /// A block: a few statements, of which at least one is a loop.
-pub fn block(chance: &mut Chance, scope: &Scope) -> Piece {
+pub fn block(chance: &mut Rng, scope: &Scope) -> Piece {
     let mut body = vec![looped(chance, scope)];
     (0..chance.below(3)).for_each(|_| body.push(statement(chance, scope)));
     Piece::around(Vec::new(), body, Vec::new())
 }
 
-fn statement(chance: &mut Chance, scope: &Scope) -> Piece {
+fn statement(chance: &mut Rng, scope: &Scope) -> Piece {
     if scope.quiet && chance.one_in(2) {
         let has_room = scope.depth < DEEPEST && chance.one_in(2);
-        return if has_room { looped(chance, scope) } else { work(chance, scope) };
+        return if has_room {
+            looped(chance, scope)
+        } else {
+            work(chance, scope)
+        };
     }
     match chance.below(if scope.depth < DEEPEST { 12 } else { 5 }) {
         0 => work(chance, scope),
@@ -48,26 +52,54 @@ fn statement(chance: &mut Chance, scope: &Scope) -> Piece {
 }
 
 /// What stands in a construct.
-fn body(chance: &mut Chance, scope: &Scope) -> Vec<Piece> {
-    let scope = Scope { depth: scope.depth + 1, ..scope.clone() };
+fn body(chance: &mut Rng, scope: &Scope) -> Vec<Piece> {
+    let scope = Scope {
+        depth: scope.depth + 1,
+        ..scope.clone()
+    };
     let mut body = vec![work(chance, &scope)];
     (0..chance.below(3)).for_each(|_| body.push(statement(chance, &scope)));
     body
 }
 
-fn work(chance: &mut Chance, scope: &Scope) -> Piece {
+fn work(chance: &mut Rng, scope: &Scope) -> Piece {
     let at = scope.loops.last().copied().unwrap_or("3");
-    let lines =
-        [format!("s = s + 0.01d0*x({at})"), "s = s*0.5d0".into(), format!("a({at}, 1) = 0.5d0*a({at}, 2)")];
+    let lines = [
+        format!("s = s + 0.01d0*x({at})"),
+        "s = s*0.5d0".into(),
+        format!("a({at}, 1) = 0.5d0*a({at}, 2)"),
+    ];
     Piece::Lines(lines[..1 + chance.below(3)].to_vec())
 }
 
 /// A number that decides how often something is done.
-fn bound(chance: &mut Chance, scope: &Scope) -> String {
-    let known =
-        ["n", "cap", "nc", "mc", "40/ranks", "rank + 3", "size(own)", "width", "n - mc", "max(3, n/2)"];
-    let of_data = ["shape(5)", "mine(2)", "shape(mod(rank, 20))", "shape(mod(n, 20))"];
-    let of_steps = ["grow", "5 + 7*flip", "mine(mod(step, 20))", "shape(mod(step, 20))", "step", "late"];
+fn bound(chance: &mut Rng, scope: &Scope) -> String {
+    let known = [
+        "n",
+        "cap",
+        "nc",
+        "mc",
+        "40/ranks",
+        "rank + 3",
+        "size(own)",
+        "width",
+        "n - mc",
+        "max(3, n/2)",
+    ];
+    let of_data = [
+        "shape(5)",
+        "mine(2)",
+        "shape(mod(rank, 20))",
+        "shape(mod(n, 20))",
+    ];
+    let of_steps = [
+        "grow",
+        "5 + 7*flip",
+        "mine(mod(step, 20))",
+        "shape(mod(step, 20))",
+        "step",
+        "late",
+    ];
     let sent = ["got", "most", "given"];
     match chance.below(10) {
         0 | 1 if scope.quiet && !chance.one_in(4) => chance.pick(&known).into(),
@@ -78,11 +110,29 @@ fn bound(chance: &mut Chance, scope: &Scope) -> String {
     }
 }
 
-fn condition(chance: &mut Chance, scope: &Scope) -> String {
-    let on_rank =
-        ["rank == 0", "rank == ranks - 1", "mod(rank, 2) == 0", "rank < ranks/2", "rank > 0 .and. n > 5"];
-    let of_data = ["mine(3) > 6", "shape(4) > 5", "y(3) > 0.5d0", "nc > 12", "of(n) > 0.1d0"];
-    let of_steps = ["mod(step, 2) == 0", "step > 4", "flip == 1", "late > 0", "grow > 8", "x(5) > 0.4d0"];
+fn condition(chance: &mut Rng, scope: &Scope) -> String {
+    let on_rank = [
+        "rank == 0",
+        "rank == ranks - 1",
+        "mod(rank, 2) == 0",
+        "rank < ranks/2",
+        "rank > 0 .and. n > 5",
+    ];
+    let of_data = [
+        "mine(3) > 6",
+        "shape(4) > 5",
+        "y(3) > 0.5d0",
+        "nc > 12",
+        "of(n) > 0.1d0",
+    ];
+    let of_steps = [
+        "mod(step, 2) == 0",
+        "step > 4",
+        "flip == 1",
+        "late > 0",
+        "grow > 8",
+        "x(5) > 0.4d0",
+    ];
     let sent = ["got > 6", "most > 10", "x(102) > 0.2d0"];
     if let Some(at) = scope.loops.last().filter(|_| !chance.one_in(3)) {
         let of_loop = [
@@ -101,7 +151,11 @@ fn condition(chance: &mut Chance, scope: &Scope) -> String {
             "of(@) > 0.4d0",
             "@ > mc",
         ];
-        let told = if scope.quiet && !chance.one_in(4) { 7 } else { of_loop.len() };
+        let told = if scope.quiet && !chance.one_in(4) {
+            7
+        } else {
+            of_loop.len()
+        };
         return chance.pick(&of_loop[..told]).replace('@', at);
     }
     match chance.below(6) {
@@ -113,8 +167,10 @@ fn condition(chance: &mut Chance, scope: &Scope) -> String {
     }
 }
 
-fn looped(chance: &mut Chance, scope: &Scope) -> Piece {
-    let Some(&counter) = COUNTERS.get(scope.loops.len()) else { return work(chance, scope) };
+fn looped(chance: &mut Rng, scope: &Scope) -> Piece {
+    let Some(&counter) = COUNTERS.get(scope.loops.len()) else {
+        return work(chance, scope);
+    };
     let many = bound(chance, scope);
     let range = match (chance.below(8), scope.loops.last()) {
         (0, None) => "lo, hi".to_string(),
@@ -126,7 +182,11 @@ fn looped(chance: &mut Chance, scope: &Scope) -> Piece {
         _ => format!("1, {many}"),
     };
     let inside = inside(scope, counter);
-    Piece::around(vec![format!("do {counter} = {range}")], body(chance, &inside), vec!["end do".into()])
+    Piece::around(
+        vec![format!("do {counter} = {range}")],
+        body(chance, &inside),
+        vec!["end do".into()],
+    )
 }
 
 fn inside(scope: &Scope, counter: &'static str) -> Scope {
@@ -136,32 +196,49 @@ fn inside(scope: &Scope, counter: &'static str) -> Scope {
 }
 
 /// A loop that counts by itself; none in another such.
-fn repeated(chance: &mut Chance, scope: &Scope) -> Piece {
+fn repeated(chance: &mut Rng, scope: &Scope) -> Piece {
     let many = bound(chance, scope);
-    let head = vec![format!("w = {many}"), "do while (w > 0)".to_string(), "  w = w - 1".to_string()];
-    Piece::around(head, vec![work(chance, scope), work(chance, scope)], vec!["end do".into()])
+    let head = vec![
+        format!("w = {many}"),
+        "do while (w > 0)".to_string(),
+        "  w = w - 1".to_string(),
+    ];
+    Piece::around(
+        head,
+        vec![work(chance, scope), work(chance, scope)],
+        vec!["end do".into()],
+    )
 }
 
-fn branch(chance: &mut Chance, scope: &Scope) -> Piece {
+fn branch(chance: &mut Rng, scope: &Scope) -> Piece {
     let head = vec![format!("if ({}) then", condition(chance, scope))];
     let mut parts = vec![(String::new(), body(chance, scope))];
     if chance.one_in(4) {
-        parts.push((format!("else if ({}) then", condition(chance, scope)), body(chance, scope)));
+        parts.push((
+            format!("else if ({}) then", condition(chance, scope)),
+            body(chance, scope),
+        ));
     }
     if chance.one_in(3) {
         parts.push(("else".into(), body(chance, scope)));
     }
-    Piece::Construct { head, parts, end: vec!["end if".into()] }
+    Piece::Construct {
+        head,
+        parts,
+        end: vec!["end if".into()],
+    }
 }
 
-fn select(chance: &mut Chance, scope: &Scope) -> Piece {
+fn select(chance: &mut Rng, scope: &Scope) -> Piece {
     let at = scope.loops.last().copied();
-    let by = at.filter(|_| chance.one_in(2)).unwrap_or(if scope.steps && chance.one_in(2) {
-        "step"
-    } else {
-        "rank"
-    });
-    let part = |chance: &mut Chance, line: &str| (line.to_string(), body(chance, scope));
+    let by = at
+        .filter(|_| chance.one_in(2))
+        .unwrap_or(if scope.steps && chance.one_in(2) {
+            "step"
+        } else {
+            "rank"
+        });
+    let part = |chance: &mut Rng, line: &str| (line.to_string(), body(chance, scope));
     let parts = vec![
         part(chance, "case (0)"),
         part(chance, "case (1)"),
@@ -174,12 +251,12 @@ fn select(chance: &mut Chance, scope: &Scope) -> Piece {
     }
 }
 
-fn jump(chance: &mut Chance, scope: &Scope) -> Piece {
+fn jump(chance: &mut Rng, scope: &Scope) -> Piece {
     let jump = if chance.one_in(3) { "exit" } else { "cycle" };
     Piece::line(format!("if ({}) {jump}", condition(chance, scope)))
 }
 
-fn call(chance: &mut Chance, scope: &Scope) -> Piece {
+fn call(chance: &mut Rng, scope: &Scope) -> Piece {
     let many = bound(chance, scope);
     let at = scope.loops.last().copied().unwrap_or("7");
     Piece::line(match chance.below(5) {
@@ -191,7 +268,7 @@ fn call(chance: &mut Chance, scope: &Scope) -> Piece {
     })
 }
 
-fn arrays(chance: &mut Chance, scope: &Scope) -> Piece {
+fn arrays(chance: &mut Rng, scope: &Scope) -> Piece {
     let many = bound(chance, scope);
     Piece::line(match chance.below(7) {
         0 => "own = own*0.5d0 + 0.1d0".to_string(),

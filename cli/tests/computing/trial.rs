@@ -1,7 +1,7 @@
 //! One program: predicted from the compute probe, counted by the observed probe, and compared rank by rank.
 
 use crate::counts::{counted, predicted};
-use crate::pieces::Program;
+use crate::program_tree::Program;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
 use std::path::Path;
@@ -26,15 +26,15 @@ pub enum Outcome {
 /// How far off a rank's statements may be, relative to what was counted.
 const OFF: f64 = 0.03;
 /// What an estimate says of work that it cannot know.
-const UNKNOWN: [&str; 2] = ["hangs on data", "fed what they sent"];
+const UNKNOWN: [&str; 2] = ["data-dependent", "echoed messages"];
 
 /// Predicts and counts a program.
-pub fn tried(program: &Program) -> Outcome {
-    tried_text(&program.text(), program.ranks)
+pub fn trial_of(program: &Program) -> Outcome {
+    trial_of_text(&program.text(), program.ranks)
 }
 
 /// The same of its text.
-pub fn tried_text(text: &str, ranks: u32) -> Outcome {
+pub fn trial_of_text(text: &str, ranks: u32) -> Outcome {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("t.f90"), text).expect("a source");
     match run(folder.path(), ranks) {
@@ -45,34 +45,68 @@ pub fn tried_text(text: &str, ranks: u32) -> Outcome {
 
 fn run(here: &Path, ranks: u32) -> Result<(), String> {
     let ranks = &ranks.to_string();
-    let kinds = ["--kind", "program,compute,observed", "--clock", "statements"];
+    let kinds = [
+        "--kind",
+        "program,compute,observed",
+        "--clock",
+        "statements",
+    ];
     mpiete(
         here,
-        &[&["prepare", "t.f90", "--whole", "-o", "study", "--check", "-n", ranks][..], &kinds].concat(),
+        &[
+            &[
+                "prepare", "t.f90", "--whole", "-o", "study", "--check", "-n", ranks,
+            ][..],
+            &kinds,
+        ]
+        .concat(),
     )?;
     mpiete(here, &["record", "study", "-n", ranks])?;
     mpiete(here, &["measure", "study", "-n", ranks])?;
-    mpiete(here, &["estimate", "study", "-n", ranks, "-o", "estimate.mpiete"])?;
+    mpiete(
+        here,
+        &["estimate", "study", "-n", ranks, "-o", "estimate.mpiete"],
+    )?;
     let itself = env!("CARGO_BIN_EXE_mpiete");
-    let observe = ["observe", "-o", "observed.mpiete", "study/observed/mpiete/probe"];
-    mpiete(here, &[&["run", "-n", ranks, itself][..], &observe].concat())
+    let observe = [
+        "observe",
+        "-o",
+        "observed.mpiete",
+        "study/observed/mpiete/probe",
+    ];
+    mpiete(
+        here,
+        &[&["run", "-n", ranks, itself][..], &observe].concat(),
+    )
 }
 
 fn mpiete(here: &Path, words: &[&str]) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
-    let output = command.args(words).current_dir(here).stdin(Stdio::null()).output().expect("mpiete");
+    let output = command
+        .args(words)
+        .current_dir(here)
+        .stdin(Stdio::null())
+        .output()
+        .expect("mpiete");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match output.status.success() {
         true => Ok(()),
-        false => Err(format!("mpiete {}: {}{}", words[0], text(&output.stdout), text(&output.stderr))),
+        false => Err(format!(
+            "mpiete {}: {}{}",
+            words[0],
+            text(&output.stdout),
+            text(&output.stderr)
+        )),
     }
 }
 
 fn compared(here: &Path, ranks: u32) -> Outcome {
     let read = |name: &str| std::fs::read(here.join(name)).expect("a file");
-    let estimate: Estimate = base_data::format::decode(&read("estimate.mpiete")).expect("an estimate");
+    let estimate: Estimate =
+        base_data::format::decode(&read("estimate.mpiete")).expect("an estimate");
     let measured: ComputeData =
-        base_data::format::decode(&read(&format!("study/compute-n{ranks}.mpiete"))).expect("compute data");
+        base_data::format::decode(&read(&format!("study/compute-n{ranks}.mpiete")))
+            .expect("compute data");
     let observation = base_data::format::decode(&read("observed.mpiete")).expect("an observation");
     let (predicted, counted) = (predicted(&estimate), counted(&observation));
     let is_near = |(predicted, counted): (&f64, &f64)| (predicted - counted).abs() <= OFF * counted;
@@ -80,7 +114,9 @@ fn compared(here: &Path, ranks: u32) -> Outcome {
     let [low, high] = [estimate.p10, estimate.p90].map(|time| time.picoseconds() as f64);
     let is_held = low * (1.0 - OFF) <= longest && longest <= high * (1.0 + OFF);
     if predicted.iter().zip(&counted).all(is_near) && is_held {
-        return Outcome::Exact { in_part: measured.peak_memory.len() < predicted.len() };
+        return Outcome::Exact {
+            in_part: measured.peak_memory.len() < predicted.len(),
+        };
     }
     let says = |warning: &String| UNKNOWN.iter().any(|word| warning.contains(word));
     let is_warned = estimate.warnings.iter().any(says);
@@ -91,6 +127,10 @@ fn compared(here: &Path, ranks: u32) -> Outcome {
     let (predicted, counted) = (whole(&predicted), whole(&counted));
     Outcome::Wrong(format!(
         "predicted {predicted:?}, counted {counted:?}, between {low} and {high}; {}",
-        if is_warned { "the interval does not hold it" } else { "nothing warns of it" }
+        if is_warned {
+            "the interval does not hold it"
+        } else {
+            "nothing warns of it"
+        }
     ))
 }

@@ -1,6 +1,6 @@
 //! `measure` places the loops of the compute probe in lines of the instruction cache as those of the program.
 
-use crate::program::{answer, done};
+use crate::command::{answer, done};
 use std::path::Path;
 use std::process::Command;
 
@@ -51,13 +51,28 @@ fn can_move() -> bool {
 /// A command in `here` that compiles without an alignment of the compiler's own.
 fn command(here: &Path, words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
-    command.args(words).current_dir(here).env("FC", "gfortran").env("FFLAGS", "-O1");
+    command
+        .args(words)
+        .current_dir(here)
+        .env("FC", "gfortran")
+        .env("FFLAGS", "-O1");
     command
 }
 
 fn prepared(here: &Path, text: &str) {
     std::fs::write(here.join("placed.f90"), text).unwrap();
-    done(here, &["prepare", "placed.f90", "--whole", "-o", "study", "--kind", "program,compute"]);
+    done(
+        here,
+        &[
+            "prepare",
+            "placed.f90",
+            "--whole",
+            "-o",
+            "study",
+            "--kind",
+            "program,compute",
+        ],
+    );
 }
 
 /// What `measure` prints as warnings.
@@ -69,7 +84,11 @@ fn measured(command: &mut Command) -> String {
 
 /// Where in a line of the cache the deepest loop's root is computed.
 fn place_in_line(binary: &Path) -> u64 {
-    let code = answer(Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(binary));
+    let code = answer(
+        Command::new("objdump")
+            .args(["-d", "--no-show-raw-insn"])
+            .arg(binary),
+    );
     let found = code.out.lines().find(|line| line.contains(MARKER)).unwrap();
     u64::from_str_radix(found.split_once(':').unwrap().0.trim(), 16).unwrap() % 64
 }
@@ -87,32 +106,44 @@ fn builds(study: &Path) -> Vec<(std::path::PathBuf, String)> {
 }
 
 #[test]
-fn loops_of_the_measured_probe_lie_as_in_the_program() {
+fn probe_loops_are_aligned_as_in_the_program() {
     if !can_move() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let study = folder.path().join("study");
     prepared(folder.path(), PROGRAM);
-    let warnings = measured(&mut command(folder.path(), &["measure", "study", "-n", "1"]));
+    let warnings = measured(&mut command(
+        folder.path(),
+        &["measure", "study", "-n", "1"],
+    ));
     assert!(!warnings.contains("instruction cache"), "{warnings}");
     let wanted = place_in_line(&study.join("plain/probe"));
     assert_eq!(place_in_line(&study.join("compute/probe")), wanted);
 
     // The probe as it is compiled without being moved differs, and the one that ran is not that one.
     let of_all = builds(&study);
-    let (unmoved, _) = of_all.iter().find(|(_, flags)| !flags.contains("MAIN__")).unwrap();
+    let (unmoved, _) = of_all
+        .iter()
+        .find(|(_, flags)| !flags.contains("MAIN__"))
+        .unwrap();
     if place_in_line(unmoved) == wanted {
         println!("skipped: this compiler places the loop alike by chance");
         return;
     }
     let used = study.join("compute/probe").canonicalize().unwrap();
     let chosen = std::fs::read_to_string(study.join("compute/alignment")).unwrap();
-    let (_, flags) = of_all.iter().find(|(path, _)| path.canonicalize().unwrap() == used).unwrap();
+    let (_, flags) = of_all
+        .iter()
+        .find(|(path, _)| path.canonicalize().unwrap() == used)
+        .unwrap();
     assert_eq!(flags, &chosen);
 
     // The next run takes what was chosen, without another build.
-    measured(&mut command(folder.path(), &["measure", "study", "-n", "1", "-o", "again.mpiete"]));
+    measured(&mut command(
+        folder.path(),
+        &["measure", "study", "-n", "1", "-o", "again.mpiete"],
+    ));
     assert_eq!(builds(&study).len(), of_all.len());
     assert_eq!(study.join("compute/probe").canonicalize().unwrap(), used);
 }
@@ -135,9 +166,13 @@ fn loops_of_a_matrix_product_lie_as_in_the_program_at_each_level() {
             prepared(folder.path(), PRODUCT);
             let mut command = command(folder.path(), &["measure", "study", "-n", "1"]);
             let warnings = measured(command.env("FC", compiler).env("FFLAGS", level));
-            assert!(!warnings.contains("instruction cache"), "{compiler} {level}: {warnings}");
+            assert!(
+                !warnings.contains("instruction cache"),
+                "{compiler} {level}: {warnings}"
+            );
             let study = folder.path().join("study");
-            let [program, probe] = ["plain/probe", "compute/probe"].map(|name| products(&study.join(name)));
+            let [program, probe] =
+                ["plain/probe", "compute/probe"].map(|name| products(&study.join(name)));
             assert!(!program.is_empty(), "{compiler} {level}");
             assert_eq!(program, probe, "{compiler} {level}");
         }
@@ -146,8 +181,16 @@ fn loops_of_a_matrix_product_lie_as_in_the_program_at_each_level() {
 
 /// Where in a line of the cache the deepest loop multiplies numbers: in pairs, if at all; what remains of them is outside the loop.
 fn products(binary: &Path) -> Vec<u64> {
-    let code = answer(Command::new("objdump").args(["-d", "--no-show-raw-insn"]).arg(binary));
-    let marker = if code.out.contains("\tmulpd") { "\tmulpd" } else { "\tmulsd" };
+    let code = answer(
+        Command::new("objdump")
+            .args(["-d", "--no-show-raw-insn"])
+            .arg(binary),
+    );
+    let marker = if code.out.contains("\tmulpd") {
+        "\tmulpd"
+    } else {
+        "\tmulsd"
+    };
     let mut found = Vec::new();
     for line in code.out.lines().filter(|line| line.contains(marker)) {
         let address = u64::from_str_radix(line.split_once(':').unwrap().0.trim(), 16).unwrap();
@@ -157,28 +200,44 @@ fn products(binary: &Path) -> Vec<u64> {
 }
 
 #[test]
-fn loops_that_stay_elsewhere_are_reported_with_the_deepest() {
+fn misaligned_loops_are_reported_with_the_deepest() {
     if !can_move() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     let comment = format!("! {}\n", "x".repeat(100));
     // A large program is built once, so its probe is not moved.
-    prepared(folder.path(), &(PROGRAM.to_string() + &comment.repeat(PADDING / comment.len())));
-    let warnings = measured(&mut command(folder.path(), &["measure", "study", "-n", "1"]));
+    prepared(
+        folder.path(),
+        &(PROGRAM.to_string() + &comment.repeat(PADDING / comment.len())),
+    );
+    let warnings = measured(&mut command(
+        folder.path(),
+        &["measure", "study", "-n", "1"],
+    ));
     let study = folder.path().join("study");
-    let [plain, probe] = ["plain/probe", "compute/probe"].map(|name| place_in_line(&study.join(name)));
+    let [plain, probe] =
+        ["plain/probe", "compute/probe"].map(|name| place_in_line(&study.join(name)));
     if plain == probe {
         println!("skipped: this compiler places the loop alike by chance");
         return;
     }
-    let is_named = DEEPEST.into_iter().any(|line| warnings.contains(&format!("first placed.f90:{line}, ")));
-    assert!(warnings.contains("lie elsewhere in a line of the instruction cache") && is_named, "{warnings}");
-    assert_eq!(warnings.matches("instruction cache").count(), 1, "{warnings}");
+    let is_named = DEEPEST
+        .into_iter()
+        .any(|line| warnings.contains(&format!("first placed.f90:{line}, ")));
+    assert!(
+        warnings.contains("have another alignment in the instruction cache") && is_named,
+        "{warnings}"
+    );
+    assert_eq!(
+        warnings.matches("instruction cache").count(),
+        1,
+        "{warnings}"
+    );
 }
 
 #[test]
-fn code_that_cannot_be_read_is_reported() {
+fn unreadable_code_is_reported() {
     if !can_move() {
         return;
     }
@@ -188,6 +247,10 @@ fn code_that_cannot_be_read_is_reported() {
     std::fs::create_dir(&tools).unwrap();
     std::os::unix::fs::symlink("/bin/false", tools.join("objdump")).unwrap();
     let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
-    let warnings = measured(command(folder.path(), &["measure", "study", "-n", "1"]).env("PATH", path));
-    assert!(warnings.contains("objdump cannot read the code"), "{warnings}");
+    let warnings =
+        measured(command(folder.path(), &["measure", "study", "-n", "1"]).env("PATH", path));
+    assert!(
+        warnings.contains("objdump cannot read the code"),
+        "{warnings}"
+    );
 }

@@ -1,20 +1,28 @@
 //! What goes wrong is said in one sentence that names file, line and remedy, with the right exit
 //! code, and leaves nothing half-written behind.
 
-use crate::program::{Answer, answer, done, mpiete, root};
+use crate::command::{CommandOutput, answer, done, mpiete, root};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::Command;
 
 fn pattern(name: &str) -> String {
-    root().join("npb-fixtures/programs/patterns").join(name).display().to_string()
+    root()
+        .join("npb-fixtures/programs/patterns")
+        .join(name)
+        .display()
+        .to_string()
 }
 
 /// Expects this exit code and all of these words on standard error.
-fn refused(answer: &Answer, code: i32, words: &[&str]) {
+fn refused(answer: &CommandOutput, code: i32, words: &[&str]) {
     assert_eq!(answer.code, code, "{}\n{}", answer.out, answer.err);
     for word in words {
-        assert!(answer.err.contains(word), "'{word}' is missing in: {}", answer.err);
+        assert!(
+            answer.err.contains(word),
+            "'{word}' is missing in: {}",
+            answer.err
+        );
     }
     assert!(!answer.err.contains("panicked"), "{}", answer.err);
 }
@@ -24,33 +32,69 @@ fn is_empty(folder: &Path) -> bool {
 }
 
 #[test]
-fn sources_that_are_none() {
+fn invalid_sources_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    refused(&mpiete(here, &["analyze", "nothing.f"]), 2, &["nothing.f", "does not exist"]);
-    refused(&mpiete(here, &["prepare", &pattern("broken.f90"), "-o", "study"]), 2, &["broken.f90:"]);
-    refused(&mpiete(here, &["prepare", ".", "-o", "study"]), 2, &["no Fortran files"]);
+    refused(
+        &mpiete(here, &["analyze", "nothing.f"]),
+        2,
+        &["nothing.f", "does not exist"],
+    );
+    refused(
+        &mpiete(here, &["prepare", &pattern("broken.f90"), "-o", "study"]),
+        2,
+        &["broken.f90:"],
+    );
+    refused(
+        &mpiete(here, &["prepare", ".", "-o", "study"]),
+        2,
+        &["no Fortran files"],
+    );
     assert!(is_empty(here), "something was left behind");
 }
 
 #[test]
 fn a_missing_include_file() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("a.f90"), "program a\n include 'absent.h'\n x = 1\nend program\n")
-        .unwrap();
-    refused(&mpiete(folder.path(), &["prepare", "a.f90", "-o", "study"]), 2, &["a.f90:2", "absent.h", "-I"]);
+    std::fs::write(
+        folder.path().join("a.f90"),
+        "program a\n include 'absent.h'\n x = 1\nend program\n",
+    )
+    .unwrap();
+    refused(
+        &mpiete(folder.path(), &["prepare", "a.f90", "-o", "study"]),
+        2,
+        &["a.f90:2", "absent.h", "-I"],
+    );
     assert!(!folder.path().join("study").exists());
 }
 
 #[test]
-fn an_unknown_mpi_call_is_listed_and_refused() {
+fn unknown_mpi_call_is_listed_and_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let source = pattern("unknown_mpi.f");
     let listed = mpiete(folder.path(), &["analyze", &source]);
     assert_eq!(listed.code, 0, "{}", listed.err);
-    assert!(listed.out.to_lowercase().contains("mpi_put"), "{}", listed.out);
-    let words = ["predict", &source, "-n", "2", "--platform", "fast-ethernet", "-o", "study"];
-    refused(&mpiete(folder.path(), &words), 2, &["unknown_mpi.f:", "not supported"]);
+    assert!(
+        listed.out.to_lowercase().contains("mpi_put"),
+        "{}",
+        listed.out
+    );
+    let words = [
+        "predict",
+        &source,
+        "-n",
+        "2",
+        "--platform",
+        "fast-ethernet",
+        "-o",
+        "study",
+    ];
+    refused(
+        &mpiete(folder.path(), &words),
+        2,
+        &["unknown_mpi.f:", "not supported"],
+    );
     refused(
         &mpiete(folder.path(), &["prepare", &source, "-o", "study"]),
         2,
@@ -63,24 +107,52 @@ fn an_unknown_mpi_call_is_listed_and_refused() {
 fn a_section_that_is_not_executed_once() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    for (section, words) in [("sweep", ["section.f:4", "2 times"]), ("unused", ["section.f:6", "0 times"])] {
-        done(here, &["prepare", &pattern("section.f"), "--section", section, "-o", section]);
+    for (section, words) in [
+        ("sweep", ["section.f:4", "2 times"]),
+        ("unused", ["section.f:6", "0 times"]),
+    ] {
+        done(
+            here,
+            &[
+                "prepare",
+                &pattern("section.f"),
+                "--section",
+                section,
+                "-o",
+                section,
+            ],
+        );
         refused(&mpiete(here, &["record", section, "-n", "2"]), 2, &words);
         assert!(!here.join(section).join("program-n2.mpiete").exists());
     }
-    let none =
-        mpiete(here, &["prepare", &pattern("section.f"), "--section", "section.f:9000-9001", "-o", "none"]);
+    let none = mpiete(
+        here,
+        &[
+            "prepare",
+            &pattern("section.f"),
+            "--section",
+            "section.f:9000-9001",
+            "-o",
+            "none",
+        ],
+    );
     refused(&none, 2, &["section.f", "9000"]);
     refused(
-        &mpiete(here, &["analyze", &pattern("section.f"), "--section", "section.f:x"]),
+        &mpiete(
+            here,
+            &["analyze", &pattern("section.f"), "--section", "section.f:x"],
+        ),
         2,
         &["--section"],
     );
 }
 
 /// Programs of one name that begin alike.
-fn of_the_same_name(here: &Path) {
-    for (name, work) in [("one", "s = s + i*0.5d0"), ("other", "if (i > 3) s = s + sqrt(s)")] {
+fn sources_with_equal_names(here: &Path) {
+    for (name, work) in [
+        ("one", "s = s + i*0.5d0"),
+        ("other", "if (i > 3) s = s + sqrt(s)"),
+    ] {
         let source = format!(
             "program t
   use mpi
@@ -101,20 +173,35 @@ end program
         );
         std::fs::write(here.join(format!("{name}.f90")), source).unwrap();
         let clock = ["--kind", "program,compute", "--clock", "statements"];
-        done(here, &[&["prepare", &format!("{name}.f90"), "-o", name][..], &clock].concat());
+        done(
+            here,
+            &[&["prepare", &format!("{name}.f90"), "-o", name][..], &clock].concat(),
+        );
         done(here, &["record", name, "-n", "2"]);
         done(here, &["measure", name, "-n", "2"]);
     }
     let files = ["one/compute-n2.mpiete", "other/compute-n2.mpiete"];
-    let merged = mpiete(here, &["merge", files[0], files[1], "-o", "same-name.mpiete"]);
+    let merged = mpiete(
+        here,
+        &["merge", files[0], files[1], "-o", "same-name.mpiete"],
+    );
     refused(&merged, 2, &["different programs"]);
     assert!(!here.join("same-name.mpiete").exists());
     done(here, &["measure", "one", "-n", "4"]);
-    done(here, &["merge", files[0], "one/compute-n4.mpiete", "-o", "same-name.mpiete"]);
+    done(
+        here,
+        &[
+            "merge",
+            files[0],
+            "one/compute-n4.mpiete",
+            "-o",
+            "same-name.mpiete",
+        ],
+    );
 }
 
 #[test]
-fn data_that_do_not_belong_together() {
+fn data_of_different_programs_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     for name in ["ring.f90", "split.f90"] {
@@ -123,20 +210,45 @@ fn data_that_do_not_belong_together() {
         done(here, &["measure", name, "-n", "4"]);
     }
     let (ring, split) = ("ring.f90/program-n4.mpiete", "split.f90/compute-n4.mpiete");
-    let mixed = mpiete(here, &["estimate", ring, split, "--platform", "fast-ethernet"]);
+    let mixed = mpiete(
+        here,
+        &["estimate", ring, split, "--platform", "fast-ethernet"],
+    );
     refused(&mixed, 2, &["ring", "split"]);
-    let merged = mpiete(here, &["merge", "ring.f90/compute-n4.mpiete", split, "-o", "both.mpiete"]);
+    let merged = mpiete(
+        here,
+        &[
+            "merge",
+            "ring.f90/compute-n4.mpiete",
+            split,
+            "-o",
+            "both.mpiete",
+        ],
+    );
     refused(&merged, 2, &["different programs"]);
     assert!(!here.join("both.mpiete").exists());
-    of_the_same_name(here);
-    altered_files(here, ring);
-    let two = mpiete(here, &["estimate", ring, ring, "--platform", "fast-ethernet"]);
+    sources_with_equal_names(here);
+    altered_files_are_rejected(here, ring);
+    let two = mpiete(
+        here,
+        &["estimate", ring, ring, "--platform", "fast-ethernet"],
+    );
     refused(&two, 2, &["one file of program data"]);
-    let wrong_ranks = mpiete(here, &["estimate", "ring.f90", "-n", "8", "--platform", "fast-ethernet"]);
+    let wrong_ranks = mpiete(
+        here,
+        &[
+            "estimate",
+            "ring.f90",
+            "-n",
+            "8",
+            "--platform",
+            "fast-ethernet",
+        ],
+    );
     refused(&wrong_ranks, 2, &["mpiete record"]);
 }
 
-fn altered_files(here: &Path, ring: &str) {
+fn altered_files_are_rejected(here: &Path, ring: &str) {
     let bytes = std::fs::read(here.join(ring)).unwrap();
     std::fs::write(here.join("short.mpiete"), &bytes[..bytes.len() - 5]).unwrap();
     let mut altered = bytes.clone();
@@ -157,45 +269,81 @@ fn altered_files(here: &Path, ring: &str) {
 #[test]
 fn no_compiler() {
     let folder = tempfile::tempdir().unwrap();
-    done(folder.path(), &["prepare", &pattern("ring.f90"), "-o", "study"]);
+    done(
+        folder.path(),
+        &["prepare", &pattern("ring.f90"), "-o", "study"],
+    );
     let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
-    command.args(["record", "study", "-n", "2"]).current_dir(folder.path()).env("FC", "no-such-compiler");
-    refused(&answer(&mut command), 2, &["no compiler", "no-such-compiler", "FC"]);
+    command
+        .args(["record", "study", "-n", "2"])
+        .current_dir(folder.path())
+        .env("FC", "no-such-compiler");
+    refused(
+        &answer(&mut command),
+        2,
+        &["no compiler", "no-such-compiler", "FC"],
+    );
 }
 
 #[test]
-fn a_platform_that_is_none() {
+fn invalid_platform_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let predict = |platform: &str, ranks: &str| {
         mpiete(
             folder.path(),
-            &["predict", &pattern("ring.f90"), "-n", ranks, "--platform", platform, "-o", "study"],
+            &[
+                "predict",
+                &pattern("ring.f90"),
+                "-n",
+                ranks,
+                "--platform",
+                platform,
+                "-o",
+                "study",
+            ],
         )
     };
     refused(&predict("nowhere", "2"), 2, &["nowhere", "fast-ethernet"]);
-    refused(&predict("fast-ethernet", "100000"), 2, &["fast-ethernet", "100000"]);
+    refused(
+        &predict("fast-ethernet", "100000"),
+        2,
+        &["fast-ethernet", "100000"],
+    );
     refused(&predict("here", "2"), 2, &["--comm"]);
     std::fs::write(folder.path().join("p.toml"), "format = 1\nname = \"x\"\n").unwrap();
     refused(&predict("p.toml", "2"), 2, &["p.toml", "nodes"]);
 }
 
 #[test]
-fn a_study_that_would_overwrite_something() {
+fn foreign_folder_is_not_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("mine")).unwrap();
     std::fs::write(folder.path().join("mine/thesis.txt"), "years of work").unwrap();
-    let answer = mpiete(folder.path(), &["prepare", &pattern("ring.f90"), "-o", "mine"]);
-    refused(&answer, 2, &["mine", "holds other files"]);
-    refused(&mpiete(folder.path(), &["record", "mine", "-n", "2"]), 2, &["is not a study"]);
+    let answer = mpiete(
+        folder.path(),
+        &["prepare", &pattern("ring.f90"), "-o", "mine"],
+    );
+    refused(&answer, 2, &["mine", "contains other files"]);
+    refused(
+        &mpiete(folder.path(), &["record", "mine", "-n", "2"]),
+        2,
+        &["is not a study"],
+    );
 }
 
 /// A device would be replaced the same way as this pipe.
 #[test]
-fn only_files_are_written_over() {
+fn only_files_are_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     done(here, &["prepare", &pattern("ring.f90"), "-o", "study"]);
-    assert!(Command::new("mkfifo").arg(here.join("pipe")).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(here.join("pipe"))
+            .status()
+            .unwrap()
+            .success()
+    );
     std::os::unix::fs::symlink("pipe", here.join("link")).unwrap();
     let pipe = || std::fs::metadata(here.join("link")).unwrap();
     for output in ["pipe", "link"] {
@@ -209,18 +357,27 @@ fn only_files_are_written_over() {
     std::fs::write(here.join("file"), "").unwrap();
     std::os::unix::fs::symlink("file", here.join("other")).unwrap();
     done(here, &["record", "study", "-n", "2", "-o", "other"]);
-    assert!(std::fs::metadata(here.join("file")).unwrap().len() > 0, "a link is followed");
+    assert!(
+        std::fs::metadata(here.join("file")).unwrap().len() > 0,
+        "a link is followed"
+    );
     assert!(here.join("other").is_symlink());
 }
 
 #[test]
-fn numbers_that_nobody_can_measure_with() {
+fn invalid_measurement_options_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
-    let cases =
-        [("--budget", "1e300", "seconds"), ("--cost", "nan", "not below 0"), ("--interval", "0", "above 0")];
+    let cases = [
+        ("--budget", "1e300", "seconds"),
+        ("--sampling-budget", "nan", "not below 0"),
+        ("--interval", "0", "above 0"),
+    ];
     for (option, value, words) in cases {
         refused(
-            &mpiete(folder.path(), &["measure", "study", "-n", "2", option, value]),
+            &mpiete(
+                folder.path(),
+                &["measure", "study", "-n", "2", option, value],
+            ),
             2,
             &[option, value, words],
         );
@@ -229,7 +386,7 @@ fn numbers_that_nobody_can_measure_with() {
 
 /// What fails on all ranks together is not run again on all of them in turn.
 #[test]
-fn a_program_that_lacks_its_input_is_run_once() {
+fn program_without_its_input_is_run_once() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let source = "program reads\n use mpi\n integer :: n, i, error\n call mpi_init(error)\n read *, n\n \
@@ -254,7 +411,7 @@ fn a_rank_that_crashes() {
 }
 
 #[test]
-fn a_deadlock_ends_with_each_ranks_line() {
+fn deadlock_names_each_ranks_line() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     done(here, &["prepare", &pattern("deadlock.f90"), "-o", "study"]);
@@ -269,60 +426,113 @@ fn includes_of_any_name() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let main = |include: &str| format!("program a\n include '{include}'\n x = m\nend program\n");
-    for (name, text) in [("size.h", "integer, parameter :: m = 5\n"), ("run/size.h", "precious\n")] {
+    for (name, text) in [
+        ("size.h", "integer, parameter :: m = 5\n"),
+        ("run/size.h", "precious\n"),
+    ] {
         std::fs::create_dir_all(here.join("run")).unwrap();
         std::fs::write(here.join(name), text).unwrap();
     }
     std::fs::create_dir_all(here.join("x/y")).unwrap();
     std::fs::write(here.join("x/y/a.f90"), main("../../size.h")).unwrap();
-    done(&here.join("run"), &["prepare", "../x/y/a.f90", "-o", "study"]);
-    assert_eq!(std::fs::read_to_string(here.join("run/size.h")).unwrap(), "precious\n");
+    done(
+        &here.join("run"),
+        &["prepare", "../x/y/a.f90", "-o", "study"],
+    );
+    assert_eq!(
+        std::fs::read_to_string(here.join("run/size.h")).unwrap(),
+        "precious\n"
+    );
     std::fs::write(here.join("x/size.h"), "integer, parameter :: m = 6\n").unwrap();
     std::fs::write(here.join("a.f90"), main("size.h")).unwrap();
-    std::fs::write(here.join("x/b.f90"), "subroutine b\n include 'size.h'\n y = m\nend subroutine\n")
-        .unwrap();
+    std::fs::write(
+        here.join("x/b.f90"),
+        "subroutine b\n include 'size.h'\n y = m\nend subroutine\n",
+    )
+    .unwrap();
     done(here, &["prepare", "a.f90", "x/b.f90", "-o", "study"]);
-    let probe = |name: &str| std::fs::read_to_string(here.join("study/compute").join(name)).unwrap();
+    let probe =
+        |name: &str| std::fs::read_to_string(here.join("study/compute").join(name)).unwrap();
     assert!(probe("a.f90").contains("m = 5") && probe("x/b.f90").contains("m = 6"));
 }
 
 #[test]
-fn a_study_that_is_not_what_it_was() {
+fn altered_study_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     done(here, &["prepare", &pattern("ring.f90"), "-o", "study"]);
     done(here, &["record", "study", "-n", "4"]);
     done(here, &["measure", "study", "-n", "4"]);
     done(here, &["prepare", &pattern("split.f90"), "-o", "study"]);
-    let stale = mpiete(here, &["estimate", "study", "-n", "4", "--platform", "fast-ethernet"]);
+    let stale = mpiete(
+        here,
+        &[
+            "estimate",
+            "study",
+            "-n",
+            "4",
+            "--platform",
+            "fast-ethernet",
+        ],
+    );
     refused(&stale, 2, &["ring", "split", "mpiete record"]);
     let text = std::fs::read_to_string(here.join("study/study.json")).unwrap();
-    std::fs::write(here.join("study/study.json"), text.replace("split", "spilt")).unwrap();
-    refused(&mpiete(here, &["record", "study", "-n", "4"]), 2, &["study.json", "altered"]);
+    std::fs::write(
+        here.join("study/study.json"),
+        text.replace("split", "spilt"),
+    )
+    .unwrap();
+    refused(
+        &mpiete(here, &["record", "study", "-n", "4"]),
+        2,
+        &["study.json", "altered"],
+    );
 }
 
 #[test]
-fn a_study_without_the_probe_that_is_asked_for() {
+fn missing_probe_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let prepare = |rest: &[&str]| {
-        mpiete(here, &[&["prepare", &pattern("ring.f90"), "-o", "study", "--kind"], rest].concat())
+        mpiete(
+            here,
+            &[
+                &["prepare", &pattern("ring.f90"), "-o", "study", "--kind"],
+                rest,
+            ]
+            .concat(),
+        )
     };
-    refused(&prepare(&["observed", "--check"]), 2, &["--check", "add program to --kind"]);
+    refused(
+        &prepare(&["observed", "--check"]),
+        2,
+        &["--check", "add program to --kind"],
+    );
     assert!(is_empty(here));
-    refused(&prepare(&["nonsense"]), 2, &["nonsense", "program, compute, observed"]);
+    refused(
+        &prepare(&["nonsense"]),
+        2,
+        &["nonsense", "program, compute, observed"],
+    );
     assert_eq!(prepare(&["observed"]).code, 0);
     assert!(here.join("study/observed/ring.f90").is_file() && !here.join("study/compute").exists());
     for (step, probe) in [("record", "program"), ("measure", "compute")] {
         let told = format!("no {probe} probe");
-        refused(&mpiete(here, &[step, "study", "-n", "2"]), 2, &[&told, "--kind"]);
+        refused(
+            &mpiete(here, &[step, "study", "-n", "2"]),
+            2,
+            &[&told, "--kind"],
+        );
     }
     assert_eq!(prepare(&["compute"]).code, 0);
-    assert!(!here.join("study/observed").exists(), "a probe that the study no longer holds");
+    assert!(
+        !here.join("study/observed").exists(),
+        "a probe that the study no longer holds"
+    );
 }
 
 #[test]
-fn data_of_another_unit() {
+fn data_of_another_unit_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let ring = pattern("ring.f90");
@@ -332,7 +542,21 @@ fn data_of_another_unit() {
     }
     done(here, &["record", "timed", "-n", "2"]);
     let (timed, counted) = ("timed/compute-n2.mpiete", "counted/compute-n2.mpiete");
-    let mixed = mpiete(here, &["estimate", "timed/program-n2.mpiete", counted, timed]);
-    refused(&mixed, 2, &["hold times where counts of statements are wanted", "leave the files"]);
-    refused(&mpiete(here, &["merge", counted, timed, "-o", "both.mpiete"]), 2, &["counted statements"]);
+    let mixed = mpiete(
+        here,
+        &["estimate", "timed/program-n2.mpiete", counted, timed],
+    );
+    refused(
+        &mixed,
+        2,
+        &[
+            "contain times, expected counts of statements",
+            "omit the files",
+        ],
+    );
+    refused(
+        &mpiete(here, &["merge", counted, timed, "-o", "both.mpiete"]),
+        2,
+        &["counted statements"],
+    );
 }

@@ -1,7 +1,7 @@
 //! Programs that are given by their own builds, and sources that need a preprocessor: from makefile and
 //! macros to equal event streams of slice and original.
 
-use crate::program::{Answer, answer, done, mpiete};
+use crate::command::{CommandOutput, answer, done, mpiete};
 use std::path::Path;
 use std::process::Command;
 
@@ -14,7 +14,10 @@ const FILES: [(&str, &str); 9] = [
          real(8) :: x(N)\n  call mpi_init(ierr)\n  call mpi_comm_rank(MPI_COMM_WORLD, rank, ierr)\n  x = rank\n  do i = 1, STEPS\n    \
          call step(x, N)\n    include 'exchange.inc'\n  end do\n  call report(x(1))\n  call mpi_finalize(ierr)\nend program\n",
     ),
-    ("inc/exchange.inc", "  x(1) = x(1) * 0.5\n  include 'sub/more.inc'\n"),
+    (
+        "inc/exchange.inc",
+        "  x(1) = x(1) * 0.5\n  include 'sub/more.inc'\n",
+    ),
     (
         "inc/sub/more.inc",
         "  call mpi_bcast(x, COUNT_OF_ALL, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, ierr)\n",
@@ -27,9 +30,18 @@ const FILES: [(&str, &str); 9] = [
         "step.f",
         "      subroutine step(x, n)\n      integer n, i\n      real*8 x(n)\n      do 10 i = 1, n\n   10                                                              x(i) = x(i) + 1d0 + 1d0\n      end\n",
     ),
-    ("unused.f", "      subroutine unused\n      call missing_everywhere\n      end\n"),
-    ("sizes.c", "#include <stdio.h>\nint main(void) { return puts(\"#define N 64\") < 0; }\n"),
-    ("report.c", "#include <stdio.h>\nvoid report_(double *x) { fprintf(stderr, \"%g\\n\", *x); }\n"),
+    (
+        "unused.f",
+        "      subroutine unused\n      call missing_everywhere\n      end\n",
+    ),
+    (
+        "sizes.c",
+        "#include <stdio.h>\nint main(void) { return puts(\"#define N 64\") < 0; }\n",
+    ),
+    (
+        "report.c",
+        "#include <stdio.h>\nvoid report_(double *x) { fprintf(stderr, \"%g\\n\", *x); }\n",
+    ),
     (
         "Makefile",
         "FC = mpif90\nFFLAGS = -O1 -DSTEPS=6 -Iinc\nOBJECTS = main.o steps.o report.o libstep.a\n\
@@ -53,10 +65,14 @@ fn project(here: &Path) {
 }
 
 #[track_caller]
-fn refused(answer: &Answer, code: i32, words: &[&str]) {
+fn refused(answer: &CommandOutput, code: i32, words: &[&str]) {
     assert_eq!(answer.code, code, "{}\n{}", answer.out, answer.err);
     for word in words {
-        assert!(answer.err.contains(word), "'{word}' is missing in: {}", answer.err);
+        assert!(
+            answer.err.contains(word),
+            "'{word}' is missing in: {}",
+            answer.err
+        );
     }
 }
 
@@ -66,18 +82,34 @@ fn left_behind(temporary: &Path) -> usize {
 }
 
 #[test]
-fn a_build_gives_the_program() {
+fn program_is_found_in_a_build() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     project(here);
-    let out = done(here, &["prepare", "--from-build", "make mixed", "-o", "study", "--check", "-n", "3"]);
+    let out = done(
+        here,
+        &[
+            "prepare",
+            "--from-build",
+            "make mixed",
+            "-o",
+            "study",
+            "--check",
+            "-n",
+            "3",
+        ],
+    );
     assert!(out.contains("equal event streams"), "{out}");
     let study = std::fs::read_to_string(here.join("study/study.json")).unwrap();
     assert!(
-        study.contains("-O1") && study.contains("-ffixed-line-length-132") && !study.contains("unused.f")
+        study.contains("-O1")
+            && study.contains("-ffixed-line-length-132")
+            && !study.contains("unused.f")
     );
     let mut make = Command::new("make");
-    make.args(["-C", "study", "program"]).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    make.args(["-C", "study", "program"])
+        .env_remove("MAKEFLAGS")
+        .env_remove("MAKELEVEL");
     let made = answer(make.current_dir(here));
     assert_eq!(made.code, 0, "{}", made.err);
     for name in ["compute/main.f90", "program/step.f", "others/report.i"] {
@@ -88,39 +120,63 @@ fn a_build_gives_the_program() {
     let table = done(here, &["analyze", "--from-build", "make -B mixed"]);
     assert!(table.contains("inc/sub/more.inc:1  MPI_Bcast"), "{table}");
     let again = mpiete(here, &["analyze", "--from-build", "make mixed"]);
-    refused(&again, 2, &["compiled nothing that was seen"]);
+    refused(&again, 2, &["compiled nothing that mpiete intercepted"]);
 }
 
 #[test]
-fn builds_that_fail_and_builds_of_several_programs() {
+fn failed_and_ambiguous_builds_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     project(here);
     let temporary = tempfile::tempdir().unwrap();
     let run = |command: &str, rest: &[&str]| {
         let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
-        mpiete.args(["analyze", "--from-build", command]).args(rest).current_dir(here);
+        mpiete
+            .args(["analyze", "--from-build", command])
+            .args(rest)
+            .current_dir(here);
         answer(mpiete.env("TMPDIR", temporary.path()))
     };
-    refused(&run("make nothing", &[]), 1, &["nothing", "the build `make nothing` ended with exit code 2"]);
+    refused(
+        &run("make nothing", &[]),
+        1,
+        &["nothing", "the build `make nothing` ended with exit code 2"],
+    );
     refused(&run("no-such-command", &[]), 2, &["not found"]);
     std::fs::write(here.join("bad.f90"), "program bad\n  call mpi_init(\nend\n").unwrap();
-    refused(&run("mpif90 bad.f90 -o bad || true", &[]), 2, &["this command failed, `mpif90 bad.f90 -o bad`"]);
+    refused(
+        &run("mpif90 bad.f90 -o bad || true", &[]),
+        2,
+        &["this command failed, `mpif90 bad.f90 -o bad`"],
+    );
     let two = "make -B mixed && mpif90 -O1 steps.f90 -Iinc -DSTEPS=1 main.F90 report.c step.f -ffixed-line-length-132 -o two";
-    refused(&run(two, &[]), 2, &["several MPI programs: mixed, two", "--program"]);
+    refused(
+        &run(two, &[]),
+        2,
+        &["several MPI programs: mixed, two", "--program"],
+    );
     assert_eq!(run(two, &["--program", "two"]).code, 0);
-    assert_eq!(left_behind(temporary.path()), 0, "a temporary folder is left");
+    assert_eq!(
+        left_behind(temporary.path()),
+        0,
+        "a temporary folder is left"
+    );
 }
 
 #[test]
-fn an_interrupted_build_leaves_nothing() {
+fn interrupted_build_leaves_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let (here, temporary) = (folder.path(), tempfile::tempdir().unwrap());
     // The build itself interrupts whoever runs it, once it is under way.
     let command = "kill -TERM $PPID; while :; do read x < fifo; done";
-    Command::new("mkfifo").arg(here.join("fifo")).status().unwrap();
+    Command::new("mkfifo")
+        .arg(here.join("fifo"))
+        .status()
+        .unwrap();
     let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
-    mpiete.args(["prepare", "-o", "study", "--from-build", command]).current_dir(here);
+    mpiete
+        .args(["prepare", "-o", "study", "--from-build", command])
+        .current_dir(here);
     let answer = answer(mpiete.env("TMPDIR", temporary.path()));
     refused(&answer, 143, &["interrupted"]);
     assert_eq!(left_behind(temporary.path()), 0);
@@ -129,18 +185,40 @@ fn an_interrupted_build_leaves_nothing() {
 
 /// The same sources by name: flags come from FFLAGS and the command line.
 #[test]
-fn sources_that_need_a_preprocessor() {
+fn preprocessed_sources_are_predicted() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     project(here);
     std::fs::write(here.join("sizes.h"), "#define N 64\n").unwrap();
-    std::fs::write(here.join("report.f"), "      subroutine report(x)\n      real*8 x\n      end\n").unwrap();
-    std::fs::write(here.join("step.f"), FILES[4].1.replace("                    ", "")).unwrap();
-    let sources = ["main.F90", "steps.f90", "step.f", "report.f", "-Iinc", "-DSTEPS=4"];
-    let out = done(here, &[&["prepare", "-o", "study", "--check"], &sources[..]].concat());
+    std::fs::write(
+        here.join("report.f"),
+        "      subroutine report(x)\n      real*8 x\n      end\n",
+    )
+    .unwrap();
+    std::fs::write(
+        here.join("step.f"),
+        FILES[4].1.replace("                    ", ""),
+    )
+    .unwrap();
+    let sources = [
+        "main.F90",
+        "steps.f90",
+        "step.f",
+        "report.f",
+        "-Iinc",
+        "-DSTEPS=4",
+    ];
+    let out = done(
+        here,
+        &[&["prepare", "-o", "study", "--check"], &sources[..]].concat(),
+    );
     assert!(out.contains("equal event streams"), "{out}");
     let missing = mpiete(here, &["analyze", "main.F90", "-Iinc", "-DSTEPS=4", "-I."]);
-    assert!(!missing.err.contains("cannot be preprocessed"), "{}", missing.err);
+    assert!(
+        !missing.err.contains("cannot be preprocessed"),
+        "{}",
+        missing.err
+    );
     std::fs::remove_file(here.join("sizes.h")).unwrap();
     refused(
         &mpiete(here, &["analyze", "main.F90"]),
@@ -151,7 +229,7 @@ fn sources_that_need_a_preprocessor() {
 
 /// What FindMPI of CMake and makefiles ask wrappers for.
 #[test]
-fn wrappers_answer_and_compile() {
+fn wrappers_answer_queries_and_compile() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let wrapper = |name: &str, words: &[&str]| {
@@ -160,28 +238,52 @@ fn wrappers_answer_and_compile() {
             std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mpiete"), &link).unwrap();
         }
         let mut command = Command::new(link);
-        command.args(words).current_dir(here).env("XDG_CACHE_HOME", here.join("cache"));
+        command
+            .args(words)
+            .current_dir(here)
+            .env("XDG_CACHE_HOME", here.join("cache"));
         // The tests' program lies beside its library.
-        command.env("MPIETE_LIB", Path::new(env!("CARGO_BIN_EXE_mpiete")).parent().unwrap());
+        command.env(
+            "MPIETE_LIB",
+            Path::new(env!("CARGO_BIN_EXE_mpiete")).parent().unwrap(),
+        );
         answer(&mut command)
     };
     let show = wrapper("mpiete-fc", &["-show"]).out;
     assert!(
-        show.starts_with("gfortran ") && show.contains(" -I") && show.trim_end().ends_with("-lmpiete_mpi"),
+        show.starts_with("gfortran ")
+            && show.contains(" -I")
+            && show.trim_end().ends_with("-lmpiete_mpi"),
         "{show}"
     );
-    assert!(!wrapper("mpiete-fc", &["-show", "-c", "a.f"]).out.contains("-lmpiete"));
+    assert!(
+        !wrapper("mpiete-fc", &["-show", "-c", "a.f"])
+            .out
+            .contains("-lmpiete")
+    );
     let compile = wrapper("mpiete-cc", &["--showme:compile"]).out;
     let folders = wrapper("mpiete-cc", &["-showme:incdirs"]).out;
     assert_eq!(compile, format!("-I{folders}"));
     assert!(Path::new(folders.trim_end()).join("mpi.h").is_file());
-    std::fs::write(here.join("a.f90"), "program a\nuse mpi\ncall mpi_init(i)\ncall mpi_finalize(i)\nend\n")
-        .unwrap();
+    std::fs::write(
+        here.join("a.f90"),
+        "program a\nuse mpi\ncall mpi_init(i)\ncall mpi_finalize(i)\nend\n",
+    )
+    .unwrap();
     let compiled = wrapper("mpiete-fc", &["a.f90", "-o", "a"]);
     assert_eq!(compiled.code, 0, "{}", compiled.err);
     done(here, &["run", "-n", "2", "./a"]);
-    let alone = answer(Command::new("./a").current_dir(here).env_remove("LD_LIBRARY_PATH"));
-    assert!(alone.code != 127 && !alone.err.contains("shared libraries"), "{}: {}", alone.code, alone.err);
+    let alone = answer(
+        Command::new("./a")
+            .current_dir(here)
+            .env_remove("LD_LIBRARY_PATH"),
+    );
+    assert!(
+        alone.code != 127 && !alone.err.contains("shared libraries"),
+        "{}: {}",
+        alone.code,
+        alone.err
+    );
     assert_ne!(wrapper("mpiete-fc", &["none.f90"]).code, 0);
 }
 
@@ -192,7 +294,9 @@ fn a_build_that_runs_its_own_program() {
     let program = "program a\nuse mpi\ncall mpi_init(i)\ncall mpi_finalize(i)\nend\n";
     std::fs::write(folder.path().join("a.f90"), program).unwrap();
     let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
-    mpiete.args(["analyze", "--from-build", "mpif90 a.f90 -o a && ./a"]).current_dir(folder.path());
+    mpiete
+        .args(["analyze", "--from-build", "mpif90 a.f90 -o a && ./a"])
+        .current_dir(folder.path());
     let analysed = answer(mpiete.env_remove("LD_LIBRARY_PATH"));
     assert_eq!(analysed.code, 0, "{}", analysed.err);
 }
@@ -236,47 +340,94 @@ const CONDITIONAL: &str = "      program a
 
 /// Slice and original would agree if both took both branches: what the messages are is looked at.
 #[test]
-fn sources_are_preprocessed_as_the_build_asks() {
+fn sources_are_preprocessed_as_in_the_build() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("a.f"), CONDITIONAL).unwrap();
-    for flags in ["-x f77-cpp-input", "-xf77-cpp-input", "--language=f77-cpp-input", "-cpp", "-x f77 -cpp"] {
+    for flags in [
+        "-x f77-cpp-input",
+        "-xf77-cpp-input",
+        "--language=f77-cpp-input",
+        "-cpp",
+        "-x f77 -cpp",
+    ] {
         let build = format!("mpif77 -c -DBIG {flags} a.f -o a.o && mpif77 a.o -o a");
         done(here, &["prepare", "-o", "study", "--from-build", &build]);
         done(here, &["record", "study", "-n", "2"]);
         let shown = done(here, &["show", "study/program-n2.mpiete"]);
-        assert!(shown.contains("MPI_Bcast") && shown.contains("8,000 B"), "{flags}: {shown}");
+        assert!(
+            shown.contains("MPI_Bcast") && shown.contains("8,000 B"),
+            "{flags}: {shown}"
+        );
     }
     // One command for all: -x holds for the files that follow, and the libraries are not among them.
-    done(here, &["analyze", "--from-build", "mpif77 -DBIG -x f77-cpp-input a.f -o a -lm"]);
+    done(
+        here,
+        &[
+            "analyze",
+            "--from-build",
+            "mpif77 -DBIG -x f77-cpp-input a.f -o a -lm",
+        ],
+    );
     let remedies = ["a.f:4", "#ifdef BIG", "-cpp"];
-    refused(&mpiete(here, &["prepare", "-o", "s", "--from-build", "mpif77 -DBIG a.f -o a"]), 2, &remedies);
+    refused(
+        &mpiete(
+            here,
+            &[
+                "prepare",
+                "-o",
+                "s",
+                "--from-build",
+                "mpif77 -DBIG a.f -o a",
+            ],
+        ),
+        2,
+        &remedies,
+    );
     refused(&mpiete(here, &["analyze", "a.f", "-DBIG"]), 2, &remedies);
     assert!(!here.join("s").exists());
     std::fs::write(here.join("d.h"), "#ifdef BIG\n      n = 1\n#endif\n").unwrap();
-    std::fs::write(here.join("b.F"), CONDITIONAL.replace("      n = 10\n", "      include 'd.h'\n")).unwrap();
-    refused(&mpiete(here, &["analyze", "b.F"]), 2, &["d.h:1", "write #include instead"]);
+    std::fs::write(
+        here.join("b.F"),
+        CONDITIONAL.replace("      n = 10\n", "      include 'd.h'\n"),
+    )
+    .unwrap();
+    refused(
+        &mpiete(here, &["analyze", "b.F"]),
+        2,
+        &["d.h:1", "write #include instead"],
+    );
 }
 
 /// FFLAGS say it as the build does; probes are compiled and linked without such flags.
 #[test]
-fn fflags_ask_for_a_preprocessor_in_any_spelling() {
+fn fflags_enable_preprocessing_in_any_spelling() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("a.f"), CONDITIONAL).unwrap();
-    for flags in ["-O1 -x f77-cpp-input -D BIG", "-cpp -DBIG", "-xf77-cpp-input -UX -DBIG"] {
+    for flags in [
+        "-O1 -x f77-cpp-input -D BIG",
+        "-cpp -DBIG",
+        "-xf77-cpp-input -UX -DBIG",
+    ] {
         let mut prepare = Command::new(env!("CARGO_BIN_EXE_mpiete"));
-        prepare.args(["prepare", "a.f", "-o", "study", "--check"]).current_dir(here).env("FFLAGS", flags);
+        prepare
+            .args(["prepare", "a.f", "-o", "study", "--check"])
+            .current_dir(here)
+            .env("FFLAGS", flags);
         let prepared = answer(&mut prepare);
         assert_eq!(prepared.code, 0, "{flags}: {}", prepared.err);
     }
     let makefile = std::fs::read_to_string(here.join("study/Makefile")).unwrap();
-    assert!(!makefile.contains("cpp-input") && !makefile.contains("-UX"), "{makefile}");
+    assert!(
+        !makefile.contains("cpp-input") && !makefile.contains("-UX"),
+        "{makefile}"
+    );
 }
 
 /// Folders of other libraries often hold another MPI.
 #[test]
-fn another_mpi_library_in_folders_of_the_build_is_not_linked() {
+fn other_mpi_library_of_the_build_is_not_linked() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let program = "program a\nuse mpi\ncall mpi_init(i)\ncall mpi_barrier(mpi_comm_world, i)\ncall mpi_finalize(i)\nend\n";
@@ -284,9 +435,14 @@ fn another_mpi_library_in_folders_of_the_build_is_not_linked() {
     std::fs::write(here.join("none.c"), "int no_such_function_of_mpi;\n").unwrap();
     std::fs::create_dir(here.join("other")).unwrap();
     for name in ["mpi", "mpifort", "mpi_mpifh", "user"] {
-        let (file, soname) = (format!("other/lib{name}.so"), format!("-Wl,-soname,lib{name}.so.12"));
+        let (file, soname) = (
+            format!("other/lib{name}.so"),
+            format!("-Wl,-soname,lib{name}.so.12"),
+        );
         let mut compile = Command::new("gcc");
-        compile.args(["-shared", "-fPIC", &soname, "none.c", "-o", &file]).current_dir(here);
+        compile
+            .args(["-shared", "-fPIC", &soname, "none.c", "-o", &file])
+            .current_dir(here);
         assert_eq!(answer(&mut compile).code, 0);
         std::fs::copy(here.join(&file), here.join(format!("{file}.12"))).unwrap();
     }
@@ -294,19 +450,44 @@ fn another_mpi_library_in_folders_of_the_build_is_not_linked() {
     for words in [
         format!("-L{other} a.o -luser -o a"),
         format!("a.o -o a -luser -L{other}"),
-        format!("a.o -L {other} -lmpi_mpifh -lmpi -luser -Wl,-rpath,{other} -Wl,--disable-new-dtags -o a"),
-        format!("-Wl,-rpath -Wl,{other} a.o {other}/libuser.so {other}/libmpifort.so -Wl,-lmpi -o a"),
+        format!(
+            "a.o -L {other} -lmpi_mpifh -lmpi -luser -Wl,-rpath,{other} -Wl,--disable-new-dtags -o a"
+        ),
+        format!(
+            "-Wl,-rpath -Wl,{other} a.o {other}/libuser.so {other}/libmpifort.so -Wl,-lmpi -o a"
+        ),
     ] {
         let build = format!("mpif90 -c a.f90 && mpif90 {words} && ./a");
-        done(here, &["prepare", "-o", "study", "--kind", "program", "--from-build", &build]);
+        done(
+            here,
+            &[
+                "prepare",
+                "-o",
+                "study",
+                "--kind",
+                "program",
+                "--from-build",
+                &build,
+            ],
+        );
         let mut make = Command::new("make");
-        make.args(["-C", "study", "program"]).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+        make.args(["-C", "study", "program"])
+            .env_remove("MAKEFLAGS")
+            .env_remove("MAKELEVEL");
         let made = answer(make.current_dir(here));
         assert_eq!(made.code, 0, "{words}: {}", made.err);
         let mut loaded = Command::new("ldd");
-        let loaded =
-            answer(loaded.arg("study/program/probe").current_dir(here).env_remove("LD_LIBRARY_PATH"));
-        let mpi: Vec<&str> = loaded.out.lines().filter(|line| line.contains("libmpi")).collect();
+        let loaded = answer(
+            loaded
+                .arg("study/program/probe")
+                .current_dir(here)
+                .env_remove("LD_LIBRARY_PATH"),
+        );
+        let mpi: Vec<&str> = loaded
+            .out
+            .lines()
+            .filter(|line| line.contains("libmpi"))
+            .collect();
         assert!(
             mpi.len() == 1 && mpi[0].contains("study/") && mpi[0].contains("lib/libmpi.so.12"),
             "{words}: {}",
@@ -317,7 +498,7 @@ fn another_mpi_library_in_folders_of_the_build_is_not_linked() {
 
 /// Nothing of such a program is found by analysis, which is no success.
 #[test]
-fn programs_whose_main_program_is_in_c_are_refused() {
+fn main_program_in_c_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let main = "#include <mpi.h>\nvoid work_(void);\nint main(int c, char **v) { MPI_Init(&c, &v); work_(); MPI_Finalize(); return 0; }\n";
@@ -328,9 +509,24 @@ fn programs_whose_main_program_is_in_c_are_refused() {
     )
     .unwrap();
     let build = "mpicc -c m.c; mpif90 -c w.f90; mpif90 m.o w.o -o a";
-    let words = ["main program is in C (m.c:3)", "mpiete record -n RANKS -- ./PROGRAM"];
-    refused(&mpiete(here, &["analyze", "--from-build", build]), 2, &words);
-    refused(&mpiete(here, &["prepare", "-o", "study", "--from-build", build]), 2, &words);
-    refused(&mpiete(here, &["analyze", "w.f90"]), 2, &["no main program"]);
+    let words = [
+        "main program is in C (m.c:3)",
+        "mpiete record -n RANKS -- ./PROGRAM",
+    ];
+    refused(
+        &mpiete(here, &["analyze", "--from-build", build]),
+        2,
+        &words,
+    );
+    refused(
+        &mpiete(here, &["prepare", "-o", "study", "--from-build", build]),
+        2,
+        &words,
+    );
+    refused(
+        &mpiete(here, &["analyze", "w.f90"]),
+        2,
+        &["no main program"],
+    );
     assert!(!here.join("study").exists());
 }

@@ -1,7 +1,7 @@
 //! `mpiete prepare --check` tells where slice and original differ. A slice differs only where a program breaks
 //! the rules of its language, as this one does: it writes past the end of an array.
 
-use crate::program::{done, mpiete};
+use crate::command::{done, mpiete};
 
 const BEYOND: &str = "\
 program beyond
@@ -29,30 +29,63 @@ end subroutine
 ";
 
 #[test]
-fn a_difference_is_told_with_its_place_and_exit_code_3() {
+fn difference_is_reported_with_place_and_exit_code_3() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("beyond.f90"), BEYOND).unwrap();
     for ranks in ["1", "2", "3"] {
-        let answer = mpiete(here, &["prepare", "beyond.f90", "-o", "study", "--check", "-n", ranks]);
-        assert_eq!(answer.code, 3, "{ranks} ranks: {}\n{}", answer.out, answer.err);
+        let answer = mpiete(
+            here,
+            &[
+                "prepare",
+                "beyond.f90",
+                "-o",
+                "study",
+                "--check",
+                "-n",
+                ranks,
+            ],
+        );
+        assert_eq!(
+            answer.code, 3,
+            "{ranks} ranks: {}\n{}",
+            answer.out, answer.err
+        );
         let place = "sliced and original program differ on rank 0 at entry";
-        for word in [place, "the slice has MPI_Finalize at beyond.f90:13", "has MPI_Barrier at beyond.f90:11"]
-        {
-            assert!(answer.err.contains(word), "{ranks} ranks: '{word}' is missing in {}", answer.err);
+        for word in [
+            place,
+            "the slice has MPI_Finalize at beyond.f90:13",
+            "has MPI_Barrier at beyond.f90:11",
+        ] {
+            assert!(
+                answer.err.contains(word),
+                "{ranks} ranks: '{word}' is missing in {}",
+                answer.err
+            );
         }
     }
 }
 
 /// What is compared is what the user gives: ranks, input and arguments.
 #[test]
-fn equal_streams_are_told_for_any_number_of_ranks() {
+fn equal_streams_are_reported_for_any_rank_count() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let inside = BEYOND.replace("a(i) = 3", "a(min(i, 2)) = 3");
     std::fs::write(here.join("inside.f90"), inside).unwrap();
     for ranks in ["1", "2", "5"] {
-        let said = done(here, &["prepare", "inside.f90", "-o", "study", "--check", "-n", ranks]);
+        let said = done(
+            here,
+            &[
+                "prepare",
+                "inside.f90",
+                "-o",
+                "study",
+                "--check",
+                "-n",
+                ranks,
+            ],
+        );
         let told = format!("sliced and original program make equal event streams on {ranks} rank");
         assert!(said.contains(&told), "{said}");
     }
@@ -60,7 +93,7 @@ fn equal_streams_are_told_for_any_number_of_ranks() {
 
 /// What goes from lines that other statements share, and BLOCK with what it declares.
 #[test]
-fn constructs_go_with_what_they_declare_and_leave_what_shares_their_lines() {
+fn removed_constructs_keep_other_statements_of_their_lines() {
     const SOURCE: &str = "\
 program parts
   use mpi
@@ -122,8 +155,28 @@ end program
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("parts.f90"), SOURCE).unwrap();
-    let said = done(here, &["prepare", "parts.f90", "-o", "study", "--whole", "--check", "-n", "2"]);
-    assert!(said.contains("sliced and original program make equal event streams on 2 ranks"), "{said}");
+    let said = done(
+        here,
+        &[
+            "prepare",
+            "parts.f90",
+            "-o",
+            "study",
+            "--whole",
+            "--check",
+            "-n",
+            "2",
+        ],
+    );
+    assert!(
+        said.contains("sliced and original program make equal event streams on 2 ranks"),
+        "{said}"
+    );
     let slice = std::fs::read_to_string(here.join("study/program/parts.f90")).unwrap();
-    assert!(!slice.lines().any(|line| line.trim_start().starts_with("block")), "{slice}");
+    assert!(
+        !slice
+            .lines()
+            .any(|line| line.trim_start().starts_with("block")),
+        "{slice}"
+    );
 }

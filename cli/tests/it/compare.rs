@@ -1,8 +1,8 @@
 //! `mpiete compare` as a user meets it: an estimate and runs of a small program, written by hand.
 
-use crate::program::{answer, done, mpiete, root};
+use crate::command::{answer, done, mpiete, root};
 use crate::real_mpi::{Mpi, processors};
-use crate::walk::{command, project};
+use crate::workflow::{command, project};
 use base_data::estimate_file::{Activity, Cell, Estimate};
 use base_data::format::{FileContent, encode};
 use base_data::observation::{Observation, ObservedRank};
@@ -33,10 +33,19 @@ fn estimate() -> Estimate {
     let cell = |rank, activity, time| {
         let mut split = [Time::ZERO; 6];
         split[0] = ms(time);
-        Cell { rank, activity, count: 2, split }
+        Cell {
+            rank,
+            activity,
+            count: 2,
+            split,
+        }
     };
-    let of_rank =
-        |rank| [cell(rank, Activity::Block(BlockId(0)), 20), cell(rank, Activity::Site(CallSiteId(1)), 2)];
+    let of_rank = |rank| {
+        [
+            cell(rank, Activity::Block(BlockId(0)), 20),
+            cell(rank, Activity::Site(CallSiteId(1)), 2),
+        ]
+    };
     Estimate {
         program: program(2, true, 8),
         ranks: 2,
@@ -83,26 +92,32 @@ fn files() -> tempfile::TempDir {
 }
 
 #[test]
-fn a_prediction_beside_a_run() {
+fn prediction_is_compared_with_a_run() {
     let folder = files();
     let text = done(folder.path(), &["compare", "estimate", "run"]);
     let words = [
         "A predicts 22.00 ms, B took 32.00 ms: 10.00 ms more (+45.5 %)",
-        "mostly         computation +10.00 ms (100.0 %)",
+        "largest part   computation +10.00 ms (100.0 %)",
         "B is above",
-        "ring.f:30 MPI_Bcast",
+        "MPI_Bcast +5.000 ms",
     ];
     for word in words {
         assert!(text.contains(word), "'{word}' is missing in\n{text}");
     }
     let back = done(folder.path(), &["compare", "run", "estimate"]);
-    assert!(back.contains("A took 32.00 ms, B predicts 22.00 ms: 10.00 ms less (-31.2 %)"), "{back}");
+    assert!(
+        back.contains("A took 32.00 ms, B predicts 22.00 ms: 10.00 ms less (-31.2 %)"),
+        "{back}"
+    );
     let same = done(folder.path(), &["compare", "run", "run"]);
-    assert!(same.contains("A took 32.00 ms, B took 32.00 ms: the same"), "{same}");
+    assert!(
+        same.contains("A took 32.00 ms, B took 32.00 ms: the same"),
+        "{same}"
+    );
 }
 
 #[test]
-fn in_every_form() {
+fn every_format_is_written() {
     let folder = files();
     let here = folder.path();
     let csv = done(here, &["compare", "estimate", "run", "--format", "csv"]);
@@ -114,28 +129,65 @@ fn in_every_form() {
     let json = done(here, &["compare", "estimate", "run", "--format", "json"]);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["kind"], "comparison");
-    assert_eq!(value["content"]["times"]["totals"]["time"]["b"], ms(32).picoseconds());
-    done(here, &["compare", "estimate", "run", "--format", "html", "-o", "page.html"]);
-    assert!(std::fs::read_to_string(here.join("page.html")).unwrap().starts_with("<!DOCTYPE html>"));
+    assert_eq!(
+        value["content"]["times"]["totals"]["time"]["b"],
+        ms(32).picoseconds()
+    );
+    done(
+        here,
+        &[
+            "compare",
+            "estimate",
+            "run",
+            "--format",
+            "html",
+            "-o",
+            "page.html",
+        ],
+    );
+    assert!(
+        std::fs::read_to_string(here.join("page.html"))
+            .unwrap()
+            .starts_with("<!DOCTYPE html>")
+    );
 }
 
 #[test]
 fn between_two_calls() {
     let folder = files();
-    let cut = ["compare", "estimate", "run", "--between", "ring.f:30#1", "ring.f:30#2"];
+    let cut = [
+        "compare",
+        "estimate",
+        "run",
+        "--between",
+        "ring.f:30#1",
+        "ring.f:30#2",
+    ];
     let text = done(folder.path(), &cut);
     assert!(text.contains("A has 10.00 ms, B took 15.00 ms"), "{text}");
-    let refused =
-        mpiete(folder.path(), &["compare", "estimate", "run", "--between", "ring.f:30", "ring.f:40"]);
+    let refused = mpiete(
+        folder.path(),
+        &[
+            "compare",
+            "estimate",
+            "run",
+            "--between",
+            "ring.f:30",
+            "ring.f:40",
+        ],
+    );
     assert!(
-        refused.code == 2 && refused.err.contains("say which execution with ring.f:30#N"),
+        refused.code == 2
+            && refused
+                .err
+                .contains("select one execution with ring.f:30#N"),
         "{}",
         refused.err
     );
 }
 
 #[test]
-fn streams_that_differ_end_with_3_after_all_was_printed() {
+fn different_streams_print_all_and_exit_with_3() {
     let folder = files();
     for first in ["estimate", "program"] {
         let answer = mpiete(folder.path(), &["compare", first, "other"]);
@@ -145,71 +197,140 @@ fn streams_that_differ_end_with_3_after_all_was_printed() {
              ring.f:30 with root 0 of 9 x byte"
         );
         assert!(answer.err.contains(&place), "{}", answer.err);
-        assert_eq!(answer.out.contains("B took 32.00 ms"), first == "estimate", "{}", answer.out);
+        assert_eq!(
+            answer.out.contains("B took 32.00 ms"),
+            first == "estimate",
+            "{}",
+            answer.out
+        );
     }
     let equal = done(folder.path(), &["compare", "program", "run"]);
-    assert!(equal.contains("the event streams are equal on all ranks"), "{equal}");
+    assert!(
+        equal.contains("the event streams are equal on all ranks"),
+        "{equal}"
+    );
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn incomparable_files_are_rejected() {
     let folder = files();
     let refused = |words: &[&str], expected: &[&str]| {
-        let arguments: Vec<&str> = std::iter::once("compare").chain(words.iter().copied()).collect();
+        let arguments: Vec<&str> = std::iter::once("compare")
+            .chain(words.iter().copied())
+            .collect();
         let answer = mpiete(folder.path(), &arguments);
         assert!(answer.code == 2 && answer.out.is_empty(), "{}", answer.out);
         for word in expected {
-            assert!(answer.err.contains(word), "'{word}' is missing in {}", answer.err);
+            assert!(
+                answer.err.contains(word),
+                "'{word}' is missing in {}",
+                answer.err
+            );
         }
     };
-    refused(&["estimate", "cut"], &["cut is incomplete", "rank 1 never reached MPI_Finalize"]);
+    refused(
+        &["estimate", "cut"],
+        &["cut is incomplete", "rank 1 never reached MPI_Finalize"],
+    );
     refused(&["cut", "program"], &["cut is incomplete"]);
     refused(&["run", "four"], &["run is of 2 ranks, four of 4 ranks"]);
-    refused(&["program", "run", "--between", "ring.f:30#1", "ring.f:40"], &["program holds program data"]);
+    refused(
+        &["program", "run", "--between", "ring.f:30#1", "ring.f:40"],
+        &["program contains \
+        program data"],
+    );
     refused(&["run", "absent"], &["absent cannot be read"]);
-    refused(&["run", "run", "--between", "ring.f:30#0", "ring.f:40"], &["number of an execution"]);
+    refused(
+        &["run", "run", "--between", "ring.f:30#0", "ring.f:40"],
+        &["number of an execution"],
+    );
 }
 
 /// The page on comparisons names every column of the rows.
 #[test]
 fn columns_are_documented() {
     let folder = files();
-    let csv = done(folder.path(), &["compare", "estimate", "run", "--format", "csv"]);
+    let csv = done(
+        folder.path(),
+        &["compare", "estimate", "run", "--format", "csv"],
+    );
     let page = std::fs::read_to_string(root().join("docs/guide/compare.md")).unwrap();
-    let kinds = csv.lines().skip(1).filter_map(|line| line.split(',').next());
+    let kinds = csv
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(',').next());
     for word in csv.lines().next().unwrap_or("").split(',').chain(kinds) {
-        assert!(page.contains(&format!("`{word}`")), "docs/guide/compare.md does not name `{word}`");
+        assert!(
+            page.contains(&format!("`{word}`")),
+            "docs/guide/compare.md does not name `{word}`"
+        );
     }
 }
 
 /// CG under MPICH beside its prediction: as it is, and with block marks.
 #[test]
-fn real_runs_beside_their_prediction() {
+fn real_runs_are_compared_with_their_prediction() {
     let Some(mpich) = Mpi::mpich() else { return };
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let class = ProblemClass::S;
-    let predict = ["--whole", "-n", "2", "--platform", "fast-ethernet", "-o", "study"];
+    let predict = [
+        "--whole",
+        "-n",
+        "2",
+        "--platform",
+        "fast-ethernet",
+        "-o",
+        "study",
+    ];
     done(here, &command("predict", &project(&CG, class), &predict));
-    let include = CG.include_directories(class).into_iter().map(|folder| format!("-I{}", folder.display()));
-    let flags: Vec<String> = ["-O2".into(), "-g".into(), "-w".into()].into_iter().chain(include).collect();
-    mpich.compile(here, "cg", &CG.sources(), &flags.iter().map(String::as_str).collect::<Vec<_>>());
-    done(here, &command("prepare", &project(&CG, class), &["--whole", "--kind", "observed", "-o", "marked"]));
+    let include = CG
+        .include_directories(class)
+        .into_iter()
+        .map(|folder| format!("-I{}", folder.display()));
+    let flags: Vec<String> = ["-O2".into(), "-g".into(), "-w".into()]
+        .into_iter()
+        .chain(include)
+        .collect();
+    mpich.compile(
+        here,
+        "cg",
+        &CG.sources(),
+        &flags.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    done(
+        here,
+        &command(
+            "prepare",
+            &project(&CG, class),
+            &["--whole", "--kind", "observed", "-o", "marked"],
+        ),
+    );
     let mut make = Command::new("make");
-    make.args(["-C", "marked", "observed", &format!("MPIFC={}", mpich.fortran)]).env_remove("MAKEFLAGS");
+    make.args([
+        "-C",
+        "marked",
+        "observed",
+        &format!("MPIFC={}", mpich.fortran),
+    ])
+    .env_remove("MAKEFLAGS");
     let made = answer(make.env_remove("MAKELEVEL").current_dir(here));
     assert_eq!(made.code, 0, "{}", made.err);
-    for (run, program, has_blocks) in
-        [("run", "./cg", false), ("marked.mpiete", "marked/observed/probe", true)]
-    {
+    for (run, program, has_blocks) in [
+        ("run", "./cg", false),
+        ("marked.mpiete", "marked/observed/probe", true),
+    ] {
         {
             let _alone = processors();
             mpich.observe(here, 2, run, &[program]);
         }
         let text = done(here, &["compare", "study/estimate-n2.mpiete", run]);
-        assert!(text.contains("A predicts") && text.contains("B took"), "{text}");
         assert!(
-            text.contains("computation, by the calls before and after") && text.contains(" solve.f:"),
+            text.contains("A predicts") && text.contains("B took"),
+            "{text}"
+        );
+        assert!(
+            text.contains("computation between calls") && text.contains(" solve.f:"),
             "{text}"
         );
         assert_eq!(text.contains("computation, by block"), has_blocks, "{text}");

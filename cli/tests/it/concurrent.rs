@@ -1,6 +1,6 @@
 //! Several commands in one study at the same time, as a job array starts them.
 
-use crate::program::{Answer, answer, done, mpiete};
+use crate::command::{CommandOutput, answer, done, mpiete};
 use std::path::Path;
 use std::process::Command;
 
@@ -24,7 +24,7 @@ end program ring
 ";
 
 /// Runs all commands at once; gives what each left.
-fn at_once(folder: &Path, commands: &[Vec<&str>]) -> Vec<Answer> {
+fn at_once(folder: &Path, commands: &[Vec<&str>]) -> Vec<CommandOutput> {
     std::thread::scope(|scope| {
         let start = |words: &Vec<&str>| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
@@ -32,11 +32,14 @@ fn at_once(folder: &Path, commands: &[Vec<&str>]) -> Vec<Answer> {
             scope.spawn(move || answer(&mut command))
         };
         let started: Vec<_> = commands.iter().map(start).collect();
-        started.into_iter().map(|thread| thread.join().unwrap()).collect()
+        started
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .collect()
     })
 }
 
-fn all_done(answers: &[Answer]) {
+fn all_done(answers: &[CommandOutput]) {
     for answer in answers {
         assert_eq!(answer.code, 0, "{}\n{}", answer.out, answer.err);
     }
@@ -45,7 +48,16 @@ fn all_done(answers: &[Answer]) {
 /// Names in a folder that begin like this.
 fn beginning(folder: &Path, prefix: &str) -> usize {
     let entries = std::fs::read_dir(folder).unwrap();
-    entries.filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with(prefix)).count()
+    entries
+        .filter(|entry| {
+            entry
+                .as_ref()
+                .unwrap()
+                .file_name()
+                .to_string_lossy()
+                .starts_with(prefix)
+        })
+        .count()
 }
 
 #[test]
@@ -64,28 +76,70 @@ fn commands_of_a_job_array_share_a_fresh_study() {
     all_done(&at_once(here, &commands));
     for probe in ["program", "compute"] {
         let probe = here.join("study").join(probe);
-        assert_eq!(beginning(&probe, "compiled-"), 1, "{} was compiled more than once", probe.display());
+        assert_eq!(
+            beginning(&probe, "compiled-"),
+            1,
+            "{} was compiled more than once",
+            probe.display()
+        );
         assert_eq!(beginning(&probe, ".build-"), 0);
     }
-    done(here, &["estimate", "study", "-n", "4", "--platform", "fast-ethernet"]);
+    done(
+        here,
+        &[
+            "estimate",
+            "study",
+            "-n",
+            "4",
+            "--platform",
+            "fast-ethernet",
+        ],
+    );
 }
 
 #[test]
-fn predictions_into_one_study_follow_each_other() {
+fn concurrent_predictions_in_one_study_are_serialised() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("ring.f90"), RING).unwrap();
-    let predict =
-        |ranks| vec!["predict", "ring.f90", "-o", "study", "--platform", "fast-ethernet", "-n", ranks];
-    let answers = at_once(here, &[predict("2"), predict("3"), vec!["prepare", "ring.f90", "-o", "study"]]);
+    let predict = |ranks| {
+        vec![
+            "predict",
+            "ring.f90",
+            "-o",
+            "study",
+            "--platform",
+            "fast-ethernet",
+            "-n",
+            ranks,
+        ]
+    };
+    let answers = at_once(
+        here,
+        &[
+            predict("2"),
+            predict("3"),
+            vec!["prepare", "ring.f90", "-o", "study"],
+        ],
+    );
     all_done(&answers);
     for ranks in ["2", "3"] {
-        done(here, &["estimate", "study", "--platform", "fast-ethernet", "-n", ranks]);
+        done(
+            here,
+            &[
+                "estimate",
+                "study",
+                "--platform",
+                "fast-ethernet",
+                "-n",
+                ranks,
+            ],
+        );
     }
 }
 
 #[test]
-fn a_probe_whose_build_was_killed_is_built_again() {
+fn probe_is_rebuilt_after_a_killed_build() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("ring.f90"), RING).unwrap();
@@ -98,7 +152,7 @@ fn a_probe_whose_build_was_killed_is_built_again() {
 }
 
 #[test]
-fn a_command_in_a_folder_that_is_no_study_leaves_nothing_there() {
+fn folder_without_study_stays_empty() {
     let folder = tempfile::tempdir().unwrap();
     for command in ["record", "measure"] {
         let refused = mpiete(folder.path(), &[command, ".", "-n", "2"]);

@@ -1,19 +1,22 @@
 //! Files of other tools: converted both ways, estimated and shown as they are, refused with their line.
 
-use crate::program::{done, mpiete};
+use crate::command::{done, mpiete};
 use std::path::Path;
 
 const SCHEDULE: &str = "num_ranks 2\nrank 0 {\nl1: calc 5000\nl2: send 800b to 1 tag 3\nl2 requires l1\n}\n\
                         rank 1 {\nl1: recv 800b from 0 tag 3\nl2: calc 2000\nl2 requires l1\n}\n";
 
 fn predicted(folder: &Path, files: &[&str]) -> String {
-    let out = done(folder, &[&["estimate"], files, &["--platform", "fast-ethernet"]].concat());
+    let out = done(
+        folder,
+        &[&["estimate"], files, &["--platform", "fast-ethernet"]].concat(),
+    );
     let line = out.lines().find(|line| line.starts_with("predicted time"));
     line.unwrap_or_else(|| panic!("{out}")).to_string()
 }
 
 #[test]
-fn traces_are_estimated_wherever_they_come_from() {
+fn traces_are_estimated_from_every_source() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("t.goal"), SCHEDULE).unwrap();
@@ -22,26 +25,50 @@ fn traces_are_estimated_wherever_they_come_from() {
     assert!(said.contains("t.ti.index"), "{said}");
     assert_eq!(predicted(here, &["t.ti"]), expected);
     assert_eq!(predicted(here, &["t.ti.index"]), expected);
-    done(here, &["convert", "t.ti.index", "--to", "mpiete", "-o", "t.mpiete"]);
+    done(
+        here,
+        &["convert", "t.ti.index", "--to", "mpiete", "-o", "t.mpiete"],
+    );
     assert_eq!(predicted(here, &["t.mpiete", "t.compute.mpiete"]), expected);
     // Standard output is the default.
-    assert_eq!(done(here, &["convert", "t.mpiete", "t.compute.mpiete", "--to", "goal"]).lines().count(), 13);
+    assert_eq!(
+        done(
+            here,
+            &["convert", "t.mpiete", "t.compute.mpiete", "--to", "goal"]
+        )
+        .lines()
+        .count(),
+        13
+    );
     assert!(done(here, &["show", "t.goal"]).contains("t.goal:4"));
 }
 
 #[test]
-fn wrong_lines_are_bad_input_and_leave_nothing() {
+fn invalid_lines_are_rejected_without_output() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("t.goal"), SCHEDULE.replace("2000", "long")).unwrap();
     for words in [
         &["convert", "t.goal", "--to", "ti", "-o", "t.ti"][..],
-        &["estimate", "t.goal", "--platform", "fast-ethernet", "-o", "e.mpiete"],
+        &[
+            "estimate",
+            "t.goal",
+            "--platform",
+            "fast-ethernet",
+            "-o",
+            "e.mpiete",
+        ],
         &["show", "t.goal"],
     ] {
         let answer = mpiete(here, words);
         assert_eq!(answer.code, 2, "{}", answer.err);
-        assert!(answer.err.contains("t.goal:9: found 'long', expected a number of 0 to"), "{}", answer.err);
+        assert!(
+            answer
+                .err
+                .contains("t.goal:9: found 'long', expected a number of 0 to"),
+            "{}",
+            answer.err
+        );
     }
     assert_eq!(std::fs::read_dir(here).unwrap().count(), 1);
     std::fs::write(here.join("index"), "r0\nr1\n").unwrap();
@@ -49,7 +76,10 @@ fn wrong_lines_are_bad_input_and_leave_nothing() {
     let answer = mpiete(here, &["convert", "index", "--to", "goal"]);
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("index:2: found 'r1'"), "{}", answer.err);
-    assert_eq!(mpiete(here, &["convert", "t.goal", "--to", "mpiete"]).code, 2);
+    assert_eq!(
+        mpiete(here, &["convert", "t.goal", "--to", "mpiete"]).code,
+        2
+    );
 }
 
 #[test]
@@ -57,17 +87,38 @@ fn total_only_prints_the_time_of_the_whole_estimate() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("t.goal"), SCHEDULE).unwrap();
-    done(here, &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"]);
+    done(
+        here,
+        &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"],
+    );
     for files in [&["t.goal"][..], &["t.mpiete", "t.compute.mpiete"]] {
-        let estimated =
-            |rest: &[&str]| done(here, &[&["estimate", "--platform", "fast-ethernet"], files, rest].concat());
-        let total = |csv: &str| csv.lines().find(|line| line.starts_with("total,")).map(String::from);
-        let [whole, only] = [&["--format", "csv"][..], &["--format", "csv", "--total-only"]].map(estimated);
-        assert!(total(&whole).is_some() && total(&whole) == total(&only), "{whole}{only}");
-        assert!(estimated(&["--total-only"]).contains("left out (--total-only): time by rank"));
+        let estimated = |rest: &[&str]| {
+            done(
+                here,
+                &[&["estimate", "--platform", "fast-ethernet"], files, rest].concat(),
+            )
+        };
+        let total = |csv: &str| {
+            csv.lines()
+                .find(|line| line.starts_with("total,"))
+                .map(String::from)
+        };
+        let [whole, only] = [
+            &["--format", "csv"][..],
+            &["--format", "csv", "--total-only"],
+        ]
+        .map(estimated);
+        assert!(
+            total(&whole).is_some() && total(&whole) == total(&only),
+            "{whole}{only}"
+        );
+        assert!(estimated(&["--total-only"]).contains("omitted (--total-only): time by rank"));
     }
     for words in [&["--format", "html"][..], &["-o", "e.mpiete"]] {
-        let answer = mpiete(here, &[&["estimate", "t.goal", "--total-only"], words].concat());
+        let answer = mpiete(
+            here,
+            &[&["estimate", "t.goal", "--total-only"], words].concat(),
+        );
         assert_eq!(answer.code, 2, "{}", answer.err);
     }
 }
@@ -78,7 +129,20 @@ fn mean_times_alone_have_no_interval() {
     let here = folder.path();
     std::fs::write(here.join("t.goal"), SCHEDULE).unwrap();
     let estimated = |rest: &[&str]| {
-        done(here, &[&["estimate", "t.goal", "--platform", "fast-ethernet", "--draws"], rest].concat())
+        done(
+            here,
+            &[
+                &[
+                    "estimate",
+                    "t.goal",
+                    "--platform",
+                    "fast-ethernet",
+                    "--draws",
+                ],
+                rest,
+            ]
+            .concat(),
+        )
     };
     assert!(estimated(&["0"]).contains("(mean values, no interval)"));
     assert!(estimated(&["1"]).contains("(one draw, no interval)"));
@@ -103,21 +167,52 @@ fn incast() -> String {
 fn total_only_has_the_warnings_of_the_whole_estimate() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    for (schedule, word) in [(HEAD_TO_HEAD.to_string(), "may never end"), (incast(), "has no contention")] {
+    for (schedule, word) in [
+        (HEAD_TO_HEAD.to_string(), "may never end"),
+        (incast(), "has no contention"),
+    ] {
         std::fs::write(here.join("t.goal"), schedule).unwrap();
-        done(here, &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"]);
+        done(
+            here,
+            &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"],
+        );
         let whole = done(
             here,
-            &["estimate", "t.goal", "--platform", "mpiete-2004", "-o", "e.mpiete", "--format", "json"],
+            &[
+                "estimate",
+                "t.goal",
+                "--platform",
+                "mpiete-2004",
+                "-o",
+                "e.mpiete",
+                "--format",
+                "json",
+            ],
         );
         let whole: serde_json::Value = serde_json::from_str(&whole).unwrap();
-        let warnings: Vec<&str> =
-            whole["content"]["warnings"].as_array().unwrap().iter().filter_map(|one| one.as_str()).collect();
-        assert!(warnings.iter().any(|warning| warning.contains(word)), "{warnings:?}");
+        let warnings: Vec<&str> = whole["content"]["warnings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(|one| one.as_str())
+            .collect();
+        assert!(
+            warnings.iter().any(|warning| warning.contains(word)),
+            "{warnings:?}"
+        );
         for files in [&["t.goal"][..], &["t.mpiete", "t.compute.mpiete"]] {
-            let only =
-                done(here, &[&["estimate", "--platform", "mpiete-2004", "--total-only"], files].concat());
-            let found: Vec<&str> = only.lines().filter_map(|line| line.strip_prefix("warning: ")).collect();
+            let only = done(
+                here,
+                &[
+                    &["estimate", "--platform", "mpiete-2004", "--total-only"],
+                    files,
+                ]
+                .concat(),
+            );
+            let found: Vec<&str> = only
+                .lines()
+                .filter_map(|line| line.strip_prefix("warning: "))
+                .collect();
             assert_eq!(found, warnings);
         }
     }
@@ -135,23 +230,48 @@ fn communication_only_has_no_interval_in_any_form() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("p.toml"), UNCERTAIN).unwrap();
-    let messages = SCHEDULE.replace("l1: calc 5000\n", "").replace("l2: calc 2000\n", "");
+    let messages = SCHEDULE
+        .replace("l1: calc 5000\n", "")
+        .replace("l2: calc 2000\n", "");
     let messages = messages.replace("l2 requires l1\n", "");
     for (schedule, is_only) in [(SCHEDULE.to_string(), false), (messages, true)] {
         std::fs::write(here.join("t.goal"), schedule).unwrap();
-        done(here, &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"]);
-        let data: &[&str] = if is_only { &["t.mpiete"] } else { &["t.mpiete", "t.compute.mpiete"] };
+        done(
+            here,
+            &["convert", "t.goal", "--to", "mpiete", "-o", "t.mpiete"],
+        );
+        let data: &[&str] = if is_only {
+            &["t.mpiete"]
+        } else {
+            &["t.mpiete", "t.compute.mpiete"]
+        };
         for files in [&["t.goal"][..], data] {
-            let estimated =
-                |rest: &[&str]| done(here, &[&["estimate", "--platform", "p.toml"], files, rest].concat());
+            let estimated = |rest: &[&str]| {
+                done(
+                    here,
+                    &[&["estimate", "--platform", "p.toml"], files, rest].concat(),
+                )
+            };
             for text in [estimated(&[]), estimated(&["--total-only"])] {
-                assert_eq!(text.contains("communication only; no interval"), is_only, "{text}");
+                assert_eq!(
+                    text.contains("communication only; no interval"),
+                    is_only,
+                    "{text}"
+                );
                 assert_eq!(text.contains("80 % between"), !is_only, "{text}");
             }
-            for csv in [estimated(&["--format", "csv"]), estimated(&["--format", "csv", "--total-only"])] {
-                assert_eq!(csv.contains("\np10,") && csv.contains("\np90,"), !is_only, "{csv}");
+            for csv in [
+                estimated(&["--format", "csv"]),
+                estimated(&["--format", "csv", "--total-only"]),
+            ] {
+                assert_eq!(
+                    csv.contains("\np10,") && csv.contains("\np90,"),
+                    !is_only,
+                    "{csv}"
+                );
             }
-            let json: serde_json::Value = serde_json::from_str(&estimated(&["--format", "json"])).unwrap();
+            let json: serde_json::Value =
+                serde_json::from_str(&estimated(&["--format", "json"])).unwrap();
             for name in ["p10", "p90"] {
                 assert_eq!(json["content"][name].is_null(), is_only, "{name}");
             }
@@ -159,8 +279,19 @@ fn communication_only_has_no_interval_in_any_form() {
         let swept = |format: &str| {
             done(
                 here,
-                &[&["sweep"], data, &["--platform", "p.toml", "--vary", "latency=1x,2x", "--format", format]]
-                    .concat(),
+                &[
+                    &["sweep"],
+                    data,
+                    &[
+                        "--platform",
+                        "p.toml",
+                        "--vary",
+                        "latency=1x,2x",
+                        "--format",
+                        format,
+                    ],
+                ]
+                .concat(),
             )
         };
         let csv = swept("csv");
@@ -177,12 +308,27 @@ fn communication_only_has_no_interval_in_any_form() {
         }
         let json: serde_json::Value = serde_json::from_str(&swept("json")).unwrap();
         for row in json["content"]["rows"].as_array().unwrap() {
-            assert_eq!((row["p10"].is_null(), row["p90"].is_null()), (is_only, is_only), "{row}");
+            assert_eq!(
+                (row["p10"].is_null(), row["p90"].is_null()),
+                (is_only, is_only),
+                "{row}"
+            );
         }
         done(
             here,
-            &[&["sweep"], data, &["--platform", "p.toml", "--vary", "latency=1x,2x", "--format", "html"]]
-                .concat(),
+            &[
+                &["sweep"],
+                data,
+                &[
+                    "--platform",
+                    "p.toml",
+                    "--vary",
+                    "latency=1x,2x",
+                    "--format",
+                    "html",
+                ],
+            ]
+            .concat(),
         );
     }
 }

@@ -1,8 +1,8 @@
 //! How often each block runs: what a recording of the slice says is what `gfortran --coverage` counts in the
 //! whole program, of which neither the frontend nor the probes know.
 
-use crate::program::{answer, done};
-use crate::walk::{command, project};
+use crate::command::{answer, done};
+use crate::workflow::{command, project};
 use base_data::block_table::{BlockKind, BlockTable};
 use base_data::program_data::{Op, ProgramData};
 use base_data::stream::entries;
@@ -19,11 +19,18 @@ const RANKS: u32 = 4;
 const COUNTED: &str = "call flush(6)";
 
 #[test]
-fn blocks_run_as_often_as_coverage_counts() {
+fn block_counts_equal_coverage_counts() {
     for kernel in &KERNELS {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
-        done(here, &command("prepare", &project(kernel, ProblemClass::S), &["-o", "study"]));
+        done(
+            here,
+            &command(
+                "prepare",
+                &project(kernel, ProblemClass::S),
+                &["-o", "study"],
+            ),
+        );
         done(here, &["record", "study", "-n", &RANKS.to_string()]);
         let bytes = std::fs::read(here.join(format!("study/program-n{RANKS}.mpiete"))).unwrap();
         let data: ProgramData = base_data::format::decode(&bytes).unwrap();
@@ -34,7 +41,11 @@ fn blocks_run_as_often_as_coverage_counts() {
         for (block, place) in marks {
             let counted = lines.get(&place).copied().unwrap_or(0);
             let seen = recorded.get(&block).copied().unwrap_or(0);
-            assert_eq!(seen, counted, "{}: block {block} at {place:?} of the marked source", kernel.name);
+            assert_eq!(
+                seen, counted,
+                "{}: block {block} at {place:?} of the marked source",
+                kernel.name
+            );
         }
     }
 }
@@ -60,12 +71,17 @@ fn marked_sources(kernel: &Kernel, table: &BlockTable, here: &Path) -> Vec<(Bloc
     let mut marks = Vec::new();
     for path in kernel.sources() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let is_here = |file: u32| table.files[file as usize].path.ends_with(&format!("/{name}"));
+        let is_here = |file: u32| {
+            table.files[file as usize]
+                .path
+                .ends_with(&format!("/{name}"))
+        };
         let blocks = table.blocks.iter().enumerate();
-        let here_blocks =
-            blocks.filter(|(_, block)| block.kind == BlockKind::Compute && is_here(block.span.file));
-        let mut first: Vec<(u32, BlockId)> =
-            here_blocks.map(|(i, block)| (block.span.first_line, BlockId::from_index(i))).collect();
+        let here_blocks = blocks
+            .filter(|(_, block)| block.kind == BlockKind::Compute && is_here(block.span.file));
+        let mut first: Vec<(u32, BlockId)> = here_blocks
+            .map(|(i, block)| (block.span.first_line, BlockId::from_index(i)))
+            .collect();
         first.sort_unstable();
         let text = std::fs::read_to_string(&path).unwrap();
         let mut lines: Vec<String> = Vec::new();
@@ -102,27 +118,38 @@ fn covered(kernel: &Kernel, here: &Path) -> BTreeMap<Place, u64> {
     let mut objects = Vec::new();
     let mut include = vec!["-Istudy/include".to_string()];
     include.extend(
-        kernel.include_directories(ProblemClass::S).iter().map(|path| format!("-I{}", path.display())),
+        kernel
+            .include_directories(ProblemClass::S)
+            .iter()
+            .map(|path| format!("-I{}", path.display())),
     );
     for source in &sources {
         let object = format!("{}.o", source.split('.').next().unwrap_or_default());
         let mut compile = Command::new("gfortran");
-        compile.args(["--coverage", "-O0", "-w", "-c", source, "-o", &object]).args(&include);
+        compile
+            .args(["--coverage", "-O0", "-w", "-c", source, "-o", &object])
+            .args(&include);
         assert_done(compile.current_dir(here));
         objects.push(object);
     }
     let mut link = Command::new("gfortran");
-    link.args(["--coverage", "-o", "counted"]).args(&objects).args(["-Lstudy/lib", "-lmpi"]);
+    link.args(["--coverage", "-o", "counted"])
+        .args(&objects)
+        .args(["-Lstudy/lib", "-lmpi"]);
     assert_done(link.current_dir(here));
     done(here, &["run", "-n", &RANKS.to_string(), "./counted"]);
-    objects.iter().flat_map(|object| lines_of(object, here)).collect()
+    objects
+        .iter()
+        .flat_map(|object| lines_of(object, here))
+        .collect()
 }
 
 /// Lines of one object's source with their counts.
 fn lines_of(object: &str, here: &Path) -> Vec<(Place, u64)> {
     let mut gcov = Command::new("gcov");
     gcov.args(["--json-format", "--stdout", object]);
-    let found: serde_json::Value = serde_json::from_str(&assert_done(gcov.current_dir(here))).unwrap();
+    let found: serde_json::Value =
+        serde_json::from_str(&assert_done(gcov.current_dir(here))).unwrap();
     let files = found["files"].as_array().unwrap();
     let lines = files.iter().flat_map(|file| {
         let name = file["file"].as_str().unwrap().to_string();

@@ -1,15 +1,23 @@
 //! The table in docs/internals/slicing.md says what is true of the fixtures.
 
-use crate::program::{answer, root};
+use crate::command::{answer, root};
 use std::process::Command;
 
 #[test]
-fn the_table_of_the_fixtures_is_up_to_date() {
+fn table_of_the_fixtures_is_up_to_date() {
     let mut table = Command::new(root().join("frontend/table"));
-    let found = answer(table.env("MPIETE", env!("CARGO_BIN_EXE_mpiete")).env_remove("NPB_DIR"));
+    let found = answer(
+        table
+            .env("MPIETE", env!("CARGO_BIN_EXE_mpiete"))
+            .env_remove("NPB_DIR"),
+    );
     assert_eq!(found.code, 0, "{}", found.err);
     let document = std::fs::read_to_string(root().join("docs/internals/slicing.md")).unwrap();
-    let missing: Vec<&str> = found.out.lines().filter(|row| !document.contains(row)).collect();
+    let missing: Vec<&str> = found
+        .out
+        .lines()
+        .filter(|row| !document.contains(row))
+        .collect();
     assert!(
         missing.is_empty(),
         "docs/internals/slicing.md lacks, of what frontend/table prints:\n{}",
@@ -25,8 +33,9 @@ fn a_tree_of_npb_is_read() {
         println!("skipped: NPB_DIR names no tree");
         return;
     }
-    let found =
-        answer(Command::new(root().join("frontend/table")).env("MPIETE", env!("CARGO_BIN_EXE_mpiete")));
+    let found = answer(
+        Command::new(root().join("frontend/table")).env("MPIETE", env!("CARGO_BIN_EXE_mpiete")),
+    );
     assert_eq!(found.code, 0, "{}", found.err);
     println!("{}", found.out);
     let own = answer(
@@ -34,10 +43,21 @@ fn a_tree_of_npb_is_read() {
             .env("MPIETE", env!("CARGO_BIN_EXE_mpiete"))
             .env_remove("NPB_DIR"),
     );
-    assert!(found.out.lines().count() > own.out.lines().count(), "no benchmark was read");
-    for row in found.out.lines().skip(2).filter(|line| line.starts_with('|')) {
+    assert!(
+        found.out.lines().count() > own.out.lines().count(),
+        "no benchmark was read"
+    );
+    for row in found
+        .out
+        .lines()
+        .skip(2)
+        .filter(|line| line.starts_with('|'))
+    {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-        let share = cells[5].split(['(', ' ']).nth(2).map_or(0.0, |share| share.parse::<f64>().unwrap());
+        let share = cells[5]
+            .split(['(', ' '])
+            .nth(2)
+            .map_or(0.0, |share| share.parse::<f64>().unwrap());
         assert!(share < 0.01 && cells[6] == "0" && cells[11] == "0", "{row}");
     }
 }
@@ -46,7 +66,15 @@ fn a_tree_of_npb_is_read() {
 fn a_tree_without_benchmarks_is_an_error() {
     let empty = tempfile::tempdir().unwrap();
     let mut table = Command::new(root().join("frontend/table"));
-    let found = answer(table.env("MPIETE", env!("CARGO_BIN_EXE_mpiete")).env("NPB_DIR", empty.path()));
+    let found = answer(
+        table
+            .env("MPIETE", env!("CARGO_BIN_EXE_mpiete"))
+            .env("NPB_DIR", empty.path()),
+    );
     assert_eq!(found.code, 2);
-    assert!(found.err.contains("holds no configured benchmark"), "{}", found.err);
+    assert!(
+        found.err.contains("holds no configured benchmark"),
+        "{}",
+        found.err
+    );
 }

@@ -1,6 +1,6 @@
 //! Help texts: every command is there, explains itself, and names its exit codes.
 
-use crate::program::{done, mpiete, root};
+use crate::command::{done, mpiete, root};
 
 const COMMANDS: [&str; 13] = [
     "analyze",
@@ -19,20 +19,27 @@ const COMMANDS: [&str; 13] = [
 ];
 
 #[test]
-fn every_command_explains_itself() {
+fn every_command_has_help() {
     let overview = done(&root(), &["--help"]);
-    let codes = "Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check or comparison";
+    let codes =
+        "Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check or comparison";
     assert!(overview.contains(codes), "{overview}");
     for command in COMMANDS {
-        assert!(overview.contains(command), "{command} is missing in the overview");
+        assert!(
+            overview.contains(command),
+            "{command} is missing in the overview"
+        );
         let help = done(&root(), &[command, "--help"]);
         assert!(help.contains("Usage: mpiete"), "{command}: {help}");
-        assert!(help.lines().all(|line| line.chars().count() <= 110), "{command}: lines are too long");
+        assert!(
+            help.lines().all(|line| line.chars().count() <= 110),
+            "{command}: lines are too long"
+        );
     }
 }
 
 #[test]
-fn unknown_words_are_bad_input() {
+fn unknown_commands_are_bad_input() {
     assert_eq!(mpiete(&root(), &["foretell"]).code, 2);
     assert_eq!(mpiete(&root(), &["show"]).code, 2);
 }
@@ -51,7 +58,10 @@ fn documents_name_commands_that_exist() {
     ] {
         let text = std::fs::read_to_string(root().join(document)).unwrap_or_default();
         for part in text.split("`mpiete ").skip(1) {
-            let command: String = part.chars().take_while(|c| c.is_ascii_lowercase()).collect();
+            let command: String = part
+                .chars()
+                .take_while(|c| c.is_ascii_lowercase())
+                .collect();
             let known = COMMANDS.contains(&command.as_str()) || command.is_empty();
             assert!(known, "{document} names `mpiete {command}`");
         }

@@ -1,7 +1,7 @@
 //! Memory: what ranks ask for is told by the program data and by the compute data alike, and carries what was measured
 //! to other numbers of ranks.
 
-use crate::program::done;
+use crate::command::done;
 use base_data::Rank;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
@@ -64,32 +64,68 @@ const SCALARS: u64 = 6 * 4 + 8;
 /// What a rank asks for at once, of the arrays that can be told.
 fn asked(rank: u32, ranks: u32) -> u64 {
     let rest = 1000 - 1000 / ranks * (ranks - 1);
-    let mine = u64::from(if rank == ranks - 1 { rest } else { 1000 / ranks });
+    let mine = u64::from(if rank == ranks - 1 {
+        rest
+    } else {
+        1000 / ranks
+    });
     SCALARS + 8 * (100 * 100 + (mine + 2) * 1000 + mine * 10)
 }
 
 #[test]
-fn what_ranks_ask_for_carries_measured_peaks() {
+fn requested_memory_extrapolates_measured_peaks() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("memory.f90"), PROGRAM).unwrap();
     done(here, &["prepare", "memory.f90", "--whole", "-o", "study"]);
     done(here, &["measure", "study", "-n", "4"]);
     let measured: ComputeData = read(here, "study/compute-n4.mpiete");
-    let requested = |rank: u32| measured.requested_memory.iter().find(|one| one.rank == rank).unwrap().bytes;
-    assert_eq!([0, 1, 2, 3].map(requested), [0, 1, 2, 3].map(|rank| asked(rank, 4)));
+    let requested = |rank: u32| {
+        measured
+            .requested_memory
+            .iter()
+            .find(|one| one.rank == rank)
+            .unwrap()
+            .bytes
+    };
+    assert_eq!(
+        [0, 1, 2, 3].map(requested),
+        [0, 1, 2, 3].map(|rank| asked(rank, 4))
+    );
     for way in [&[][..], &["--virtual"]] {
         done(here, &[&["record", "study", "-n", "3"], way].concat());
         let program: ProgramData = read(here, "study/program-n3.mpiete");
         for requested in &program.requested_memory {
-            requested.ranks.iter().for_each(|Rank(rank)| assert_eq!(requested.bytes, asked(rank, 3)));
+            requested
+                .ranks
+                .iter()
+                .for_each(|Rank(rank)| assert_eq!(requested.bytes, asked(rank, 3)));
         }
-        let told = |name: &str| program.allocations.iter().find(|one| one.name == name).unwrap();
+        let told = |name: &str| {
+            program
+                .allocations
+                .iter()
+                .find(|one| one.name == name)
+                .unwrap()
+        };
         assert!(told("found").expression.is_empty() && !told("field").expression.is_empty());
-        done(here, &["estimate", "study", "-n", "3", "--platform", "fast-ethernet"]);
+        done(
+            here,
+            &[
+                "estimate",
+                "study",
+                "-n",
+                "3",
+                "--platform",
+                "fast-ethernet",
+            ],
+        );
         let estimate: Estimate = read(here, "study/estimate-n3.mpiete");
-        let memory: Vec<&String> =
-            estimate.warnings.iter().filter(|line| line.starts_with("memory:")).collect();
+        let memory: Vec<&String> = estimate
+            .warnings
+            .iter()
+            .filter(|line| line.starts_with("memory:"))
+            .collect();
         let said = "rank 2 takes the most, about";
         assert!(
             matches!(memory[..], [line] if line.contains(said) && line.contains("found (")),

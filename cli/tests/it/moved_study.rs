@@ -1,6 +1,6 @@
 //! A study that was copied to another machine: its links lead nowhere there.
 
-use crate::program::{answer, done};
+use crate::command::{answer, done};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
@@ -26,7 +26,8 @@ fn moved(here: &Path) {
 
 fn make(here: &Path, program: &str) -> Command {
     let mut make = Command::new("make");
-    make.args(["-s", "-C", "study", "compute", &format!("MPIETE={program}")]).current_dir(here);
+    make.args(["-s", "-C", "study", "compute", &format!("MPIETE={program}")])
+        .current_dir(here);
     for name in ["FFLAGS", "MPIETE_LIB", "MPI_LIB", "MAKEFLAGS"] {
         make.env_remove(name);
     }
@@ -34,28 +35,34 @@ fn make(here: &Path, program: &str) -> Command {
 }
 
 #[test]
-fn make_links_with_the_libraries_beside_the_program() {
+fn make_links_libraries_beside_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     moved(here);
     let made = answer(&mut make(here, env!("CARGO_BIN_EXE_mpiete")));
     assert_eq!(made.code, 0, "{}\n{}", made.out, made.err);
-    assert!(here.join("study/compute/probe").is_file() && here.join("study/lib/libmpi.so.12").is_file());
+    assert!(
+        here.join("study/compute/probe").is_file() && here.join("study/lib/libmpi.so.12").is_file()
+    );
 }
 
 #[test]
-fn make_says_what_to_do_where_there_are_none() {
+fn make_reports_missing_libraries() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     moved(here);
     let made = answer(&mut make(here, "/nowhere/mpiete"));
     assert_eq!(made.code, 2, "{}", made.err);
-    assert!(made.err.contains("lib/libmpi.so leads nowhere") && made.err.contains("MPIETE="), "{}", made.err);
+    assert!(
+        made.err.contains("lib/libmpi.so does not exist") && made.err.contains("MPIETE="),
+        "{}",
+        made.err
+    );
     assert!(!here.join("study/compute/probe").exists());
 }
 
 #[test]
-fn commands_make_the_links_anew() {
+fn commands_renew_the_links() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     moved(here);

@@ -1,7 +1,7 @@
 //! Observed runs leave the event streams that `record` writes: over a real MPI and over the token
 //! runtime, for every fixture that ends well.
 
-use crate::program::{done, mpiete, root};
+use crate::command::{done, mpiete, root};
 use crate::real_mpi::{Mpi, processors};
 use base_data::Rank;
 use base_data::format::{FileContent, decode};
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// A file of ours.
 pub fn read<T: FileContent>(here: &Path, name: &str) -> T {
-    decode(&std::fs::read(here.join(name)).unwrap()).unwrap_or_else(|error| panic!("{name} {error}"))
+    decode(&std::fs::read(here.join(name)).unwrap())
+        .unwrap_or_else(|error| panic!("{name} {error}"))
 }
 
 /// An observation with nothing missing, whose times fit its streams.
@@ -22,15 +23,25 @@ pub fn complete(here: &Path, name: &str) -> Observation {
     assert_eq!(observation.missing, Vec::<String>::new(), "{name}");
     for (times, rank) in observation.ranks.iter().zip(0..) {
         let entries = base_data::stream::entry_count(&observation.program, Rank(rank));
-        assert_eq!((times.gaps.len() as u64, times.durations.len() as u64), (entries, entries), "{name}");
-        assert!(entries >= 2 && times.whole() > base_data::Time::ZERO, "{name}");
+        assert_eq!(
+            (times.gaps.len() as u64, times.durations.len() as u64),
+            (entries, entries),
+            "{name}"
+        );
+        assert!(
+            entries >= 2 && times.whole() > base_data::Time::ZERO,
+            "{name}"
+        );
     }
     observation
 }
 
 /// Compiles with lines, so that places of calls are compared, too.
 pub fn compile(mpi: &Mpi, here: &Path, sources: &[PathBuf], include: &[PathBuf]) {
-    let include: Vec<String> = include.iter().map(|folder| format!("-I{}", folder.display())).collect();
+    let include: Vec<String> = include
+        .iter()
+        .map(|folder| format!("-I{}", folder.display()))
+        .collect();
     let flags = ["-O2", "-g", "-w", "-fallow-argument-mismatch"].into_iter();
     let flags: Vec<&str> = flags.chain(include.iter().map(String::as_str)).collect();
     mpi.compile(here, "program", sources, &flags);
@@ -39,28 +50,69 @@ pub fn compile(mpi: &Mpi, here: &Path, sources: &[PathBuf], include: &[PathBuf])
 /// The streams of a run over `mpi` are those that are recorded on the token runtime.
 fn check(mpi: &Mpi, here: &Path, ranks: u32, what: &str) {
     let number = ranks.to_string();
-    done(here, &["record", "-n", &number, "-o", "recorded.mpiete", "--", "./program"]);
+    done(
+        here,
+        &[
+            "record",
+            "-n",
+            &number,
+            "-o",
+            "recorded.mpiete",
+            "--",
+            "./program",
+        ],
+    );
     let recorded: ProgramData = read(here, "recorded.mpiete");
     {
         let _alone = processors();
         mpi.observe(here, ranks, "real.mpiete", &["./program"]);
     }
     let real = complete(here, "real.mpiete");
-    assert_eq!(first_difference(&recorded, &real.program), None, "{what}, {ranks} ranks: {}", mpi.name);
-    let inner = [env!("CARGO_BIN_EXE_mpiete"), "observe", "-o", "token.mpiete", "./program"];
+    assert_eq!(
+        first_difference(&recorded, &real.program),
+        None,
+        "{what}, {ranks} ranks: {}",
+        mpi.name
+    );
+    let inner = [
+        env!("CARGO_BIN_EXE_mpiete"),
+        "observe",
+        "-o",
+        "token.mpiete",
+        "./program",
+    ];
     let run = mpiete(here, &[&["run", "-n", &number], &inner[..]].concat());
     assert_eq!(run.code, 0, "{what}: {}", run.err);
     let token = complete(here, "token.mpiete");
-    assert_eq!(first_difference(&recorded, &token.program), None, "{what}, {ranks} ranks: token runtime");
-    let left: Vec<_> = std::fs::read_dir(here).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert!(!left.iter().any(|name| name.to_string_lossy().contains("parts")), "{left:?}");
+    assert_eq!(
+        first_difference(&recorded, &token.program),
+        None,
+        "{what}, {ranks} ranks: token runtime"
+    );
+    let left: Vec<_> = std::fs::read_dir(here)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert!(
+        !left
+            .iter()
+            .any(|name| name.to_string_lossy().contains("parts")),
+        "{left:?}"
+    );
 }
 
 fn kernels(mpi: &Mpi, kernels: &[Kernel], class: ProblemClass, ranks: &[u32]) {
     for kernel in kernels {
         let folder = tempfile::tempdir().unwrap();
-        compile(mpi, folder.path(), &kernel.sources(), &kernel.include_directories(class));
-        ranks.iter().for_each(|&ranks| check(mpi, folder.path(), ranks, kernel.name));
+        compile(
+            mpi,
+            folder.path(),
+            &kernel.sources(),
+            &kernel.include_directories(class),
+        );
+        ranks
+            .iter()
+            .for_each(|&ranks| check(mpi, folder.path(), ranks, kernel.name));
     }
 }
 
@@ -73,19 +125,37 @@ fn patterns(mpi: &Mpi, ranks: &[u32]) {
     for pattern in PATTERNS.iter().filter(|pattern| is_observable(pattern)) {
         let folder = tempfile::tempdir().unwrap();
         compile(mpi, folder.path(), &[pattern.source()], &[]);
-        ranks.iter().for_each(|&ranks| check(mpi, folder.path(), ranks, pattern.name));
+        ranks
+            .iter()
+            .for_each(|&ranks| check(mpi, folder.path(), ranks, pattern.name));
     }
 }
 
 /// Open MPI's programs do not run on the token runtime; their lines are compared with those of the
 /// same sources compiled for MPICH.
-fn over_open_mpi(open_mpi: &Mpi, mpich: &Mpi, (sources, include): (&[PathBuf], &[PathBuf]), ranks: &[u32]) {
+fn over_open_mpi(
+    open_mpi: &Mpi,
+    mpich: &Mpi,
+    (sources, include): (&[PathBuf], &[PathBuf]),
+    ranks: &[u32],
+) {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     for &ranks in ranks {
         compile(mpich, here, sources, include);
         let number = ranks.to_string();
-        done(here, &["record", "-n", &number, "-o", "recorded.mpiete", "--", "./program"]);
+        done(
+            here,
+            &[
+                "record",
+                "-n",
+                &number,
+                "-o",
+                "recorded.mpiete",
+                "--",
+                "./program",
+            ],
+        );
         compile(open_mpi, here, sources, include);
         {
             let _alone = processors();
@@ -93,16 +163,25 @@ fn over_open_mpi(open_mpi: &Mpi, mpich: &Mpi, (sources, include): (&[PathBuf], &
         }
         let recorded: ProgramData = read(here, "recorded.mpiete");
         let real = complete(here, "real.mpiete");
-        assert_eq!(first_difference(&recorded, &real.program), None, "{sources:?}, {ranks} ranks");
+        assert_eq!(
+            first_difference(&recorded, &real.program),
+            None,
+            "{sources:?}, {ranks} ranks"
+        );
     }
 }
 
 #[test]
 #[ignore = "needs Open MPI: in make test-all"]
-fn streams_under_open_mpi_are_those_recorded() {
-    let (Some(open_mpi), Some(mpich)) = (Mpi::open_mpi(), Mpi::mpich()) else { return };
+fn open_mpi_streams_equal_recorded_ones() {
+    let (Some(open_mpi), Some(mpich)) = (Mpi::open_mpi(), Mpi::mpich()) else {
+        return;
+    };
     for kernel in &KERNELS {
-        let files = (&*kernel.sources(), &*kernel.include_directories(ProblemClass::S));
+        let files = (
+            &*kernel.sources(),
+            &*kernel.include_directories(ProblemClass::S),
+        );
         over_open_mpi(&open_mpi, &mpich, files, &[2, 4]);
     }
     for pattern in PATTERNS {
@@ -113,7 +192,7 @@ fn streams_under_open_mpi_are_those_recorded() {
 }
 
 #[test]
-fn streams_under_mpich_are_those_recorded() {
+fn mpich_streams_equal_recorded_ones() {
     let Some(mpi) = Mpi::mpich() else { return };
     kernels(&mpi, &KERNELS, ProblemClass::S, &[2]);
     patterns(&mpi, &[1, 2]);
@@ -121,21 +200,34 @@ fn streams_under_mpich_are_those_recorded() {
 
 #[test]
 #[ignore = "needs the blocking MPICH: in make test-all"]
-fn streams_of_many_ranks_are_those_recorded() {
-    let Some(mpi) = Mpi::blocking_mpich() else { return };
+fn streams_of_many_ranks_equal_recorded_ones() {
+    let Some(mpi) = Mpi::blocking_mpich() else {
+        return;
+    };
     kernels(&mpi, &KERNELS, ProblemClass::S, &[4, 8, 16]);
     patterns(&mpi, &[4, 7]);
 }
 
 /// Observed runs are what predictions are held against, so the observer must not change where the program's memory lies.
 #[test]
-fn nothing_of_observing_is_in_the_programs_heap() {
+fn observer_does_not_use_the_programs_heap() {
     let Some(mpi) = Mpi::mpich() else { return };
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let source = root().join("token-runtime/tests/it/programs/heap.c");
     mpi.compile(here, "heap", &[source], &["-O1", "-w"]);
-    let words = [env!("CARGO_BIN_EXE_mpiete"), "observe", "-o", "seen.mpiete", "./heap"];
+    let words = [
+        env!("CARGO_BIN_EXE_mpiete"),
+        "observe",
+        "-o",
+        "seen.mpiete",
+        "./heap",
+    ];
     let run = mpiete(here, &[&["run", "-n", "1"], &words[..]].concat());
-    assert_eq!((run.code, run.out.as_str()), (0, "0 bytes more in use, end moved by 0\n"), "{}", run.err);
+    assert_eq!(
+        (run.code, run.out.as_str()),
+        (0, "0 bytes more in use, end moved by 0\n"),
+        "{}",
+        run.err
+    );
 }

@@ -1,8 +1,8 @@
 //! All calls that are observed, in every binding: C, `use mpi` and `use mpi_f08` leave one stream, and
 //! it is what the programs say.
 
+use crate::command::root;
 use crate::observe::complete;
-use crate::program::root;
 use crate::real_mpi::{Mpi, processors};
 use base_data::Rank;
 use base_data::program_data::{Call, ObservedMatch, Op, ProgramData};
@@ -26,7 +26,11 @@ fn observed(mpi: &Mpi, (source, flags): (&str, &[&str]), words: &[&str]) -> Prog
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let path = root().join("cli/tests/it/programs").join(source);
-    let flags = [&["-O1", "-w", "-J."][..if source.ends_with(".c") { 2 } else { 3 }], flags].concat();
+    let flags = [
+        &["-O1", "-w", "-J."][..if source.ends_with(".c") { 2 } else { 3 }],
+        flags,
+    ]
+    .concat();
     mpi.compile(here, "calls", &[path], &flags);
     let _alone = processors();
     mpi.observe(here, 2, "seen.mpiete", words);
@@ -37,10 +41,15 @@ fn observed(mpi: &Mpi, (source, flags): (&str, &[&str]), words: &[&str]) -> Prog
 fn matches(data: &ProgramData) -> Vec<ObservedMatch> {
     let all = (0..data.ranks).flat_map(|rank| entries(data, Rank(rank)));
     let of_entry = |op: &Op| match op {
-        Op::Call { call: Call::Wait { observed, .. }, .. } => observed.clone(),
+        Op::Call {
+            call: Call::Wait { observed, .. },
+            ..
+        } => observed.clone(),
         Op::Call {
             call:
-                Call::Receive { observed, .. } | Call::SendReceive { observed, .. } | Call::Probe { observed, .. },
+                Call::Receive { observed, .. }
+                | Call::SendReceive { observed, .. }
+                | Call::Probe { observed, .. },
             ..
         } => observed.iter().copied().collect(),
         _ => Vec::new(),
@@ -54,8 +63,19 @@ pub fn check(mpi: &Mpi, words: &[&str]) {
     for binding in BINDINGS {
         let seen = observed(mpi, binding, words);
         let difference = first_difference(&expected, &seen);
-        assert_eq!(matches(&seen), matches(&expected), "{binding:?}, {}", mpi.name);
-        assert_eq!(difference, None, "{binding:?}, {}:\n{}", mpi.name, program_text::write(&seen));
+        assert_eq!(
+            matches(&seen),
+            matches(&expected),
+            "{binding:?}, {}",
+            mpi.name
+        );
+        assert_eq!(
+            difference,
+            None,
+            "{binding:?}, {}:\n{}",
+            mpi.name,
+            program_text::write(&seen)
+        );
     }
 }
 
@@ -65,7 +85,10 @@ fn every_observed_call_is_predicted() {
     let program = program_text::read(EXPECTED).unwrap();
     assert_eq!(estimator::check_matching(&program), []);
     let platform = machine::platforms::load("fast-ethernet").unwrap();
-    let inputs = estimator::Inputs { program: &program, compute: &[] };
+    let inputs = estimator::Inputs {
+        program: &program,
+        compute: &[],
+    };
     let found = estimator::estimate(&inputs, &platform, &estimator::Options::default()).unwrap();
     assert!(found.per_rank.iter().all(|rank| rank.end > rank.begin));
 }

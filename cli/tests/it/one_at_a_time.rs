@@ -1,9 +1,9 @@
 //! Observed runs in which one rank computes at a time: the program cannot tell, the streams are the
 //! same, and nobody waits for ever.
 
+use crate::command::{done, mpiete, root};
 use crate::observe::{compile, complete, is_observable, read};
 use crate::observe_calls;
-use crate::program::{done, mpiete, root};
 use crate::real_mpi::{Mpi, processors};
 use base_data::observation::Observation;
 use base_data::program_data::ProgramData;
@@ -16,7 +16,12 @@ const ONE: &str = "--one-at-a-time";
 /// A run of `./program` in which one rank computes at a time, and what it printed.
 fn one(mpi: &Mpi, here: &Path, ranks: u32, words: &[&str]) -> (Observation, String) {
     let _alone = processors();
-    let said = mpi.observe(here, ranks, "one.mpiete", &[&[ONE, "./program"], words].concat());
+    let said = mpi.observe(
+        here,
+        ranks,
+        "one.mpiete",
+        &[&[ONE, "./program"], words].concat(),
+    );
     let observation = complete(here, "one.mpiete");
     assert!(observation.one_at_a_time);
     (observation, said)
@@ -27,10 +32,19 @@ fn kernels(mpi: &Mpi, ranks: &[u32]) {
     for kernel in &KERNELS {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
-        compile(mpi, here, &kernel.sources(), &kernel.include_directories(ProblemClass::S));
+        compile(
+            mpi,
+            here,
+            &kernel.sources(),
+            &kernel.include_directories(ProblemClass::S),
+        );
         for &ranks in ranks {
             let (seen, said) = one(mpi, here, ranks, &[]);
-            assert!(said.contains(&kernel.success_line()), "{}, {ranks} ranks: {said}", kernel.name);
+            assert!(
+                said.contains(&kernel.success_line()),
+                "{}, {ranks} ranks: {said}",
+                kernel.name
+            );
             as_recorded(here, ranks, &seen, kernel.name);
         }
     }
@@ -49,14 +63,33 @@ fn patterns(mpi: &Mpi, ranks: &[u32]) {
 }
 
 fn as_recorded(here: &Path, ranks: u32, seen: &Observation, what: &str) {
-    done(here, &["record", "-n", &ranks.to_string(), "-o", "recorded.mpiete", "--", "./program"]);
+    done(
+        here,
+        &[
+            "record",
+            "-n",
+            &ranks.to_string(),
+            "-o",
+            "recorded.mpiete",
+            "--",
+            "./program",
+        ],
+    );
     let recorded: ProgramData = read(here, "recorded.mpiete");
-    assert_eq!(first_difference(&recorded, &seen.program), None, "{what}, {ranks} ranks");
+    assert_eq!(
+        first_difference(&recorded, &seen.program),
+        None,
+        "{what}, {ranks} ranks"
+    );
 }
 
 /// Programs that look at everything a call gives: results, statuses, errors.
 fn waits(mpi: &Mpi, ranks: &[u32]) {
-    for (source, flag) in [("waits.c", "-w"), ("waits.F90", "-w"), ("waits.F90", "-DF08")] {
+    for (source, flag) in [
+        ("waits.c", "-w"),
+        ("waits.F90", "-w"),
+        ("waits.F90", "-DF08"),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
         let source = root().join("cli/tests/it/programs").join(source);
@@ -74,25 +107,41 @@ fn waits(mpi: &Mpi, ranks: &[u32]) {
                 complete(here, "free.mpiete")
             };
             assert!(!free.one_at_a_time);
-            assert_eq!(first_difference(&free.program, &seen.program), None, "{flag}, {ranks} ranks");
+            assert_eq!(
+                first_difference(&free.program, &seen.program),
+                None,
+                "{flag}, {ranks} ranks"
+            );
             // How often it looks in vain is chance, and erroneous calls make no observation.
             let _alone = processors();
-            let words =
-                [env!("CARGO_BIN_EXE_mpiete"), "observe", "-o", "more.mpiete", ONE, "./program", "more"];
+            let words = [
+                env!("CARGO_BIN_EXE_mpiete"),
+                "observe",
+                "-o",
+                "more.mpiete",
+                ONE,
+                "./program",
+                "more",
+            ];
             let more = mpi.run(here, ranks, &words);
-            assert!(more.code == 0 && more.out.contains("all was so"), "{}{}", more.out, more.err);
+            assert!(
+                more.code == 0 && more.out.contains("all was so"),
+                "{}{}",
+                more.out,
+                more.err
+            );
         }
     }
 }
 
 #[test]
-fn programs_cannot_tell_under_mpich() {
+fn serialised_execution_is_invisible_under_mpich() {
     let Some(mpi) = Mpi::mpich() else { return };
     waits(&mpi, &[2]);
 }
 
 #[test]
-fn streams_under_mpich_are_those_recorded() {
+fn mpich_streams_equal_recorded_ones() {
     let Some(mpi) = Mpi::mpich() else { return };
     kernels(&mpi, &[2]);
     patterns(&mpi, &[2]);
@@ -106,13 +155,23 @@ fn every_call_of_every_binding_under_mpich() {
 
 /// One rank at a time runs there anyway: the flag asks for nothing more.
 #[test]
-fn the_token_runtime_has_its_own_token() {
+fn token_runtime_ignores_serialised_execution() {
     let Some(mpi) = Mpi::mpich() else { return };
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let ring = PATTERNS.iter().find(|pattern| pattern.name == "ring").unwrap();
+    let ring = PATTERNS
+        .iter()
+        .find(|pattern| pattern.name == "ring")
+        .unwrap();
     compile(&mpi, here, &[ring.source()], &[]);
-    let inner = [env!("CARGO_BIN_EXE_mpiete"), "observe", "-o", "one.mpiete", ONE, "./program"];
+    let inner = [
+        env!("CARGO_BIN_EXE_mpiete"),
+        "observe",
+        "-o",
+        "one.mpiete",
+        ONE,
+        "./program",
+    ];
     let run = mpiete(here, &[&["run", "-n", "3"], &inner[..]].concat());
     assert_eq!(run.code, 0, "{}", run.err);
     let seen = complete(here, "one.mpiete");
@@ -122,11 +181,16 @@ fn the_token_runtime_has_its_own_token() {
 
 /// What a second thread calls meanwhile is not observed, but matches what other ranks call.
 #[test]
-fn threads_inside_mpi_at_once_go_on() {
+fn concurrent_threads_in_mpi_continue() {
     let Some(mpi) = Mpi::mpich() else { return };
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    mpi.compile(here, "program", &[root().join("cli/tests/it/programs/threads.c")], &["-O1", "-pthread"]);
+    mpi.compile(
+        here,
+        "program",
+        &[root().join("cli/tests/it/programs/threads.c")],
+        &["-O1", "-pthread"],
+    );
     let _alone = processors();
     let said = mpi.observe(here, 3, "one.mpiete", &[ONE, "./program"]);
     assert!(said.contains("all was so"), "{said}");
@@ -144,7 +208,9 @@ fn more_ranks_than_processors_under_mpich() {
 #[test]
 #[ignore = "needs the blocking MPICH: in make test-all"]
 fn more_ranks_than_processors_under_blocking_mpich() {
-    let Some(mpi) = Mpi::blocking_mpich() else { return };
+    let Some(mpi) = Mpi::blocking_mpich() else {
+        return;
+    };
     waits(&mpi, &[2, 4, 8]);
     kernels(&mpi, &[4, 8, 16]);
     patterns(&mpi, &[4, 7]);

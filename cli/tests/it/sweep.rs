@@ -1,6 +1,6 @@
 //! `mpiete sweep` as a user meets it: files written by hand, a study that is recorded for more ranks, what is refused.
 
-use crate::program::{done, mpiete};
+use crate::command::{done, mpiete};
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
 use base_data::format::encode;
@@ -48,7 +48,11 @@ fn compute() -> ComputeData {
 fn files() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for ranks in [2, 4, 8] {
-        std::fs::write(folder.path().join(format!("p{ranks}")), encode(&program(ranks))).unwrap();
+        std::fs::write(
+            folder.path().join(format!("p{ranks}")),
+            encode(&program(ranks)),
+        )
+        .unwrap();
     }
     std::fs::write(folder.path().join("c"), encode(&compute())).unwrap();
     folder
@@ -57,16 +61,25 @@ fn files() -> tempfile::TempDir {
 const FILES: [&str; 5] = ["sweep", "p8", "p2", "p4", "c"];
 
 fn sweep(folder: &Path, more: &[&str]) -> String {
-    done(folder, &[&FILES[..], &["--platform", "myrinet-2001"], more].concat())
+    done(
+        folder,
+        &[&FILES[..], &["--platform", "myrinet-2001"], more].concat(),
+    )
 }
 
 /// The named columns of all rows.
 fn columns(csv: &str, names: &[&str]) -> Vec<Vec<String>> {
-    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_string).collect::<Vec<_>>());
+    let mut lines = csv
+        .lines()
+        .map(|line| line.split(',').map(str::to_string).collect::<Vec<_>>());
     let header = lines.next().unwrap();
-    let at: Vec<usize> =
-        names.iter().map(|name| header.iter().position(|column| column == name).unwrap()).collect();
-    lines.map(|line| at.iter().map(|&at| line[at].clone()).collect()).collect()
+    let at: Vec<usize> = names
+        .iter()
+        .map(|name| header.iter().position(|column| column == name).unwrap())
+        .collect();
+    lines
+        .map(|line| at.iter().map(|&at| line[at].clone()).collect())
+        .collect()
 }
 
 #[test]
@@ -77,15 +90,32 @@ fn ranks_of_the_files_are_swept() {
     let csv = sweep(folder.path(), &["--format", "csv"]);
     let found = columns(&csv, &["ranks", "n", "speed_up", "recommended"]);
     assert_eq!(found[0], ["2", "2", "2.000000", "no"]);
-    assert_eq!((found[1][1].as_str(), found[2][1].as_str(), found[2][3].as_str()), ("4", "8", "yes"));
+    assert_eq!(
+        (
+            found[1][1].as_str(),
+            found[2][1].as_str(),
+            found[2][3].as_str()
+        ),
+        ("4", "8", "yes")
+    );
     let speed_up: f64 = found[2][2].parse().unwrap();
-    assert!(speed_up > 7.9 && speed_up < 8.0, "communication takes a little: {speed_up}");
+    assert!(
+        speed_up > 7.9 && speed_up < 8.0,
+        "communication takes a little: {speed_up}"
+    );
 }
 
 #[test]
 fn the_last_parameter_changes_fastest() {
     let folder = files();
-    let vary = ["--vary", "ranks=8,2,speed=1x,2x", "--vary", "latency=1x,2ms", "--format", "csv"];
+    let vary = [
+        "--vary",
+        "ranks=8,2,speed=1x,2x",
+        "--vary",
+        "latency=1x,2ms",
+        "--format",
+        "csv",
+    ];
     let csv = sweep(folder.path(), &vary);
     let found = columns(&csv, &["ranks", "speed", "latency"]);
     let expected: [[&str; 3]; 8] = [
@@ -99,66 +129,122 @@ fn the_last_parameter_changes_fastest() {
         ["2", "2x", "2ms"],
     ];
     assert_eq!(found, expected);
-    let times: Vec<f64> = columns(&csv, &["time_s"]).iter().map(|row| row[0].parse().unwrap()).collect();
+    let times: Vec<f64> = columns(&csv, &["time_s"])
+        .iter()
+        .map(|row| row[0].parse().unwrap())
+        .collect();
     // Ten messages, each 2 ms instead of 0.85 us on its way.
-    assert!((times[1] - times[0] - 10.0 * (2e-3 - 0.85e-6)).abs() < 1e-9, "{csv}");
-    let computed: Vec<f64> =
-        columns(&csv, &["compute_s"]).iter().map(|row| row[0].parse().unwrap()).collect();
-    assert!((computed[0] - 2.0 * computed[2]).abs() < 1e-9 && (computed[0] - 1.25).abs() < 0.01, "{csv}");
+    assert!(
+        (times[1] - times[0] - 10.0 * (2e-3 - 0.85e-6)).abs() < 1e-9,
+        "{csv}"
+    );
+    let computed: Vec<f64> = columns(&csv, &["compute_s"])
+        .iter()
+        .map(|row| row[0].parse().unwrap())
+        .collect();
+    assert!(
+        (computed[0] - 2.0 * computed[2]).abs() < 1e-9 && (computed[0] - 1.25).abs() < 0.01,
+        "{csv}"
+    );
     assert_eq!(csv, sweep(folder.path(), &vary), "the same again");
 }
 
 #[test]
-fn agrees_with_estimate() {
+fn sweep_equals_estimate() {
     let folder = files();
     let csv = sweep(folder.path(), &["--vary", "ranks=4", "--format", "csv"]);
-    let estimated =
-        done(folder.path(), &["estimate", "p4", "c", "--platform", "myrinet-2001", "--format", "json"]);
+    let estimated = done(
+        folder.path(),
+        &[
+            "estimate",
+            "p4",
+            "c",
+            "--platform",
+            "myrinet-2001",
+            "--format",
+            "json",
+        ],
+    );
     let value: serde_json::Value = serde_json::from_str(&estimated).unwrap();
     let seconds = value["content"]["headline"].as_i64().unwrap() as f64 / 1e12;
-    assert_eq!(columns(&csv, &["time_s"])[0][0].parse::<f64>().unwrap(), seconds);
+    assert_eq!(
+        columns(&csv, &["time_s"])[0][0].parse::<f64>().unwrap(),
+        seconds
+    );
 }
 
 #[test]
-fn thresholds_pieces_and_platforms() {
+fn thresholds_splits_and_platforms_are_varied() {
     let folder = files();
     let time = |more: &[&str]| -> Vec<f64> {
-        let csv = sweep(folder.path(), &[&["-n", "4", "--format", "csv"], more].concat());
-        columns(&csv, &["time_s"]).iter().map(|row| row[0].parse().unwrap()).collect()
+        let csv = sweep(
+            folder.path(),
+            &[&["-n", "4", "--format", "csv"], more].concat(),
+        );
+        columns(&csv, &["time_s"])
+            .iter()
+            .map(|row| row[0].parse().unwrap())
+            .collect()
     };
     let threshold = time(&["--vary", "eager-threshold=16383,4000"]);
-    assert!(threshold[1] > threshold[0], "a handshake costs: {threshold:?}");
+    assert!(
+        threshold[1] > threshold[0],
+        "a handshake costs: {threshold:?}"
+    );
     let split = time(&["--vary", "split=8000,4000"]);
-    assert!(split[1] < split[0], "the second piece is sent while the first is on its way: {split:?}");
+    assert!(
+        split[1] < split[0],
+        "the second piece is sent while the first is on its way: {split:?}"
+    );
     let platforms = time(&["--vary", "platform=myrinet-2001,fast-ethernet-2001,cenju-4"]);
-    assert!(platforms[1] > platforms[0] && platforms[2] != platforms[0], "{platforms:?}");
+    assert!(
+        platforms[1] > platforms[0] && platforms[2] != platforms[0],
+        "{platforms:?}"
+    );
 }
 
 #[test]
-fn in_every_form() {
+fn every_format_is_written() {
     let folder = files();
-    let json: serde_json::Value = serde_json::from_str(&sweep(folder.path(), &["--format", "json"])).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&sweep(folder.path(), &["--format", "json"])).unwrap();
     assert_eq!(
-        (json["kind"].as_str(), json["content"]["rows"].as_array().unwrap().len()),
+        (
+            json["kind"].as_str(),
+            json["content"]["rows"].as_array().unwrap().len()
+        ),
         (Some("sweep"), 3)
     );
     let page = sweep(folder.path(), &["--format", "html"]);
-    assert!(page.starts_with("<!DOCTYPE html>") && page.matches("</svg>").count() == 2, "{page}");
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.matches("</svg>").count() == 2,
+        "{page}"
+    );
     assert!(!page.contains("NaN") && !page.contains("inf"), "{page}");
     sweep(folder.path(), &["--format", "svg", "-o", "plot.svg"]);
-    assert!(std::fs::read_to_string(folder.path().join("plot.svg")).unwrap().starts_with("<svg"));
+    assert!(
+        std::fs::read_to_string(folder.path().join("plot.svg"))
+            .unwrap()
+            .starts_with("<svg")
+    );
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_sweeps_are_rejected() {
     let folder = files();
     let cases: [(&[&str], &str); 8] = [
         (
             &["--vary", "ranks=3"],
             "no program data for 3 ranks are among the files (there are those for 2, 4, 8)",
         ),
-        (&["--vary", "latency=fast"], "--vary latency: 'fast' is none of the factors or times"),
-        (&["--vary", "platform=t3e", "-n", "4"], "platform=t3e: platform t3e: there is no such file"),
+        (
+            &["--vary", "latency=fast"],
+            "--vary latency: 'fast' is not one of the factors or times",
+        ),
+        (
+            &["--vary", "platform=t3e", "-n", "4"],
+            "platform=t3e: platform t3e: there is no such file",
+        ),
         (
             &[
                 "--vary",
@@ -174,20 +260,39 @@ fn what_makes_no_sense_is_refused() {
             ],
             "model 'loggps-p' has no parameter for eager-threshold",
         ),
-        (&["--vary", "split=0"], "--vary split: '0' is none of"),
+        (&["--vary", "split=0"], "--vary split: '0' is not one of"),
         (
             &["--vary", "split=1,4000", "-n", "4"],
             "split=1: a started message of 8000 bytes would be sent in more than 1000",
         ),
-        (&["--efficiency", "50"], "--efficiency 50 is no share"),
-        (&["p4"], "p4 holds program data for 4 ranks, as another file does"),
+        (&["--efficiency", "50"], "--efficiency 50 is not between"),
+        (
+            &["p4"],
+            "p4 contains program data for 4 ranks, as another file does",
+        ),
     ];
     for (more, expected) in cases {
         let named = more.contains(&"--platform");
-        let platform: &[&str] = if named { &[] } else { &["--platform", "myrinet-2001"] };
-        let answer = mpiete(folder.path(), &[&FILES[..], platform, more, &["-o", "out"]].concat());
-        assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{more:?}: {}", answer.err);
-        assert!(answer.err.contains(expected) && answer.err.lines().count() == 1, "{more:?}: {}", answer.err);
+        let platform: &[&str] = if named {
+            &[]
+        } else {
+            &["--platform", "myrinet-2001"]
+        };
+        let answer = mpiete(
+            folder.path(),
+            &[&FILES[..], platform, more, &["-o", "out"]].concat(),
+        );
+        assert_eq!(
+            (answer.code, answer.out.as_str()),
+            (2, ""),
+            "{more:?}: {}",
+            answer.err
+        );
+        assert!(
+            answer.err.contains(expected) && answer.err.lines().count() == 1,
+            "{more:?}: {}",
+            answer.err
+        );
         assert!(!folder.path().join("out").exists(), "{more:?}");
     }
 }
@@ -196,7 +301,11 @@ fn what_makes_no_sense_is_refused() {
 fn a_study_is_recorded_for_more_ranks() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let ring = Pattern::named("ring").unwrap().source().display().to_string();
+    let ring = Pattern::named("ring")
+        .unwrap()
+        .source()
+        .display()
+        .to_string();
     let swept = |what: &str, vary: &str| {
         done(
             here,
@@ -218,7 +327,9 @@ fn a_study_is_recorded_for_more_ranks() {
     assert_eq!(columns(&first, &["n"]), [["2"], ["3"]]);
     let more = swept("s", "ranks=2..6+2");
     assert_eq!(columns(&more, &["n"]), [["2"], ["4"], ["6"]]);
-    assert!(here.join("s/program-n6.mpiete").is_file() && !here.join("s/compute-n6.mpiete").exists());
+    assert!(
+        here.join("s/program-n6.mpiete").is_file() && !here.join("s/compute-n6.mpiete").exists()
+    );
 }
 
 /// What cannot be estimated is not recorded.
@@ -226,12 +337,33 @@ fn a_study_is_recorded_for_more_ranks() {
 fn a_study_without_compute_data_is_refused_before_it_is_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let ring = Pattern::named("ring").unwrap().source().display().to_string();
+    let ring = Pattern::named("ring")
+        .unwrap()
+        .source()
+        .display()
+        .to_string();
     done(here, &["prepare", &ring, "-o", "s"]);
-    let answer = mpiete(here, &["sweep", "s", "--vary", "ranks=2,3", "--platform", "fast-ethernet"]);
-    assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{}", answer.err);
+    let answer = mpiete(
+        here,
+        &[
+            "sweep",
+            "s",
+            "--vary",
+            "ranks=2,3",
+            "--platform",
+            "fast-ethernet",
+        ],
+    );
+    assert_eq!(
+        (answer.code, answer.out.as_str()),
+        (2, ""),
+        "{}",
+        answer.err
+    );
     assert!(
-        answer.err.contains("s holds no compute data; make them with `mpiete measure s -n 2`"),
+        answer
+            .err
+            .contains("s contains no compute data; create them with `mpiete measure s -n 2`"),
         "{}",
         answer.err
     );
@@ -252,8 +384,18 @@ fn without_draws_there_is_no_interval() {
     for row in rows {
         assert_eq!([row[1].as_str(), row[2].as_str()], ["", ""], "{csv}");
         let program = format!("p{}", row[0]);
-        let words = ["--platform", "myrinet-2001", "--draws", "0", "--format", "json"];
-        let estimated = done(folder.path(), &[&["estimate", &program, "c"], &words[..]].concat());
+        let words = [
+            "--platform",
+            "myrinet-2001",
+            "--draws",
+            "0",
+            "--format",
+            "json",
+        ];
+        let estimated = done(
+            folder.path(),
+            &[&["estimate", &program, "c"], &words[..]].concat(),
+        );
         let value: serde_json::Value = serde_json::from_str(&estimated).unwrap();
         let seconds = value["content"]["headline"].as_i64().unwrap() as f64 / 1e12;
         assert_eq!(row[3].parse::<f64>().unwrap(), seconds, "{csv}");
@@ -263,29 +405,58 @@ fn without_draws_there_is_no_interval() {
 /// Under mpirun, the same points give the same file, whoever estimates them; the leader alone records and complains.
 #[cfg(feature = "mpi")]
 #[test]
-fn processes_of_an_mpi_run_share_it() {
+fn mpi_processes_share_a_sweep() {
     let folder = files();
     let here = folder.path();
     let under = |processes: &str, arguments: &[&str]| {
         let mut command = std::process::Command::new("mpirun.mpich");
-        command.args(["-n", processes, env!("CARGO_BIN_EXE_mpiete")]).args(arguments).current_dir(here);
-        crate::program::answer(&mut command)
+        command
+            .args(["-n", processes, env!("CARGO_BIN_EXE_mpiete")])
+            .args(arguments)
+            .current_dir(here);
+        crate::command::answer(&mut command)
     };
-    let vary = ["--vary", "ranks=2,4,8,latency=1x,2x", "--platform", "myrinet-2001", "--format", "csv"];
+    let vary = [
+        "--vary",
+        "ranks=2,4,8,latency=1x,2x",
+        "--platform",
+        "myrinet-2001",
+        "--format",
+        "csv",
+    ];
     let arguments = [&FILES[..], &vary].concat();
     let alone = done(here, &arguments);
     for processes in ["1", "2", "3", "7"] {
         let answer = under(processes, &arguments);
-        assert_eq!((answer.code, answer.out.as_str()), (0, alone.as_str()), "{processes}: {}", answer.err);
+        assert_eq!(
+            (answer.code, answer.out.as_str()),
+            (0, alone.as_str()),
+            "{processes}: {}",
+            answer.err
+        );
     }
-    let refused = under("3", &[&FILES[..], &["--vary", "ranks=3", "--platform", "myrinet-2001"]].concat());
+    let refused = under(
+        "3",
+        &[
+            &FILES[..],
+            &["--vary", "ranks=3", "--platform", "myrinet-2001"],
+        ]
+        .concat(),
+    );
     assert_eq!(
-        (refused.code, refused.err.matches("no program data for 3 ranks").count()),
+        (
+            refused.code,
+            refused.err.matches("no program data for 3 ranks").count()
+        ),
         (2, 1),
         "{}",
         refused.err
     );
-    let ring = Pattern::named("ring").unwrap().source().display().to_string();
+    let ring = Pattern::named("ring")
+        .unwrap()
+        .source()
+        .display()
+        .to_string();
     let study = [
         "sweep",
         &ring,
@@ -299,7 +470,12 @@ fn processes_of_an_mpi_run_share_it() {
         "csv",
     ];
     let recorded = under("2", &study);
-    assert_eq!(columns(&recorded.out, &["n"]), [["2"], ["3"]], "{}", recorded.err);
+    assert_eq!(
+        columns(&recorded.out, &["n"]),
+        [["2"], ["3"]],
+        "{}",
+        recorded.err
+    );
 }
 
 #[test]
@@ -307,34 +483,76 @@ fn estimates_on_other_numbers_of_ranks_are_compared() {
     let folder = files();
     let here = folder.path();
     for (program, platform) in [("p2", "myrinet-2001"), ("p8", "myrinet-2001")] {
-        done(here, &["estimate", program, "c", "--platform", platform, "-o", &format!("e{program}")]);
+        done(
+            here,
+            &[
+                "estimate",
+                program,
+                "c",
+                "--platform",
+                platform,
+                "-o",
+                &format!("e{program}"),
+            ],
+        );
     }
     let text = done(here, &["compare", "ep2", "ep8"]);
-    assert!(text.contains("3.99 times as fast") && text.contains("1.001 times as many core-hours"), "{text}");
+    assert!(
+        text.contains("3.99 times as fast") && text.contains("1.001 times as many core-hours"),
+        "{text}"
+    );
     let csv = done(here, &["compare", "ep2", "ep8", "--format", "csv"]);
     let rows = columns(&csv, &["kind", "function", "a", "b", "difference", "share"]);
     let sum = |kind: &str, column: usize| -> f64 {
-        rows.iter().filter(|row| row[0] == kind).map(|row| row[column].parse::<f64>().unwrap_or(0.0)).sum()
+        rows.iter()
+            .filter(|row| row[0] == kind)
+            .map(|row| row[column].parse::<f64>().unwrap_or(0.0))
+            .sum()
     };
     for kind in ["category", "place"] {
-        let parts: Vec<bool> =
-            (2..5).map(|column| (sum(kind, column) - sum("mean", column)).abs() < 1e-10).collect();
-        assert!(parts == [true; 3] && (sum(kind, 5) - 1.0).abs() < 1e-6, "{kind} adds up: {csv}");
+        let parts: Vec<bool> = (2..5)
+            .map(|column| (sum(kind, column) - sum("mean", column)).abs() < 1e-10)
+            .collect();
+        assert!(
+            parts == [true; 3] && (sum(kind, 5) - 1.0).abs() < 1e-6,
+            "{kind} adds up: {csv}"
+        );
     }
     let json = done(here, &["compare", "ep2", "ep8", "--format", "json"]);
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap()["kind"], "estimates");
-    done(here, &["compare", "ep2", "ep8", "--format", "html", "-o", "page.html"]);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["kind"],
+        "estimates"
+    );
+    done(
+        here,
+        &[
+            "compare",
+            "ep2",
+            "ep8",
+            "--format",
+            "html",
+            "-o",
+            "page.html",
+        ],
+    );
 }
 
 /// Of other tools' files, one is a program with its compute times.
 #[test]
-fn traces_are_swept_as_they_are() {
+fn traces_are_swept() {
     let folder = tempfile::tempdir().unwrap();
-    let text =
-        "num_ranks 2\nrank 0 {\nl1: send 8000b to 1 tag 1\n}\nrank 1 {\nl1: recv 8000b from 0 tag 1\n}\n";
+    let text = "num_ranks 2\nrank 0 {\nl1: send 8000b to 1 tag 1\n}\nrank 1 {\nl1: recv 8000b from 0 tag 1\n}\n";
     std::fs::write(folder.path().join("one.goal"), text).unwrap();
-    let words =
-        ["sweep", "one.goal", "--vary", "latency=1x,2x", "--platform", "myrinet-2001", "--format", "csv"];
+    let words = [
+        "sweep",
+        "one.goal",
+        "--vary",
+        "latency=1x,2x",
+        "--platform",
+        "myrinet-2001",
+        "--format",
+        "csv",
+    ];
     let table = done(folder.path(), &words);
     assert_eq!(table.lines().count(), 3, "{table}");
 }

@@ -1,6 +1,6 @@
-//! Programs that share loops among threads by OpenMP, and such whose messages hang on the number of threads.
+//! Programs that share loops among threads by OpenMP, and such whose messages depend on the number of threads.
 
-use crate::program::{Answer, answer};
+use crate::command::{CommandOutput, answer};
 use base_data::compute_data::ComputeData;
 use std::path::Path;
 use std::process::Command;
@@ -40,18 +40,21 @@ end program
 
 fn with_openmp(folder: &Path, command: &mut Command) -> String {
     let threads = [("FFLAGS", "-O1 -fopenmp"), ("OMP_NUM_THREADS", "2")];
-    let Answer { code, out, err } = answer(command.envs(threads).current_dir(folder));
+    let CommandOutput { code, out, err } = answer(command.envs(threads).current_dir(folder));
     assert_eq!(code, 0, "{command:?}\n{out}\n{err}");
     out
 }
 
 #[test]
-fn probes_of_programs_with_threads_are_compiled_with_them() {
+fn threaded_programs_have_threaded_probes() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("shared.f90"), PROGRAM).unwrap();
     let mpiete = |arguments: &[&str]| {
-        with_openmp(here, Command::new(env!("CARGO_BIN_EXE_mpiete")).args(arguments));
+        with_openmp(
+            here,
+            Command::new(env!("CARGO_BIN_EXE_mpiete")).args(arguments),
+        );
     };
     mpiete(&["prepare", "shared.f90", "--whole", "-o", "study"]);
     mpiete(&["record", "study", "-n", "2"]);
@@ -59,10 +62,13 @@ fn probes_of_programs_with_threads_are_compiled_with_them() {
     let file = std::fs::read(here.join("study/compute-n2-t2.mpiete")).unwrap();
     let data: ComputeData = base_data::format::decode(&file).unwrap();
     assert!(data.entries.len() >= 3 && data.entries.iter().all(|entry| entry.threads == 2));
-    with_openmp(here, Command::new("make").args(["-C", "study", "program", "compute", "reference"]));
+    with_openmp(
+        here,
+        Command::new("make").args(["-C", "study", "program", "compute", "reference"]),
+    );
 }
 
-/// Messages and work hang on the number of threads, in all places that tell it. `!` is in each form what it is here.
+/// Messages and work depend on the number of threads, in all places that tell it. `!` is in each form what it is here.
 const HYBRID: &str = "\
 program hybrid
   use mpi
@@ -135,24 +141,36 @@ C$   &  omp_get_num_threads()
 
 /// A slice runs parallel regions as one thread, and is told of so many threads as the program.
 #[test]
-fn slices_make_as_many_messages_as_there_are_threads() {
+fn slices_send_one_message_per_thread() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     let check = |name: &str, flags: &str, study: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
         let ranks = if name.ends_with('f') { "1" } else { "2" };
-        command.args(["prepare", name, "--whole", "-o", study, "--check", "-n", ranks]);
+        command.args([
+            "prepare", name, "--whole", "-o", study, "--check", "-n", ranks,
+        ]);
         let threads = [("FFLAGS", flags), ("OMP_NUM_THREADS", "3")];
-        let Answer { code, out, err } = answer(command.envs(threads).current_dir(here));
+        let CommandOutput { code, out, err } = answer(command.envs(threads).current_dir(here));
         assert_eq!(code, 0, "{name} with {flags}: {out}\n{err}");
-        assert!(out.contains("make equal event streams"), "{name} with {flags}: {out}");
+        assert!(
+            out.contains("make equal event streams"),
+            "{name} with {flags}: {out}"
+        );
     };
     for (name, text) in [("hybrid.f90", HYBRID), ("fixed.f", HYBRID_IN_FIXED_FORM)] {
         std::fs::write(here.join(name), text).unwrap();
         check(name, "-O1", "serial");
         check(name, "-O1 -fopenmp", "threads");
     }
-    with_openmp(here, Command::new("make").args(["-C", "threads", "program"]));
-    let probe = |study: &str| std::fs::read_to_string(here.join(study).join("program/fixed.f")).unwrap();
-    assert!(!probe("serial").contains("mpiete_parallel") && probe("threads").contains("mpiete_parallel"));
+    with_openmp(
+        here,
+        Command::new("make").args(["-C", "threads", "program"]),
+    );
+    let probe =
+        |study: &str| std::fs::read_to_string(here.join(study).join("program/fixed.f")).unwrap();
+    assert!(
+        !probe("serial").contains("mpiete_parallel")
+            && probe("threads").contains("mpiete_parallel")
+    );
 }

@@ -1,6 +1,6 @@
 //! House rules that a machine can check. Each says why it is one.
 
-use crate::program::root;
+use crate::command::root;
 use std::path::{Path, PathBuf};
 
 /// All files of the repository with one of these endings, build results left out.
@@ -9,7 +9,10 @@ fn files(endings: &[&str]) -> Vec<PathBuf> {
     let mut stack = vec![root()];
     while let Some(folder) = stack.pop() {
         for entry in std::fs::read_dir(folder).unwrap().filter_map(Result::ok) {
-            let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
+            let (path, name) = (
+                entry.path(),
+                entry.file_name().to_string_lossy().into_owned(),
+            );
             if path.is_dir() {
                 let skipped = name == "target" || name == ".git" || name.ends_with(".study");
                 if !skipped {
@@ -25,7 +28,10 @@ fn files(endings: &[&str]) -> Vec<PathBuf> {
 }
 
 fn shown(path: &Path) -> String {
-    path.strip_prefix(root()).unwrap_or(path).display().to_string()
+    path.strip_prefix(root())
+        .unwrap_or(path)
+        .display()
+        .to_string()
 }
 
 fn text(path: &Path) -> String {
@@ -34,19 +40,25 @@ fn text(path: &Path) -> String {
 
 /// A file that does not say what lives in it collects what does not.
 #[test]
-fn files_open_by_saying_what_lives_there() {
+fn files_begin_with_a_description() {
     for path in files(&[".rs"]) {
-        assert!(text(&path).starts_with("//!"), "{} does not open with //!", shown(&path));
+        assert!(
+            text(&path).starts_with("//!"),
+            "{} does not open with //!",
+            shown(&path)
+        );
     }
 }
 
 /// Such names say nothing, so everything ends up there.
 #[test]
-fn no_file_is_a_drawer() {
+fn no_file_has_a_generic_name() {
     for path in files(&[".rs"]) {
         let stem = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let drawer =
-            ["utils", "util", "common", "helpers", "helper", "types", "misc"].contains(&stem.as_str());
+        let drawer = [
+            "utils", "util", "common", "helpers", "helper", "types", "misc",
+        ]
+        .contains(&stem.as_str());
         assert!(!drawer, "{}: name it after what it does", shown(&path));
     }
 }
@@ -55,18 +67,24 @@ fn no_file_is_a_drawer() {
 #[test]
 fn unsafe_is_forbidden_outside_the_libraries() {
     let may = ["mpi", "observer", "native"].map(|package| format!("token-runtime/{package}/"));
-    for path in files(&["src/lib.rs", "src/main.rs"]).iter().chain(&files(&["lib.rs", "main.rs"])) {
+    for path in files(&["src/lib.rs", "src/main.rs"])
+        .iter()
+        .chain(&files(&["lib.rs", "main.rs"]))
+    {
         let name = shown(path);
         let is_root = name.ends_with("/src/lib.rs") || name.ends_with("/src/main.rs");
         if is_root && !may.iter().any(|folder| name.starts_with(folder)) {
-            assert!(text(path).contains("#![forbid(unsafe_code)]"), "{name} does not forbid unsafe code");
+            assert!(
+                text(path).contains("#![forbid(unsafe_code)]"),
+                "{name} does not forbid unsafe code"
+            );
         }
     }
 }
 
 /// Who may know whom: the arrows of the design. A new arrow is a decision, not an accident.
 #[test]
-fn crates_know_only_whom_they_may() {
+fn crates_depend_only_on_allowed_crates() {
     let allowed: [(&str, &[&str]); 10] = [
         ("base-data", &[]),
         ("machine", &["base-data"]),
@@ -74,8 +92,14 @@ fn crates_know_only_whom_they_may() {
         ("instrumenter", &["base-data", "frontend"]),
         ("token-runtime", &["base-data", "machine"]),
         ("token-runtime/native", &["base-data", "token-runtime"]),
-        ("token-runtime/mpi", &["base-data", "token-runtime", "native"]),
-        ("token-runtime/observer", &["base-data", "token-runtime", "native"]),
+        (
+            "token-runtime/mpi",
+            &["base-data", "token-runtime", "native"],
+        ),
+        (
+            "token-runtime/observer",
+            &["base-data", "token-runtime", "native"],
+        ),
         ("estimator", &["base-data", "machine"]),
         ("npb-fixtures", &[]),
     ];
@@ -83,8 +107,13 @@ fn crates_know_only_whom_they_may() {
         let manifest = text(&root().join(folder).join("Cargo.toml"));
         let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or("");
         let dependencies = dependencies.split("\n[").next().unwrap_or("");
-        for name in allowed.iter().filter_map(|(folder, _)| folder.rsplit('/').next()) {
-            let has = dependencies.lines().any(|line| line.starts_with(&format!("{name}.")));
+        for name in allowed
+            .iter()
+            .filter_map(|(folder, _)| folder.rsplit('/').next())
+        {
+            let has = dependencies
+                .lines()
+                .any(|line| line.starts_with(&format!("{name}.")));
             assert!(!has || may.contains(&name), "{folder} must not know {name}");
         }
     }
@@ -92,24 +121,38 @@ fn crates_know_only_whom_they_may() {
 
 /// One door per outside crate: what changes with it changes in one place.
 #[test]
-fn outside_crates_have_one_door() {
+fn external_crates_are_used_in_one_place() {
     let doors: [(&str, &[&str]); 7] = [
         ("tree_sitter", &["frontend/src/fortran/"]),
         ("petgraph", &["frontend/src/"]),
         ("clap", &["cli/src/"]),
         ("anyhow", &["cli/src/"]),
-        ("dlmalloc", &["token-runtime/native/src/own_memory.rs"]),
-        ("addr2line", &["cli/src/call_sites.rs", "cli/src/code_loops.rs"]),
-        ("object", &["cli/src/call_sites.rs", "cli/src/build/objects.rs", "token-runtime/oldest/link.rs"]),
+        ("dlmalloc", &["token-runtime/native/src/private_heap.rs"]),
+        (
+            "addr2line",
+            &["cli/src/symbolization.rs", "cli/src/code_loops.rs"],
+        ),
+        (
+            "object",
+            &[
+                "cli/src/symbolization.rs",
+                "cli/src/build/objects.rs",
+                "token-runtime/oldest/link.rs",
+            ],
+        ),
     ];
     for path in files(&[".rs"]) {
         let (name, text) = (shown(&path), text(&path));
         for (outside, doors) in doors {
             let used = text.lines().any(|line| {
                 let line = line.trim_start();
-                !line.starts_with("//") && (line.contains(&format!("{outside}::")) && !line.contains('"'))
+                !line.starts_with("//")
+                    && (line.contains(&format!("{outside}::")) && !line.contains('"'))
             });
-            assert!(!used || doors.iter().any(|door| name.starts_with(door)), "{name} uses {outside}");
+            assert!(
+                !used || doors.iter().any(|door| name.starts_with(door)),
+                "{name} uses {outside}"
+            );
         }
     }
 }
@@ -122,23 +165,28 @@ fn documents_name_files_that_exist() {
         for part in text(&path).split("](").skip(1) {
             let target = part.split([')', '#']).next().unwrap_or("");
             let is_file = !target.is_empty() && !target.contains("://") && !target.contains(' ');
-            assert!(!is_file || folder.join(target).exists(), "{} links to {target}", shown(&path));
+            assert!(
+                !is_file || folder.join(target).exists(),
+                "{} links to {target}",
+                shown(&path)
+            );
         }
     }
 }
 
 /// The repository speaks of the project alone.
 #[test]
-fn no_paths_of_anybodys_machine() {
+fn no_paths_of_a_local_machine() {
     let machine_paths = ["work", "root", "home"].map(|folder| format!("/{folder}/"));
     for path in files(&[
-        ".rs", ".md", ".f", ".f90", ".h", ".toml", ".css", ".js", "Makefile", "setup", "bench", "run",
+        ".rs", ".md", ".f", ".f90", ".h", ".toml", ".css", ".js", "Makefile", "setup", "bench",
+        "run",
     ]) {
         let text = text(&path);
         for banned in &machine_paths {
-            let found = text
-                .lines()
-                .find(|line| line.contains(&format!(" {banned}")) || line.contains(&format!("\"{banned}")));
+            let found = text.lines().find(|line| {
+                line.contains(&format!(" {banned}")) || line.contains(&format!("\"{banned}"))
+            });
             assert!(found.is_none(), "{}: {}", shown(&path), found.unwrap_or(""));
         }
     }
@@ -146,13 +194,22 @@ fn no_paths_of_anybodys_machine() {
 
 /// A promise in code that nobody keeps.
 #[test]
-fn nothing_is_left_for_later_in_code() {
-    let promises = ["TO", "FIX"].map(|begin| format!("{begin}{}", if begin == "TO" { "DO" } else { "ME" }));
+fn code_contains_no_todo() {
+    let promises =
+        ["TO", "FIX"].map(|begin| format!("{begin}{}", if begin == "TO" { "DO" } else { "ME" }));
     for path in files(&[".rs", ".f", ".f90"]) {
         let text = text(&path);
-        for promise in promises.iter().map(String::as_str).chain(["unimplemented!", "todo!"]) {
+        for promise in promises
+            .iter()
+            .map(String::as_str)
+            .chain(["unimplemented!", "todo!"])
+        {
             let is_this_test = path.ends_with("tidy.rs");
-            assert!(is_this_test || !text.contains(promise), "{} holds {promise}", shown(&path));
+            assert!(
+                is_this_test || !text.contains(promise),
+                "{} holds {promise}",
+                shown(&path)
+            );
         }
     }
 }
@@ -161,7 +218,10 @@ fn nothing_is_left_for_later_in_code() {
 #[test]
 fn every_make_target_is_run_by_test_all() {
     let makefile = text(&root().join("Makefile"));
-    let phony = makefile.lines().find_map(|line| line.strip_prefix(".PHONY:")).unwrap();
+    let phony = makefile
+        .lines()
+        .find_map(|line| line.strip_prefix(".PHONY:"))
+        .unwrap();
     let mut run = vec!["test-all"];
     let mut next = 0;
     while let Some(&target) = run.get(next) {
@@ -173,14 +233,19 @@ fn every_make_target_is_run_by_test_all() {
         next += 1;
     }
     for name in phony.split_whitespace().filter(|name| *name != "clean") {
-        assert!(run.contains(&name), "{name}: add it to short-forms in the Makefile");
+        assert!(
+            run.contains(&name),
+            "{name}: add it to short-forms in the Makefile"
+        );
     }
 }
 
 /// Whether a target of a makefile needs another one, or calls make for it, and is not that target.
 fn calls(makefile: &str, target: &str, name: &str) -> bool {
     let begin = format!("{target}:");
-    let mut lines = makefile.lines().skip_while(|line| !line.starts_with(&begin));
+    let mut lines = makefile
+        .lines()
+        .skip_while(|line| !line.starts_with(&begin));
     let head = lines.next().unwrap_or_default();
     let needs = head.split_whitespace().skip(1).any(|word| word == name);
     let makes = lines

@@ -1,7 +1,7 @@
 //! `mpiete record --virtual`: ranks that run one by one give the data of ranks that run together.
 
-use crate::program::{done, mpiete};
-use crate::walk::{command, project};
+use crate::command::{done, mpiete};
+use crate::workflow::{command, project};
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
 use npb_fixtures::{KERNELS, ProblemClass, programs};
@@ -15,7 +15,10 @@ fn program_data(path: &Path) -> ProgramData {
 fn agree(here: &Path, ranks: u32) -> (bool, String) {
     let ranks = ranks.to_string();
     done(here, &["record", "study", "-n", &ranks, "-o", "together"]);
-    let alone = mpiete(here, &["record", "study", "-n", &ranks, "--virtual", "-o", "alone"]);
+    let alone = mpiete(
+        here,
+        &["record", "study", "-n", &ranks, "--virtual", "-o", "alone"],
+    );
     assert_eq!(alone.code, 0, "{}", alone.err);
     let [together, alone_data] = ["together", "alone"].map(|name| program_data(&here.join(name)));
     let method = alone_data.method;
@@ -25,7 +28,10 @@ fn agree(here: &Path, ranks: u32) -> (bool, String) {
         ..data
     };
     assert_eq!(bare(alone_data), bare(together), "{ranks} ranks");
-    let remarks = alone.err.lines().filter(|line| !line.starts_with("the slice keeps "));
+    let remarks = alone
+        .err
+        .lines()
+        .filter(|line| !line.starts_with("the slice keeps "));
     (method == RecordMethod::Virtual, remarks.collect())
 }
 
@@ -34,9 +40,16 @@ fn kernels_are_recorded_rank_by_rank() {
     for kernel in &KERNELS {
         let folder = tempfile::tempdir().unwrap();
         let project = project(kernel, ProblemClass::S);
-        done(folder.path(), &command("prepare", &project, &["--kind", "program", "-o", "study"]));
+        done(
+            folder.path(),
+            &command("prepare", &project, &["--kind", "program", "-o", "study"]),
+        );
         for ranks in [2, 16] {
-            assert_eq!(agree(folder.path(), ranks), (true, String::new()), "{kernel:?}, {ranks} ranks");
+            assert_eq!(
+                agree(folder.path(), ranks),
+                (true, String::new()),
+                "{kernel:?}, {ranks} ranks"
+            );
         }
     }
 }
@@ -45,13 +58,20 @@ fn kernels_are_recorded_rank_by_rank() {
 fn ranks_of_split_communicators_are_recorded_rank_by_rank() {
     let folder = tempfile::tempdir().unwrap();
     let source = programs().join("patterns/split.f90").display().to_string();
-    done(folder.path(), &["prepare", &source, "--kind", "program", "-o", "study"]);
+    done(
+        folder.path(),
+        &["prepare", &source, "--kind", "program", "-o", "study"],
+    );
     for ranks in [1, 6, 64] {
-        assert_eq!(agree(folder.path(), ranks), (true, String::new()), "{ranks} ranks");
+        assert_eq!(
+            agree(folder.path(), ranks),
+            (true, String::new()),
+            "{ranks} ranks"
+        );
     }
 }
 
-/// How often is sent hangs on a sum over all ranks.
+/// How often is sent depends on a sum over all ranks.
 const LIVE: &str = "\
 program live
   include 'mpif.h'
@@ -68,12 +88,18 @@ end program live
 ";
 
 #[test]
-fn ranks_that_need_each_other_run_together() {
+fn dependent_ranks_run_together() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("live.f90"), LIVE).unwrap();
-    done(folder.path(), &["prepare", "live.f90", "--kind", "program", "-o", "study"]);
+    done(
+        folder.path(),
+        &["prepare", "live.f90", "--kind", "program", "-o", "study"],
+    );
     let (is_virtual, said) = agree(folder.path(), 3);
-    assert!(!is_virtual && said.contains("MPI_Allreduce on MPI_COMM_WORLD at live.f90:6"), "{said}");
+    assert!(
+        !is_virtual && said.contains("MPI_Allreduce on MPI_COMM_WORLD at live.f90:6"),
+        "{said}"
+    );
 }
 
 /// What rank 1 writes, the others read.
@@ -99,21 +125,40 @@ end program shared
 ";
 
 #[test]
-fn ranks_that_share_files_run_together() {
+fn file_sharing_ranks_run_together() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("shared.f90"), SHARED).unwrap();
     let said = done(
         folder.path(),
-        &["prepare", "shared.f90", "--kind", "program", "-o", "study", "--check", "-n", "3"],
+        &[
+            "prepare",
+            "shared.f90",
+            "--kind",
+            "program",
+            "-o",
+            "study",
+            "--check",
+            "-n",
+            "3",
+        ],
     );
-    assert!(said.contains("make equal event streams on 3 ranks"), "{said}");
+    assert!(
+        said.contains("make equal event streams on 3 ranks"),
+        "{said}"
+    );
     let (is_virtual, said) = agree(folder.path(), 3);
-    assert!(!is_virtual && said.contains("MPI_Barrier on MPI_COMM_WORLD at shared.f90:11"), "{said}");
+    assert!(
+        !is_virtual && said.contains("MPI_Barrier on MPI_COMM_WORLD at shared.f90:11"),
+        "{said}"
+    );
 }
 
 #[test]
-fn only_a_study_is_recorded_rank_by_rank() {
+fn binary_is_not_recorded_rank_by_rank() {
     let folder = tempfile::tempdir().unwrap();
-    let refused = mpiete(folder.path(), &["record", "--virtual", "-n", "4", "--", "/bin/true"]);
+    let refused = mpiete(
+        folder.path(),
+        &["record", "--virtual", "-n", "4", "--", "/bin/true"],
+    );
     assert_eq!(refused.code, 2, "{}", refused.err);
 }

@@ -2,8 +2,8 @@
 //! once whole and once sliced, for a compiler takes longer to start than to compile a small program. What the
 //! frontend sees, and so the slice, is the program alone.
 
-use crate::converging::MARK;
-use crate::pieces::{Program, named};
+use crate::convergence_loops::MARK;
+use crate::program_tree::{Program, named};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin, ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
 use base_data::stream_difference::{Difference, first_difference_but_for};
@@ -14,7 +14,7 @@ use instrumenter::{ProbePlan, plan};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use token_runtime::host::{self, Launch, Mode, Output, RunError};
-use token_runtime::virtual_recording::{self, Care, VirtualError};
+use token_runtime::virtual_recording::{self, ValidationLevel, VirtualError};
 
 /// A program that is to be tried.
 #[derive(Clone, Debug)]
@@ -52,13 +52,23 @@ const LIMIT: u32 = 1;
 /// if the work of its blocks is told by the same.
 pub fn tried(program: &Program) -> Result<Tried, String> {
     let hidden = sliced(program.ranks, &program.text())?;
-    let Some(apart) = apart(program) else { return Ok(hidden) };
+    let Some(apart) = apart(program) else {
+        return Ok(hidden);
+    };
     let apart = sliced(program.ranks, &apart)?;
-    let whole = if terms(&hidden) == terms(&apart) { apart.whole } else { hidden.whole };
-    Ok(Tried { whole, apart: Some(apart.text), ..hidden })
+    let whole = if terms(&hidden) == terms(&apart) {
+        apart.whole
+    } else {
+        hidden.whole
+    };
+    Ok(Tried {
+        whole,
+        apart: Some(apart.text),
+        ..hidden
+    })
 }
 
-/// The program with a name of its own for everything (see [`crate::hiding`]), if some hide others.
+/// The program with a name of its own for everything (see [`crate::name_hiding`]), if some hide others.
 fn apart(program: &Program) -> Option<String> {
     let marked = program.marked();
     marked.contains('@').then(|| named(&marked, true))
@@ -67,22 +77,39 @@ fn apart(program: &Program) -> Option<String> {
 fn sliced(ranks: u32, text: &str) -> Result<Tried, String> {
     let mut sources = Sources::default();
     sources.add("t.f90", text.as_bytes());
-    let options = Options { assumptions: going_on(text), ..Options::default() };
+    let options = Options {
+        assumptions: going_on(text),
+        ..Options::default()
+    };
     let analysis = frontend::analyze(&mut sources, &options, &|name, _| {
         (name == "mpif.h").then(|| ("mpif.h".to_string(), Vec::new()))
     });
     if analysis.is_refused() || !analysis.unsupported.is_empty() {
-        let said = analysis.diagnostics.iter().map(|one| format!("{}\n", one.sentence));
-        return Err(format!("refused: {}{:?}", said.collect::<String>(), analysis.unsupported));
+        let said = analysis
+            .diagnostics
+            .iter()
+            .map(|one| format!("{}\n", one.sentence));
+        return Err(format!(
+            "refused: {}{:?}",
+            said.collect::<String>(),
+            analysis.unsupported
+        ));
     }
     let probe = |plan: ProbePlan| {
-        let files =
-            instrumenter::instrument(&sources, &analysis, &plan).map_err(|error| error.to_string())?;
+        let files = instrumenter::instrument(&sources, &analysis, &plan)
+            .map_err(|error| error.to_string())?;
         Ok::<_, String>(String::from_utf8_lossy(&files[0].text).into_owned())
     };
     let whole = probe(plan::program::reference(&analysis))?;
     let sliced = probe(plan::program::sliced(&analysis))?;
-    Ok(Tried { ranks, text: text.into(), apart: None, analysis, whole, sliced })
+    Ok(Tried {
+        ranks,
+        text: text.into(),
+        apart: None,
+        analysis,
+        whole,
+        sliced,
+    })
 }
 
 /// What is assumed of conditions that are marked.
@@ -104,25 +131,44 @@ fn terms(program: &Tried) -> Vec<Vec<String>> {
     let named = |text: &str| {
         let mut parts = text.split('_');
         let mut out = parts.next().unwrap_or_default().to_string();
-        parts.for_each(|part| out += part.trim_start_matches(|letter: char| letter.is_ascii_digit()));
+        parts.for_each(|part| {
+            out += part.trim_start_matches(|letter: char| letter.is_ascii_digit())
+        });
         out
     };
     let blocks = program.analysis.table.blocks.iter();
-    blocks.map(|block| block.work_terms.iter().map(|term| named(&term.expression)).collect()).collect()
+    blocks
+        .map(|block| {
+            block
+                .work_terms
+                .iter()
+                .map(|term| named(&term.expression))
+                .collect()
+        })
+        .collect()
 }
 
 impl Tried {
     /// The program with what the slice keeps marked.
     pub fn listing(&self) -> String {
         let map = &self.analysis.source_map;
-        let kept = self.analysis.slice.kept.iter().enumerate().filter(|(_, kept)| **kept);
+        let kept = self
+            .analysis
+            .slice
+            .kept
+            .iter()
+            .enumerate()
+            .filter(|(_, kept)| **kept);
         let line = |(id, _): (usize, &bool)| {
             let span = map.statements[id].header;
             map.line(span.file, span.start) as usize
         };
         let lines: std::collections::BTreeSet<usize> = kept.map(line).collect();
         let mark = |(number, line): (usize, &str)| {
-            format!("{number:4} {} {line}\n", if lines.contains(&number) { "+" } else { " " })
+            format!(
+                "{number:4} {} {line}\n",
+                if lines.contains(&number) { "+" } else { " " }
+            )
         };
         (1..).zip(self.text.lines()).map(mark).collect()
     }
@@ -135,7 +181,15 @@ pub fn outcomes(programs: &[Tried]) -> Vec<Outcome> {
 
 /// The same of what ranks leave that run one by one, and together, on some number of ranks.
 pub fn outcomes_alone(programs: &[Tried], ranks: u32) -> Vec<Outcome> {
-    each(programs, &|program, made| compared_alone(&Tried { ranks, ..program.clone() }, &made))
+    each(programs, &|program, made| {
+        compared_alone(
+            &Tried {
+                ranks,
+                ..program.clone()
+            },
+            &made,
+        )
+    })
 }
 
 /// A program as it is run.
@@ -156,11 +210,22 @@ fn each(programs: &[Tried], outcome: &impl Fn(&Tried, Made) -> Outcome) -> Vec<O
         // Only some of them are wrong.
         Err(_) => {
             let (first, second) = programs.split_at(programs.len() / 2);
-            return each(first, outcome).into_iter().chain(each(second, outcome)).collect();
+            return each(first, outcome)
+                .into_iter()
+                .chain(each(second, outcome))
+                .collect();
         }
     };
-    let made = |number| Made { number, executable: &executable, folder: folder.path() };
-    programs.iter().enumerate().map(|(number, program)| outcome(program, made(number))).collect()
+    let made = |number| Made {
+        number,
+        executable: &executable,
+        folder: folder.path(),
+    };
+    programs
+        .iter()
+        .enumerate()
+        .map(|(number, program)| outcome(program, made(number)))
+        .collect()
 }
 
 fn compared(program: &Tried, made: &Made) -> Outcome {
@@ -170,10 +235,12 @@ fn compared(program: &Tried, made: &Made) -> Outcome {
     };
     match recorded(program, made, RecordMethod::Sliced) {
         Err(said) => Outcome::Wrong(format!("the slice does not end: {said}")),
-        Ok(sliced) => match first_difference_but_for(&sliced, &whole, &program.analysis.any_order) {
-            None => Outcome::Equal,
-            Some(difference) => Outcome::Wrong(told(&difference, &sliced, &whole)),
-        },
+        Ok(sliced) => {
+            match first_difference_but_for(&sliced, &whole, &program.analysis.any_order) {
+                None => Outcome::Equal,
+                Some(difference) => Outcome::Wrong(told(&difference, &sliced, &whole)),
+            }
+        }
     }
 }
 
@@ -182,15 +249,25 @@ fn compared_alone(program: &Tried, made: &Made) -> Outcome {
         Ok(together) => together,
         Err(said) => return Outcome::NotRun(said),
     };
-    let launch = Launch { alone: true, ..launch(program, made, RecordMethod::Sliced) };
+    let launch = Launch {
+        solo: true,
+        ..launch(program, made, RecordMethod::Sliced)
+    };
     let table = program.analysis.table.clone();
-    match virtual_recording::record(&launch, table, Provenance::default(), Care::default()) {
-        Err(VirtualError::Run(RunError::NotAlone(said))) => Outcome::NotRun(said),
+    match virtual_recording::record(
+        &launch,
+        table,
+        Provenance::default(),
+        ValidationLevel::default(),
+    ) {
+        Err(VirtualError::Run(RunError::NeedsOtherRanks(said))) => Outcome::NotRun(said),
         Err(error) => Outcome::Wrong(format!("ranks do not end alone: {error}")),
-        Ok(alone) => match first_difference_but_for(&alone.data, &together, &program.analysis.any_order) {
-            None => Outcome::Equal,
-            Some(difference) => Outcome::Wrong(told(&difference, &alone.data, &together)),
-        },
+        Ok(alone) => {
+            match first_difference_but_for(&alone.data, &together, &program.analysis.any_order) {
+                None => Outcome::Equal,
+                Some(difference) => Outcome::Wrong(told(&difference, &alone.data, &together)),
+            }
+        }
     }
 }
 
@@ -208,7 +285,11 @@ fn told(difference: &Difference, sliced: &ProgramData, whole: &ProgramData) -> S
 }
 
 fn launch<'a>(program: &'a Tried, made: &Made, method: RecordMethod) -> Launch<'a> {
-    let letter = if method == RecordMethod::Sliced { 's' } else { 'o' };
+    let letter = if method == RecordMethod::Sliced {
+        's'
+    } else {
+        'o'
+    };
     Launch {
         program: made.executable.to_path_buf(),
         arguments: vec![format!("{letter}{}", made.number)],
@@ -237,7 +318,11 @@ fn library() -> PathBuf {
 /// The executable, or what the compiler says.
 fn compile(programs: &[Tried], folder: &Path) -> Result<PathBuf, String> {
     host::library_folder(&folder.join("lib"), &library()).expect("a folder of links");
-    compiled(&source(programs), folder, &["-o", "all", "-Llib", "-lmpi", "-Wl,-rpath,lib"])
+    compiled(
+        &source(programs),
+        folder,
+        &["-o", "all", "-Llib", "-lmpi", "-Wl,-rpath,lib"],
+    )
 }
 
 impl Tried {
@@ -279,9 +364,10 @@ fn source(programs: &[Tried]) -> String {
     let mut text = String::new();
     let mut chosen = String::new();
     for (number, program) in programs.iter().enumerate() {
-        for (name, source) in
-            [(format!("o{number}"), &program.whole), (format!("s{number}"), &program.sliced)]
-        {
+        for (name, source) in [
+            (format!("o{number}"), &program.whole),
+            (format!("s{number}"), &program.sliced),
+        ] {
             let source = source.replace("program zqt", "subroutine zqt");
             text += &source.replace("zq", &format!("z{name}q"));
             chosen += &format!("  case ('{name}')\n    call z{name}qt()\n");

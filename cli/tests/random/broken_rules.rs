@@ -7,7 +7,7 @@ use frontend::rules::{Rule, break_rule};
 use rayon::prelude::*;
 
 /// The first seed whose program tells that a rule is broken (`make soak` looks for them again).
-const TELLING: [(Rule, u64); 34] = [
+const WITNESSES: [(Rule, u64); 34] = [
     (Rule::GotoDecides, 2),
     (Rule::ExitDecides, 6),
     (Rule::CycleDecides, 40),
@@ -56,7 +56,10 @@ const MANY: usize = 20;
 /// The programs of some seeds, each with its seed, as a slicer without a rule slices them; without those that it refuses.
 fn broken(rule: Rule, seeds: &[u64]) -> Vec<(u64, Tried)> {
     break_rule(Some(rule));
-    let programs = seeds.par_iter().filter_map(|&seed| Some((seed, of_seed(seed).ok()?))).collect();
+    let programs = seeds
+        .par_iter()
+        .filter_map(|&seed| Some((seed, of_seed(seed).ok()?)))
+        .collect();
     break_rule(None);
     programs
 }
@@ -66,21 +69,31 @@ fn is_wrong(outcome: &Outcome) -> bool {
 }
 
 #[test]
-fn broken_rules_are_found_out() {
+fn broken_rules_are_detected() {
     let _turn = TURN.lock();
-    let programs: Vec<Tried> =
-        TELLING.iter().flat_map(|&(rule, seed)| broken(rule, &[seed])).map(|(_, one)| one).collect();
+    let programs: Vec<Tried> = WITNESSES
+        .iter()
+        .flat_map(|&(rule, seed)| broken(rule, &[seed]))
+        .map(|(_, one)| one)
+        .collect();
     let parts: Vec<&[Tried]> = programs.chunks(BATCH as usize).collect();
     let found: Vec<Outcome> = parts.into_par_iter().flat_map_iter(outcomes).collect();
-    assert_eq!(found.len(), TELLING.len(), "a program was refused");
-    let silent: Vec<&(Rule, u64)> = TELLING
+    assert_eq!(found.len(), WITNESSES.len(), "a program was refused");
+    let silent: Vec<&(Rule, u64)> = WITNESSES
         .iter()
         .zip(&found)
         .filter(|(_, outcome)| !is_wrong(outcome))
-        .map(|(telling, _)| telling)
+        .map(|(rule_witness, _)| rule_witness)
         .collect();
-    assert!(silent.is_empty(), "broken, and the program of the seed does not tell: {silent:?}");
-    let known = |rule: &Rule| TELLING.iter().any(|(telling, _)| telling == rule);
+    assert!(
+        silent.is_empty(),
+        "broken, and the program of the seed does not tell: {silent:?}"
+    );
+    let known = |rule: &Rule| {
+        WITNESSES
+            .iter()
+            .any(|(rule_witness, _)| rule_witness == rule)
+    };
     assert!(Rule::ALL.iter().all(known), "a rule that nobody looks for");
 }
 
@@ -96,31 +109,44 @@ fn of_the_test() -> Vec<u64> {
 /// programs that SEEDS names, or those of the test.
 #[test]
 #[ignore = "takes minutes: make soak"]
-fn every_broken_rule_is_found_out_within_the_programs_of_the_test() {
+fn every_broken_rule_is_detected_by_the_test_programs() {
     let _turn = TURN.lock();
     let mut missed = Vec::new();
-    let slices: Vec<(u64, String)> =
-        of_the_test().into_par_iter().filter_map(|seed| Some((seed, of_seed(seed).ok()?.sliced))).collect();
+    let slices: Vec<(u64, String)> = of_the_test()
+        .into_par_iter()
+        .filter_map(|seed| Some((seed, of_seed(seed).ok()?.sliced)))
+        .collect();
     let named = std::env::var("RULE").ok();
     let wanted = |rule: &Rule| {
-        named.as_ref().is_none_or(|names| names.split(',').any(|name| format!("{rule:?}") == name))
+        named
+            .as_ref()
+            .is_none_or(|names| names.split(',').any(|name| format!("{rule:?}") == name))
     };
     for rule in Rule::ALL.into_iter().filter(wanted) {
-        match first_telling(rule, &slices) {
+        match first_witness(rule, &slices) {
             Some(seed) => println!("(Rule::{rule:?}, {seed}),"),
             None => missed.push(rule),
         }
     }
-    assert!(missed.is_empty(), "nothing tells that these are broken: {missed:?}");
+    assert!(
+        missed.is_empty(),
+        "nothing tells that these are broken: {missed:?}"
+    );
 }
 
 /// The first of some seeds, each with the slice of its program, whose program tells.
-fn first_telling(rule: Rule, slices: &[(u64, String)]) -> Option<u64> {
+fn first_witness(rule: Rule, slices: &[(u64, String)]) -> Option<u64> {
     let mut changed = slices.chunks(MANY).flat_map(|slices| {
         let seeds: Vec<u64> = slices.iter().map(|(seed, _)| *seed).collect();
-        let is_changed =
-            |(seed, one): &(u64, Tried)| slices.iter().any(|(of, slice)| of == seed && *slice != one.sliced);
-        broken(rule, &seeds).into_iter().filter(is_changed).collect::<Vec<_>>()
+        let is_changed = |(seed, one): &(u64, Tried)| {
+            slices
+                .iter()
+                .any(|(of, slice)| of == seed && *slice != one.sliced)
+        };
+        broken(rule, &seeds)
+            .into_iter()
+            .filter(is_changed)
+            .collect::<Vec<_>>()
     });
     loop {
         let (seeds, programs): (Vec<u64>, Vec<Tried>) = changed.by_ref().take(FEW).unzip();

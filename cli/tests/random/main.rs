@@ -4,29 +4,29 @@
 // A test that cannot go on says so by panicking.
 #![allow(clippy::unwrap_used)]
 
-mod arriving;
+mod aliasing;
 mod batch;
-mod branching;
 mod broken_rules;
-mod chance;
-mod converging;
-mod forms;
-mod hidden;
-mod hiding;
-mod holding;
-mod meeting;
+mod control_flow;
+mod convergence_loops;
+mod features;
+mod group_communication;
+mod hidden_names;
+mod implicit_definitions;
+mod input_output;
+mod message_completion;
 mod messages;
+mod name_hiding;
 mod names;
-mod pieces;
-mod reading;
-mod renaming;
-mod resetting;
+mod program_tree;
+mod rare_features;
+mod rng;
+mod rule_witnesses;
 mod shrink;
 mod statements;
-mod steps;
 mod storage;
-mod telling;
-mod wide;
+mod storage_features;
+mod time_steps;
 
 use batch::{Outcome, Tried, outcomes, outcomes_alone, tried};
 use rayon::prelude::*;
@@ -48,52 +48,68 @@ static TURN: Mutex<()> = Mutex::new(());
 fn check(seeds: Range<u64>, least: usize) {
     let _turn = TURN.lock();
     let tally = tally(seeds);
-    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
+    assert!(
+        tally.wrong.is_empty(),
+        "slices that are wrong: {:?}",
+        tally.wrong
+    );
     assert!(tally.equal >= least, "{tally}");
 }
 
 #[test]
-fn slices_of_random_programs_make_equal_streams() {
+fn random_programs_have_equal_streams() {
     check(0..200, 150);
 }
 
 /// The same of programs of the later forms.
 #[test]
-fn slices_of_later_random_programs_make_equal_streams() {
+fn later_random_programs_have_equal_streams() {
     check(statements::LATER..statements::LATER + 60, 55);
 }
 
 /// The same of programs in which names hide others.
 #[test]
-fn slices_of_random_programs_with_hidden_names_make_equal_streams() {
+fn random_programs_with_hidden_names_have_equal_streams() {
     check(statements::HIDING..statements::HIDING + 40, 36);
 }
 
 /// The same of programs in which a count and a test end loops in one condition.
 #[test]
-fn slices_of_random_programs_that_converge_make_equal_streams() {
+fn random_convergence_programs_have_equal_streams() {
     let _turn = TURN.lock();
     let tally = tally(statements::CONVERGING..statements::CONVERGING + 40);
-    assert!(tally.wrong.is_empty(), "slices that are wrong: {:?}", tally.wrong);
+    assert!(
+        tally.wrong.is_empty(),
+        "slices that are wrong: {:?}",
+        tally.wrong
+    );
     assert!(tally.equal >= 38, "{tally}");
 }
 
 /// Where ranks can run one by one: programs of little else than a few forms, and quiet ones.
 #[test]
-fn ranks_one_by_one_leave_what_they_leave_together() {
+fn virtual_recordings_equal_joint_ones() {
     let _turn = TURN.lock();
     let seeds: Vec<u64> = (0..200).filter(|seed| matches!(seed % 16, 0 | 7)).collect();
-    let programs: Vec<(u64, Tried)> =
-        seeds.into_iter().filter_map(|seed| Some((seed, of_seed(seed).ok()?))).collect();
+    let programs: Vec<(u64, Tried)> = seeds
+        .into_iter()
+        .filter_map(|seed| Some((seed, of_seed(seed).ok()?)))
+        .collect();
     let (seeds, programs): (Vec<u64>, Vec<Tried>) = programs.into_iter().unzip();
-    let found: Vec<Vec<Outcome>> =
-        [4, 6].into_par_iter().map(|ranks| outcomes_alone(&programs, ranks)).collect();
+    let found: Vec<Vec<Outcome>> = [4, 6]
+        .into_par_iter()
+        .map(|ranks| outcomes_alone(&programs, ranks))
+        .collect();
     for (seed, outcome) in seeds.iter().cycle().zip(found.iter().flatten()) {
         if let Outcome::Wrong(said) = outcome {
             panic!("seed {seed}: {said}");
         }
     }
-    let equal = found.iter().flatten().filter(|outcome| matches!(outcome, Outcome::Equal)).count();
+    let equal = found
+        .iter()
+        .flatten()
+        .filter(|outcome| matches!(outcome, Outcome::Equal))
+        .count();
     assert!(equal >= 10, "only {equal} programs could run rank by rank");
 }
 
@@ -111,7 +127,11 @@ fn soak() {
         sum.add(tally);
     }
     println!("seeds {all:?}, all: {sum}");
-    assert!(sum.wrong.is_empty(), "slices that are wrong: {:?}", sum.wrong);
+    assert!(
+        sum.wrong.is_empty(),
+        "slices that are wrong: {:?}",
+        sum.wrong
+    );
 }
 
 /// The programs that SEEDS names, as they are and with what the slice keeps marked.
@@ -128,7 +148,9 @@ fn listings() {
 
 /// The seeds that SEEDS names, or others.
 fn seeds(others: Range<u64>) -> Range<u64> {
-    let Ok(all) = std::env::var("SEEDS") else { return others };
+    let Ok(all) = std::env::var("SEEDS") else {
+        return others;
+    };
     let (first, last) = all.split_once("..").expect("SEEDS=first..last");
     first.parse().expect("a number")..last.parse().expect("a number")
 }
@@ -153,16 +175,25 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Tally { equal, not_run, wrong } = self;
+        let Tally {
+            equal,
+            not_run,
+            wrong,
+        } = self;
         let (wrong_ones, others) = (wrong.len(), not_run.len());
-        write!(f, "{equal} equal, {wrong_ones} wrong, {others} could not be compared {not_run:?}")
+        write!(
+            f,
+            "{equal} equal, {wrong_ones} wrong, {others} could not be compared {not_run:?}"
+        )
     }
 }
 
 /// Tries the programs of these seeds, and prints the smallest form of each that fails.
 fn tally(seeds: Range<u64>) -> Tally {
     let starts: Vec<u64> = seeds.clone().step_by(BATCH as usize).collect();
-    let batches = starts.into_par_iter().map(|first| of_seeds(first..(first + BATCH).min(seeds.end)));
+    let batches = starts
+        .into_par_iter()
+        .map(|first| of_seeds(first..(first + BATCH).min(seeds.end)));
     let mut tally = Tally::default();
     for (seed, outcome) in batches.collect::<Vec<_>>().into_iter().flatten() {
         match outcome {
@@ -201,7 +232,10 @@ fn of_seeds(seeds: Range<u64>) -> Vec<(u64, Outcome)> {
         Err(said) => Outcome::Wrong(said),
     };
     let (seeds, results): (Vec<u64>, Vec<_>) = all.into_iter().unzip();
-    seeds.into_iter().zip(results.into_iter().map(outcome)).collect()
+    seeds
+        .into_iter()
+        .zip(results.into_iter().map(outcome))
+        .collect()
 }
 
 fn of_seed(seed: u64) -> Result<Tried, String> {

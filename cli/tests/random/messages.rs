@@ -1,7 +1,7 @@
 //! Random programs: messages. Each piece is answered within itself: where it is reached by all ranks alike
 //! nobody waits for ever, and where ranks differ they only send to themselves.
 
-use crate::pieces::Piece;
+use crate::program_tree::Piece;
 use crate::statements::{Context, Generator};
 
 fn lines<const N: usize>(lines: [String; N]) -> Piece {
@@ -15,16 +15,16 @@ impl Generator {
             return self.assignment(context);
         }
         if !context.uniform {
-            return self.alone_with_itself();
+            return self.self_message();
         }
         match self.chance.below(11) {
             0 | 1 => self.decided(),
-            2 | 3 => self.reduced_to_all(),
+            2 | 3 => self.allreduce(),
             4 => self.collective(),
             5 | 6 => self.ring(),
             7 if !context.pending => self.wildcards(),
             8 if !context.pending => self.guarded(),
-            9 => self.alone_with_itself(),
+            9 => self.self_message(),
             _ => Piece::line("call mpi_barrier(mpi_comm_world, ierr)"),
         }
     }
@@ -56,18 +56,27 @@ impl Generator {
     }
 
     fn local(&mut self) -> String {
-        self.chance.pick(&["la", "lb", "lc", "ha", "lx(2)", "hx(1)"]).to_string()
+        self.chance
+            .pick(&["la", "lb", "lc", "ha", "lx(2)", "hx(1)"])
+            .to_string()
     }
 
     fn received(&mut self) -> &'static str {
-        ["lb = modulo(rb(1), 97)", "lc = modulo(rb(2) + rb(1), 97)", "lx(1:2) = modulo(rb(1:2), 97)", ""]
-            [self.chance.below(4)]
+        [
+            "lb = modulo(rb(1), 97)",
+            "lc = modulo(rb(2) + rb(1), 97)",
+            "lx(1:2) = modulo(rb(1:2), 97)",
+            "",
+        ][self.chance.below(4)]
     }
 
     /// What one rank has decides for all.
     fn decided(&mut self) -> Piece {
-        let (target, value, root) =
-            (self.chance.pick(&["ua", "ub", "uc", "ga", "gb"]), self.local(), self.root());
+        let (target, value, root) = (
+            self.chance.pick(&["ua", "ub", "uc", "ga", "gb"]),
+            self.local(),
+            self.root(),
+        );
         if self.chance.one_in(3) {
             let (array, count) = (self.chance.pick(&["lx", "ly", "hx"]), self.count(true));
             return Piece::line(format!(
@@ -82,8 +91,11 @@ impl Generator {
         ])
     }
 
-    fn reduced_to_all(&mut self) -> Piece {
-        let (target, value) = (self.chance.pick(&["ua", "ub", "ud", "ga", "gb"]), self.local());
+    fn allreduce(&mut self) -> Piece {
+        let (target, value) = (
+            self.chance.pick(&["ua", "ub", "ud", "ga", "gb"]),
+            self.local(),
+        );
         let operation = self.chance.pick(&["mpi_sum", "mpi_max", "mpi_min"]);
         if self.chance.one_in(3) {
             return lines([
@@ -104,9 +116,15 @@ impl Generator {
 
     fn collective(&mut self) -> Piece {
         let (root, count) = (self.root(), self.count(true));
-        let (from, to) = (self.chance.pick(&["lx", "hx", "ux"]), self.chance.pick(&["ly", "rb"]));
+        let (from, to) = (
+            self.chance.pick(&["lx", "hx", "ux"]),
+            self.chance.pick(&["ly", "rb"]),
+        );
         let what = format!("{from}, {to}, {count}, mpi_integer, mpi_max");
-        lines([format!("call mpi_reduce({what}, {root}, mpi_comm_world, ierr)"), self.received().into()])
+        lines([
+            format!("call mpi_reduce({what}, {root}, mpi_comm_world, ierr)"),
+            self.received().into(),
+        ])
     }
 
     /// To the right, from the left; counts may differ.
@@ -140,7 +158,9 @@ impl Generator {
     fn wildcards(&mut self) -> Piece {
         let (root, value, status) = (self.root(), self.local(), self.of_status());
         let target = self.local();
-        let source = self.chance.pick(&["mpi_any_source", "mpi_any_source", "k4"]);
+        let source = self
+            .chance
+            .pick(&["mpi_any_source", "mpi_any_source", "k4"]);
         lines([
             format!("ic = {root}"),
             "do k4 = 0, nprocs - 1".into(),
@@ -150,7 +170,9 @@ impl Generator {
             ),
             format!("    {status}"),
             "  else if (rank == k4 .and. k4 /= ic) then".into(),
-            format!("    call mpi_send({value}, 1, mpi_integer, ic, 60 + k4, mpi_comm_world, ierr)"),
+            format!(
+                "    call mpi_send({value}, 1, mpi_integer, ic, 60 + k4, mpi_comm_world, ierr)"
+            ),
             "  end if".into(),
             "end do".into(),
         ])
@@ -158,13 +180,22 @@ impl Generator {
 
     /// The first sends, the last receives.
     fn guarded(&mut self) -> Piece {
-        let (tag, count, status, received) =
-            (self.tag(), self.count(false), self.of_status(), self.received());
-        let (taken, from) = (self.chance.pick(&["mpi_any_tag", "ic"]), self.chance.pick(&["lx", "hx", "ly"]));
+        let (tag, count, status, received) = (
+            self.tag(),
+            self.count(false),
+            self.of_status(),
+            self.received(),
+        );
+        let (taken, from) = (
+            self.chance.pick(&["mpi_any_tag", "ic"]),
+            self.chance.pick(&["lx", "hx", "ly"]),
+        );
         lines([
             format!("ic = {tag}"),
             "if (rank == 0) then".into(),
-            format!("  call mpi_send({from}, {count}, mpi_integer, nprocs - 1, ic, mpi_comm_world, ierr)"),
+            format!(
+                "  call mpi_send({from}, {count}, mpi_integer, nprocs - 1, ic, mpi_comm_world, ierr)"
+            ),
             "else if (rank == nprocs - 1) then".into(),
             format!("  call mpi_recv(rb, 4, mpi_integer, 0, {taken}, mpi_comm_world, st, ierr)"),
             format!("  {received}"),
@@ -174,7 +205,7 @@ impl Generator {
     }
 
     /// Whatever the others do.
-    fn alone_with_itself(&mut self) -> Piece {
+    fn self_message(&mut self) -> Piece {
         let (tag, count, target) = (self.expression(false, 0), self.count(false), self.local());
         let from = self.chance.pick(&["lx", "hx"]);
         let take = self.chance.pick(&[
@@ -183,14 +214,19 @@ impl Generator {
             "call mpi_get_count(st, mpi_integer, lc, ierr)",
         ]);
         match self.chance.below(5) {
-            0 => Piece::line(format!("call mpi_bcast({target}, 1, mpi_integer, 0, mpi_comm_self, ierr)")),
+            0 => Piece::line(format!(
+                "call mpi_bcast({target}, 1, mpi_integer, 0, mpi_comm_self, ierr)"
+            )),
             1 => Piece::line(format!(
                 "call mpi_allreduce({from}, ly, {count}, mpi_integer, mpi_sum, mpi_comm_self, ierr)"
             )),
             2 => lines([
                 format!("ic = modulo({tag}, 40)"),
-                "call mpi_irecv(ly, 4, mpi_integer, rank, 200 + ic, mpi_comm_world, rq(4), ierr)".into(),
-                format!("call mpi_send({from}, {count}, mpi_integer, rank, 200 + ic, mpi_comm_world, ierr)"),
+                "call mpi_irecv(ly, 4, mpi_integer, rank, 200 + ic, mpi_comm_world, rq(4), ierr)"
+                    .into(),
+                format!(
+                    "call mpi_send({from}, {count}, mpi_integer, rank, 200 + ic, mpi_comm_world, ierr)"
+                ),
                 "call mpi_wait(rq(4), st, ierr)".into(),
                 take.into(),
             ]),
@@ -221,12 +257,26 @@ impl Generator {
         let body = self.list(context.closed());
         let status = self.of_status();
         let mut end: Vec<String> = match self.chance.below(3) {
-            0 => vec!["call mpi_waitall(2, rq, sts, ierr)".into(), "st = sts(:, 1)".into()],
-            1 => vec!["do k4 = 2, 1, -1".into(), "  call mpi_wait(rq(k4), st, ierr)".into(), "end do".into()],
-            _ => vec!["call mpi_wait(rq(2), sts, ierr)".into(), "call mpi_wait(rq(1), st, ierr)".into()],
+            0 => vec![
+                "call mpi_waitall(2, rq, sts, ierr)".into(),
+                "st = sts(:, 1)".into(),
+            ],
+            1 => vec![
+                "do k4 = 2, 1, -1".into(),
+                "  call mpi_wait(rq(k4), st, ierr)".into(),
+                "end do".into(),
+            ],
+            _ => vec![
+                "call mpi_wait(rq(2), sts, ierr)".into(),
+                "call mpi_wait(rq(1), st, ierr)".into(),
+            ],
         };
         end.extend([self.received().to_string(), status]);
-        Piece::around(head, body, end.into_iter().filter(|line| !line.is_empty()).collect())
+        Piece::around(
+            head,
+            body,
+            end.into_iter().filter(|line| !line.is_empty()).collect(),
+        )
     }
 
     /// A part of the ranks for itself, or all of them again.
@@ -253,6 +303,10 @@ impl Generator {
                 _ => format!("call mpi_bcast({to}, 1, mpi_integer, 0, cm, ierr)"),
             }));
         }
-        Piece::around(vec![head], body, vec!["call mpi_comm_free(cm, ierr)".into()])
+        Piece::around(
+            vec![head],
+            body,
+            vec!["call mpi_comm_free(cm, ierr)".into()],
+        )
     }
 }

@@ -2,8 +2,8 @@
 //! how each gets its first value. What is done with them is in [`crate::statements`] and
 //! [`crate::messages`].
 
-use crate::chance::Chance;
-use crate::wide;
+use crate::rare_features;
+use crate::rng::Rng;
 
 /// A unit of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Style {
     /// Whether they are those of names that hide others.
     pub hiding: bool,
     /// Loops that a count and a test end in one condition.
-    pub converging: bool,
+    pub convergence_loop_program: bool,
 }
 
 /// Names that can be used in a unit.
@@ -74,7 +74,9 @@ impl Names {
             local_arrays: vec!["lx", "ly", "hx"],
         };
         if style.modern {
-            names.uniform.extend(["ma", "mb", "pu", "mo%m", "mo%w", "ob%m", "ob%w"]);
+            names
+                .uniform
+                .extend(["ma", "mb", "pu", "mo%m", "mo%w", "ob%m", "ob%w"]);
             names.uniform_arrays.extend(["mx", "ob%n", "mo%n", "ob%v"]);
             names.local.push("mla");
         }
@@ -106,7 +108,7 @@ pub const MODULE: &str = "module zqm
 end module";
 
 /// The declarations of a unit and the first values of what it owns.
-pub fn head(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
+pub fn head(who: Who, style: Style, chance: &mut Rng) -> Vec<String> {
     let mut head: Vec<String> = Vec::new();
     let statement = match who {
         Who::Main => "program zqt",
@@ -117,10 +119,22 @@ pub fn head(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
     };
     let mut put = |lines: &[&str]| head.extend(lines.iter().map(|line| line.to_string()));
     put(&[statement]);
-    put(if style.modern { &["  use mpi", "  use zqm"] } else { &[] });
+    put(if style.modern {
+        &["  use mpi", "  use zqm"]
+    } else {
+        &[]
+    });
     put(&["  implicit none"]);
-    put(if style.modern { &[] } else { &["  include 'mpif.h'"] });
-    put(&[if style.modern { "  integer, target :: uc, ud" } else { "  integer :: uc, ud" }]);
+    put(if style.modern {
+        &[]
+    } else {
+        &["  include 'mpif.h'"]
+    });
+    put(&[if style.modern {
+        "  integer, target :: uc, ud"
+    } else {
+        "  integer :: uc, ud"
+    }]);
     put(&[
         "  integer :: ua, ub, la, lb, lc, ux(4), lx(4), ly(4)",
         "  integer :: i1, i2, i3, j1, j2, k1, k2, k3, k4, ic, ierr, rank, nprocs, cm",
@@ -130,13 +144,21 @@ pub fn head(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
         "  character(8) :: tx",
     ]);
     let other = style.layouts && who != Who::Main && chance.one_in(2);
-    let common = if other { "gx, gb, ga, hx, ha" } else { "ga, gb, gx, ha, hx" };
+    let common = if other {
+        "gx, gb, ga, hx, ha"
+    } else {
+        "ga, gb, gx, ha, hx"
+    };
     put(&[&format!("  common /zqc/ {common}")]);
     put(match who {
         Who::Main => &[],
         Who::Outer | Who::Inner | Who::Function | Who::Alone => &["  integer, save :: ks = 1"],
     });
-    put(if style.modern { &["  type(zqb), target :: ob", "  integer, pointer :: pu"] } else { &[] });
+    put(if style.modern {
+        &["  type(zqb), target :: ob", "  integer, pointer :: pu"]
+    } else {
+        &[]
+    });
     put(match who {
         Who::Function => &[],
         Who::Main | Who::Outer | Who::Inner | Who::Alone => &["  integer, external :: zqf"],
@@ -148,13 +170,13 @@ pub fn head(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
         });
     }
     if style.wide {
-        head.extend(wide::DECLARATIONS.map(String::from));
+        head.extend(rare_features::DECLARATIONS.map(String::from));
     }
     head.extend(first_values(who, style, chance));
     head
 }
 
-fn first_values(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
+fn first_values(who: Who, style: Style, chance: &mut Rng) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let own: &[&str] = match who {
         Who::Main => {
@@ -175,7 +197,11 @@ fn first_values(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
         Who::Function => &["la", "lx"],
     };
     for name in own.iter().chain(&["lb", "lc", "ly"]) {
-        lines.push(format!("  {name} = {} + {} * rank", 1 + chance.below(4), chance.below(3)));
+        lines.push(format!(
+            "  {name} = {} + {} * rank",
+            1 + chance.below(4),
+            chance.below(3)
+        ));
     }
     lines.push("  i1 = 1; i2 = 1; i3 = 1; ic = 0; sb = 1; rb = 2; big = 3".into());
     lines.push("  w = 1.5d0; x = 0.5d0; tx = '       7'".into());
@@ -190,7 +216,7 @@ fn first_values(who: Who, style: Style, chance: &mut Chance) -> Vec<String> {
                 lines.push("  mo%w => ma".into());
             }
             if style.wide {
-                lines.extend(wide::FIRST_VALUES.map(String::from));
+                lines.extend(rare_features::FIRST_VALUES.map(String::from));
             }
         }
         Who::Function => lines.push("  zqf = ua".into()),

@@ -1,7 +1,7 @@
 //! Makes a failing program as small as it gets: pieces are left out as long as it fails.
 
 use crate::batch::{Outcome, Tried, outcomes, tried};
-use crate::pieces::Program;
+use crate::program_tree::Program;
 use std::time::{Duration, Instant};
 
 /// How long a program is made smaller: a large one that fails in one way of many would take the time of thousands of others.
@@ -29,26 +29,38 @@ fn smallest_within(program: &Program, said: String, longest: Duration) -> (Tried
 }
 
 /// The first variant without `size` neighbours that fails.
-fn smaller(program: &Program, size: usize, is_over: &impl Fn() -> bool) -> Option<(Program, String)> {
+fn smaller(
+    program: &Program,
+    size: usize,
+    is_over: &impl Fn() -> bool,
+) -> Option<(Program, String)> {
     let starts = (0..program.pieces()).step_by(size);
-    let variants = starts.flat_map(|first| [false, true].map(|keep| program.without(first, size, keep)));
+    let variants =
+        starts.flat_map(|first| [false, true].map(|keep| program.without(first, size, keep)));
     let all: Vec<Program> = variants.collect();
     // Those of one compilation are tried together.
-    all.chunks(16).take_while(|_| !is_over()).find_map(first_failing)
+    all.chunks(16)
+        .take_while(|_| !is_over())
+        .find_map(first_failing)
 }
 
 fn first_failing(programs: &[Program]) -> Option<(Program, String)> {
-    let all: Vec<(&Program, Tried)> =
-        programs.iter().filter_map(|one| Some((one, tried(one).ok()?))).collect();
+    let all: Vec<(&Program, Tried)> = programs
+        .iter()
+        .filter_map(|one| Some((one, tried(one).ok()?)))
+        .collect();
     let inputs: Vec<Tried> = all.iter().map(|(_, tried)| tried.clone()).collect();
-    outcomes(&inputs).into_iter().zip(&all).find_map(|(outcome, (program, _))| match outcome {
-        Outcome::Wrong(said) => Some(((*program).clone(), said)),
-        Outcome::Equal | Outcome::NotRun(_) => None,
-    })
+    outcomes(&inputs)
+        .into_iter()
+        .zip(&all)
+        .find_map(|(outcome, (program, _))| match outcome {
+            Outcome::Wrong(said) => Some(((*program).clone(), said)),
+            Outcome::Equal | Outcome::NotRun(_) => None,
+        })
 }
 
 #[test]
-fn shrinking_ends_when_its_time_is_over() {
+fn shrinking_stops_at_its_time_limit() {
     let program = crate::statements::program(0);
     let (left, said) = smallest_within(&program, "failed".into(), Duration::ZERO);
     assert_eq!((left.text, said), (program.text(), "failed".to_string()));

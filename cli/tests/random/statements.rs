@@ -1,14 +1,14 @@
 //! Random programs: their units and all statements but messages. Whatever decides a message that others
 //! must answer is the same on all ranks, so no program waits for itself; every loop counts, so all end.
 
-use crate::chance::Chance;
 use crate::names::{self, MODULE, Names, Style, Who};
-use crate::pieces::{Piece, Program, Unit};
-use crate::wide;
+use crate::program_tree::{Piece, Program, Unit};
+use crate::rare_features;
+use crate::rng::Rng;
 
 /// Makes one program.
 pub struct Generator {
-    pub chance: Chance,
+    pub chance: Rng,
     pub style: Style,
     pub names: Names,
     pub who: Who,
@@ -33,23 +33,42 @@ pub struct Context {
 }
 
 impl Context {
-    const TOP: Context = Context { uniform: true, depth: 0, in_loop: false, may_leave: true, pending: false };
+    const TOP: Context = Context {
+        uniform: true,
+        depth: 0,
+        in_loop: false,
+        may_leave: true,
+        pending: false,
+    };
 
     pub fn inside(self) -> Self {
-        Context { depth: self.depth + 1, ..self }
+        Context {
+            depth: self.depth + 1,
+            ..self
+        }
     }
 
     /// Ranks differ from here on.
     fn alone(self) -> Self {
         match self.uniform {
-            true => Context { uniform: false, in_loop: false, may_leave: false, ..self },
+            true => Context {
+                uniform: false,
+                in_loop: false,
+                may_leave: false,
+                ..self
+            },
             false => self,
         }
     }
 
     /// Nothing leaves what follows before its end.
     pub fn closed(self) -> Self {
-        Context { in_loop: false, may_leave: false, pending: true, ..self.inside() }
+        Context {
+            in_loop: false,
+            may_leave: false,
+            pending: true,
+            ..self.inside()
+        }
     }
 }
 
@@ -67,10 +86,10 @@ pub const CONVERGING: u64 = 30_000;
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut chance = Chance::new(seed);
+    let mut chance = Rng::new(seed);
     let later = seed >= LATER;
-    let converging = seed >= CONVERGING;
-    let hiding = seed >= HIDING && !converging;
+    let convergence_loop_program = seed >= CONVERGING;
+    let hiding = seed >= HIDING && !convergence_loop_program;
     let style = Style {
         modern: chance.below(3) > 0,
         layouts: chance.one_in(2),
@@ -79,20 +98,37 @@ pub fn program(seed: u64) -> Program {
         steps: seed % 8 == 1,
         nests: matches!(seed % 16, 11 | 13),
         wide: matches!(seed % 16, 6 | 10),
-        sparse: seed.is_multiple_of(16) || hiding || converging || (later && !seed.is_multiple_of(3)),
+        sparse: seed.is_multiple_of(16)
+            || hiding
+            || convergence_loop_program
+            || (later && !seed.is_multiple_of(3)),
         forms: later || matches!(seed % 16, 0 | 5 | 12),
         later,
         hiding,
-        converging,
+        convergence_loop_program,
     };
     let ranks = 2 + chance.below(3) as u32;
     let names = Names::of(Who::Main, style);
-    let mut generator = Generator { chance, style, names, who: Who::Main, things: 0, label: 0 };
+    let mut generator = Generator {
+        chance,
+        style,
+        names,
+        who: Who::Main,
+        things: 0,
+        label: 0,
+    };
     let mut units = Vec::new();
     if style.modern {
-        let own = if style.wide { wide::OWN_FUNCTION } else { "end module" };
+        let own = if style.wide {
+            rare_features::OWN_FUNCTION
+        } else {
+            "end module"
+        };
         let module = MODULE.replace("end module", own);
-        units.push(Unit { head: module.lines().map(String::from).collect(), ..Unit::default() });
+        units.push(Unit {
+            head: module.lines().map(String::from).collect(),
+            ..Unit::default()
+        });
     }
     for who in [Who::Main, Who::Outer, Who::Inner, Who::Function, Who::Alone] {
         units.push(generator.unit(who));
@@ -104,7 +140,7 @@ pub fn program(seed: u64) -> Program {
         units.push(generator.operation());
     }
     if style.forms {
-        generator.add_forms(&mut units, Chance::new(seed + (1 << 40)));
+        generator.add_forms(&mut units, Rng::new(seed + (1 << 40)));
     }
     Program { ranks, units }
 }
@@ -118,7 +154,13 @@ impl Generator {
             Who::Outer => (2 + self.chance.below(3), Context::TOP),
             Who::Inner => (2 + self.chance.below(2), Context::TOP),
             Who::Function => (2 + self.chance.below(2), Context::TOP),
-            Who::Alone => (2 + self.chance.below(3), Context { uniform: false, ..Context::TOP }),
+            Who::Alone => (
+                2 + self.chance.below(3),
+                Context {
+                    uniform: false,
+                    ..Context::TOP
+                },
+            ),
         };
         let count = match (self.style.sparse, who) {
             (false, _) => count,
@@ -147,11 +189,17 @@ impl Generator {
             Who::Outer | Who::Inner | Who::Alone => &["end subroutine"],
             Who::Function => &["end function"],
         };
-        Unit { head, body, end: end.iter().map(|line| line.to_string()).collect() }
+        Unit {
+            head,
+            body,
+            end: end.iter().map(|line| line.to_string()).collect(),
+        }
     }
 
     pub fn list(&mut self, context: Context) -> Vec<Piece> {
-        (0..1 + self.chance.below(2)).map(|_| self.piece(context)).collect()
+        (0..1 + self.chance.below(2))
+            .map(|_| self.piece(context))
+            .collect()
     }
 
     fn piece(&mut self, context: Context) -> Piece {
@@ -170,7 +218,9 @@ impl Generator {
             19..=22 => self.repeat(context),
             23 | 24 => self.jump(context),
             25 => self.select(context),
-            26 | 27 if context.uniform => Piece::around(vec![], self.list(context.alone().inside()), vec![]),
+            26 | 27 if context.uniform => {
+                Piece::around(vec![], self.list(context.alone().inside()), vec![])
+            }
             _ if context.uniform && !context.pending => self.exchange(context),
             _ => self.message(context),
         }
@@ -189,7 +239,10 @@ impl Generator {
     /// A variable to be written.
     pub fn target(&mut self, uniform: bool) -> String {
         let (scalars, arrays) = match uniform {
-            true => (self.names.uniform.clone(), self.names.uniform_arrays.clone()),
+            true => (
+                self.names.uniform.clone(),
+                self.names.uniform_arrays.clone(),
+            ),
             false => (self.names.local.clone(), self.names.local_arrays.clone()),
         };
         match self.chance.below(4) {
@@ -223,7 +276,11 @@ impl Generator {
             0 => self.chance.below(6).to_string(),
             1..=3 => self.scalar(uniform),
             4 => self.element(uniform),
-            5 | 6 => format!("{} + {}", self.expression(uniform, depth - 1), self.scalar(uniform)),
+            5 | 6 => format!(
+                "{} + {}",
+                self.expression(uniform, depth - 1),
+                self.scalar(uniform)
+            ),
             7 => format!("{} * 2 - {}", self.scalar(uniform), self.scalar(uniform)),
             8 => format!(
                 "merge({}, {}, {})",
@@ -294,40 +351,68 @@ impl Generator {
     }
 
     fn conditional(&mut self, context: Context) -> Piece {
-        let (condition, value) = (self.condition(context.uniform), self.expression(context.uniform, 1));
+        let (condition, value) = (
+            self.condition(context.uniform),
+            self.expression(context.uniform, 1),
+        );
         let assignment = self.assign(context.uniform, &value);
         Piece::line(format!("if ({condition}) {assignment}"))
     }
 
     fn branch(&mut self, context: Context) -> Piece {
-        let context = if self.chance.one_in(5) { context.alone() } else { context };
+        let context = if self.chance.one_in(5) {
+            context.alone()
+        } else {
+            context
+        };
         let mut parts = vec![(String::new(), self.list(context.inside()))];
         let head = format!("if ({}) then", self.condition(context.uniform));
         if self.chance.one_in(4) {
             let condition = self.condition(context.uniform);
-            parts.push((format!("else if ({condition}) then"), self.list(context.inside())));
+            parts.push((
+                format!("else if ({condition}) then"),
+                self.list(context.inside()),
+            ));
         }
         if self.chance.one_in(2) {
             parts.push(("else".into(), self.list(context.inside())));
         }
-        Piece::Construct { head: vec![head], parts, end: vec!["end if".into()] }
+        Piece::Construct {
+            head: vec![head],
+            parts,
+            end: vec!["end if".into()],
+        }
     }
 
     fn select(&mut self, context: Context) -> Piece {
-        let head = format!("select case (modulo({}, 4))", self.expression(context.uniform, 1));
+        let head = format!(
+            "select case (modulo({}, 4))",
+            self.expression(context.uniform, 1)
+        );
         let mut parts = Vec::new();
         for case in ["case (0)", "case (1:2)", "case default"] {
             if self.chance.below(4) > 0 {
                 parts.push((case.to_string(), self.list(context.inside())));
             }
         }
-        Piece::Construct { head: vec![head], parts, end: vec!["end select".into()] }
+        Piece::Construct {
+            head: vec![head],
+            parts,
+            end: vec!["end select".into()],
+        }
     }
 
     fn repeat(&mut self, context: Context) -> Piece {
-        let context = if self.chance.one_in(6) { context.alone() } else { context };
+        let context = if self.chance.one_in(6) {
+            context.alone()
+        } else {
+            context
+        };
         let depth = context.depth + 1;
-        let body = self.list(Context { in_loop: true, ..context.inside() });
+        let body = self.list(Context {
+            in_loop: true,
+            ..context.inside()
+        });
         let counter = format!("k{depth}");
         let last = match self.chance.below(3) {
             0 => "3".to_string(),
@@ -338,7 +423,10 @@ impl Generator {
             // Loop variables are read as the same on all ranks.
             0..=2 if context.uniform => {
                 let step = self.chance.pick(&["", "", "", ", 2"]);
-                (vec![format!("do i{depth} = 1, {last}{step}")], vec!["end do".into()])
+                (
+                    vec![format!("do i{depth} = 1, {last}{step}")],
+                    vec!["end do".into()],
+                )
             }
             3 => {
                 let condition = self.condition(context.uniform);
@@ -366,7 +454,10 @@ impl Generator {
     fn leave(&mut self, context: Context) -> Piece {
         let condition = self.condition(context.uniform);
         if context.in_loop {
-            return Piece::line(format!("if ({condition}) {}", self.chance.pick(&["exit", "cycle"])));
+            return Piece::line(format!(
+                "if ({condition}) {}",
+                self.chance.pick(&["exit", "cycle"])
+            ));
         }
         match self.who {
             Who::Outer | Who::Inner | Who::Function | Who::Alone if context.may_leave => {
@@ -384,8 +475,12 @@ impl Generator {
         match self.chance.below(4) {
             0 | 1 if context.uniform && context.may_leave && self.chance.one_in(2) => {
                 let condition = self.condition(true);
-                let lines =
-                    [&format!("if ({condition}) then"), "  call mpi_finalize(ierr)", "  stop", "end if"];
+                let lines = [
+                    &format!("if ({condition}) then"),
+                    "  call mpi_finalize(ierr)",
+                    "  stop",
+                    "end if",
+                ];
                 Piece::Lines(lines.map(String::from).to_vec())
             }
             2 => Piece::line("if (w(3) > 1.d30) stop 'diverged'"),
@@ -399,7 +494,10 @@ impl Generator {
 
     fn jump(&mut self, context: Context) -> Piece {
         let (label, counter) = (self.label(), format!("k{}", context.depth + 1));
-        let (condition, other) = (self.condition(context.uniform), self.condition(context.uniform));
+        let (condition, other) = (
+            self.condition(context.uniform),
+            self.condition(context.uniform),
+        );
         let inner = context.inside();
         let first = self.list(inner);
         match self.chance.below(4) {
@@ -426,7 +524,11 @@ impl Generator {
                     (format!("{label} continue"), self.list(inner)),
                     (format!("if ({condition}) goto {second}"), self.list(inner)),
                 ];
-                Piece::Construct { head: vec![head], parts, end: vec![format!("{second} continue")] }
+                Piece::Construct {
+                    head: vec![head],
+                    parts,
+                    end: vec![format!("{second} continue")],
+                }
             }
             _ => {
                 let second = self.label();
@@ -435,7 +537,11 @@ impl Generator {
                     (format!("if ({other}) goto {second}"), self.list(inner)),
                     (format!("{label} continue"), self.list(inner)),
                 ];
-                Piece::Construct { head: vec![], parts, end: vec![format!("{second} continue")] }
+                Piece::Construct {
+                    head: vec![],
+                    parts,
+                    end: vec![format!("{second} continue")],
+                }
             }
         }
     }
@@ -445,8 +551,10 @@ impl Generator {
             if self.who == Who::Alone || self.who == Who::Function {
                 return self.assignment(context);
             }
-            let (first, second) =
-                (self.chance.pick(&["la", "lb", "ha", "hx(2)"]), self.chance.pick(&["lx", "ly", "hx"]));
+            let (first, second) = (
+                self.chance.pick(&["la", "lb", "ha", "hx(2)"]),
+                self.chance.pick(&["lx", "ly", "hx"]),
+            );
             return Piece::line(format!("call zql({first}, {second})"));
         }
         let callee = match self.who {
@@ -462,8 +570,13 @@ impl Generator {
             _ => self.chance.pick(&uniform).to_string(),
         };
         let arrays = self.names.uniform_arrays.clone();
-        let (array, local) = (self.chance.pick(&arrays), self.chance.pick(&["la", "lb", "lc", "ha"]));
+        let (array, local) = (
+            self.chance.pick(&arrays),
+            self.chance.pick(&["la", "lb", "lc", "ha"]),
+        );
         let locals = self.chance.pick(&["lx", "ly", "hx"]);
-        Piece::line(format!("call {callee}({first}, {second}, {array}, {local}, {locals})"))
+        Piece::line(format!(
+            "call {callee}({first}, {second}, {array}, {local}, {locals})"
+        ))
     }
 }

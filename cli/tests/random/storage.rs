@@ -1,7 +1,7 @@
 //! Random programs: pointers, objects, allocation, text, files and work on bulk arrays.
 
 use crate::names::Who;
-use crate::pieces::Piece;
+use crate::program_tree::Piece;
 use crate::statements::{Context, Generator};
 
 impl Generator {
@@ -11,7 +11,9 @@ impl Generator {
             return self.work();
         }
         let (value, extent) = (self.expression(true, 1), 1 + self.chance.below(4));
-        let own = self.chance.pick(&["uc", "ud", "ma", "mb", "mx(2)", "ob%m", "mx(4)"]);
+        let own = self
+            .chance
+            .pick(&["uc", "ud", "ma", "mb", "mx(2)", "ob%m", "mx(4)"]);
         let lasting = self.chance.pick(&["ma", "mb", "mx(3)", "mo%m", "mo%n(1)"]);
         match self.chance.below(9) {
             0 => Piece::line(format!("pu => {own}")),
@@ -19,7 +21,11 @@ impl Generator {
             2 => Piece::line(format!("mo%w => {lasting}")),
             3 => Piece::line("pu => mo%w"),
             4 if self.who == Who::Main => Piece::Lines(vec!["mo = ob".into(), "mo%w => mb".into()]),
-            4 => Piece::Lines(vec!["ob = mo".into(), allocated_again("ob%v", "4"), "ob%v = ob%m".into()]),
+            4 => Piece::Lines(vec![
+                "ob = mo".into(),
+                allocated_again("ob%v", "4"),
+                "ob%v = ob%m".into(),
+            ]),
             // Functions of the value may allocate, read or free what is allocated here: they come first.
             5 => {
                 let lines = [
@@ -100,7 +106,10 @@ impl Generator {
                 "  end if".into(),
                 "end do".into(),
             ],
-            4 => vec!["x = sum(w(1:8))".into(), format!("{target} = modulo(int(x), 97)")],
+            4 => vec![
+                "x = sum(w(1:8))".into(),
+                format!("{target} = modulo(int(x), 97)"),
+            ],
             _ => vec![
                 "ic = 0".into(),
                 format!("do j1 = 1, {count}, 2"),
@@ -118,8 +127,14 @@ impl Generator {
     pub fn counting(&mut self) -> Piece {
         let target = self.target(true);
         let (outer, inner) = (self.control("j1"), self.control("j2"));
-        let triangle = self.chance.pick(&["do j2 = 1, j1", "do j2 = j1, 4", "do j2 = 4, j1, -1"]);
-        let inner = if self.chance.one_in(4) { triangle.to_string() } else { inner };
+        let triangle = self
+            .chance
+            .pick(&["do j2 = 1, j1", "do j2 = j1, 4", "do j2 = 4, j1, -1"]);
+        let inner = if self.chance.one_in(4) {
+            triangle.to_string()
+        } else {
+            inner
+        };
         let (each, first) = (self.scalar(true), self.chance.below(5));
         let count = match self.chance.below(5) {
             0 => format!("ic = ic + {each}"),
@@ -127,7 +142,9 @@ impl Generator {
             2 => format!("ic = 2 * {each} + ic"),
             _ => "ic = ic + 1".into(),
         };
-        let also = self.chance.pick(&["", "", "  ic = ic + 3", "  sb(1) = sb(1) + 1"]);
+        let also = self
+            .chance
+            .pick(&["", "", "  ic = ic + 3", "  sb(1) = sb(1) + 1"]);
         let mut lines = vec![format!("ic = {first}"), outer];
         lines.extend([
             format!("  {inner}"),

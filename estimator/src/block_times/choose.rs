@@ -1,17 +1,17 @@
 //! Which entries of the compute data belong to which block of the program: blocks by their stable
-//! keys, entries by ranks per node and threads, and those of blocks whose work hangs on data by the
+//! keys, entries by ranks per node and threads, and those of blocks whose work depends on data by the
 //! number of ranks, too: each has another share of the data then, and where they were measured with
 //! as many ranks as the program data have, each rank has its own values. Entries of several files, feeds
 //! and ranks that agree in all this are taken together.
 
 use super::Conditions;
-use super::course::{self, Course, Courses};
-use super::data_share;
+use super::data_distribution;
 use super::entries;
 use super::executions::Executing;
-use super::full_nodes::{self, Place};
-use super::runs::Runs;
-use super::unequal_ranks::{self, UnequalRanks};
+use super::load_imbalance::{self, LoadImbalance};
+use super::node_occupancy::{self, OccupancyPosition};
+use super::run_variation::Runs;
+use super::time_series::{self, TimeSeries, TimeSeriesTable};
 use crate::EstimateError;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed, Unit};
 use base_data::distribution::Distribution;
@@ -29,7 +29,7 @@ pub(super) struct Measured {
     /// Relative standard deviation, where the values come from other numbers of ranks.
     pub(super) spread: Option<f64>,
     /// How later executions change from one to the next, where they do.
-    pub(super) course: Option<Course>,
+    pub(super) time_series: Option<TimeSeries>,
 }
 
 /// The values of one rank.
@@ -39,7 +39,7 @@ pub(super) struct Own {
     /// Relative standard deviation, where they were computed from those of other ranks.
     pub(super) spread: Option<f64>,
     /// How later executions change from one to the next, where they do.
-    pub(super) course: Option<Course>,
+    pub(super) time_series: Option<TimeSeries>,
 }
 
 /// Values of first and of warm executions.
@@ -49,7 +49,7 @@ pub(super) struct Values {
     pub(super) warm: Distribution,
 }
 
-/// Least relative standard deviation of a time that hangs on data which a rank was fed, or which another input brought: as
+/// Least relative standard deviation of a time that depends on data which a rank was fed, or which another input brought: as
 /// much as is assumed of rates of which nothing is known.
 const GUESSED: f64 = 0.25;
 
@@ -58,26 +58,34 @@ impl Measured {
     pub(super) fn is_guessed(&mut self, least: f64) {
         let widened = |spread: Option<f64>| Some(spread.map_or(least, |spread| spread.max(least)));
         self.spread = widened(self.spread);
-        self.own.values_mut().for_each(|own| own.spread = widened(own.spread));
+        self.own
+            .values_mut()
+            .for_each(|own| own.spread = widened(own.spread));
     }
 
     /// The same with all times multiplied.
     pub(super) fn scaled(&self, factor: f64) -> Self {
-        let scaled = |own: &Own| Own { values: own.values.scaled(factor), ..own.clone() };
+        let scaled = |own: &Own| Own {
+            values: own.values.scaled(factor),
+            ..own.clone()
+        };
         let own = self.own.iter().map(|(&rank, own)| (rank, scaled(own)));
         Self {
             terms: self.terms.clone(),
             values: self.values.scaled(factor),
             own: own.collect(),
             spread: self.spread,
-            course: self.course.clone(),
+            time_series: self.time_series.clone(),
         }
     }
 }
 
 impl Values {
     fn scaled(&self, factor: f64) -> Self {
-        Self { first: self.first.scaled(factor), warm: self.warm.scaled(factor) }
+        Self {
+            first: self.first.scaled(factor),
+            warm: self.warm.scaled(factor),
+        }
     }
 
     pub(super) fn add(&mut self, entry: &ComputeEntry) {
@@ -87,12 +95,20 @@ impl Values {
 
     /// First executions, or warm ones if there are none.
     pub(super) fn first_or_warm(&self) -> &Distribution {
-        if self.first.count > 0 { &self.first } else { &self.warm }
+        if self.first.count > 0 {
+            &self.first
+        } else {
+            &self.warm
+        }
     }
 
     /// Warm executions, or first ones if there are none.
     pub(super) fn warm_or_first(&self) -> &Distribution {
-        if self.warm.count > 0 { &self.warm } else { &self.first }
+        if self.warm.count > 0 {
+            &self.warm
+        } else {
+            &self.first
+        }
     }
 }
 
@@ -103,7 +119,7 @@ pub(super) struct MeasuredBlocks {
     /// By block: how much slower than measured it may be on a node as full as the platform's, as a share.
     slowdowns: Vec<f64>,
     /// By block: how unequal ranks may be, where other numbers of ranks tell of them.
-    unequal: BTreeMap<u32, UnequalRanks>,
+    unequal: BTreeMap<u32, LoadImbalance>,
     /// How measuring runs differ.
     pub(super) runs: Runs,
 }
@@ -111,7 +127,10 @@ pub(super) struct MeasuredBlocks {
 impl MeasuredBlocks {
     /// The measured variants of a block, ascending in terms; `None` if nothing of it was measured.
     pub(super) fn block(&self, block: usize) -> Option<&[Measured]> {
-        self.blocks.get(block).filter(|variants| !variants.is_empty()).map(Vec::as_slice)
+        self.blocks
+            .get(block)
+            .filter(|variants| !variants.is_empty())
+            .map(Vec::as_slice)
     }
 
     /// How much slower than measured a block may be, as a share.
@@ -120,22 +139,30 @@ impl MeasuredBlocks {
     }
 
     /// Blocks in which ranks may be unequal, and how.
-    pub(super) fn unequal(&self) -> impl Iterator<Item = (u32, &UnequalRanks)> {
-        self.unequal.iter().map(|(&block, unequal)| (block, unequal))
+    pub(super) fn unequal(&self) -> impl Iterator<Item = (u32, &LoadImbalance)> {
+        self.unequal
+            .iter()
+            .map(|(&block, unequal)| (block, unequal))
     }
 
     /// What an execution of a block took on average over all that were measured.
     pub(super) fn mean_execution(&self, block: usize) -> f64 {
         let variants = || self.block(block).into_iter().flatten();
-        let values = || variants().flat_map(|variant| [&variant.values.first, &variant.values.warm]);
+        let values =
+            || variants().flat_map(|variant| [&variant.values.first, &variant.values.warm]);
         let count: f64 = values().map(|found| found.count as f64).sum();
-        values().map(|found| found.mean * found.count as f64).sum::<f64>() / count
+        values()
+            .map(|found| found.mean * found.count as f64)
+            .sum::<f64>()
+            / count
     }
 
     /// A measured variant of a block.
     pub(super) fn variant(&self, block: usize, terms: &[i64]) -> Option<&Measured> {
         let variants = self.block(block)?;
-        let found = variants.binary_search_by(|variant| variant.terms.as_slice().cmp(terms)).ok()?;
+        let found = variants
+            .binary_search_by(|variant| variant.terms.as_slice().cmp(terms))
+            .ok()?;
         variants.get(found)
     }
 }
@@ -149,8 +176,11 @@ pub(super) fn measured(
 ) -> Result<(MeasuredBlocks, Vec<String>), EstimateError> {
     let by_block = entries::by_block(program, compute, wanted)?;
     let mut choice = Choice::new(wanted, program.ranks, executing);
-    choice.in_part =
-        compute.iter().filter(|data| is_in_part(data)).map(|data| data.provenance.ranks).collect();
+    choice.in_part = compute
+        .iter()
+        .filter(|data| is_in_part(data))
+        .map(|data| data.provenance.ranks)
+        .collect();
     let of_blocks = by_block.into_iter().zip(&program.table.blocks);
     let mut terms: Vec<Vec<&[i64]>> = vec![Vec::new(); program.table.blocks.len()];
     for variant in &program.variants {
@@ -159,16 +189,27 @@ pub(super) fn measured(
     let (mut blocks, mut slowdowns, mut unequal) = (Vec::new(), Vec::new(), BTreeMap::new());
     for (number, ((found, block), terms)) in (0..).zip(of_blocks.zip(&terms)) {
         choice.block = number as usize;
-        let (mut variants, slowdown) = choice.variants(found.entries, block.data_dependent.then_some(terms));
+        let (mut variants, slowdown) =
+            choice.variants(found.entries, block.data_dependent.then_some(terms));
         if found.is_of_other_input {
-            variants.iter_mut().for_each(|variant| variant.is_guessed(GUESSED));
+            variants
+                .iter_mut()
+                .for_each(|variant| variant.is_guessed(GUESSED));
         }
         blocks.push(variants);
         slowdowns.push(slowdown);
         unequal.extend(choice.unequal.take().map(|unequal| (number, unequal)));
     }
     let warnings = choice.warnings();
-    Ok((MeasuredBlocks { blocks, slowdowns, unequal, runs: choice.runs }, warnings))
+    Ok((
+        MeasuredBlocks {
+            blocks,
+            slowdowns,
+            unequal,
+            runs: choice.runs,
+        },
+        warnings,
+    ))
 }
 
 /// Whether some ranks of a run were measured alone.
@@ -187,21 +228,26 @@ struct Choice<'a> {
     other_ranks_per_node: BTreeSet<u32>,
     other_threads: BTreeSet<u32>,
     other_ranks: BTreeSet<u32>,
-    /// Ranks on which blocks were sampled whose work hangs on data, where those are not all.
+    /// Ranks on which blocks were sampled whose work depends on data, where those are not all.
     sampled: BTreeSet<u32>,
     /// Whether ranks that measured such blocks were fed what they gave themselves.
     is_echoed: bool,
     /// Numbers of ranks of which not all were measured.
     in_part: BTreeSet<u32>,
     /// How unequal ranks may be in the block that was looked at last.
-    unequal: Option<UnequalRanks>,
+    unequal: Option<LoadImbalance>,
     runs: Runs,
 }
 
 impl<'a> Choice<'a> {
     fn new(wanted: Conditions, ranks: u32, executing: &'a Executing<'a>) -> Self {
-        let [other_ranks_per_node, other_threads, other_ranks, sampled, in_part] =
-            [(); 5].map(|()| BTreeSet::new());
+        let [
+            other_ranks_per_node,
+            other_threads,
+            other_ranks,
+            sampled,
+            in_part,
+        ] = [(); 5].map(|()| BTreeSet::new());
         let (is_echoed, runs) = (false, Runs::default());
         Self {
             wanted,
@@ -220,16 +266,22 @@ impl<'a> Choice<'a> {
     }
 
     /// The variants of a block on the wanted nodes, and how much slower they may be.
-    /// Of a block whose work hangs on data, the program's `terms` are given.
-    fn variants(&mut self, entries: Vec<&ComputeEntry>, terms: Option<&Vec<&[i64]>>) -> (Vec<Measured>, f64) {
-        let hangs_on_data = terms.is_some();
-        let (mut entries, together, courses) = course::joined(&entries, self.ranks);
+    /// Of a block whose work depends on data, the program's `terms` are given.
+    fn variants(
+        &mut self,
+        entries: Vec<&ComputeEntry>,
+        terms: Option<&Vec<&[i64]>>,
+    ) -> (Vec<Measured>, f64) {
+        let is_data_dependent = terms.is_some();
+        let (mut entries, together, time_series_table) = time_series::joined(&entries, self.ranks);
         entries.extend(&together);
         if let Some(terms) = terms {
-            let carried =
-                data_share::carried(&entries, self.ranks, terms, &|terms| self.ranks_executing(terms));
+            let extrapolated_to_ranks =
+                data_distribution::extrapolated_to_ranks(&entries, self.ranks, terms, &|terms| {
+                    self.ranks_executing(terms)
+                });
             self.choose_ranks(&mut entries);
-            if let (Some((found, unequal)), Some(one)) = (carried, entries.first()) {
+            if let (Some((found, unequal)), Some(one)) = (extrapolated_to_ranks, entries.first()) {
                 self.unequal = unequal;
                 return (found, self.slowdown_beyond(one.ranks_per_node));
             }
@@ -239,11 +291,23 @@ impl<'a> Choice<'a> {
             return (Vec::new(), 0.0);
         };
         note(&mut self.other_threads, threads, self.wanted.threads);
-        let (mut found, slowdown) = self.on_nodes(&by_threads[&threads], &courses, hangs_on_data);
-        for entries in by_threads.iter().filter(|(number, _)| **number != threads).map(|(_, entries)| entries)
+        let (mut found, slowdown) =
+            self.on_nodes(&by_threads[&threads], &time_series_table, is_data_dependent);
+        for entries in by_threads
+            .iter()
+            .filter(|(number, _)| **number != threads)
+            .map(|(_, entries)| entries)
         {
             let mut aside = self.aside();
-            found = full_nodes::filled(found, || aside.on_nodes(entries, &courses, hangs_on_data).0, entries);
+            found = node_occupancy::with_missing_variants(
+                found,
+                || {
+                    aside
+                        .on_nodes(entries, &time_series_table, is_data_dependent)
+                        .0
+                },
+                entries,
+            );
         }
         (found, slowdown)
     }
@@ -253,42 +317,64 @@ impl<'a> Choice<'a> {
     fn on_nodes(
         &mut self,
         entries: &[&ComputeEntry],
-        courses: &Courses,
-        hangs_on_data: bool,
+        time_series_table: &TimeSeriesTable,
+        is_data_dependent: bool,
     ) -> (Vec<Measured>, f64) {
         let by_node = grouped(entries.to_vec(), |entry| entry.ranks_per_node);
-        if let Some(entries) = by_node.values().next_back().filter(|_| hangs_on_data) {
+        if let Some(entries) = by_node.values().next_back().filter(|_| is_data_dependent) {
             self.unequal = self.of_other_ranks(entries);
         }
         let measured: Vec<u32> = by_node.keys().copied().collect();
-        let Some(place) = full_nodes::place(&measured, self.wanted.ranks_per_node) else {
+        let Some(place) = node_occupancy::place(&measured, self.wanted.ranks_per_node) else {
             return (Vec::new(), 0.0);
         };
         let taken = match place {
-            Place::At(ranks) | Place::Beyond(_, ranks) => [ranks, ranks],
-            Place::Between(fewer, more, _) => [fewer, more],
+            OccupancyPosition::At(ranks) | OccupancyPosition::Beyond(_, ranks) => [ranks, ranks],
+            OccupancyPosition::Between(fewer, more, _) => [fewer, more],
         };
-        let mut of = |ranks: u32| self.gathered(&by_node[&ranks], courses, hangs_on_data);
+        let mut of =
+            |ranks: u32| self.gathered(&by_node[&ranks], time_series_table, is_data_dependent);
         let (mut found, slowdown) = match place {
-            Place::At(ranks) => {
+            OccupancyPosition::At(ranks) => {
                 let found = of(ranks);
-                note(&mut self.other_ranks_per_node, ranks, self.wanted.ranks_per_node);
+                note(
+                    &mut self.other_ranks_per_node,
+                    ranks,
+                    self.wanted.ranks_per_node,
+                );
                 (found, 0.0)
             }
-            Place::Between(fewer, more, share) => (full_nodes::between(of(fewer), of(more), share), 0.0),
-            Place::Beyond(second, largest) => {
+            OccupancyPosition::Between(fewer, more, share) => {
+                (node_occupancy::between(of(fewer), of(more), share), 0.0)
+            }
+            OccupancyPosition::Beyond(second, largest) => {
                 let found = of(largest);
-                let second = second.map(|second| (second, full_nodes::ratio(&of(second), &found)));
-                note(&mut self.other_ranks_per_node, largest, self.wanted.ranks_per_node);
-                (found, full_nodes::slowdown(second, largest, self.wanted.ranks_per_node))
+                let second =
+                    second.map(|second| (second, node_occupancy::ratio(&of(second), &found)));
+                note(
+                    &mut self.other_ranks_per_node,
+                    largest,
+                    self.wanted.ranks_per_node,
+                );
+                (
+                    found,
+                    node_occupancy::slowdown(second, largest, self.wanted.ranks_per_node),
+                )
             }
         };
         // The nearest first: what it tells is told.
-        let mut others: Vec<_> = by_node.iter().filter(|(ranks, _)| !taken.contains(ranks)).collect();
+        let mut others: Vec<_> = by_node
+            .iter()
+            .filter(|(ranks, _)| !taken.contains(ranks))
+            .collect();
         others.sort_by_key(|(ranks, _)| ranks.abs_diff(self.wanted.ranks_per_node));
         for (_, entries) in others {
             let mut aside = self.aside();
-            found = full_nodes::filled(found, || aside.gathered(entries, courses, hangs_on_data), entries);
+            found = node_occupancy::with_missing_variants(
+                found,
+                || aside.gathered(entries, time_series_table, is_data_dependent),
+                entries,
+            );
         }
         (found, slowdown)
     }
@@ -296,14 +382,22 @@ impl<'a> Choice<'a> {
     /// One that looks at what is beside what was chosen, of which nothing is told.
     fn aside(&self) -> Self {
         let aside = Self::new(self.wanted, self.ranks, self.executing);
-        Self { in_part: self.in_part.clone(), block: self.block, ..aside }
+        Self {
+            in_part: self.in_part.clone(),
+            block: self.block,
+            ..aside
+        }
     }
 
     /// How much slower than with so many ranks on the node a block may be.
     fn slowdown_beyond(&mut self, measured: u32) -> f64 {
-        note(&mut self.other_ranks_per_node, measured, self.wanted.ranks_per_node);
+        note(
+            &mut self.other_ranks_per_node,
+            measured,
+            self.wanted.ranks_per_node,
+        );
         if measured < self.wanted.ranks_per_node {
-            full_nodes::slowdown(None, measured, self.wanted.ranks_per_node)
+            node_occupancy::slowdown(None, measured, self.wanted.ranks_per_node)
         } else {
             0.0
         }
@@ -313,43 +407,57 @@ impl<'a> Choice<'a> {
     fn gathered(
         &mut self,
         entries: &[&ComputeEntry],
-        courses: &Courses,
-        hangs_on_data: bool,
+        time_series_table: &TimeSeriesTable,
+        is_data_dependent: bool,
     ) -> Vec<Measured> {
         let mut entries = entries.to_vec();
         entries.sort_by(|a, b| a.terms.cmp(&b.terms));
         let mut gathered = Vec::new();
         for entries in entries.chunk_by(|a, b| a.terms == b.terms) {
             let terms = &entries[0].terms;
-            let mut variant = Measured { terms: terms.clone(), ..Measured::default() };
+            let mut variant = Measured {
+                terms: terms.clone(),
+                ..Measured::default()
+            };
             for entry in entries {
                 variant.values.add(entry);
-                if let Some(rank) = self.own_rank(entry).filter(|_| hangs_on_data) {
+                if let Some(rank) = self.own_rank(entry).filter(|_| is_data_dependent) {
                     let own = variant.own.entry(rank).or_default();
                     own.values.add(entry);
-                    own.course = own.course.take().or_else(|| courses.of(entry).cloned());
+                    own.time_series = own
+                        .time_series
+                        .take()
+                        .or_else(|| time_series_table.of(entry).cloned());
                 }
             }
-            if hangs_on_data && variant.own.is_empty() {
-                variant.values = unequal_ranks::as_one_rank(entries);
+            if is_data_dependent && variant.own.is_empty() {
+                variant.values = load_imbalance::as_one_rank(entries);
             }
-            let of_ranks = variant.own.values().filter_map(|own| own.course.as_ref());
-            variant.course = Course::of_all(of_ranks);
-            if !hangs_on_data {
+            let of_ranks = variant
+                .own
+                .values()
+                .filter_map(|own| own.time_series.as_ref());
+            variant.time_series = TimeSeries::mean_of(of_ranks);
+            if !is_data_dependent {
                 self.runs.add(entries);
             }
-            self.is_echoed |= hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo);
-            let is_sample =
-                entries.iter().any(|entry| entry.feed != Feed::All) || self.in_part.contains(&self.ranks);
-            let between = data_share::between_ranks(&variant.own);
+            self.is_echoed |=
+                is_data_dependent && entries.iter().any(|entry| entry.feed == Feed::Echo);
+            let is_sample = entries.iter().any(|entry| entry.feed != Feed::All)
+                || self.in_part.contains(&self.ranks);
+            let between = data_distribution::between_ranks(&variant.own);
             if is_sample && !variant.own.is_empty() && variant.own.len() < self.ranks as usize {
                 self.sampled.extend(variant.own.keys());
                 variant.spread = Some(between);
-                let others =
-                    data_share::of_others(entries, &variant, self.ranks, &self.ranks_executing(terms));
+                let others = data_distribution::for_unmeasured_ranks(
+                    entries,
+                    &variant,
+                    self.ranks,
+                    &self.ranks_executing(terms),
+                );
                 variant.own.extend(others);
             }
-            if hangs_on_data && entries.iter().any(|entry| entry.feed == Feed::Echo) {
+            if is_data_dependent && entries.iter().any(|entry| entry.feed == Feed::Echo) {
                 // Ranks that have another time show by how much it may be off.
                 variant.is_guessed(between.max(GUESSED));
             }
@@ -364,9 +472,11 @@ impl<'a> Choice<'a> {
     }
 
     /// How unequal ranks may be, where another number of ranks tells of them.
-    fn of_other_ranks(&self, entries: &[&ComputeEntry]) -> Option<UnequalRanks> {
+    fn of_other_ranks(&self, entries: &[&ComputeEntry]) -> Option<LoadImbalance> {
         let measured = entries.first()?.coordinates.first()?.ranks;
-        let unequal = || UnequalRanks::of(entries, unequal_ranks::by_size).unwrap_or(UnequalRanks::equal());
+        let unequal = || {
+            LoadImbalance::of(entries, load_imbalance::by_size).unwrap_or(LoadImbalance::equal())
+        };
         (measured != self.ranks).then(|| unequal().from(measured, self.ranks))
     }
 
@@ -391,10 +501,14 @@ impl<'a> Choice<'a> {
         let mut warnings = Vec::new();
         // However full a node is, as many statements are executed.
         if self.wanted.unit == Unit::Time && !self.other_ranks_per_node.is_empty() {
-            let (had, has) = (per(&self.other_ranks_per_node, "rank"), self.wanted.ranks_per_node);
+            let (had, has) = (
+                per(&self.other_ranks_per_node, "rank"),
+                self.wanted.ranks_per_node,
+            );
             warnings.push(format!(
-                "compute data were measured with {had} per node, the platform has {has}; a full node may be slower: the \
-                 interval holds a guess of that, measure with --co-run {has} on such a node to know"
+                "compute data were measured with {had} per node, the platform has {has}; a full \
+                node may be slower: the interval includes a guess for that; measure with --co-run \
+                {has} on such a node"
             ));
         }
         if !self.other_threads.is_empty() {
@@ -405,30 +519,35 @@ impl<'a> Choice<'a> {
         }
         if !self.other_ranks.is_empty() {
             let (had, has) = (list(&self.other_ranks), self.ranks);
-            let further =
-                if self.in_part.contains(&has) { "--all-ranks".into() } else { format!("with {has} ranks") };
+            let further = if self.in_part.contains(&has) {
+                "--all-ranks".into()
+            } else {
+                format!("with {has} ranks")
+            };
             warnings.push(format!(
-                "blocks whose work hangs on data were measured with {had} ranks, the program data have {has}; their \
-                 share of the data is another then: measure {further}"
+                "data-dependent blocks were measured with {had} ranks, the program data have {has}; \
+                their share of the data differs: measure {further}"
             ));
         }
         warnings.extend(self.sampling());
         warnings
     }
 
-    /// What is taken for granted of blocks whose work hangs on data.
+    /// What is taken for granted of blocks whose work depends on data.
     fn sampling(&self) -> Option<String> {
         let few = (!self.sampled.is_empty()).then(|| {
             format!(
-                "were measured on ranks {} of {} alone, which tell those of the others",
+                "were measured on ranks {} of {} only, which represent the others",
                 list(&self.sampled),
                 self.ranks
             )
         });
-        let fed = self.is_echoed.then(|| "were measured by ranks fed what they sent themselves".to_string());
+        let fed = self
+            .is_echoed
+            .then(|| "were measured with echoed messages".to_string());
         let said: Vec<String> = few.into_iter().chain(fed).collect();
-        let all = "measure --all-ranks to know";
-        (!said.is_empty()).then(|| format!("blocks whose work hangs on data {}: {all}", said.join(", and ")))
+        let all = "measure with --all-ranks instead";
+        (!said.is_empty()).then(|| format!("data-dependent blocks {}: {all}", said.join(", and ")))
     }
 }
 
@@ -457,7 +576,11 @@ fn per(numbers: &BTreeSet<u32>, thing: &str) -> String {
 }
 
 fn list(numbers: &BTreeSet<u32>) -> String {
-    numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+    numbers
+        .iter()
+        .map(u32::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// The number nearest to `wanted`; of two, the larger.

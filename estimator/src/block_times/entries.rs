@@ -1,5 +1,5 @@
 //! Which measurements are looked at for each block: each once, although a merged file may be given beside its parts; and of
-//! blocks whose work hangs on data those with the program's input, where there are any. Not here: which of them fit the
+//! blocks whose work depends on data those with the program's input, where there are any. Not here: which of them fit the
 //! platform ([`super::choose`]).
 
 use super::Conditions;
@@ -14,9 +14,9 @@ use std::collections::hash_map::Entry;
 
 /// What was measured of a block.
 #[derive(Debug, Default)]
-pub(super) struct OfBlock<'a> {
+pub(super) struct BlockEntries<'a> {
     pub(super) entries: Vec<&'a ComputeEntry>,
-    /// Whether its work hangs on data and all of it was measured with another input than the program's.
+    /// Whether its work depends on data and all of it was measured with another input than the program's.
     pub(super) is_of_other_input: bool,
 }
 
@@ -31,25 +31,41 @@ pub(super) fn by_block<'a>(
     program: &ProgramData,
     compute: &'a [ComputeData],
     wanted: Conditions,
-) -> Result<Vec<OfBlock<'a>>, EstimateError> {
-    let blocks: BTreeMap<&BlockKey, usize> =
-        program.table.blocks.iter().enumerate().map(|(block, found)| (&found.key, block)).collect();
+) -> Result<Vec<BlockEntries<'a>>, EstimateError> {
+    let blocks: BTreeMap<&BlockKey, usize> = program
+        .table
+        .blocks
+        .iter()
+        .enumerate()
+        .map(|(block, found)| (&found.key, block))
+        .collect();
     let mut known: NumberMap<Place<'a>, &'a ComputeEntry> = NumberMap::default();
     known.reserve(compute.iter().map(|data| data.entries.len()).sum());
     // Nearly all places have one entry: only the others take a list.
     let mut further: NumberMap<Place<'a>, Vec<&'a ComputeEntry>> = NumberMap::default();
     // With the program's input, and with others.
-    let mut found: Vec<[Vec<&ComputeEntry>; 2]> = vec![Default::default(); program.table.blocks.len()];
+    let mut found: Vec<[Vec<&ComputeEntry>; 2]> =
+        vec![Default::default(); program.table.blocks.len()];
     for data in compute {
         let block_of = |block: &Block| blocks.get(&block.key).copied();
         let own_blocks: Vec<Option<usize>> = data.table.blocks.iter().map(block_of).collect();
         if data.unit != wanted.unit {
             let program = data.provenance.program.clone();
-            return Err(EstimateError::OtherUnit { program, found: data.unit, wanted: wanted.unit });
+            return Err(EstimateError::OtherUnit {
+                program,
+                found: data.unit,
+                wanted: wanted.unit,
+            });
         }
         let is_other = has_other_input(&program.provenance, &data.provenance);
-        for entry in data.entries.iter().filter(|entry| entry.first.count + entry.warm.count > 0) {
-            let Some(&Some(block)) = own_blocks.get(entry.block.index()) else { continue };
+        for entry in data
+            .entries
+            .iter()
+            .filter(|entry| entry.first.count + entry.warm.count > 0)
+        {
+            let Some(&Some(block)) = own_blocks.get(entry.block.index()) else {
+                continue;
+            };
             let place = (block, &entry.terms[..], &entry.coordinates[..]);
             match known.entry(place) {
                 Entry::Vacant(vacant) => {
@@ -69,13 +85,32 @@ pub(super) fn by_block<'a>(
             found[block][usize::from(is_other)].push(entry);
         }
     }
-    let of_block = |([own, others], hangs_on_data): ([Vec<&'a ComputeEntry>; 2], bool)| match hangs_on_data {
-        true if own.is_empty() => OfBlock { is_of_other_input: !others.is_empty(), entries: others },
-        true => OfBlock { entries: own, is_of_other_input: false },
-        false => OfBlock { entries: [own, others].concat(), is_of_other_input: false },
+    let of_block = |([own, others], is_data_dependent): ([Vec<&'a ComputeEntry>; 2], bool)| {
+        match is_data_dependent {
+            true if own.is_empty() => BlockEntries {
+                is_of_other_input: !others.is_empty(),
+                entries: others,
+            },
+            true => BlockEntries {
+                entries: own,
+                is_of_other_input: false,
+            },
+            false => BlockEntries {
+                entries: [own, others].concat(),
+                is_of_other_input: false,
+            },
+        }
     };
-    let hangs_on_data = program.table.blocks.iter().map(|block| block.data_dependent);
-    Ok(found.into_iter().zip(hangs_on_data).map(of_block).collect())
+    let is_data_dependent = program
+        .table
+        .blocks
+        .iter()
+        .map(|block| block.data_dependent);
+    Ok(found
+        .into_iter()
+        .zip(is_data_dependent)
+        .map(of_block)
+        .collect())
 }
 
 /// Whether a file is known to be made with another input.

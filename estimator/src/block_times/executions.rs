@@ -17,8 +17,15 @@ pub(super) struct Executions {
 impl Executions {
     /// All that steps execute.
     pub(super) fn of(steps: &Steps) -> Self {
-        let lists = steps.lists.iter().map(|list| executions(&list.steps)).collect();
-        Self { lists, ranks: steps.ranks.iter().map(|found| found.list).collect() }
+        let lists = steps
+            .lists
+            .iter()
+            .map(|list| executions(&list.steps))
+            .collect();
+        Self {
+            lists,
+            ranks: steps.ranks.iter().map(|found| found.list).collect(),
+        }
     }
 
     /// Ranks with the variants that they execute and how often.
@@ -31,23 +38,37 @@ impl Executions {
         let mut sums: BTreeMap<u32, [f64; 2]> = BTreeMap::new();
         for (_, executed) in self.by_rank() {
             for (&variant, &count) in executed.iter().filter(|&(_, &count)| count > 0) {
-                let Some(time) = times.get(variant as usize) else { continue };
+                let Some(time) = times.get(variant as usize) else {
+                    continue;
+                };
                 let [all, number] = sums.entry(time.block).or_default();
                 *all += time.first.mean + time.warm.mean * (count - 1) as f64;
                 *number += count as f64;
             }
         }
-        sums.into_iter().map(|(block, [all, number])| (block, all / number)).collect()
+        sums.into_iter()
+            .map(|(block, [all, number])| (block, all / number))
+            .collect()
     }
 
-    /// Which ranks execute each variant of the blocks whose work hangs on data: only there have ranks times of their own.
+    /// Which ranks execute each variant of the blocks whose work depends on data: only there have ranks times of their own.
     pub(super) fn executing<'p>(&self, program: &'p ProgramData) -> Executing<'p> {
-        let hangs_on_data = |variant: &Variant| {
-            program.table.blocks.get(variant.block.index()).is_some_and(|block| block.data_dependent)
+        let is_data_dependent = |variant: &Variant| {
+            program
+                .table
+                .blocks
+                .get(variant.block.index())
+                .is_some_and(|block| block.data_dependent)
         };
-        let numbered = program.variants.iter().enumerate().filter(|(_, variant)| hangs_on_data(variant));
-        let numbers: BTreeMap<u32, usize> =
-            (0..).zip(numbered.clone()).map(|(number, (variant, _))| (variant as u32, number)).collect();
+        let numbered = program
+            .variants
+            .iter()
+            .enumerate()
+            .filter(|(_, variant)| is_data_dependent(variant));
+        let numbers: BTreeMap<u32, usize> = (0..)
+            .zip(numbered.clone())
+            .map(|(number, (variant, _))| (variant as u32, number))
+            .collect();
         let mut lists = vec![Vec::new(); numbers.len()];
         if !numbers.is_empty() {
             for (list, executed) in (0..).zip(&self.lists) {
@@ -66,13 +87,22 @@ impl Executions {
             .zip(numbered)
             .map(|(number, (_, variant))| ((variant.block.index(), &variant.terms[..]), number))
             .collect();
-        Executing { variants, lists, ranks }
+        Executing {
+            variants,
+            lists,
+            ranks,
+        }
     }
 
     /// How often a rank executes a variant.
     pub(super) fn count(&self, rank: u32, variant: u32) -> u64 {
-        let list = self.ranks.get(rank as usize).and_then(|&list| self.lists.get(list as usize));
-        list.and_then(|list| list.get(&variant)).copied().unwrap_or(0)
+        let list = self
+            .ranks
+            .get(rank as usize)
+            .and_then(|&list| self.lists.get(list as usize));
+        list.and_then(|list| list.get(&variant))
+            .copied()
+            .unwrap_or(0)
     }
 }
 
@@ -92,7 +122,9 @@ impl Executing<'_> {
     pub(super) fn ranks(&self, block: usize, terms: &[i64]) -> impl Iterator<Item = u32> {
         let variant = self.variants.get(&(block, terms));
         let lists = variant.map_or(&[][..], |&variant| &self.lists[variant]);
-        lists.iter().flat_map(|&list| self.ranks[list as usize].iter().copied())
+        lists
+            .iter()
+            .flat_map(|&list| self.ranks[list as usize].iter().copied())
     }
 }
 
@@ -124,10 +156,25 @@ mod tests {
 
     #[test]
     fn executions_are_counted_through_loops() {
-        let compute = |variant| Step::Compute { block: 0, variant, index: 0 };
+        let compute = |variant| Step::Compute {
+            block: 0,
+            variant,
+            index: 0,
+        };
         let repeat = |count, body| Step::Repeat { count, body };
-        let steps = [compute(1), repeat(3, 4), compute(2), repeat(5, 1), compute(1), compute(2), compute(3)];
-        assert_eq!(executions(&steps), BTreeMap::from([(1, 16), (2, 6), (3, 1)]));
+        let steps = [
+            compute(1),
+            repeat(3, 4),
+            compute(2),
+            repeat(5, 1),
+            compute(1),
+            compute(2),
+            compute(3),
+        ];
+        assert_eq!(
+            executions(&steps),
+            BTreeMap::from([(1, 16), (2, 6), (3, 1)])
+        );
     }
 
     #[test]
@@ -137,10 +184,19 @@ mod tests {
         let shared = BTreeMap::from([(3, 2), (1000, 1), (1001, 0)]);
         let lists: Vec<BTreeMap<u32, u64>> = alone.chain([shared]).collect();
         let ranks = (0..2000).map(|rank| rank.min(1000)).collect();
-        let variant = |term| Variant { block: BlockId(0), terms: vec![term] };
-        let mut program =
-            ProgramData { variants: (0..1002).map(variant).collect(), ..ProgramData::default() };
-        let key = BlockKey { digest: Digest::default(), procedure: String::new(), ordinal: 0 };
+        let variant = |term| Variant {
+            block: BlockId(0),
+            terms: vec![term],
+        };
+        let mut program = ProgramData {
+            variants: (0..1002).map(variant).collect(),
+            ..ProgramData::default()
+        };
+        let key = BlockKey {
+            digest: Digest::default(),
+            procedure: String::new(),
+            ordinal: 0,
+        };
         program.table.blocks.push(Block {
             key,
             kind: BlockKind::Compute,
@@ -153,11 +209,27 @@ mod tests {
         let executing = executions.executing(&program);
         let of = |term: i64| executing.ranks(0, &[term]).collect::<Vec<u32>>();
         assert_eq!(of(7), [7]);
-        assert_eq!((of(3).len(), of(1000).len(), of(1001).len(), of(5000).len()), (1001, 1000, 0, 0));
-        let kept: usize = executing.lists.iter().chain(&executing.ranks).map(Vec::len).sum();
-        assert_eq!(kept, 1002 + 2000, "one entry per list and variant, and one per rank");
+        assert_eq!(
+            (of(3).len(), of(1000).len(), of(1001).len(), of(5000).len()),
+            (1001, 1000, 0, 0)
+        );
+        let kept: usize = executing
+            .lists
+            .iter()
+            .chain(&executing.ranks)
+            .map(Vec::len)
+            .sum();
+        assert_eq!(
+            kept,
+            1002 + 2000,
+            "one entry per list and variant, and one per rank"
+        );
         program.table.blocks[0].data_dependent = false;
         let executing = executions.executing(&program);
-        assert_eq!((executing.variants.len(), executing.lists.len()), (0, 0), "no rank has times of its own");
+        assert_eq!(
+            (executing.variants.len(), executing.lists.len()),
+            (0, 0),
+            "no rank has times of its own"
+        );
     }
 }

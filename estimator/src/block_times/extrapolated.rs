@@ -2,7 +2,7 @@
 //! the blocks do not follow their work terms. How rates are found is in [`super::rate`].
 
 use super::choose::{Measured, Values};
-use super::far;
+use super::extrapolation_distance;
 use super::rate::{Point, Predicted, Rates};
 use base_data::compute_data::ComputeData;
 use base_data::distribution::Distribution;
@@ -23,7 +23,12 @@ pub(super) struct BlockRates {
 
 impl BlockRates {
     /// The times of first and of warm executions of a variant.
-    pub(super) fn predict(&mut self, block: u32, measured: &[Measured], terms: &[i64]) -> [Predicted; 2] {
+    pub(super) fn predict(
+        &mut self,
+        block: u32,
+        measured: &[Measured],
+        terms: &[i64],
+    ) -> [Predicted; 2] {
         let rates = self.found.entry((block, terms.len())).or_insert_with(|| {
             let fit = |which| Rates::of(points(measured, terms.len(), which));
             [Values::first_or_warm, Values::warm_or_first].map(fit)
@@ -40,12 +45,14 @@ impl BlockRates {
         terms: &[i64],
     ) -> Option<&'m Measured> {
         let sizes = self.sizes.entry(block).or_insert_with(|| {
-            let size = |(place, variant): (usize, &Measured)| (far::size(&variant.terms), place);
+            let size = |(place, variant): (usize, &Measured)| {
+                (extrapolation_distance::size(&variant.terms), place)
+            };
             let mut sizes: Vec<(f64, usize)> = measured.iter().enumerate().map(size).collect();
             sizes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             sizes
         });
-        let wanted = far::size(terms);
+        let wanted = extrapolation_distance::size(terms);
         let above = sizes.partition_point(|&(size, _)| size < wanted);
         // The first place of the size below, and of the one at or above.
         let below = above.checked_sub(1).map(|last| {
@@ -54,36 +61,54 @@ impl BlockRates {
         });
         let beside = below.into_iter().chain(sizes.get(above).copied());
         let distance = |size: f64| (size - wanted).abs();
-        let nearest = beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)).then(a.1.cmp(&b.1)));
+        let nearest =
+            beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)).then(a.1.cmp(&b.1)));
         measured.get(nearest?.1)
     }
 
     /// Blocks whose warm times do not follow their terms, with the error.
     pub(super) fn unsteady(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        let error = |(&(block, _), rates): (&(u32, usize), &[Rates; 2])| Some((block, rates[1].error()?));
-        self.found.iter().filter_map(error).filter(|(_, error)| *error > LARGE_ERROR)
+        let error =
+            |(&(block, _), rates): (&(u32, usize), &[Rates; 2])| Some((block, rates[1].error()?));
+        self.found
+            .iter()
+            .filter_map(error)
+            .filter(|(_, error)| *error > LARGE_ERROR)
     }
 }
 
 /// The blocks of compute data whose warm times do not follow their work terms, with the relative error of computed
-/// times. Blocks whose work hangs on data are not among them: no term says how much that is.
+/// times. Blocks whose work depends on data are not among them: no term says how much that is.
 pub fn unsteady_blocks(data: &ComputeData) -> BTreeMap<BlockId, f64> {
-    let hangs_on_data =
-        |id: BlockId| data.table.blocks.get(id.index()).is_none_or(|block| block.data_dependent);
+    let is_data_dependent = |id: BlockId| {
+        data.table
+            .blocks
+            .get(id.index())
+            .is_none_or(|block| block.data_dependent)
+    };
     let mut by_conditions: BTreeMap<(BlockId, u32, u32), Variants<'_>> = BTreeMap::new();
-    for entry in data.entries.iter().filter(|entry| !hangs_on_data(entry.block)) {
+    for entry in data
+        .entries
+        .iter()
+        .filter(|entry| !is_data_dependent(entry.block))
+    {
         let conditions = (entry.block, entry.ranks_per_node, entry.threads);
         let (variants, places) = by_conditions.entry(conditions).or_default();
         let place = *places.entry(&entry.terms).or_insert(variants.len());
         if place == variants.len() {
-            variants.push(Measured { terms: entry.terms.clone(), ..Measured::default() });
+            variants.push(Measured {
+                terms: entry.terms.clone(),
+                ..Measured::default()
+            });
         }
         variants[place].values.add(entry);
     }
     let mut found = BTreeMap::new();
     for ((block, ..), (variants, _)) in by_conditions {
         let terms = variants.first().map_or(0, |variant| variant.terms.len());
-        let error = Rates::of(points(&variants, terms, Values::warm_or_first)).error().unwrap_or(0.0);
+        let error = Rates::of(points(&variants, terms, Values::warm_or_first))
+            .error()
+            .unwrap_or(0.0);
         if error > LARGE_ERROR {
             let worst: &mut f64 = found.entry(block).or_default();
             *worst = worst.max(error);
@@ -98,9 +123,15 @@ type Variants<'a> = (Vec<Measured>, HashMap<&'a [i64], usize>);
 /// The variants with so many terms; where there are none, all of them by the sum of theirs.
 fn points(measured: &[Measured], terms: usize, which: fn(&Values) -> &Distribution) -> Vec<Point> {
     let point = |variant: &Measured| point(&variant.terms, which(&variant.values));
-    let fitting = measured.iter().filter(|variant| variant.terms.len() == terms);
+    let fitting = measured
+        .iter()
+        .filter(|variant| variant.terms.len() == terms);
     let points: Vec<Point> = fitting.map(point).collect();
-    if points.is_empty() { measured.iter().map(point).map(Point::by_size).collect() } else { points }
+    if points.is_empty() {
+        measured.iter().map(point).map(Point::by_size).collect()
+    } else {
+        points
+    }
 }
 
 fn numbers(terms: &[i64]) -> Vec<f64> {
@@ -109,8 +140,17 @@ fn numbers(terms: &[i64]) -> Vec<f64> {
 
 fn point(terms: &[i64], found: &Distribution) -> Point {
     let time = found.mean.max(0.0);
-    let error = if time > 0.0 { found.standard_error() / time } else { 0.0 };
-    Point { terms: numbers(terms), time, error, count: found.count as f64 }
+    let error = if time > 0.0 {
+        found.standard_error() / time
+    } else {
+        0.0
+    };
+    Point {
+        terms: numbers(terms),
+        time,
+        error,
+        count: found.count as f64,
+    }
 }
 
 #[cfg(test)]
@@ -119,16 +159,25 @@ mod tests {
 
     #[test]
     fn the_nearest_size_is_the_first_of_equals() {
-        let variant = |terms: &[i64]| Measured { terms: terms.to_vec(), ..Measured::default() };
-        let measured: Vec<Measured> =
-            [&[1, 9][..], &[2, 2], &[3, 1], &[4, 6], &[20]].iter().map(|terms| variant(terms)).collect();
-        let size = |terms: &[i64]| far::size(terms);
+        let variant = |terms: &[i64]| Measured {
+            terms: terms.to_vec(),
+            ..Measured::default()
+        };
+        let measured: Vec<Measured> = [&[1, 9][..], &[2, 2], &[3, 1], &[4, 6], &[20]]
+            .iter()
+            .map(|terms| variant(terms))
+            .collect();
+        let size = |terms: &[i64]| extrapolation_distance::size(terms);
         let mut rates = BlockRates::default();
         for wanted in 0..30 {
             let distance = |variant: &&Measured| (size(&variant.terms) - wanted as f64).abs();
-            let expected = measured.iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            let expected = measured
+                .iter()
+                .min_by(|a, b| distance(a).total_cmp(&distance(b)));
             assert_eq!(
-                rates.nearest(0, &measured, &[wanted]).map(|found| &found.terms),
+                rates
+                    .nearest(0, &measured, &[wanted])
+                    .map(|found| &found.terms),
                 expected.map(|found| &found.terms),
                 "{wanted}"
             );

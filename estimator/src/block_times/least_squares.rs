@@ -15,7 +15,11 @@ pub(crate) struct Normal {
 impl Normal {
     /// No equation yet.
     pub(crate) fn new(unknowns: usize) -> Self {
-        Self { unknowns, products: vec![0.0; unknowns * unknowns], right: vec![0.0; unknowns] }
+        Self {
+            unknowns,
+            products: vec![0.0; unknowns * unknowns],
+            right: vec![0.0; unknowns],
+        }
     }
 
     /// Adds `weight` times the equation `row · x = value`; a negative weight takes it out.
@@ -38,9 +42,11 @@ impl Normal {
     pub(crate) fn solve(&self) -> Vec<f64> {
         let mut free = vec![false; self.unknowns];
         let mut found = vec![0.0; self.unknowns];
-        // Each round frees one unknown or ends; none comes back more often than rounding makes it.
+        // Each round frees one unknown or ends; none returns more often than rounding makes it.
         for _ in 0..4 * self.unknowns {
-            let Some(next) = self.steepest(&found, &free) else { break };
+            let Some(next) = self.steepest(&found, &free) else {
+                break;
+            };
             free[next] = true;
             self.improve(&mut found, &mut free);
         }
@@ -55,9 +61,13 @@ impl Normal {
             (self.right[i] - reached) / self.square(i).sqrt()
         };
         let scale = (0..self.unknowns).filter(|&i| self.square(i) > 0.0);
-        let scale = scale.map(|i| self.right[i].abs() / self.square(i).sqrt()).fold(0.0, f64::max);
+        let scale = scale
+            .map(|i| self.right[i].abs() / self.square(i).sqrt())
+            .fold(0.0, f64::max);
         let grows = |&i: &usize| !free[i] && self.square(i) > 0.0 && slope(i) > 1e-13 * scale;
-        (0..self.unknowns).filter(grows).max_by(|&a, &b| slope(a).total_cmp(&slope(b)))
+        (0..self.unknowns)
+            .filter(grows)
+            .max_by(|&a, &b| slope(a).total_cmp(&slope(b)))
     }
 
     /// Goes towards the best values of the free unknowns; those that would fall below 0 are bound on the way.
@@ -90,7 +100,9 @@ impl Normal {
             for column in 0..=row {
                 let mut sum = self.products[places[row] * self.unknowns + places[column]]
                     / (scales[row] * scales[column]);
-                sum -= (0..column).map(|k| lower[row * size + k] * lower[column * size + k]).sum::<f64>();
+                sum -= (0..column)
+                    .map(|k| lower[row * size + k] * lower[column * size + k])
+                    .sum::<f64>();
                 lower[row * size + column] = if row == column {
                     // Columns that say the same: the later one then adds next to nothing.
                     sum.max(1e-15).sqrt()
@@ -99,14 +111,19 @@ impl Normal {
                 };
             }
         }
-        let mut values: Vec<f64> =
-            places.iter().zip(&scales).map(|(&i, scale)| self.right[i] / scale).collect();
+        let mut values: Vec<f64> = places
+            .iter()
+            .zip(&scales)
+            .map(|(&i, scale)| self.right[i] / scale)
+            .collect();
         for row in 0..size {
             let known: f64 = (0..row).map(|k| lower[row * size + k] * values[k]).sum();
             values[row] = (values[row] - known) / lower[row * size + row];
         }
         for row in (0..size).rev() {
-            let known: f64 = (row + 1..size).map(|k| lower[k * size + row] * values[k]).sum();
+            let known: f64 = (row + 1..size)
+                .map(|k| lower[k * size + row] * values[k])
+                .sum();
             values[row] = (values[row] - known) / lower[row * size + row];
         }
         let mut all = vec![0.0; self.unknowns];
@@ -123,12 +140,17 @@ mod tests {
 
     fn solved(equations: &[(&[f64], f64)]) -> Vec<f64> {
         let mut sums = Normal::new(equations[0].0.len());
-        equations.iter().for_each(|(row, value)| sums.add(row, *value, 1.0));
+        equations
+            .iter()
+            .for_each(|(row, value)| sums.add(row, *value, 1.0));
         sums.solve()
     }
 
     fn near(found: &[f64], expected: &[f64]) -> bool {
-        found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9 * b.abs().max(1.0))
+        found
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a - b).abs() < 1e-9 * b.abs().max(1.0))
     }
 
     #[test]
@@ -138,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_negative_is_nothing() {
+    fn negative_solutions_become_zero() {
         // Without bounds −1 and 2.
         let found = solved(&[(&[1.0, 1.0], 1.0), (&[1.0, 2.0], 3.0)]);
         assert!(near(&found, &[0.0, 1.4]), "{found:?}");
@@ -155,13 +177,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_of_what_no_equation_holds() {
+    fn unconstrained_unknown_stays_undetermined() {
         assert_eq!(solved(&[(&[0.0, 2.0], 6.0)]), [0.0, 3.0]);
         assert_eq!(Normal::new(2).solve(), [0.0, 0.0]);
     }
 
     #[test]
-    fn columns_that_say_the_same_share_what_they_explain() {
+    fn collinear_columns_share_their_coefficient() {
         let found = solved(&[(&[1.0, 2.0], 6.0), (&[2.0, 4.0], 12.0)]);
         assert!((found[0] + 2.0 * found[1] - 6.0).abs() < 1e-6, "{found:?}");
     }

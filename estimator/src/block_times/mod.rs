@@ -4,25 +4,25 @@
 //! The first execution of a variant on a rank takes the mean of first executions, later ones that of
 //! warm executions. Where only one of the two was measured it serves for both.
 
-mod behind;
 mod choose;
-mod course;
-mod data_law;
-mod data_share;
+mod compute_sets;
+mod data_distribution;
+mod data_regression;
+mod distribution_shape;
 mod entries;
 mod executions;
 mod extrapolated;
-mod far;
-mod full_nodes;
+mod extrapolation_distance;
 mod least_squares;
-mod local_data;
-mod neighbours;
-mod rank_shares;
+mod load_imbalance;
+mod local_distribution;
+mod node_occupancy;
+mod rank_distribution;
 mod rate;
-mod runs;
-mod sets;
-mod shape;
-mod unequal_ranks;
+mod run_variation;
+mod time_series;
+mod trailing_executions;
+mod variant_interpolation;
 
 use crate::EstimateError;
 use crate::replay::program::{Step, Steps};
@@ -31,20 +31,20 @@ use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 pub(crate) use choose::is_in_part;
 use choose::{Measured, MeasuredBlocks, Values};
-pub(crate) use course::{Course, Progress};
+pub(crate) use compute_sets::ComputeSets;
+pub(crate) use distribution_shape::Shape;
 pub(crate) use entries::has_other_input;
 use executions::Executions;
 use extrapolated::BlockRates;
 pub use extrapolated::unsteady_blocks;
-use far::Sizes;
+use extrapolation_distance::Sizes;
 pub(crate) use least_squares::Normal;
+pub(crate) use load_imbalance::LoadImbalance;
 use rate::Predicted;
-use runs::Runs;
-pub(crate) use sets::ComputeSets;
-pub(crate) use shape::Shape;
+use run_variation::Runs;
 use std::collections::BTreeMap;
 use std::ops::Range;
-pub(crate) use unequal_ranks::UnequalRanks;
+pub(crate) use time_series::{Progress, TimeSeries};
 
 /// How well a variant's time is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,8 +81,8 @@ pub(crate) struct VariantTime {
     pub(crate) coverage: Coverage,
     /// How much slower it may be on a node as full as the platform's, as a share.
     pub(crate) slowdown: f64,
-    /// How its later executions change, see [`BlockTimesTable::course`].
-    pub(crate) course: u32,
+    /// How its later executions change, see [`BlockTimesTable::time_series`].
+    pub(crate) time_series: u32,
     /// How unequal ranks may be in it, see [`BlockTimesTable::unequal`].
     pub(crate) unequal: u32,
 }
@@ -93,14 +93,26 @@ impl VariantTime {
     fn of_a_run(self, measured: u64, executed: u64) -> Self {
         let seen = measured as f64 / executed.max(1) as f64;
         let relative_error = self.warm.relative_error * (1.0 - seen).max(0.0).sqrt();
-        Self { warm: Typical { relative_error, ..self.warm }, ..self }
+        Self {
+            warm: Typical {
+                relative_error,
+                ..self.warm
+            },
+            ..self
+        }
     }
 
     /// The same; statements that change from one execution to the next, of which the course tells, do not vary besides.
     fn without_order(self, unit: Unit) -> Self {
-        match (unit, self.course) {
+        match (unit, self.time_series) {
             (Unit::Time, _) | (Unit::Statements, 0) => self,
-            (Unit::Statements, _) => Self { warm: Typical { shape: 0, ..self.warm }, ..self },
+            (Unit::Statements, _) => Self {
+                warm: Typical {
+                    shape: 0,
+                    ..self.warm
+                },
+                ..self
+            },
         }
     }
 
@@ -111,12 +123,19 @@ impl VariantTime {
             Coverage::Missing => return self,
             Coverage::Extrapolated { .. } => self.coverage,
         };
-        Self { unequal: number, coverage, ..self }
+        Self {
+            unequal: number,
+            coverage,
+            ..self
+        }
     }
 
     /// The same; with a spread it was not measured but told by others.
-    fn told(self, spread: Option<f64>) -> Self {
-        Self { coverage: spread.map_or(self.coverage, |spread| Coverage::Extrapolated { spread }), ..self }
+    fn with_spread(self, spread: Option<f64>) -> Self {
+        Self {
+            coverage: spread.map_or(self.coverage, |spread| Coverage::Extrapolated { spread }),
+            ..self
+        }
     }
 }
 
@@ -136,17 +155,17 @@ pub(crate) struct BlockTimesTable {
     pub(crate) places: Vec<(u32, u32)>,
     pub(crate) shapes: Vec<Shape>,
     /// Courses of variants whose time changes from one execution to the next.
-    pub(crate) courses: Vec<Course>,
-    /// How unequal ranks may be in blocks whose work hangs on data and that were measured on other numbers of ranks; the
+    pub(crate) time_series_table: Vec<TimeSeries>,
+    /// How unequal ranks may be in blocks whose work depends on data and that were measured on other numbers of ranks; the
     /// number of a time is 1 for the first, 0 where it is for none.
-    pub(crate) unequal: Vec<UnequalRanks>,
+    pub(crate) unequal: Vec<LoadImbalance>,
     /// Share of the computation that is behind the last execution that was measured, of times that count as measured.
-    pub(crate) behind: f64,
+    pub(crate) trailing_share: f64,
     pub(crate) warnings: Vec<String>,
     /// Blocks with computed times whose measured ones do not follow the work terms, with the relative error.
     pub(crate) unsteady: BTreeMap<u32, f64>,
     /// Blocks that are computed from executions with much more or much less work, with how many times as much or as little.
-    pub(crate) far: BTreeMap<u32, f64>,
+    pub(crate) distant_blocks: BTreeMap<u32, f64>,
     /// How measuring runs differ.
     pub(crate) runs: Runs,
 }
@@ -190,7 +209,11 @@ pub(crate) fn block_times(
     let executions = Executions::of(steps);
     let executing = executions.executing(program);
     let shapes = vec![Shape::CONSTANT];
-    let mut table = BlockTimesTable { unit: wanted.unit, shapes, ..BlockTimesTable::default() };
+    let mut table = BlockTimesTable {
+        unit: wanted.unit,
+        shapes,
+        ..BlockTimesTable::default()
+    };
     check_one_program(compute)?;
     let mut sets = Vec::new();
     for (set, data) in compute.all().iter().enumerate() {
@@ -205,22 +228,28 @@ pub(crate) fn block_times(
     }
     table.place_ranks(program, compute, &sets);
     let distances = sets.iter().flat_map(|set| set.distances.clone()).collect();
-    table.far = far::find(&executions, &table, &distances);
-    behind::count(&executions, &mut table);
-    let behind = behind::find(program, &executions, &table);
-    table.behind = behind.share;
-    table.warnings.extend(behind.remark);
+    table.distant_blocks = extrapolation_distance::find(&executions, &table, &distances);
+    trailing_executions::count(&executions, &mut table);
+    let trailing = trailing_executions::find(program, &executions, &table);
+    table.trailing_share = trailing.share;
+    table.warnings.extend(trailing.remark);
     Ok(table)
 }
 
 /// Times of one set are averaged, which means nothing across PUs. A file that names none (of another tool) fits all.
 fn check_one_pu(data: &[ComputeData], unit: Unit) -> Result<(), EstimateError> {
-    let mut models = data.iter().map(|data| &data.pu.model).filter(|model| !model.is_empty());
-    let Some(first) = models.next() else { return Ok(()) };
+    let mut models = data
+        .iter()
+        .map(|data| &data.pu.model)
+        .filter(|model| !model.is_empty());
+    let Some(first) = models.next() else {
+        return Ok(());
+    };
     match models.find(|model| *model != first) {
-        Some(second) if unit == Unit::Time => {
-            Err(EstimateError::UnequalPus { first: first.clone(), second: second.clone() })
-        }
+        Some(second) if unit == Unit::Time => Err(EstimateError::UnequalPus {
+            first: first.clone(),
+            second: second.clone(),
+        }),
         Some(_) | None => Ok(()),
     }
 }
@@ -228,7 +257,9 @@ fn check_one_pu(data: &[ComputeData], unit: Unit) -> Result<(), EstimateError> {
 /// A program on unequal PUs has data of one program on each.
 fn check_one_program(compute: &ComputeSets<'_>) -> Result<(), EstimateError> {
     let mut used = compute.used();
-    let Some(first) = used.next() else { return Ok(()) };
+    let Some(first) = used.next() else {
+        return Ok(());
+    };
     match used.find(|data| compute.is_by_rank() && !first.is_of_one_program_with(data)) {
         None => Ok(()),
         Some(second) => Err(EstimateError::OtherProgram {
@@ -244,15 +275,28 @@ fn check_coverage(
     measured: &MeasuredBlocks,
     compute: &[ComputeData],
 ) -> Result<(), EstimateError> {
-    let covered = |variant: usize| measured.block(program.variants[variant].block.index()).is_some();
-    let mut executed = (0..executed.len()).filter(|&variant| executed[variant]).peekable();
+    let covered = |variant: usize| {
+        measured
+            .block(program.variants[variant].block.index())
+            .is_some()
+    };
+    let mut executed = (0..executed.len())
+        .filter(|&variant| executed[variant])
+        .peekable();
     if executed.peek().is_none() || executed.any(covered) {
         return Ok(());
     }
-    let names: Vec<&str> = compute.iter().map(|data| data.provenance.program.as_str()).collect();
+    let names: Vec<&str> = compute
+        .iter()
+        .map(|data| data.provenance.program.as_str())
+        .collect();
     Err(EstimateError::NothingMeasured {
         program: program.provenance.program.clone(),
-        compute: if names.is_empty() { "no file given".into() } else { names.join("', '") },
+        compute: if names.is_empty() {
+            "no file given".into()
+        } else {
+            names.join("', '")
+        },
     })
 }
 
@@ -288,14 +332,14 @@ impl BlockTimesTable {
                 warm: none,
                 coverage: Coverage::Missing,
                 slowdown: 0.0,
-                course: 0,
+                time_series: 0,
                 unequal: 0,
             };
         };
         if let Some(found) = found {
             let slowdown = measured.slowdown(block as usize);
-            let time = self.measured_time(block, &found.values, &found.course, slowdown);
-            return time.told(found.spread);
+            let time = self.measured_time(block, &found.values, &found.time_series, slowdown);
+            return time.with_spread(found.spread);
         }
         let [first, warm] = rates.predict(block, variants, terms);
         let spread = warm.spread;
@@ -308,7 +352,7 @@ impl BlockTimesTable {
             warm,
             coverage: Coverage::Extrapolated { spread },
             slowdown: measured.slowdown(block as usize),
-            course: 0,
+            time_series: 0,
             unequal: 0,
         }
     }
@@ -317,21 +361,32 @@ impl BlockTimesTable {
         &mut self,
         block: u32,
         values: &Values,
-        course: &Option<Course>,
+        time_series: &Option<TimeSeries>,
         slowdown: f64,
     ) -> VariantTime {
         let first = self.typical(values.first_or_warm());
         let warm = self.typical(values.warm_or_first());
-        self.courses.extend(course.clone());
-        let course = course.as_ref().map_or(0, |_| self.courses.len() as u32);
-        VariantTime { block, first, warm, coverage: Coverage::Measured, slowdown, course, unequal: 0 }
+        self.time_series_table.extend(time_series.clone());
+        let time_series = time_series
+            .as_ref()
+            .map_or(0, |_| self.time_series_table.len() as u32);
+        VariantTime {
+            block,
+            first,
+            warm,
+            coverage: Coverage::Measured,
+            slowdown,
+            time_series,
+            unequal: 0,
+        }
     }
 
-    /// How the time of a variant changes from one execution to the next, by [`VariantTime::course`]; where it does not,
+    /// How the time of a variant changes from one execution to the next, by [`VariantTime::time_series`]; where it does not,
     /// that is 0.
     #[inline]
-    pub(crate) fn course(&self, number: u32) -> Option<&Course> {
-        self.courses.get((number as usize).checked_sub(1)?)
+    pub(crate) fn time_series(&self, number: u32) -> Option<&TimeSeries> {
+        self.time_series_table
+            .get((number as usize).checked_sub(1)?)
     }
 
     /// Adds the times of all variants by one set of compute data.
@@ -347,8 +402,13 @@ impl BlockTimesTable {
         let mut of_ranks: BTreeMap<usize, &Measured> = BTreeMap::new();
         for (number, variant) in program.variants.iter().enumerate() {
             let found = measured.variant(variant.block.index(), &variant.terms);
-            of_ranks.extend(found.filter(|found| !found.own.is_empty()).map(|found| (number, found)));
-            let time = self.variant_time(measured, found, &mut rates, variant.block.0, &variant.terms);
+            of_ranks.extend(
+                found
+                    .filter(|found| !found.own.is_empty())
+                    .map(|found| (number, found)),
+            );
+            let time =
+                self.variant_time(measured, found, &mut rates, variant.block.0, &variant.terms);
             if let (Coverage::Extrapolated { .. }, Some(known)) =
                 (time.coverage, measured.block(variant.block.index()))
             {
@@ -365,10 +425,12 @@ impl BlockTimesTable {
             let mut places = BTreeMap::new();
             for (&rank, own) in &found.own {
                 places.insert(rank, self.variants.len() as u32);
-                let time = self.measured_time(variant.block.0, &own.values, &own.course, slowdown);
+                let time =
+                    self.measured_time(variant.block.0, &own.values, &own.time_series, slowdown);
                 let later = executions.count(rank, number as u32).saturating_sub(1);
                 let of_a_run = time.of_a_run(own.values.warm.count, later);
-                self.variants.push(of_a_run.without_order(self.unit).told(own.spread));
+                self.variants
+                    .push(of_a_run.without_order(self.unit).with_spread(own.spread));
             }
             own.insert(number, places);
         }
@@ -382,16 +444,24 @@ impl BlockTimesTable {
             let said = said.get(&block).copied().unwrap_or(0.0);
             self.unequal.push(unequal.clone().by_means(mean, said));
             let number = self.unequal.len() as u32;
-            let of_block = self.variants[begin as usize..].iter_mut().filter(|time| time.block == block);
+            let of_block = self.variants[begin as usize..]
+                .iter_mut()
+                .filter(|time| time.block == block);
             of_block.for_each(|time| *time = time.of_unequal(number));
         }
-        SetTimes { begin, own, distances }
+        SetTimes {
+            begin,
+            own,
+            distances,
+        }
     }
 
     /// Enters where each rank finds the times of each variant.
     fn place_ranks(&mut self, program: &ProgramData, compute: &ComputeSets<'_>, sets: &[SetTimes]) {
         if compute.is_by_rank() {
-            self.set_starts = (0..program.ranks).map(|rank| sets[compute.of(rank)].begin).collect();
+            self.set_starts = (0..program.ranks)
+                .map(|rank| sets[compute.of(rank)].begin)
+                .collect();
         }
         self.own = Vec::with_capacity(program.variants.len());
         for variant in 0..program.variants.len() {
@@ -400,7 +470,8 @@ impl BlockTimesTable {
                 let of_set = set.own.get(&variant).into_iter().flat_map(BTreeMap::keys);
                 let of_set = of_set.filter(|&&rank| compute.of(rank) == number);
                 let of_set = of_set.filter_map(|&rank| Some((rank, set.own_place(variant, rank)?)));
-                self.places.extend(of_set.filter(|(rank, _)| *rank < program.ranks));
+                self.places
+                    .extend(of_set.filter(|(rank, _)| *rank < program.ranks));
             }
             self.places[start..].sort_unstable();
             self.own.push(start as u32..self.places.len() as u32);
@@ -444,8 +515,16 @@ impl BlockTimesTable {
 
     fn typical(&mut self, distribution: &Distribution) -> Typical {
         let mean = distribution.mean.max(0.0);
-        let relative_error = if mean > 0.0 { distribution.standard_error() / mean } else { 0.0 };
-        Typical { mean, relative_error, shape: self.shape(distribution) }
+        let relative_error = if mean > 0.0 {
+            distribution.standard_error() / mean
+        } else {
+            0.0
+        };
+        Typical {
+            mean,
+            relative_error,
+            shape: self.shape(distribution),
+        }
     }
 
     fn shape(&mut self, distribution: &Distribution) -> u32 {
@@ -460,7 +539,11 @@ impl BlockTimesTable {
     /// From the block's rates, with the shape of the measured variant of the nearest size.
     fn extrapolated(&mut self, predicted: Predicted, nearest: Option<&Distribution>) -> Typical {
         let shape = nearest.map_or(0, |values| self.shape(values));
-        Typical { mean: predicted.time, relative_error: 0.0, shape }
+        Typical {
+            mean: predicted.time,
+            relative_error: 0.0,
+            shape,
+        }
     }
 }
 

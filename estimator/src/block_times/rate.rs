@@ -4,11 +4,11 @@
 //! grow together) is settled by the belief that all terms have one rate. How strong that belief is, and whether
 //! small and large variants have rates of their own (another cache level), cross-validation decides: each
 //! variant is predicted from all others, which gives a computed time its error, too. Where that says that times between
-//! two variants are told much better by these two ([`super::neighbours`]), they are. Where single variants do not follow
+//! two variants are told much better by these two ([`super::variant_interpolation`]), they are. Where single variants do not follow
 //! the rates, these are such that all measured executions together take what they took.
 
 use super::least_squares::Normal;
-use super::neighbours::Neighbours;
+use super::variant_interpolation::Neighbours;
 
 /// A measured variant.
 #[derive(Clone, Debug)]
@@ -26,7 +26,10 @@ pub(super) struct Point {
 impl Point {
     /// The same with the sum of the terms alone.
     pub(super) fn by_size(self) -> Self {
-        Self { terms: vec![total(&self.terms)], ..self }
+        Self {
+            terms: vec![total(&self.terms)],
+            ..self
+        }
     }
 }
 
@@ -45,7 +48,7 @@ const UNKNOWN_SPREAD: f64 = 0.25;
 /// Relative error that no variant falls below: those that are known better count alike.
 const LEAST_ERROR: f64 = 0.005;
 /// Strengths of the belief in one rate for all terms, as shares of what the variants say; the weakest first.
-const BELIEFS: [f64; 4] = [1e-9, 1e-5, 1e-2, 1e2];
+const REGULARISATIONS: [f64; 4] = [1e-9, 1e-5, 1e-2, 1e2];
 /// Strength of the belief that there is no offset.
 const NO_OFFSET: f64 = 1e-9;
 /// Variants that rates of their own need.
@@ -91,24 +94,32 @@ impl Rates {
     /// Fits `points`, of which there is at least one; all have the same number of terms.
     pub(super) fn of(mut points: Vec<Point>) -> Self {
         points.sort_by(|a, b| total(&a.terms).total_cmp(&total(&b.terms)));
-        let neighbours = Neighbours::of(points.iter().map(|point| (total(&point.terms), point.time)));
+        let neighbours =
+            Neighbours::of(points.iter().map(|point| (total(&point.terms), point.time)));
         let all = points;
         let points = thinned(&all);
         let mut pieces = Vec::new();
         split(&points, MOST_SPLITS, f64::INFINITY, &mut pieces);
         let mut rest = &all[..];
         for piece in &mut pieces {
-            let (own, larger) = rest.split_at(rest.partition_point(|one| total(&one.terms) <= piece.up_to));
-            piece.give_back(own);
+            let (own, larger) =
+                rest.split_at(rest.partition_point(|one| total(&one.terms) <= piece.up_to));
+            piece.remove_unused_rates(own);
             rest = larger;
         }
         let range = |term: usize| {
             let values = points.iter().map(|point| point.terms[term]);
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+                (low.min(v), high.max(v))
+            })
         };
         let terms = points.first().map_or(0, |point| point.terms.len());
         let size = |point: Option<&Point>| point.map_or(0.0, |point| total(&point.terms));
-        let errors: Vec<f64> = pieces.iter().flat_map(|piece: &Piece| &piece.errors).copied().collect();
+        let errors: Vec<f64> = pieces
+            .iter()
+            .flat_map(|piece: &Piece| &piece.errors)
+            .copied()
+            .collect();
         let by_rates = root_mean_square(&errors);
         let is_better = |found: &Neighbours| by_rates > GOOD && found.error < by_rates / 2.0;
         Self {
@@ -122,19 +133,47 @@ impl Rates {
     /// The time of a variant with these terms; their sum, where there are as many as in no variant.
     pub(super) fn predict(&self, terms: &[f64]) -> Predicted {
         let size = total(terms);
-        if let Some((neighbours, time)) =
-            self.neighbours.as_ref().and_then(|all| Some((all, all.time(size)?)))
+        if let Some((neighbours, time)) = self
+            .neighbours
+            .as_ref()
+            .and_then(|all| Some((all, all.time(size)?)))
         {
-            return Predicted { time, spread: neighbours.error.min(1.0) };
+            return Predicted {
+                time,
+                spread: neighbours.error.min(1.0),
+            };
         }
         let by_size = [size];
-        let terms = if terms.len() == self.ranges.len() { terms } else { &by_size };
-        let Some(piece) = self.pieces.iter().find(|piece| size <= piece.up_to).or(self.pieces.last()) else {
-            return Predicted { time: 0.0, spread: UNKNOWN_SPREAD };
+        let terms = if terms.len() == self.ranges.len() {
+            terms
+        } else {
+            &by_size
         };
-        let is_inside = self.ranges.iter().zip(terms).all(|((low, high), term)| low <= term && term <= high);
-        let spread = if is_inside { piece.error() } else { piece.end_error() * self.distance(size) };
-        Predicted { time: piece.time(terms), spread: spread.min(1.0) }
+        let Some(piece) = self
+            .pieces
+            .iter()
+            .find(|piece| size <= piece.up_to)
+            .or(self.pieces.last())
+        else {
+            return Predicted {
+                time: 0.0,
+                spread: UNKNOWN_SPREAD,
+            };
+        };
+        let is_inside = self
+            .ranges
+            .iter()
+            .zip(terms)
+            .all(|((low, high), term)| low <= term && term <= high);
+        let spread = if is_inside {
+            piece.error()
+        } else {
+            piece.end_error() * self.distance(size)
+        };
+        Predicted {
+            time: piece.time(terms),
+            spread: spread.min(1.0),
+        }
     }
 
     /// Cross-validated relative error over all variants; `None` if there is one only.
@@ -142,7 +181,12 @@ impl Rates {
         if let Some(neighbours) = &self.neighbours {
             return Some(neighbours.error);
         }
-        let errors: Vec<f64> = self.pieces.iter().flat_map(|piece| &piece.errors).copied().collect();
+        let errors: Vec<f64> = self
+            .pieces
+            .iter()
+            .flat_map(|piece| &piece.errors)
+            .copied()
+            .collect();
         (!errors.is_empty()).then(|| root_mean_square(&errors))
     }
 
@@ -150,7 +194,11 @@ impl Rates {
     fn distance(&self, size: f64) -> f64 {
         let (least, most) = self.sizes;
         let beyond = |larger: f64, smaller: f64| {
-            if larger > smaller && smaller > 0.0 { (larger / smaller).ln() } else { 0.0 }
+            if larger > smaller && smaller > 0.0 {
+                (larger / smaller).ln()
+            } else {
+                0.0
+            }
         };
         1.0 + beyond(size, most).max(beyond(least, size))
     }
@@ -159,9 +207,10 @@ impl Rates {
 impl Piece {
     /// Where single variants do not follow the rates, all of them together do: rates by relative errors are drawn to the
     /// variants that take least, of which there may be many.
-    fn give_back(&mut self, points: &[Point]) {
+    fn remove_unused_rates(&mut self, points: &[Point]) {
         let known = |one: &Point| one.count / (1.0 + (one.error / CERTAIN).powi(2));
-        let sum = |of: &dyn Fn(&Point) -> f64| points.iter().map(|one| known(one) * of(one)).sum::<f64>();
+        let sum =
+            |of: &dyn Fn(&Point) -> f64| points.iter().map(|one| known(one) * of(one)).sum::<f64>();
         let factor = sum(&|one| one.time) / sum(&|one| self.time(&one.terms));
         if root_mean_square(&self.errors) > GOOD && factor.is_finite() && factor > 0.0 {
             self.offset *= factor;
@@ -170,12 +219,22 @@ impl Piece {
     }
 
     fn time(&self, terms: &[f64]) -> f64 {
-        self.offset + self.rates.iter().zip(terms).map(|(rate, term)| rate * term.max(0.0)).sum::<f64>()
+        self.offset
+            + self
+                .rates
+                .iter()
+                .zip(terms)
+                .map(|(rate, term)| rate * term.max(0.0))
+                .sum::<f64>()
     }
 
     /// Between the variants.
     fn error(&self) -> f64 {
-        if self.errors.is_empty() { UNKNOWN_SPREAD } else { root_mean_square(&self.errors) }
+        if self.errors.is_empty() {
+            UNKNOWN_SPREAD
+        } else {
+            root_mean_square(&self.errors)
+        }
     }
 
     /// Beyond them: that of the smallest and largest, which were predicted from one side only.
@@ -198,7 +257,9 @@ fn thinned(points: &[Point]) -> Vec<Point> {
     if count <= most {
         return points.to_vec();
     }
-    (0..most).map(|i| points[i * (count - 1) / (most - 1)].clone()).collect()
+    (0..most)
+        .map(|i| points[i * (count - 1) / (most - 1)].clone())
+        .collect()
 }
 
 /// The pieces of `points`, which ascend in size, up to a size.
@@ -226,7 +287,10 @@ fn best_split(points: &[Point]) -> Option<usize> {
     let last = points.len().checked_sub(FEWEST_IN_PIECE)?;
     let residual = |at: usize| {
         let (small, large) = points.split_at(at);
-        [small, large].map(|part| Equations::new(part, BELIEFS[1]).residual()).iter().sum::<f64>()
+        [small, large]
+            .map(|part| Equations::new(part, REGULARISATIONS[1]).residual())
+            .iter()
+            .sum::<f64>()
     };
     let tried = (FEWEST_IN_PIECE..=last).map(|at| (at, residual(at)));
     tried.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
@@ -234,20 +298,33 @@ fn best_split(points: &[Point]) -> Option<usize> {
 
 /// One set of rates, with the strongest belief that predicts about as well as the best.
 fn piece(points: &[Point], up_to: f64) -> Piece {
-    let fits = BELIEFS.map(|belief| {
+    let fits = REGULARISATIONS.map(|belief| {
         let equations = Equations::new(points, belief);
         let errors = equations.cross_validated();
         (equations, errors)
     });
-    let least = fits.iter().map(|(_, errors)| root_mean_square(errors)).fold(f64::INFINITY, f64::min);
-    let is_good = |(_, errors): &&(Equations, Vec<f64>)| root_mean_square(errors) <= 1.05 * least + 1e-7;
+    let least = fits
+        .iter()
+        .map(|(_, errors)| root_mean_square(errors))
+        .fold(f64::INFINITY, f64::min);
+    let is_good =
+        |(_, errors): &&(Equations, Vec<f64>)| root_mean_square(errors) <= 1.05 * least + 1e-7;
     let mut good = fits.iter().filter(is_good);
     // Of a single variant all say the same; with two, how the rate changes is all that is known.
-    let chosen = if points.len() > 2 { good.next_back() } else { good.next() };
+    let chosen = if points.len() > 2 {
+        good.next_back()
+    } else {
+        good.next()
+    };
     let (equations, errors) = chosen.unwrap_or(&fits[0]);
     let solution = equations.sums.solve();
     let terms = points.first().map_or(0, |point| point.terms.len());
-    Piece { up_to, offset: solution[0], rates: solution[1..=terms].to_vec(), errors: errors.clone() }
+    Piece {
+        up_to,
+        offset: solution[0],
+        rates: solution[1..=terms].to_vec(),
+        errors: errors.clone(),
+    }
 }
 
 /// The equations of a set of variants. Unknown 0 is the offset, then come the terms' rates, then the rate that
@@ -265,7 +342,11 @@ impl<'a> Equations<'a> {
             sums.add(&row(point), point.time, weight(point));
         }
         let squares: Vec<f64> = (0..=terms).map(|unknown| sums.square(unknown)).collect();
-        let least = squares[1..].iter().copied().filter(|&square| square > 0.0).fold(f64::INFINITY, f64::min);
+        let least = squares[1..]
+            .iter()
+            .copied()
+            .filter(|&square| square > 0.0)
+            .fold(f64::INFINITY, f64::min);
         for (unknown, square) in squares.into_iter().enumerate() {
             let mut row = vec![0.0; terms + 2];
             row[unknown] = 1.0;
@@ -299,7 +380,10 @@ impl<'a> Equations<'a> {
             others.add(&row(point), point.time, -weight(point));
             dot(&others.solve(), &row(point)) / point.time - 1.0
         };
-        self.points.iter().map(|point| if point.time > 0.0 { error(point) } else { 0.0 }).collect()
+        self.points
+            .iter()
+            .map(|point| if point.time > 0.0 { error(point) } else { 0.0 })
+            .collect()
     }
 }
 
@@ -308,7 +392,10 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 fn row(point: &Point) -> Vec<f64> {
-    std::iter::once(1.0).chain(point.terms.iter().copied()).chain(std::iter::once(0.0)).collect()
+    std::iter::once(1.0)
+        .chain(point.terms.iter().copied())
+        .chain(std::iter::once(0.0))
+        .collect()
 }
 
 /// One over the square of a variant's error; times are at least a picosecond.

@@ -1,21 +1,21 @@
-//! The critical path: what the last rank's end hangs on, back to the beginning. Each part of it is found
+//! The critical path: what the last rank's end depends on, back to the beginning. Each part of it is found
 //! by one replay and put into the books by a second one, which is told where the path is.
 
-use super::origins::Origins;
-use super::path_tree::{Hop, Part, PathTree, Place};
+use super::cause_propagation::CausePropagation;
+use super::critical_path_tree::{DependenceEdge, Part, PathTree, Place};
 use crate::EstimateError;
 use crate::assemble::mean_replay;
 use crate::replay::observer::{Observer, Stretch};
 use crate::replay::workspace::{RankOutcome, Workspace};
 use crate::setup::Setup;
 use base_data::estimate_file::Activity;
-use base_data::explanation::{CriticalPath, PathItem, PathShare, PathStay};
+use base_data::explanation::{CriticalPath, PathItem, PathSegment, PathShare};
 use base_data::{CallSiteId, Time};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Hops kept at a time: some 250 MB.
-pub(crate) const MOST_HOPS: usize = 1 << 22;
+pub(crate) const MOST_EDGES: usize = 1 << 22;
 
 /// Stays that are kept to be looked at.
 const STAYS: i64 = 8000;
@@ -28,19 +28,28 @@ pub(crate) fn critical_path(
     setup: &Setup<'_>,
     work: &mut Workspace,
     ranks: &[RankOutcome],
-    most_hops: usize,
+    most_edges: usize,
 ) -> Result<CriticalPath, EstimateError> {
     let last = super::slope::longest(ranks);
-    let Some(section) = ranks.get(last) else { return Ok(CriticalPath::default()) };
-    let mut books = PathBooks::new(section.begin, section.end - section.begin);
-    let mut target = Place { rank: last as u32, at: section.end };
+    let Some(section) = ranks.get(last) else {
+        return Ok(CriticalPath::default());
+    };
+    let mut accounts = PathTimeAccounts::new(section.begin, section.end - section.begin);
+    let mut target = Place {
+        rank: last as u32,
+        at: section.end,
+    };
     loop {
-        let part = find(setup, work, target, most_hops)?;
-        let (shares, _) = mean_replay(setup, work, Stays::new(ranks.len(), &part, target, section.begin))?;
-        books.add(&part, target, shares);
-        match part.hops.first() {
+        let part = find(setup, work, target, most_edges)?;
+        let (shares, _) = mean_replay(
+            setup,
+            work,
+            PathSegments::new(ranks.len(), &part, target, section.begin),
+        )?;
+        accounts.add(&part, target, shares);
+        match part.edges.first() {
             Some(first) if part.forgotten && first.from.at > section.begin => target = first.from,
-            _ => return Ok(books.finish(last as u32)),
+            _ => return Ok(accounts.finish(last as u32)),
         }
     }
 }
@@ -49,29 +58,39 @@ fn find(
     setup: &Setup<'_>,
     work: &mut Workspace,
     target: Place,
-    most_hops: usize,
+    most_edges: usize,
 ) -> Result<Part, EstimateError> {
-    let tree = PathTree::new(target, most_hops);
-    let origins = Origins::new(setup.steps, &setup.machine.costs, tree);
+    let tree = PathTree::new(target, most_edges);
+    let origins = CausePropagation::new(setup.steps, &setup.machine.costs, tree);
     let (found, _) = mean_replay(setup, work, origins)?;
-    Ok(found.carrier.part(found.tip(target.rank)))
+    Ok(found.carrier.part(found.state(target.rank)))
 }
 
 /// The stretches of a part between its hops, in the order of time, from `begin` on.
-fn stays(part: &Part, target: Place, begin: Time) -> Vec<PathStay> {
-    let mut stays = Vec::with_capacity(part.hops.len() + 1);
+fn segments(part: &Part, target: Place, begin: Time) -> Vec<PathSegment> {
+    let mut segments = Vec::with_capacity(part.edges.len() + 1);
     let mut from = (!part.forgotten).then_some(Time::ZERO);
-    for hop in &part.hops {
+    for edge in &part.edges {
         if let Some(from) = from {
-            stays.push(PathStay { rank: hop.from.rank, from, to: hop.from.at });
+            segments.push(PathSegment {
+                rank: edge.from.rank,
+                from,
+                to: edge.from.at,
+            });
         }
-        from = Some(hop.to.at);
+        from = Some(edge.to.at);
     }
     let from = from.unwrap_or(target.at);
-    stays.push(PathStay { rank: target.rank, from, to: target.at });
-    stays.retain(|stay| stay.to > begin);
-    stays.iter_mut().for_each(|stay| stay.from = stay.from.max(begin));
-    stays
+    segments.push(PathSegment {
+        rank: target.rank,
+        from,
+        to: target.at,
+    });
+    segments.retain(|stay| stay.to > begin);
+    segments
+        .iter_mut()
+        .for_each(|stay| stay.from = stay.from.max(begin));
+    segments
 }
 
 type Shares = BTreeMap<PathItem, (u64, Time)>;
@@ -82,30 +101,30 @@ fn add(shares: &mut Shares, item: PathItem, count: u64, time: Time) {
 }
 
 /// Books what ranks do while the path is on them.
-struct Stays {
-    ranks: Vec<RankStays>,
+struct PathSegments {
+    ranks: Vec<RankPathSegments>,
 }
 
 #[derive(Clone, Default)]
-struct RankStays {
+struct RankPathSegments {
     /// From when to when, ascending.
-    stays: Vec<[Time; 2]>,
+    segments: Vec<[Time; 2]>,
     /// The first that is not over.
     next: usize,
     shares: Shares,
 }
 
-impl Stays {
+impl PathSegments {
     fn new(ranks: usize, part: &Part, target: Place, begin: Time) -> Self {
-        let mut all = vec![RankStays::default(); ranks];
-        for stay in stays(part, target, begin) {
-            all[stay.rank as usize].stays.push([stay.from, stay.to]);
+        let mut all = vec![RankPathSegments::default(); ranks];
+        for stay in segments(part, target, begin) {
+            all[stay.rank as usize].segments.push([stay.from, stay.to]);
         }
         Self { ranks: all }
     }
 }
 
-impl Observer for Stays {
+impl Observer for PathSegments {
     const EVERY_EVENT: bool = true;
 
     fn began(&mut self, rank: u32) {
@@ -116,10 +135,16 @@ impl Observer for Stays {
 
     fn spent(&mut self, stretch: Stretch) {
         let state = &mut self.ranks[stretch.rank as usize];
-        while state.stays.get(state.next).is_some_and(|stay| stay[1] <= stretch.from) {
+        while state
+            .segments
+            .get(state.next)
+            .is_some_and(|stay| stay[1] <= stretch.from)
+        {
             state.next += 1;
         }
-        let Some(&[from, to]) = state.stays.get(state.next) else { return };
+        let Some(&[from, to]) = state.segments.get(state.next) else {
+            return;
+        };
         // A path begins and ends where stretches do, but for the section's begin, which another rank has.
         let time = stretch.to.min(to) - stretch.from.max(from);
         if time > Time::ZERO {
@@ -133,29 +158,43 @@ impl Observer for Stays {
 }
 
 /// Puts the parts together, the last one first.
-struct PathBooks {
+struct PathTimeAccounts {
     begin: Time,
     length: Time,
     shares: Shares,
     changes: u64,
     /// The last part's first.
-    drawn: Vec<Vec<PathStay>>,
+    drawn: Vec<Vec<PathSegment>>,
 }
 
-impl PathBooks {
+impl PathTimeAccounts {
     fn new(begin: Time, length: Time) -> Self {
-        Self { begin, length, shares: Shares::new(), changes: 0, drawn: Vec::new() }
+        Self {
+            begin,
+            length,
+            shares: Shares::new(),
+            changes: 0,
+            drawn: Vec::new(),
+        }
     }
 
-    fn add(&mut self, part: &Part, target: Place, of_stays: Stays) {
+    fn add(&mut self, part: &Part, target: Place, of_stays: PathSegments) {
         for (item, (count, time)) in of_stays.ranks.into_iter().flat_map(|rank| rank.shares) {
             add(&mut self.shares, item, count, time);
         }
-        for hop in part.hops.iter().filter(|hop| hop.to.at > self.begin) {
-            add(&mut self.shares, item(hop), 1, hop.to.at - hop.from.at.max(self.begin));
-            self.changes += u64::from(hop.from.rank != hop.to.rank);
+        for edge in part.edges.iter().filter(|edge| edge.to.at > self.begin) {
+            add(
+                &mut self.shares,
+                item(edge),
+                1,
+                edge.to.at - edge.from.at.max(self.begin),
+            );
+            self.changes += u64::from(edge.from.rank != edge.to.rank);
         }
-        self.drawn.push(merged(&stays(part, target, self.begin), self.resolution()));
+        self.drawn.push(merged(
+            &segments(part, target, self.begin),
+            self.resolution(),
+        ));
     }
 
     fn resolution(&self) -> Time {
@@ -163,26 +202,39 @@ impl PathBooks {
     }
 
     fn finish(self, last_rank: u32) -> CriticalPath {
-        let share = |(item, (count, time)): (PathItem, (u64, Time))| PathShare { item, count, time };
+        let share =
+            |(item, (count, time)): (PathItem, (u64, Time))| PathShare { item, count, time };
         let mut shares: Vec<PathShare> = self.shares.into_iter().map(share).collect();
         shares.sort_by_key(|share| (Reverse(share.time), share.item));
-        let stays = self.drawn.into_iter().rev().flatten().collect();
-        CriticalPath { length: self.length, last_rank, changes: self.changes, shares, stays }
+        let segments = self.drawn.into_iter().rev().flatten().collect();
+        CriticalPath {
+            length: self.length,
+            last_rank,
+            changes: self.changes,
+            shares,
+            segments,
+        }
     }
 }
 
-fn item(hop: &Hop) -> PathItem {
-    let [send, receive] = hop.sites.map(CallSiteId);
-    if hop.is_message { PathItem::Message { send, receive } } else { PathItem::Call(send) }
+fn item(edge: &DependenceEdge) -> PathItem {
+    let [send, receive] = edge.sites.map(CallSiteId);
+    if edge.is_message {
+        PathItem::Message { send, receive }
+    } else {
+        PathItem::Call(send)
+    }
 }
 
 /// What can be looked at: stays of one rank that are nearer than the resolution are one, and one that is
 /// over sooner than the resolution after the one before it is left out.
-fn merged(stays: &[PathStay], resolution: Time) -> Vec<PathStay> {
-    let mut merged: Vec<PathStay> = Vec::new();
-    for stay in stays {
+fn merged(segments: &[PathSegment], resolution: Time) -> Vec<PathSegment> {
+    let mut merged: Vec<PathSegment> = Vec::new();
+    for stay in segments {
         match merged.last_mut() {
-            Some(last) if last.rank == stay.rank && stay.from - last.to <= resolution => last.to = stay.to,
+            Some(last) if last.rank == stay.rank && stay.from - last.to <= resolution => {
+                last.to = stay.to
+            }
             Some(last) if stay.to - last.to < resolution => {}
             Some(_) | None => merged.push(*stay),
         }

@@ -41,8 +41,14 @@ pub(crate) fn find<E>(
     most: usize,
     mut ask: impl FnMut(f64) -> Result<SensitivityPoint, E>,
 ) -> Result<Piecewise, E> {
-    let points = places.iter().map(|factor| ask(*factor)).collect::<Result<Vec<_>, E>>()?;
-    let mut search = Search { closed: vec![false; points.len()], points };
+    let points = places
+        .iter()
+        .map(|factor| ask(*factor))
+        .collect::<Result<Vec<_>, E>>()?;
+    let mut search = Search {
+        closed: vec![false; points.len()],
+        points,
+    };
     let mut asked = places.len();
     while let Some((gap, factor)) = search.next() {
         if asked >= most {
@@ -92,12 +98,22 @@ impl Search {
 
     fn finish(self) -> Piecewise {
         let Self { points, closed } = self;
-        let present = points.iter().position(|point| point.factor == PRESENT).unwrap_or(0);
+        let present = points
+            .iter()
+            .position(|point| point.factor == PRESENT)
+            .unwrap_or(0);
         let on = |index: &usize| lies_on(&points[*index], &points[present]);
         let low = (0..present).rev().take_while(on).last().unwrap_or(present);
-        let high = (present + 1..points.len()).take_while(on).last().unwrap_or(present);
+        let high = (present + 1..points.len())
+            .take_while(on)
+            .last()
+            .unwrap_or(present);
         let exact = (low == 0 || closed[low - 1]) && (high + 1 == points.len() || closed[high]);
-        Piecewise { straight: [points[low].factor, points[high].factor], exact, points }
+        Piecewise {
+            straight: [points[low].factor, points[high].factor],
+            exact,
+            points,
+        }
     }
 }
 
@@ -106,7 +122,11 @@ fn meeting(low: &SensitivityPoint, high: &SensitivityPoint) -> f64 {
     let steeper = (high.slope - low.slope).picoseconds() as f64;
     // What the tangent of the higher point is below the lower one, per difference of the slopes.
     let factor = low.factor + (tangent(low, low.factor) - tangent(high, low.factor)) / steeper;
-    if factor > low.factor && factor < high.factor { factor } else { (low.factor + high.factor) / 2.0 }
+    if factor > low.factor && factor < high.factor {
+        factor
+    } else {
+        (low.factor + high.factor) / 2.0
+    }
 }
 
 #[cfg(test)]
@@ -118,9 +138,16 @@ mod tests {
     /// The largest of lines, given as (value at 0, slope).
     fn ask(lines: &[(i64, i64)], factor: f64) -> SensitivityPoint {
         let value = |&(zero, slope): &(i64, i64)| zero as f64 + slope as f64 * factor;
-        let highest = lines.iter().max_by(|a, b| value(a).total_cmp(&value(b))).unwrap();
+        let highest = lines
+            .iter()
+            .max_by(|a, b| value(a).total_cmp(&value(b)))
+            .unwrap();
         let time = Time::from_picoseconds;
-        SensitivityPoint { factor, total: time(value(highest).round() as i64), slope: time(highest.1) }
+        SensitivityPoint {
+            factor,
+            total: time(value(highest).round() as i64),
+            slope: time(highest.1),
+        }
     }
 
     fn found(lines: &[(i64, i64)], most: usize) -> Piecewise {
@@ -132,18 +159,24 @@ mod tests {
     #[test]
     fn bends_are_found() {
         let straight = found(&[(5 * NANO, NANO)], 20);
-        assert_eq!((straight.straight, straight.exact, straight.points.len()), ([0.0, 2.0], true, 3));
+        assert_eq!(
+            (straight.straight, straight.exact, straight.points.len()),
+            ([0.0, 2.0], true, 3)
+        );
         // Bends at 0.5 and at 1.5.
         let bent = found(&[(5 * NANO, 0), (4 * NANO, 2 * NANO), (NANO, 4 * NANO)], 20);
         assert_eq!((bent.straight, bent.exact), ([0.5, 1.5], true));
         assert_eq!(
-            bent.points.iter().map(|point| point.factor).collect::<Vec<_>>(),
+            bent.points
+                .iter()
+                .map(|point| point.factor)
+                .collect::<Vec<_>>(),
             [0.0, 0.5, 1.0, 1.5, 2.0]
         );
     }
 
     #[test]
-    fn what_was_not_looked_at_is_said() {
+    fn skipped_comparisons_are_reported() {
         let lines: Vec<(i64, i64)> = (0..40).map(|i| (-i * i * NANO, 20 * i * NANO)).collect();
         assert!(!found(&lines, 5).exact);
         assert!(found(&lines, 200).exact);

@@ -49,7 +49,10 @@ pub(crate) fn sensitivities(
     if replays < BLOCK_FACTORS.len() {
         return Ok(None);
     }
-    in_parallel(&variations, |variation, work| sensitivity(setup, variation, replays, work)).map(Some)
+    in_parallel(&variations, |variation, work| {
+        sensitivity(setup, variation, replays, work)
+    })
+    .map(Some)
 }
 
 /// The blocks with the largest shares of the critical path.
@@ -59,7 +62,11 @@ pub(crate) fn blocks_of_path(path: &CriticalPath) -> Vec<BlockId> {
         PathItem::Block(block) if share.time >= least => Some(block),
         PathItem::Block(_) | PathItem::Call(_) | PathItem::Message { .. } => None,
     };
-    path.shares.iter().filter_map(block).take(MOST_BLOCKS).collect()
+    path.shares
+        .iter()
+        .filter_map(block)
+        .take(MOST_BLOCKS)
+        .collect()
 }
 
 /// The blocks with the largest shares of all ranks' time, where there is no critical path.
@@ -74,9 +81,16 @@ pub(crate) fn blocks_of_cells(cells: &[Cell]) -> Vec<BlockId> {
         }
     }
     let least = all.scaled(LEAST_SHARE);
-    let mut large: Vec<(BlockId, Time)> = sums.into_iter().filter(|(_, time)| *time >= least).collect();
+    let mut large: Vec<(BlockId, Time)> = sums
+        .into_iter()
+        .filter(|(_, time)| *time >= least)
+        .collect();
     large.sort_by_key(|&(block, time)| (Reverse(time), block));
-    large.into_iter().map(|(block, _)| block).take(MOST_BLOCKS).collect()
+    large
+        .into_iter()
+        .map(|(block, _)| block)
+        .take(MOST_BLOCKS)
+        .collect()
 }
 
 fn sensitivity(
@@ -93,12 +107,29 @@ fn sensitivity(
     // other it is none at all: both may bend either way.
     let is_convex = !setup.steps.has_section && setup.order == Order::ByRank;
     let most = if is_convex { replays } else { factors.len() };
-    let found = piecewise::find(factors, most, |factor| variation.replay(setup, work, factor))?;
+    let found = piecewise::find(factors, most, |factor| {
+        variation.replay(setup, work, factor)
+    })?;
     let present = |point: &&SensitivityPoint| point.factor == PRESENT;
-    let slope = found.points.iter().find(present).map(|point| point.slope).unwrap_or_default();
-    let straight = if setup.order == Order::ByRank { found.straight } else { [PRESENT; 2] };
+    let slope = found
+        .points
+        .iter()
+        .find(present)
+        .map(|point| point.slope)
+        .unwrap_or_default();
+    let straight = if setup.order == Order::ByRank {
+        found.straight
+    } else {
+        [PRESENT; 2]
+    };
     let exact = found.exact && is_convex;
-    Ok(Sensitivity { varied: variation.varied(), slope, straight, exact, points: found.points })
+    Ok(Sensitivity {
+        varied: variation.varied(),
+        slope,
+        straight,
+        exact,
+        points: found.points,
+    })
 }
 
 /// Results in the order of `variations`, whatever the number of threads.
@@ -106,21 +137,36 @@ fn in_parallel(
     variations: &[Variation],
     find: impl Fn(&Variation, &mut Workspace) -> Result<Sensitivity, EstimateError> + Sync,
 ) -> Result<Vec<Sensitivity>, EstimateError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(variations.len().max(1));
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(variations.len().max(1));
     let part = |first: usize| {
         let mut work = Workspace::default();
         let own = variations.iter().enumerate().skip(first).step_by(threads);
-        own.map(|(index, variation)| Ok((index, find(variation, &mut work)?))).collect::<Result<Vec<_>, _>>()
+        own.map(|(index, variation)| Ok((index, find(variation, &mut work)?)))
+            .collect::<Result<Vec<_>, _>>()
     };
-    let parts: Vec<Result<Vec<(usize, Sensitivity)>, EstimateError>> = std::thread::scope(|scope| {
-        let running: Vec<_> = (0..threads).map(|first| scope.spawn(move || part(first))).collect();
-        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))
-        };
-        running.into_iter().map(join).collect()
-    });
-    let mut found: Vec<(usize, Sensitivity)> =
-        parts.into_iter().collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let parts: Vec<Result<Vec<(usize, Sensitivity)>, EstimateError>> =
+        std::thread::scope(|scope| {
+            let running: Vec<_> = (0..threads)
+                .map(|first| scope.spawn(move || part(first)))
+                .collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread
+                    .join()
+                    .unwrap_or_else(|cause| std::panic::resume_unwind(cause))
+            };
+            running.into_iter().map(join).collect()
+        });
+    let mut found: Vec<(usize, Sensitivity)> = parts
+        .into_iter()
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .collect();
     found.sort_by_key(|(index, _)| *index);
-    Ok(found.into_iter().map(|(_, sensitivity)| sensitivity).collect())
+    Ok(found
+        .into_iter()
+        .map(|(_, sensitivity)| sensitivity)
+        .collect())
 }

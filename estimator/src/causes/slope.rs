@@ -2,8 +2,8 @@
 //! it waits, it goes on with the derivative of what it waited for. This is exact as long as the same
 //! sides stay the later ones, because every time is linear in the parameter.
 
-use super::hop::Pieces;
-use super::origins::{Carrier, Ended};
+use super::cause_propagation::{Ended, Propagation};
+use super::dependence_edge::CostComponents;
 use crate::block_times::BlockTimesTable;
 use crate::replay::observer::Start;
 use crate::replay::workspace::RankOutcome;
@@ -11,10 +11,14 @@ use base_data::Time;
 
 /// What a parameter adds to every time it is in, per unit of its factor, in picoseconds.
 pub(crate) enum Gradient<'a> {
-    /// By size of message, then by [`Pieces::index`].
-    Network(&'a [[f64; Pieces::KINDS]]),
+    /// By size of message, then by [`CostComponents::index`].
+    Network(&'a [[f64; CostComponents::KINDS]]),
     /// Executions of one block; their time now is `factor` times what it is without.
-    Block { block: u32, factor: f64, times: &'a BlockTimesTable },
+    Block {
+        block: u32,
+        factor: f64,
+        times: &'a BlockTimesTable,
+    },
 }
 
 /// Carries derivatives.
@@ -27,7 +31,10 @@ pub(crate) struct Slopes<'a> {
 impl<'a> Slopes<'a> {
     /// Of `ranks` ranks.
     pub(crate) fn new(gradient: Gradient<'a>, ranks: usize) -> Self {
-        Self { gradient, sections: vec![[0.0; 2]; ranks] }
+        Self {
+            gradient,
+            sections: vec![[0.0; 2]; ranks],
+        }
     }
 
     /// Derivative of a rank's time in the section.
@@ -36,9 +43,9 @@ impl<'a> Slopes<'a> {
         end - begin
     }
 
-    fn add(&self, tip: &mut f64, size: u32, pieces: Pieces) {
+    fn add(&self, state: &mut f64, size: u32, pieces: CostComponents) {
         match &self.gradient {
-            Gradient::Network(table) => *tip += table[size as usize][pieces.index()],
+            Gradient::Network(table) => *state += table[size as usize][pieces.index()],
             Gradient::Block { .. } => {}
         }
     }
@@ -50,36 +57,42 @@ pub(crate) fn longest(ranks: &[RankOutcome]) -> usize {
     (0..ranks.len()).rev().max_by_key(length).unwrap_or(0)
 }
 
-impl Carrier for Slopes<'_> {
-    type Tip = f64;
+impl Propagation for Slopes<'_> {
+    type PathState = f64;
 
-    fn computed(&mut self, tip: &mut f64, rank: u32, variant: u32, time: Time) {
+    fn computed(&mut self, state: &mut f64, rank: u32, variant: u32, time: Time) {
         match self.gradient {
-            Gradient::Block { block, factor, times } if times.of(rank, variant).block == block => {
-                *tip += time.picoseconds() as f64 / factor;
+            Gradient::Block {
+                block,
+                factor,
+                times,
+            } if times.of(rank, variant).block == block => {
+                *state += time.picoseconds() as f64 / factor;
             }
             Gradient::Block { .. } | Gradient::Network(_) => {}
         }
     }
 
-    fn started(&mut self, tip: &mut f64, start: &Start) {
+    fn started(&mut self, state: &mut f64, start: &Start) {
         if !start.blocking {
-            self.add(tip, start.size, Pieces::Start);
+            self.add(state, start.size, CostComponents::Start);
         }
     }
 
-    fn ended(&mut self, tip: &mut f64, ended: &Ended<'_, f64>) {
+    fn ended(&mut self, state: &mut f64, ended: &Ended<'_, f64>) {
         match ended.cause {
             Some(cause) => {
-                *tip = ended.origin(cause).tip;
-                self.add(tip, ended.size, cause.pieces);
+                *state = ended.origin(cause).state;
+                self.add(state, ended.size, cause.pieces);
             }
-            None if ended.end.least > Time::ZERO => self.add(tip, ended.own.size, Pieces::Complete),
+            None if ended.end.least > Time::ZERO => {
+                self.add(state, ended.own.size, CostComponents::Complete)
+            }
             None => {}
         }
     }
 
-    fn section(&mut self, tip: f64, rank: u32, begins: bool) {
-        self.sections[rank as usize][usize::from(!begins)] = tip;
+    fn section(&mut self, state: f64, rank: u32, begins: bool) {
+        self.sections[rank as usize][usize::from(!begins)] = state;
     }
 }

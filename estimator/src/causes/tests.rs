@@ -1,11 +1,11 @@
 //! The critical path found in one go and in many parts, with memory for a handful of hops only.
 
-use super::critical_path::{MOST_HOPS, critical_path};
+use super::critical_path::{MOST_EDGES, critical_path};
 use crate::assemble::mean_replay;
 use crate::block_times::{self, ComputeSets, Conditions};
 use crate::link_between;
 use crate::replay;
-use crate::replay::observer::Nobody;
+use crate::replay::observer::NoObserver;
 use crate::replay::program::Target;
 use crate::replay::timed::Order;
 use crate::replay::workspace::Workspace;
@@ -33,7 +33,10 @@ fn two_rings() -> ProgramData {
                 "block 0 terms {work}\nreceive peer={from} count={} request=0\n",
                 100 * (1 + round % 3)
             ));
-            text.push_str(&format!("send peer={to} count={}\nwait all 0\n", 100 * (1 + round % 3)));
+            text.push_str(&format!(
+                "send peer={to} count={}\nwait all 0\n",
+                100 * (1 + round % 3)
+            ));
         }
         text.push_str("finalize\n");
     }
@@ -52,18 +55,37 @@ fn compute(data: &ProgramData) -> ComputeData {
         disturbed: 0,
         coordinates: Vec::new(),
     };
-    let entries = data.variants.iter().map(|variant| entry(&variant.terms)).collect();
-    ComputeData { table: data.table.clone(), entries, ..ComputeData::default() }
+    let entries = data
+        .variants
+        .iter()
+        .map(|variant| entry(&variant.terms))
+        .collect();
+    ComputeData {
+        table: data.table.clone(),
+        entries,
+        ..ComputeData::default()
+    }
 }
 
-fn paths(most_hops: &[usize]) -> Vec<CriticalPath> {
+fn paths(most_edges: &[usize]) -> Vec<CriticalPath> {
     let program = two_rings();
     let compute = [compute(&program)];
     let platform = platforms::load("fast-ethernet").expect("a platform");
     let model = ChosenModel::choose(&platform, Some("loggps"), program.ranks).expect("a model");
     let link = |a, b| link_between(&platform, a, b);
-    let steps = replay::lower(&program, &Target { link: &link, library: "" }).expect("steps");
-    let wanted = Conditions { unit: Unit::Time, ranks_per_node: 1, threads: 1 };
+    let steps = replay::lower(
+        &program,
+        &Target {
+            link: &link,
+            library: "",
+        },
+    )
+    .expect("steps");
+    let wanted = Conditions {
+        unit: Unit::Time,
+        ranks_per_node: 1,
+        threads: 1,
+    };
     let sets = ComputeSets::of_platform(&compute, &platform, program.ranks);
     let times = block_times::block_times(&program, &steps, &sets, wanted).expect("times");
     let network = model.network(program.ranks).expect("a network");
@@ -79,18 +101,26 @@ fn paths(most_hops: &[usize]) -> Vec<CriticalPath> {
         residuals,
     };
     let mut work = Workspace::default();
-    let (_, outcome) = mean_replay(&setup, &mut work, Nobody).expect("a replay");
-    let path = |most: &usize| critical_path(&setup, &mut work, &outcome.ranks, *most).expect("a path");
-    most_hops.iter().map(path).collect()
+    let (_, outcome) = mean_replay(&setup, &mut work, NoObserver).expect("a replay");
+    let path =
+        |most: &usize| critical_path(&setup, &mut work, &outcome.ranks, *most).expect("a path");
+    most_edges.iter().map(path).collect()
 }
 
 #[test]
 fn little_memory_changes_nothing() {
-    let found = paths(&[MOST_HOPS, 1000, 64, 16, 1]);
-    let [whole, rest @ ..] = found.as_slice() else { unreachable!("as many as asked for") };
+    let found = paths(&[MOST_EDGES, 1000, 64, 16, 1]);
+    let [whole, rest @ ..] = found.as_slice() else {
+        unreachable!("as many as asked for")
+    };
     assert!(
         whole.changes > 10
-            && whole.shares.iter().map(|share| share.time).sum::<base_data::Time>() == whole.length
+            && whole
+                .shares
+                .iter()
+                .map(|share| share.time)
+                .sum::<base_data::Time>()
+                == whole.length
     );
     for path in rest {
         assert_eq!(path, whole);

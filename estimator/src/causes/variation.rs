@@ -1,13 +1,13 @@
 //! Replays of the same program with one parameter multiplied by a factor: the total, and how fast it
 //! grows with the factor there.
 
-use super::hop::Pieces;
-use super::origins::Origins;
+use super::cause_propagation::CausePropagation;
+use super::dependence_edge::CostComponents;
 use super::slope::{self, Gradient, Slopes};
 use crate::EstimateError;
 use crate::interval::MeanTimes;
 use crate::replay::dataflow::{BlockTimes, LinkScales};
-use crate::replay::observer::Nobody;
+use crate::replay::observer::NoObserver;
 use crate::replay::program::MachineSide;
 use crate::replay::timed::Order;
 use crate::replay::workspace::Workspace;
@@ -15,7 +15,7 @@ use crate::setup::{ChosenModel, Setup, headline, message_costs};
 use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::explanation::{NetworkTime, SensitivityPoint, Varied};
 use base_data::{BlockId, Time};
-use machine::network::varied::scaled;
+use machine::network::varied_parameters::scaled;
 use machine::platform::LinkFits;
 
 /// A parameter that can be varied.
@@ -34,7 +34,7 @@ pub(crate) struct NetworkVariation {
     /// Whether it concerns links to self, inside a node, between nodes.
     links: [bool; 3],
     /// What it adds, by size of message, per unit of the factor; empty where messages delay each other.
-    gradient: Vec<[f64; Pieces::KINDS]>,
+    gradient: Vec<[f64; CostComponents::KINDS]>,
 }
 
 /// Times of blocks with those of one block multiplied.
@@ -48,7 +48,11 @@ struct ScaledTimes<'a> {
 impl BlockTimes for ScaledTimes<'_> {
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let time = self.mean.time(rank, variant, first);
-        if self.setup.times.of(rank, variant).block == self.block { time.scaled(self.factor) } else { time }
+        if self.setup.times.of(rank, variant).block == self.block {
+            time.scaled(self.factor)
+        } else {
+            time
+        }
     }
 
     fn state(&self, rank: u32) -> Option<u64> {
@@ -60,7 +64,10 @@ impl Variation {
     /// What is varied, for reports.
     pub(crate) fn varied(&self) -> Varied {
         match self {
-            Variation::Network(network) => Varied::Network { time: network.time, link: network.link },
+            Variation::Network(network) => Varied::Network {
+                time: network.time,
+                link: network.link,
+            },
             Variation::Block(block) => Varied::Block(*block),
         }
     }
@@ -88,9 +95,24 @@ fn replay_block(
     block: u32,
     factor: f64,
 ) -> Result<SensitivityPoint, EstimateError> {
-    let gradient = Gradient::Block { block, factor, times: setup.times };
+    let gradient = Gradient::Block {
+        block,
+        factor,
+        times: setup.times,
+    };
     let mean = MeanTimes::new(setup.times, setup.speeds);
-    run(setup, work, ScaledTimes { mean, setup, block, factor }, gradient, factor)
+    run(
+        setup,
+        work,
+        ScaledTimes {
+            mean,
+            setup,
+            block,
+            factor,
+        },
+        gradient,
+        factor,
+    )
 }
 
 fn run<T: BlockTimes>(
@@ -101,18 +123,29 @@ fn run<T: BlockTimes>(
     factor: f64,
 ) -> Result<SensitivityPoint, EstimateError> {
     if setup.order != Order::ByRank {
-        // What a wait hangs on is not known, so there is no slope.
-        let (_, outcome) = setup.run(work, LinkScales::ONE, times, Nobody)?;
-        return Ok(SensitivityPoint { factor, total: headline(&outcome.ranks), slope: Time::ZERO });
+        // What a wait depends on is not known, so there is no slope.
+        let (_, outcome) = setup.run(work, LinkScales::ONE, times, NoObserver)?;
+        return Ok(SensitivityPoint {
+            factor,
+            total: headline(&outcome.ranks),
+            slope: Time::ZERO,
+        });
     }
     let slopes = Slopes::new(gradient, setup.steps.ranks.len());
-    let origins = Origins::new(setup.steps, &setup.machine.costs, slopes);
+    let origins = CausePropagation::new(setup.steps, &setup.machine.costs, slopes);
     let (observer, outcome) = setup.run(work, LinkScales::ONE, times, origins)?;
     let last = slope::longest(&outcome.ranks);
-    let slope =
-        if setup.steps.has_section { observer.carrier.of_section(last) } else { observer.tip(last as u32) };
+    let slope = if setup.steps.has_section {
+        observer.carrier.of_section(last)
+    } else {
+        observer.state(last as u32)
+    };
     let slope = Time::from_picoseconds(slope.round() as i64);
-    Ok(SensitivityPoint { factor, total: headline(&outcome.ranks), slope })
+    Ok(SensitivityPoint {
+        factor,
+        total: headline(&outcome.ranks),
+        slope,
+    })
 }
 
 impl NetworkVariation {
@@ -127,10 +160,16 @@ impl NetworkVariation {
         link: LinkClass,
         links: [bool; 3],
     ) -> Result<Option<Self>, EstimateError> {
-        let none = Self { time, link, links, gradient: Vec::new() };
+        let none = Self {
+            time,
+            link,
+            links,
+            gradient: Vec::new(),
+        };
         if setup.order != Order::ByRank {
             let fits = none.fits(setup, 0.0);
-            let is_used = Self::machine(setup, &of_fits(setup, &fits))?.costs != setup.machine.costs;
+            let is_used =
+                Self::machine(setup, &of_fits(setup, &fits))?.costs != setup.machine.costs;
             return Ok(is_used.then_some(none));
         }
         let [without, twice] = [none.costs(setup, 0.0)?, none.costs(setup, 2.0)?];
@@ -140,8 +179,11 @@ impl NetworkVariation {
             a.iter().zip(b).map(row).collect()
         };
         let (gradient, further) = (differences(&once, &without), differences(&twice, &once));
-        let is_linear =
-            gradient.iter().flatten().zip(further.iter().flatten()).all(|(a, b)| is_equal(*a, *b));
+        let is_linear = gradient
+            .iter()
+            .flatten()
+            .zip(further.iter().flatten())
+            .all(|(a, b)| is_equal(*a, *b));
         let is_used = gradient.iter().flatten().any(|added| *added > 0.0);
         Ok((is_linear && is_used).then_some(Self { gradient, ..none }))
     }
@@ -151,7 +193,11 @@ impl NetworkVariation {
         let fits = [fits.to_self, fits.inside_node, fits.between_nodes];
         std::array::from_fn(|index| {
             let fit = fits[index]?;
-            let varied = if self.links[index] { scaled(fit, self.time, factor) } else { None };
+            let varied = if self.links[index] {
+                scaled(fit, self.time, factor)
+            } else {
+                None
+            };
             Some(varied.unwrap_or_else(|| fit.clone()))
         })
     }
@@ -159,12 +205,17 @@ impl NetworkVariation {
     fn machine(setup: &Setup<'_>, model: &ChosenModel<'_>) -> Result<MachineSide, EstimateError> {
         let network = model.network(setup.steps.ranks.len() as u32)?;
         let costs = message_costs(setup.steps, network.as_ref());
-        Ok(MachineSide { costs, ..setup.machine.clone() })
+        Ok(MachineSide {
+            costs,
+            ..setup.machine.clone()
+        })
     }
 
     fn costs(&self, setup: &Setup<'_>, factor: f64) -> Result<Vec<Row>, EstimateError> {
         let fits = self.fits(setup, factor);
-        Ok(costs_table(&Self::machine(setup, &of_fits(setup, &fits))?.costs))
+        Ok(costs_table(
+            &Self::machine(setup, &of_fits(setup, &fits))?.costs,
+        ))
     }
 
     fn replay(
@@ -177,23 +228,41 @@ impl NetworkVariation {
         // Replays in the order of time ask the model itself how long shared stages take.
         let model = of_fits(setup, &fits);
         let machine = Self::machine(setup, &model)?;
-        let varied = Setup { machine: &machine, model: &model, ..*setup };
+        let varied = Setup {
+            machine: &machine,
+            model: &model,
+            ..*setup
+        };
         let times = MeanTimes::new(setup.times, setup.speeds);
-        run(&varied, work, times, Gradient::Network(&self.gradient), factor)
+        run(
+            &varied,
+            work,
+            times,
+            Gradient::Network(&self.gradient),
+            factor,
+        )
     }
 }
 
 /// The model of a setup with other fits.
 fn of_fits<'a>(setup: &Setup<'_>, fits: &'a [Option<ModelFit>; 3]) -> ChosenModel<'a> {
     let [to_self, inside_node, between_nodes] = [0, 1, 2].map(|index| fits[index].as_ref());
-    let fits = LinkFits { to_self, inside_node, between_nodes, warnings: Vec::new() };
-    ChosenModel { entry: setup.model.entry, fits }
+    let fits = LinkFits {
+        to_self,
+        inside_node,
+        between_nodes,
+        warnings: Vec::new(),
+    };
+    ChosenModel {
+        entry: setup.model.entry,
+        fits,
+    }
 }
 
-type Row = [f64; Pieces::KINDS];
+type Row = [f64; CostComponents::KINDS];
 
 fn costs_table(costs: &[machine::network::CallCosts]) -> Vec<Row> {
-    let row = |costs| Pieces::ALL.map(|pieces| pieces.time(costs).picoseconds() as f64);
+    let row = |costs| CostComponents::ALL.map(|pieces| pieces.time(costs).picoseconds() as f64);
     costs.iter().map(row).collect()
 }
 
@@ -225,11 +294,17 @@ fn distinct_links(fits: &LinkFits<'_>) -> Vec<(LinkClass, [bool; 3])> {
     ];
     let mut found: Vec<(LinkClass, &ModelFit)> = Vec::new();
     for (link, fit) in all {
-        if let Some(fit) = fit.filter(|fit| !found.iter().any(|(_, other)| std::ptr::eq(*other, *fit))) {
+        if let Some(fit) =
+            fit.filter(|fit| !found.iter().any(|(_, other)| std::ptr::eq(*other, *fit)))
+        {
             found.push((link, fit));
         }
     }
     let is_same = |own: Option<&ModelFit>, fit| own.is_some_and(|own| std::ptr::eq(own, fit));
-    let links = |fit| [fits.to_self, fits.inside_node, fits.between_nodes].map(|own| is_same(own, fit));
-    found.into_iter().map(|(link, fit)| (link, links(fit))).collect()
+    let links =
+        |fit| [fits.to_self, fits.inside_node, fits.between_nodes].map(|own| is_same(own, fit));
+    found
+        .into_iter()
+        .map(|(link, fit)| (link, links(fit)))
+        .collect()
 }

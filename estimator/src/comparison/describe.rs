@@ -17,17 +17,26 @@ pub fn describe(program: &ProgramData, entry: Option<&Op>) -> String {
     match entry {
         None => "nothing more".into(),
         Some(Op::Block { block, variant }) => {
-            let place = table.blocks.get(block.index()).map(|block| names::span(table, &block.span));
+            let place = table
+                .blocks
+                .get(block.index())
+                .map(|block| names::span(table, &block.span));
             let place = place.unwrap_or_else(|| format!("number {block}"));
             format!("compute block {place}{}", terms(program, *variant))
         }
         Some(Op::Mark(Mark::SectionBegin)) => "begin of the section".into(),
         Some(Op::Mark(Mark::SectionEnd)) => "end of the section".into(),
-        Some(Op::Mark(Mark::Clock { site, .. })) => format!("MPI_Wtime at {}", names::site(table, *site)),
+        Some(Op::Mark(Mark::Clock { site, .. })) => {
+            format!("MPI_Wtime at {}", names::site(table, *site))
+        }
         Some(Op::Loop { count, .. }) => format!("loop of {} rounds", count.get()),
         Some(Op::Call { site, call }) => {
             let function = function(table, *site, call);
-            format!("{function} at {}{}", names::site(table, *site), operands(program, call))
+            format!(
+                "{function} at {}{}",
+                names::site(table, *site),
+                operands(program, call)
+            )
         }
     }
 }
@@ -59,15 +68,23 @@ fn kind(call: &Call) -> &'static str {
 
 fn terms(program: &ProgramData, variant: Operand) -> String {
     let index = constant(variant).and_then(|index| usize::try_from(index).ok());
-    let terms = index.and_then(|index| program.variants.get(index)).map_or(&[][..], |found| &found.terms);
+    let terms = index
+        .and_then(|index| program.variants.get(index))
+        .map_or(&[][..], |found| &found.terms);
     let words: Vec<String> = terms.iter().map(i64::to_string).collect();
-    if words.is_empty() { String::new() } else { format!(" (work terms {})", words.join(", ")) }
+    if words.is_empty() {
+        String::new()
+    } else {
+        format!(" (work terms {})", words.join(", "))
+    }
 }
 
 fn constant(operand: Operand) -> Option<i64> {
     match operand {
         Operand::Constant(value) => Some(value),
-        Operand::RankPlus(_) | Operand::RankXor(_) | Operand::Formula(_) | Operand::Table(_) => None,
+        Operand::RankPlus(_) | Operand::RankXor(_) | Operand::Formula(_) | Operand::Table(_) => {
+            None
+        }
     }
 }
 
@@ -79,28 +96,60 @@ fn operands(program: &ProgramData, call: &Call) -> String {
     match call {
         Call::Init | Call::Finalize | Call::Abort => String::new(),
         Call::Send { transfer, .. } => moved(program, "to", transfer),
-        Call::Receive { transfer, .. } | Call::Probe { transfer, .. } => moved(program, "from", transfer),
+        Call::Receive { transfer, .. } | Call::Probe { transfer, .. } => {
+            moved(program, "from", transfer)
+        }
         Call::SendReceive { send, receive, .. } => {
-            format!("{} and{}", moved(program, "to", send), moved(program, "from", receive))
+            format!(
+                "{} and{}",
+                moved(program, "to", send),
+                moved(program, "from", receive)
+            )
         }
-        Call::MakePersistent { send, transfer, .. } => {
-            moved(program, if send.is_some() { "to" } else { "from" }, transfer)
+        Call::MakePersistent { send, transfer, .. } => moved(
+            program,
+            if send.is_some() { "to" } else { "from" },
+            transfer,
+        ),
+        Call::Wait {
+            requests,
+            completed,
+            ..
         }
-        Call::Wait { requests, completed, .. } | Call::Test { requests, completed, .. } => {
-            waited(requests, completed)
-        }
+        | Call::Test {
+            requests,
+            completed,
+            ..
+        } => waited(requests, completed),
         Call::StartPersistent { requests } => waited(requests, &[]),
-        Call::Collective { kind, communicator, root, counts, datatype, reduce_op, .. } => {
+        Call::Collective {
+            kind,
+            communicator,
+            root,
+            counts,
+            datatype,
+            reduce_op,
+            ..
+        } => {
             let root = root.map_or(String::new(), |root| format!(" with root {}", number(root)));
-            let combined = reduce_op.as_ref().map_or(String::new(), |op| format!(", {op:?}").to_lowercase());
+            let combined = reduce_op
+                .as_ref()
+                .map_or(String::new(), |op| format!(", {op:?}").to_lowercase());
             // A barrier moves nothing.
             let moves = *kind != CollectiveKind::Barrier;
-            let amount =
-                if moves { format!(" of {}", amount(program, *counts, *datatype)) } else { String::new() };
+            let amount = if moves {
+                format!(" of {}", amount(program, *counts, *datatype))
+            } else {
+                String::new()
+            };
             format!("{root}{amount}{combined}{}", on_communicator(*communicator))
         }
         Call::MakeCommunicator { parent, made } => {
-            format!(" of communicator {} (gives {})", number(*parent), number(*made))
+            format!(
+                " of communicator {} (gives {})",
+                number(*parent),
+                number(*made)
+            )
         }
     }
 }
@@ -110,21 +159,35 @@ const NAMED_REQUESTS: usize = 8;
 
 fn waited(requests: &[RequestId], completed: &[RequestId]) -> String {
     let plural = if requests.len() == 1 { "" } else { "s" };
-    let done =
-        if completed.is_empty() { String::new() } else { format!(", completed {}", numbers(completed)) };
-    format!(" of {} request{plural} ({}){done}", requests.len(), numbers(requests))
+    let done = if completed.is_empty() {
+        String::new()
+    } else {
+        format!(", completed {}", numbers(completed))
+    };
+    format!(
+        " of {} request{plural} ({}){done}",
+        requests.len(),
+        numbers(requests)
+    )
 }
 
 fn numbers(requests: &[RequestId]) -> String {
-    let named = requests.iter().take(NAMED_REQUESTS).map(|request| request.0.to_string());
-    let more = if requests.len() > NAMED_REQUESTS { ", …" } else { "" };
+    let named = requests
+        .iter()
+        .take(NAMED_REQUESTS)
+        .map(|request| request.0.to_string());
+    let more = if requests.len() > NAMED_REQUESTS {
+        ", …"
+    } else {
+        ""
+    };
     format!("{}{more}", named.collect::<Vec<_>>().join(", "))
 }
 
 fn moved(program: &ProgramData, direction: &str, transfer: &Transfer) -> String {
     let peer = match transfer.peer {
         Peer::Rank(rank) => format!("rank {}", number(rank)),
-        Peer::Null => "nobody (MPI_PROC_NULL)".into(),
+        Peer::Null => "none (MPI_PROC_NULL)".into(),
         Peer::Any => "any source".into(),
     };
     let tag = match transfer.tag {
@@ -132,7 +195,10 @@ fn moved(program: &ProgramData, direction: &str, transfer: &Transfer) -> String 
         Tag::Any => "any tag".into(),
     };
     let amount = amount(program, Counts::Same(transfer.count), transfer.datatype);
-    format!(" {direction} {peer}, {tag}, {amount}{}", on_communicator(transfer.communicator))
+    format!(
+        " {direction} {peer}, {tag}, {amount}{}",
+        on_communicator(transfer.communicator)
+    )
 }
 
 fn on_communicator(communicator: Operand) -> String {
@@ -143,7 +209,10 @@ fn on_communicator(communicator: Operand) -> String {
 }
 
 fn amount(program: &ProgramData, counts: Counts, datatype: u32) -> String {
-    let datatype = program.datatypes.get(datatype as usize).map_or_else(|| "elements".into(), element);
+    let datatype = program
+        .datatypes
+        .get(datatype as usize)
+        .map_or_else(|| "elements".into(), element);
     match counts {
         Counts::Same(count) => format!("{} x {datatype}", number(count)),
         Counts::PerRank(_) => format!("a count per rank x {datatype}"),
@@ -156,10 +225,14 @@ fn element(datatype: &Datatype) -> String {
     match datatype.runs.as_slice() {
         [(basic, 1, 0)] if datatype.extent == basic.bytes() as i64 => name(*basic),
         runs => {
-            let kinds: Vec<String> =
-                elements(runs).map(|(basic, count)| format!("{count} x {}", name(basic))).collect();
+            let kinds: Vec<String> = elements(runs)
+                .map(|(basic, count)| format!("{count} x {}", name(basic)))
+                .collect();
             let (bytes, kinds, extent) = (datatype.bytes(), kinds.join(", "), datatype.extent);
-            format!("{bytes} bytes ({kinds} in {} runs, extent {extent})", runs.len())
+            format!(
+                "{bytes} bytes ({kinds} in {} runs, extent {extent})",
+                runs.len()
+            )
         }
     }
 }

@@ -35,7 +35,11 @@ impl Stop {
 }
 
 /// The entries of a rank that are stops, section marks only if `sections`.
-pub(super) fn stops(program: &ProgramData, rank: Rank, sections: bool) -> impl Iterator<Item = (Stop, &Op)> {
+pub(super) fn stops(
+    program: &ProgramData,
+    rank: Rank,
+    sections: bool,
+) -> impl Iterator<Item = (Stop, &Op)> {
     let stops = entries(program, rank).filter_map(|op| Some((Stop::of(op)?, op)));
     stops.filter(move |(stop, _)| sections || matches!(stop, Stop::Site(_)))
 }
@@ -45,7 +49,7 @@ pub(super) fn stops(program: &ProgramData, rank: Rank, sections: bool) -> impl I
 pub(super) struct Spent {
     /// The rank computes.
     pub(super) computing: Time,
-    /// It could compute and has no processor: somebody else runs there.
+    /// It could compute and has no processor: another rank runs there.
     pub(super) waiting: Time,
 }
 
@@ -53,11 +57,17 @@ impl Spent {
     /// Wall time, of which the processor was had for a part only.
     fn of(wall: Time, computing: Time) -> Self {
         let computing = computing.min(wall);
-        Self { computing, waiting: wall - computing }
+        Self {
+            computing,
+            waiting: wall - computing,
+        }
     }
 
     fn undisturbed(computing: Time) -> Self {
-        Self { computing, waiting: Time::ZERO }
+        Self {
+            computing,
+            waiting: Time::ZERO,
+        }
     }
 }
 
@@ -72,7 +82,10 @@ impl std::ops::AddAssign for Spent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
     /// Computation, in a block or beside all blocks.
-    Computing { block: Option<BlockId>, spent: Spent },
+    Computing {
+        block: Option<BlockId>,
+        spent: Spent,
+    },
     /// A call, a read of the clock or a mark.
     Stop { stop: Stop, time: Time },
 }
@@ -88,9 +101,10 @@ impl<'a> Timed<'a> {
     pub(super) fn new(side: &Side<'a>) -> Option<Self> {
         match side.content {
             Content::Program(_) => None,
-            Content::Estimate(estimate) => {
-                Some(Timed::Estimated(Estimated::new(estimate, side.covers_section_only())))
-            }
+            Content::Estimate(estimate) => Some(Timed::Estimated(Estimated::new(
+                estimate,
+                side.covers_section_only(),
+            ))),
             Content::Observation(observation) => Some(Timed::Observed(observation)),
         }
     }
@@ -108,18 +122,29 @@ fn observed(observation: &Observation, rank: Rank) -> impl Iterator<Item = Eleme
     let found = observation.ranks.get(rank.index());
     let found = found.map(|times| (times, ProcessorTimes::of(observation, rank, times)));
     found.into_iter().flat_map(move |(times, processor)| {
-        let entries = entries(&observation.program, rank).zip(times.gaps.iter().zip(&times.durations));
-        entries.zip(0u32..).flat_map(move |((op, (&gap, &duration)), entry)| {
-            let before = Spent::of(gap, processor.had(entry, Stretch::Gap, gap));
-            let own = || Spent::of(duration, processor.had(entry, Stretch::Entry, duration));
-            let element = match (op, Stop::of(op)) {
-                (Op::Block { block, .. }, _) => {
-                    Some(Element::Computing { block: Some(*block), spent: own() })
-                }
-                (_, stop) => stop.map(|stop| Element::Stop { stop, time: duration }),
-            };
-            std::iter::once(Element::Computing { block: None, spent: before }).chain(element)
-        })
+        let entries =
+            entries(&observation.program, rank).zip(times.gaps.iter().zip(&times.durations));
+        entries
+            .zip(0u32..)
+            .flat_map(move |((op, (&gap, &duration)), entry)| {
+                let before = Spent::of(gap, processor.had(entry, Stretch::Gap, gap));
+                let own = || Spent::of(duration, processor.had(entry, Stretch::Entry, duration));
+                let element = match (op, Stop::of(op)) {
+                    (Op::Block { block, .. }, _) => Some(Element::Computing {
+                        block: Some(*block),
+                        spent: own(),
+                    }),
+                    (_, stop) => stop.map(|stop| Element::Stop {
+                        stop,
+                        time: duration,
+                    }),
+                };
+                std::iter::once(Element::Computing {
+                    block: None,
+                    spent: before,
+                })
+                .chain(element)
+            })
     })
 }
 
@@ -155,12 +180,22 @@ impl<'a> Estimated<'a> {
     fn new(estimate: &'a Estimate, section_only: bool) -> Self {
         let mut ranks = vec![BTreeMap::<Activity, Booked>::new(); estimate.ranks as usize];
         for cell in &estimate.cells {
-            let Some(rank) = ranks.get_mut(cell.rank as usize) else { continue };
+            let Some(rank) = ranks.get_mut(cell.rank as usize) else {
+                continue;
+            };
             let booked = rank.entry(cell.activity).or_default();
             booked.executions += i128::from(cell.count);
-            booked.time += cell.split.iter().map(|time| i128::from(time.picoseconds())).sum::<i128>();
+            booked.time += cell
+                .split
+                .iter()
+                .map(|time| i128::from(time.picoseconds()))
+                .sum::<i128>();
         }
-        Self { estimate, section_only, ranks }
+        Self {
+            estimate,
+            section_only,
+            ranks,
+        }
     }
 
     /// What lies outside the estimate's section takes no time here.
@@ -175,7 +210,10 @@ impl<'a> Estimated<'a> {
             match op {
                 Op::Block { block, .. } => {
                     let spent = Spent::undisturbed(next(Activity::Block(*block)));
-                    Some(Element::Computing { block: Some(*block), spent })
+                    Some(Element::Computing {
+                        block: Some(*block),
+                        spent,
+                    })
                 }
                 Op::Call { site, call } => {
                     let time = next(Activity::Site(*site));
@@ -183,7 +221,10 @@ impl<'a> Estimated<'a> {
                         // What was before is in no cell.
                         booked.values_mut().for_each(|booked| booked.given = 0);
                     }
-                    Some(Element::Stop { stop: Stop::Site(*site), time })
+                    Some(Element::Stop {
+                        stop: Stop::Site(*site),
+                        time,
+                    })
                 }
                 Op::Mark(mark) => {
                     inside = match mark {
@@ -191,7 +232,10 @@ impl<'a> Estimated<'a> {
                         Mark::SectionBegin => true,
                         Mark::SectionEnd => false,
                     };
-                    Stop::of(op).map(|stop| Element::Stop { stop, time: Time::ZERO })
+                    Stop::of(op).map(|stop| Element::Stop {
+                        stop,
+                        time: Time::ZERO,
+                    })
                 }
                 Op::Loop { .. } => None,
             }

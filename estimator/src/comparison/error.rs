@@ -50,7 +50,10 @@ pub enum CompareError {
         units: (Unit, Unit),
     },
     /// A stretch asked for between files without times.
-    #[error("{name} holds program data, which have no times; only an estimate or an observation can be cut")]
+    #[error(
+        "{name} contains program data, which have no times; only an estimate or an observation \
+        can be compared in part"
+    )]
     NoTimes {
         /// The file.
         name: String,
@@ -87,5 +90,9 @@ fn list(missing: &[String]) -> String {
 }
 
 fn of_ranks(number: u32) -> String {
-    if number == 1 { "1 rank".into() } else { format!("{number} ranks") }
+    if number == 1 {
+        "1 rank".into()
+    } else {
+        format!("{number} ranks")
+    }
 }

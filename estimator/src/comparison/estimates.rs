@@ -52,16 +52,33 @@ pub struct Portion {
 ///
 /// # Errors
 /// Other programs, and times against statements.
-pub fn compare_estimates(names: Both<&str>, estimates: Both<&Estimate>) -> Result<Estimates, CompareError> {
-    let sides =
-        names.zip(estimates).map(|(name, estimate)| Side { name, content: Content::Estimate(estimate) });
+pub fn compare_estimates(
+    names: Both<&str>,
+    estimates: Both<&Estimate>,
+) -> Result<Estimates, CompareError> {
+    let sides = names.zip(estimates).map(|(name, estimate)| Side {
+        name,
+        content: Content::Estimate(estimate),
+    });
     side::check_units(&sides)?;
     side::check_related(&sides)?;
-    let shared = Shared::new(&sides, Common { equal: false, sections: false });
+    let shared = Shared::new(
+        &sides,
+        Common {
+            equal: false,
+            sections: false,
+        },
+    );
     let categories = categories(estimates);
     let sum = |of: fn(&Portion) -> Time| -> Time { categories.iter().map(of).sum() };
-    let mean = Both { a: sum(|part| part.mean.a), b: sum(|part| part.mean.b) };
-    let places = places(estimates, &shared).into_iter().map(|part| with_share(part, mean)).collect();
+    let mean = Both {
+        a: sum(|part| part.mean.a),
+        b: sum(|part| part.mean.b),
+    };
+    let places = places(estimates, &shared)
+        .into_iter()
+        .map(|part| with_share(part, mean))
+        .collect();
     Ok(Estimates {
         sides: sides.as_ref().map(Side::names),
         unit: estimates.a.unit,
@@ -82,18 +99,35 @@ pub(super) fn kinds(sides: &Both<Side<'_>>) -> Vec<Portion> {
 }
 
 fn categories(estimates: Both<&Estimate>) -> Vec<Portion> {
-    let all: Vec<Portion> = Category::ALL.into_iter().map(|kind| category(estimates, kind)).collect();
+    let all: Vec<Portion> = Category::ALL
+        .into_iter()
+        .map(|kind| category(estimates, kind))
+        .collect();
     let sum = |of: fn(&Portion) -> Time| -> Time { all.iter().map(of).sum() };
-    let mean = Both { a: sum(|part| part.mean.a), b: sum(|part| part.mean.b) };
+    let mean = Both {
+        a: sum(|part| part.mean.a),
+        b: sum(|part| part.mean.b),
+    };
     all.into_iter().map(|part| with_share(part, mean)).collect()
 }
 
 fn predicted(estimate: &Estimate) -> Predicted {
-    Predicted { median: estimate.headline, p10: estimate.p10, p90: estimate.p90, draws: estimate.draws }
+    Predicted {
+        median: estimate.headline,
+        p10: estimate.p10,
+        p90: estimate.p90,
+        draws: estimate.draws,
+    }
 }
 
 fn portion(at: Named, executions: Both<u64>, mean: Both<Time>) -> Portion {
-    Portion { at, executions, mean, difference: mean.b - mean.a, share: None }
+    Portion {
+        at,
+        executions,
+        mean,
+        difference: mean.b - mean.a,
+        share: None,
+    }
 }
 
 fn with_share(part: Portion, mean: Both<Time>) -> Portion {
@@ -109,10 +143,16 @@ fn mean(sum: i128, estimate: &Estimate) -> Time {
 
 fn category(estimates: Both<&Estimate>, kind: Category) -> Portion {
     let of_side = |estimate: &Estimate| {
-        let times = estimate.per_rank.iter().map(|rank| i128::from(rank.split[kind.index()].picoseconds()));
+        let times = estimate
+            .per_rank
+            .iter()
+            .map(|rank| i128::from(rank.split[kind.index()].picoseconds()));
         mean(times.sum(), estimate)
     };
-    let at = Named { function: kind.label().into(), ..Named::default() };
+    let at = Named {
+        function: kind.label().into(),
+        ..Named::default()
+    };
     portion(at, Both::default(), estimates.map(of_side))
 }
 
@@ -139,22 +179,36 @@ fn sums(estimate: &Estimate, numbers: &Numbers<'_>) -> BTreeMap<Location, Sum> {
     for cell in &estimate.cells {
         let sum = sums.entry(place(numbers, cell)).or_default();
         sum.0 += cell.count;
-        sum.1 += cell.split.iter().map(|time| i128::from(time.picoseconds())).sum::<i128>();
+        sum.1 += cell
+            .split
+            .iter()
+            .map(|time| i128::from(time.picoseconds()))
+            .sum::<i128>();
     }
     sums
 }
 
 fn places(estimates: Both<&Estimate>, shared: &Shared) -> Vec<Portion> {
-    let by_side = estimates.zip(shared.sides()).map(|(estimate, numbers)| sums(estimate, &numbers));
+    let by_side = estimates
+        .zip(shared.sides())
+        .map(|(estimate, numbers)| sums(estimate, &numbers));
     let known: BTreeSet<Location> = by_side.a.keys().chain(by_side.b.keys()).copied().collect();
     let named = |place| match place {
         Location::Call(stop) => shared.stop_name(Some(stop)),
         Location::Block(number) => shared.block_name(number),
     };
     let part = |location: Location| {
-        let sum = by_side.as_ref().map(|sums| sums.get(&location).copied().unwrap_or_default());
-        let means = sum.zip(estimates).map(|((_, sum), estimate)| mean(sum, estimate));
-        portion(named(location), sum.map(|(executions, _)| executions), means)
+        let sum = by_side
+            .as_ref()
+            .map(|sums| sums.get(&location).copied().unwrap_or_default());
+        let means = sum
+            .zip(estimates)
+            .map(|((_, sum), estimate)| mean(sum, estimate));
+        portion(
+            named(location),
+            sum.map(|(executions, _)| executions),
+            means,
+        )
     };
     let mut parts: Vec<Portion> = known.into_iter().map(part).collect();
     // Stable: what is equal in this stays in the order of call sites and blocks.

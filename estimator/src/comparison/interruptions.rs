@@ -29,8 +29,15 @@ pub(crate) struct ProcessorTimes {
 impl ProcessorTimes {
     /// Those of a rank.
     pub(crate) fn of(observation: &Observation, rank: Rank, times: &ObservedRank) -> Self {
-        let asked = times.processor.iter().map(|found| ((found.entry, found.stretch), found.time)).collect();
-        let mut found = Self { asked, usual: BTreeMap::new() };
+        let asked = times
+            .processor
+            .iter()
+            .map(|found| ((found.entry, found.stretch), found.time))
+            .collect();
+        let mut found = Self {
+            asked,
+            usual: BTreeMap::new(),
+        };
         if observation.unit == Unit::Time {
             found.usual = found.interrupted(observation, rank, times);
         }
@@ -40,7 +47,11 @@ impl ProcessorTimes {
     /// How long a stretch of this length had the processor.
     pub(crate) fn had(&self, entry: u32, stretch: Stretch, wall: Time) -> Time {
         let place = (entry, stretch);
-        self.asked.get(&place).or_else(|| self.usual.get(&place)).copied().unwrap_or(wall)
+        self.asked
+            .get(&place)
+            .or_else(|| self.usual.get(&place))
+            .copied()
+            .unwrap_or(wall)
     }
 
     fn interrupted(
@@ -52,16 +63,26 @@ impl ProcessorTimes {
         let mut alike: HashMap<(u32, u32, Stretch), Vec<(u32, Time)>> = HashMap::new();
         let (mut ops, mut before) = (Ops::default(), u32::MAX);
         let spent = times.gaps.iter().zip(&times.durations);
-        for ((op, (&gap, &duration)), entry) in entries(&observation.program, rank).zip(spent).zip(0u32..) {
+        for ((op, (&gap, &duration)), entry) in
+            entries(&observation.program, rank).zip(spent).zip(0u32..)
+        {
             let own = ops.number(op);
-            alike.entry((before, own, Stretch::Gap)).or_default().push((entry, gap));
+            alike
+                .entry((before, own, Stretch::Gap))
+                .or_default()
+                .push((entry, gap));
             if matches!(op, Op::Block { .. }) {
-                alike.entry((own, own, Stretch::Entry)).or_default().push((entry, duration));
+                alike
+                    .entry((own, own, Stretch::Entry))
+                    .or_default()
+                    .push((entry, duration));
             }
             before = own;
         }
         let found = alike.iter().flat_map(|(&(.., stretch), times)| {
-            suspicious(times).into_iter().map(move |(entry, time)| ((entry, stretch), time))
+            suspicious(times)
+                .into_iter()
+                .map(move |(entry, time)| ((entry, stretch), time))
         });
         found.collect()
     }
@@ -92,9 +113,14 @@ fn suspicious(times: &[(u32, Time)]) -> Vec<(u32, Time)> {
     let mut sorted: Vec<Time> = times.iter().map(|(_, time)| *time).collect();
     sorted.sort_unstable();
     let usual = sorted[sorted.len() / 2];
-    let bound = LONG.max(Time::from_picoseconds(usual.picoseconds().saturating_mul(SUSPICIOUS)));
-    let found: Vec<_> =
-        times.iter().filter(|(_, time)| *time > bound).map(|&(entry, _)| (entry, usual)).collect();
+    let bound = LONG.max(Time::from_picoseconds(
+        usual.picoseconds().saturating_mul(SUSPICIOUS),
+    ));
+    let found: Vec<_> = times
+        .iter()
+        .filter(|(_, time)| *time > bound)
+        .map(|&(entry, _)| (entry, usual))
+        .collect();
     let is_work = found.len() > 1 && found.len() as f64 > OFTEN * times.len() as f64;
     if is_work { Vec::new() } else { found }
 }
@@ -104,18 +130,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_far_longer_than_usual_was_interrupted() {
+    fn outlier_executions_count_as_interrupted() {
         let found = |microseconds: &[i64]| {
             let time = |us: &i64| Time::from_picoseconds(us * 1_000_000);
             let times: Vec<(u32, Time)> = (0..).zip(microseconds.iter().map(time)).collect();
             let shown = |(entry, time): (u32, Time)| (entry, time.picoseconds() / 1_000_000);
-            suspicious(&times).into_iter().map(shown).collect::<Vec<_>>()
+            suspicious(&times)
+                .into_iter()
+                .map(shown)
+                .collect::<Vec<_>>()
         };
         assert_eq!(found(&[3, 3, 4000, 4, 3]), [(2, 3)]);
         assert_eq!(found(&[3, 3, 29, 4, 3]), [], "not ten times as long");
         assert_eq!(found(&[1, 1, 15, 1, 1]), [], "nobody's turn is so short");
         assert_eq!(found(&[3, 3, 4000, 4]), [], "nobody knows what is usual");
         assert_eq!(found(&[3, 3, 4000, 5000, 4000]), [], "most are long");
-        assert_eq!(found(&[3, 3, 4000, 3, 3, 3, 4000]), [], "so often it is work");
+        assert_eq!(
+            found(&[3, 3, 4000, 3, 3, 3, 4000]),
+            [],
+            "so often it is work"
+        );
     }
 }

@@ -32,8 +32,8 @@ mod window;
 pub use error::CompareError;
 pub use estimates::{Estimates, Portion, compare_estimates};
 pub use outcome::{
-    Comparison, Named, Part, Position, Predicted, RankTimes, RankTotal, SideName, StartUp, StreamsDiffer,
-    Times, Totals, What, relative,
+    Comparison, Named, Part, Position, Predicted, RankTimes, RankTotal, SideName, StartUp,
+    StreamsDiffer, Times, Totals, What, relative,
 };
 pub use place::Place;
 pub use side::{Both, Content, Kind, Side};
@@ -55,7 +55,10 @@ use window::{Common, Window};
 ///
 /// # Errors
 /// See [`CompareError`]. Streams or times that differ are no error.
-pub fn compare(sides: Both<Side<'_>>, between: Option<&Between>) -> Result<Comparison, CompareError> {
+pub fn compare(
+    sides: Both<Side<'_>>,
+    between: Option<&Between>,
+) -> Result<Comparison, CompareError> {
     side::check(&sides)?;
     let (a, b) = (sides.a.program(), sides.b.program());
     let difference = first_difference(a, b);
@@ -75,16 +78,27 @@ pub fn compare(sides: Both<Side<'_>>, between: Option<&Between>) -> Result<Compa
 }
 
 fn mismatches(sides: &Both<Side<'_>>) -> Vec<String> {
-    let found = provenance::mismatches(&sides.a.program().provenance, &sides.b.program().provenance);
+    let found =
+        provenance::mismatches(&sides.a.program().provenance, &sides.b.program().provenance);
     found.iter().map(ToString::to_string).collect()
 }
 
 fn streams_differ(sides: &Both<Side<'_>>, difference: &Difference) -> StreamsDiffer {
-    let entries = Both { a: &difference.first, b: &difference.second };
-    let does = sides.as_ref().zip(entries).map(|(side, entry)| describe(side.program(), entry.as_ref()));
+    let entries = Both {
+        a: &difference.first,
+        b: &difference.second,
+    };
+    let does = sides
+        .as_ref()
+        .zip(entries)
+        .map(|(side, entry)| describe(side.program(), entry.as_ref()));
     // Without a rank the numbers of ranks differ, and those were compared before.
     let rank = difference.rank.map_or(0, |rank| rank.0);
-    StreamsDiffer { rank, entry: difference.index + 1, does }
+    StreamsDiffer {
+        rank,
+        entry: difference.index + 1,
+        does,
+    }
 }
 
 /// The times, where both sides have some and they can be put side by side.
@@ -97,9 +111,18 @@ fn times(
     let (Some(a), Some(b)) = (Timed::new(&sides.a), Timed::new(&sides.b)) else {
         return side::check_uncut(sides, between.is_some()).map(|()| None);
     };
-    let common = Common { equal, sections: sides.a.marks_section() && sides.b.marks_section() };
+    let common = Common {
+        equal,
+        sections: sides.a.marks_section() && sides.b.marks_section(),
+    };
     match window::choose(sides, between, common) {
-        Ok(window) => Ok(Some(times_in(sides, &Both { a, b }, &window, common, remarks))),
+        Ok(window) => Ok(Some(times_in(
+            sides,
+            &Both { a, b },
+            &window,
+            common,
+            remarks,
+        ))),
         // That the streams differ is what the user must know first.
         Err(reason) if !equal && between.is_none() => {
             remarks.push(format!("times are not compared: {reason}"));
@@ -109,8 +132,8 @@ fn times(
     }
 }
 
-const UNMATCHED: &str = "the streams differ and no call site of one file is known to be one of the other, so only \
-     totals are compared; compile with line numbers (-g) to have places compared, too";
+const UNMATCHED: &str = "only totals are compared, since the streams differ and no call site of one \
+    file matches one of the other; compile with line numbers (-g) to compare places";
 
 fn times_in(
     sides: &Both<Side<'_>>,
@@ -128,9 +151,22 @@ fn times_in(
     for rank in (0..sides.a.program().ranks).map(Rank) {
         let of_side = |((timed, numbers), pieces): ((&Timed<'_>, _), &window::Pieces)| {
             let window = pieces.get(rank.index()).cloned().unwrap_or(0..0);
-            tally(timed.elements(rank), &Rules { numbers, sections: common.sections, window })
+            tally(
+                timed.elements(rank),
+                &Rules {
+                    numbers,
+                    sections: common.sections,
+                    window,
+                },
+            )
         };
-        parts.add(&timed.as_ref().zip(shared.sides()).zip(window.pieces.as_ref()).map(of_side));
+        parts.add(
+            &timed
+                .as_ref()
+                .zip(shared.sides())
+                .zip(window.pieces.as_ref())
+                .map(of_side),
+        );
     }
     let with_blocks = sides.a.has_blocks() && sides.b.has_blocks();
     let lists = parts.lists(&shared, with_blocks);

@@ -172,7 +172,7 @@ pub struct Part {
 pub enum What {
     /// All computation.
     Computing,
-    /// Waiting for a processor that somebody else has.
+    /// Waiting for a processor that another rank has.
     Waiting,
     /// All MPI calls.
     Calls,

@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(super) struct Parts {
     calls_count: bool,
-    accounts: BTreeMap<Account, Over>,
+    accounts: BTreeMap<Account, RankSum>,
     ranks: Vec<RankTimes>,
 }
 
 /// An account over ranks.
 #[derive(Clone, Copy, Default)]
-struct Over {
+struct RankSum {
     executions: Both<u64>,
     /// Picoseconds; many ranks together leave the range of [`Time`].
     sum: Both<i128>,
@@ -29,26 +29,45 @@ struct Over {
 impl Parts {
     /// Nothing yet; `calls_count` says whether times inside MPI mean anything.
     pub(super) fn new(calls_count: bool) -> Self {
-        Self { calls_count, ..Self::default() }
+        Self {
+            calls_count,
+            ..Self::default()
+        }
     }
 
     /// Adds the next rank.
     pub(super) fn add(&mut self, sums: &Both<Sums>) {
         let rank = self.ranks.len() as u32;
-        let of = |account| sums.as_ref().map(|sums| sums.get(&account).copied().unwrap_or_default());
+        let of = |account| {
+            sums.as_ref()
+                .map(|sums| sums.get(&account).copied().unwrap_or_default())
+        };
         let time = |account| of(account).map(|sum: Sum| sum.time);
-        let calls = if self.calls_count { time(Account::Calls) } else { Both::default() };
+        let calls = if self.calls_count {
+            time(Account::Calls)
+        } else {
+            Both::default()
+        };
         let (computing, waiting) = (time(Account::Computing), time(Account::Waiting));
         let total = computing
             .zip(waiting)
             .zip(calls)
             .map(|((computing, waiting), calls)| computing + waiting + calls);
-        self.ranks.push(RankTimes { rank, total, computing, waiting, calls });
+        self.ranks.push(RankTimes {
+            rank,
+            total,
+            computing,
+            waiting,
+            calls,
+        });
         let mut accounts: Vec<Account> = sums.a.keys().chain(sums.b.keys()).copied().collect();
         accounts.sort_unstable();
         accounts.dedup();
         for account in accounts {
-            self.accounts.entry(account).or_default().add(rank, of(account));
+            self.accounts
+                .entry(account)
+                .or_default()
+                .add(rank, of(account));
         }
     }
 
@@ -58,10 +77,17 @@ impl Parts {
     }
 
     fn scale(&self) -> Scale {
-        let whole = self.ranks.iter().fold(Both::default(), |sum: Both<i128>, rank| {
-            sum.zip(rank.total).map(|(sum, time)| sum + picoseconds(time))
-        });
-        Scale { ranks: self.ranks.len().max(1) as i128, whole }
+        let whole = self
+            .ranks
+            .iter()
+            .fold(Both::default(), |sum: Both<i128>, rank| {
+                sum.zip(rank.total)
+                    .map(|(sum, time)| sum + picoseconds(time))
+            });
+        Scale {
+            ranks: self.ranks.len().max(1) as i128,
+            whole,
+        }
     }
 
     /// Mean time over ranks.
@@ -84,7 +110,9 @@ impl Parts {
                 Account::Call(_) if shared.sites_match => &mut lists.calls,
                 Account::Gap(..) if shared.sites_match => &mut lists.gaps,
                 Account::Block(_) | Account::BesideBlocks if with_blocks => &mut lists.blocks,
-                Account::Call(_) | Account::Gap(..) | Account::Block(_) | Account::BesideBlocks => continue,
+                Account::Call(_) | Account::Gap(..) | Account::Block(_) | Account::BesideBlocks => {
+                    continue;
+                }
             };
             list.push(scale.part(what(account, shared), over));
         }
@@ -126,20 +154,36 @@ fn what(account: Account, shared: &Shared) -> What {
         Account::Computing => What::Computing,
         Account::Waiting => What::Waiting,
         Account::Calls => What::Calls,
-        Account::Call(stop) => What::Call { at: shared.stop_name(Some(stop)) },
-        Account::Gap(from, to) => What::Gap { from: shared.stop_name(from), to: shared.stop_name(to) },
-        Account::Block(number) => What::Block { at: shared.block_name(number) },
+        Account::Call(stop) => What::Call {
+            at: shared.stop_name(Some(stop)),
+        },
+        Account::Gap(from, to) => What::Gap {
+            from: shared.stop_name(from),
+            to: shared.stop_name(to),
+        },
+        Account::Block(number) => What::Block {
+            at: shared.block_name(number),
+        },
         Account::BesideBlocks => What::BesideBlocks,
     }
 }
 
-impl Over {
+impl RankSum {
     fn add(&mut self, rank: u32, found: Both<Sum>) {
-        self.executions = self.executions.zip(found).map(|(executions, sum)| executions + sum.executions);
-        self.sum = self.sum.zip(found).map(|(sum, found)| sum + picoseconds(found.time));
+        self.executions = self
+            .executions
+            .zip(found)
+            .map(|(executions, sum)| executions + sum.executions);
+        self.sum = self
+            .sum
+            .zip(found)
+            .map(|(sum, found)| sum + picoseconds(found.time));
         let difference = found.b.time - found.a.time;
         if difference.picoseconds().unsigned_abs() > self.most.time.picoseconds().unsigned_abs() {
-            self.most = RankTotal { rank, time: difference };
+            self.most = RankTotal {
+                rank,
+                time: difference,
+            };
         }
     }
 }
@@ -156,7 +200,7 @@ impl Scale {
         Time::from_picoseconds(i64::try_from(sum / self.ranks).unwrap_or(i64::MAX))
     }
 
-    fn part(&self, what: What, over: &Over) -> Part {
+    fn part(&self, what: What, over: &RankSum) -> Part {
         let whole = self.whole.b - self.whole.a;
         let difference = over.sum.b - over.sum.a;
         let share = (whole != 0).then(|| difference as f64 / whole as f64);

@@ -22,10 +22,16 @@ impl FromStr for Place {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((name, number)) = text.rsplit_once('#') else {
-            return Ok(Self { name: text.into(), execution: None });
+            return Ok(Self {
+                name: text.into(),
+                execution: None,
+            });
         };
         match number.parse() {
-            Ok(execution @ 1..) => Ok(Self { name: name.into(), execution: Some(execution) }),
+            Ok(execution @ 1..) => Ok(Self {
+                name: name.into(),
+                execution: Some(execution),
+            }),
             Ok(0) | Err(_) => {
                 Err("what follows '#' is the number of an execution, from 1: FILE:LINE#2".into())
             }
@@ -56,35 +62,50 @@ impl Place {
         sections: bool,
     ) -> Result<u64, CompareError> {
         let here = |(stop, op)| self.is_here(program, stop, op);
-        let mut found = (0u64..).zip(stops(program, rank, sections)).filter(|&(_, entry)| here(entry));
+        let mut found = (0u64..)
+            .zip(stops(program, rank, sections))
+            .filter(|&(_, entry)| here(entry));
         let wanted = self.execution.map_or(0, |execution| execution as usize - 1);
         let chosen = found.nth(wanted).map(|(number, _)| number);
-        let others = if self.execution.is_none() { found.count() } else { 0 };
+        let others = if self.execution.is_none() {
+            found.count()
+        } else {
+            0
+        };
         match chosen {
             Some(number) if others == 0 => Ok(number),
             Some(_) => Err(self.error(format!(
-                "is executed {} times on rank {rank}; say which execution with {}#N",
+                "is executed {} times on rank {rank}; select one execution with {}#N",
                 others + 1,
                 self.name
             ))),
-            None => Err(self.error(format!("rank {rank} does not come there{}", self.so_often()))),
+            None => Err(self.error(format!(
+                "rank {rank} does not come there{}",
+                self.repetitions()
+            ))),
         }
     }
 
-    fn so_often(&self) -> String {
-        self.execution.map_or(String::new(), |execution| format!(" {execution} times"))
+    fn repetitions(&self) -> String {
+        self.execution
+            .map_or(String::new(), |execution| format!(" {execution} times"))
     }
 
     /// An error about this place.
     pub(super) fn error(&self, reason: impl Into<String>) -> CompareError {
-        CompareError::Place { place: self.to_string(), reason: reason.into() }
+        CompareError::Place {
+            place: self.to_string(),
+            reason: reason.into(),
+        }
     }
 
     /// A read of the clock is also where the routine around it is called.
     fn is_here(&self, program: &ProgramData, stop: Stop, op: &Op) -> bool {
         let Stop::Site(site) = stop else { return false };
         let path = match op {
-            Op::Mark(Mark::Clock { path: Some(path), .. }) => program.call_paths.get(*path as usize),
+            Op::Mark(Mark::Clock {
+                path: Some(path), ..
+            }) => program.call_paths.get(*path as usize),
             Op::Mark(_) | Op::Call { .. } | Op::Block { .. } | Op::Loop { .. } => None,
         };
         let mut sites = std::iter::once(&site).chain(path.into_iter().flatten());
@@ -100,8 +121,9 @@ impl Place {
         let line: u32 = line.parse().ok()?;
         let span = table.call_sites.get(site.index())?.span.as_ref()?;
         let path = &table.files.get(span.file as usize)?.path;
-        let same_file =
-            path.strip_suffix(file).is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
+        let same_file = path
+            .strip_suffix(file)
+            .is_some_and(|folder| folder.is_empty() || folder.ends_with('/'));
         Some(same_file && (span.first_line..=span.last_line).contains(&line))
     }
 }

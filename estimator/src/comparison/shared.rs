@@ -44,31 +44,56 @@ impl Shared {
         let (roots, site_names) = groups.numbered(|members| site_name(tables, members));
         let (of_a, of_b) = roots.split_at(tables.a.call_sites.len());
         let (blocks, block_names) = blocks(tables);
-        let sites = Both { a: of_a.to_vec(), b: of_b.to_vec() };
-        Self { sites, blocks, site_names, block_names, sites_match }
+        let sites = Both {
+            a: of_a.to_vec(),
+            b: of_b.to_vec(),
+        };
+        Self {
+            sites,
+            blocks,
+            site_names,
+            block_names,
+            sites_match,
+        }
     }
 
     /// The numbers of one side.
     pub(super) fn sides(&self) -> Both<Numbers<'_>> {
         let sites = self.sites.as_ref();
-        sites.zip(self.blocks.as_ref()).map(|(sites, blocks)| Numbers { sites, blocks })
+        sites
+            .zip(self.blocks.as_ref())
+            .map(|(sites, blocks)| Numbers { sites, blocks })
     }
 
     /// What a stop is called; `None` is the begin or end of the stream.
     pub(super) fn stop_name(&self, stop: Option<SharedStop>) -> Named {
         match stop {
-            None => Named { function: "begin or end".into(), ..Named::default() },
-            Some(SharedStop::SectionBegin) => Named { function: "section begins".into(), ..Named::default() },
-            Some(SharedStop::SectionEnd) => Named { function: "section ends".into(), ..Named::default() },
-            Some(SharedStop::Site(number)) => {
-                self.site_names.get(number as usize).cloned().unwrap_or_default()
-            }
+            None => Named {
+                function: "begin or end".into(),
+                ..Named::default()
+            },
+            Some(SharedStop::SectionBegin) => Named {
+                function: "section begins".into(),
+                ..Named::default()
+            },
+            Some(SharedStop::SectionEnd) => Named {
+                function: "section ends".into(),
+                ..Named::default()
+            },
+            Some(SharedStop::Site(number)) => self
+                .site_names
+                .get(number as usize)
+                .cloned()
+                .unwrap_or_default(),
         }
     }
 
     /// What a block is called.
     pub(super) fn block_name(&self, number: u32) -> Named {
-        self.block_names.get(number as usize).cloned().unwrap_or_default()
+        self.block_names
+            .get(number as usize)
+            .cloned()
+            .unwrap_or_default()
     }
 }
 
@@ -82,7 +107,9 @@ pub(super) struct Numbers<'a> {
 impl Numbers<'_> {
     pub(super) fn stop(&self, stop: Stop) -> SharedStop {
         match stop {
-            Stop::Site(site) => SharedStop::Site(self.sites.get(site.index()).copied().unwrap_or(u32::MAX)),
+            Stop::Site(site) => {
+                SharedStop::Site(self.sites.get(site.index()).copied().unwrap_or(u32::MAX))
+            }
             Stop::SectionBegin => SharedStop::SectionBegin,
             Stop::SectionEnd => SharedStop::SectionEnd,
         }
@@ -126,7 +153,8 @@ fn site_name(tables: Both<&BlockTable>, members: &[usize]) -> Named {
         None => (tables.a, CallSiteId::from_index(member)),
         Some(of_b) => (tables.b, CallSiteId::from_index(of_b)),
     };
-    let has_line = |(table, id): &(&BlockTable, CallSiteId)| table.call_sites[id.index()].span.is_some();
+    let has_line =
+        |(table, id): &(&BlockTable, CallSiteId)| table.call_sites[id.index()].span.is_some();
     let mut sites = members.iter().map(site);
     let chosen = sites.clone().find(has_line).or_else(|| sites.next());
     chosen.map_or_else(Named::default, |(table, id)| {
@@ -141,23 +169,42 @@ fn site_name(tables: Both<&BlockTable>, members: &[usize]) -> Named {
 
 fn blocks(tables: Both<&BlockTable>) -> (Both<Vec<u32>>, Vec<Named>) {
     let mut numbers: Vec<u32> = (0..).take(tables.a.blocks.len()).collect();
-    let mut known = tables.a.blocks.iter().map(|block| &block.key).collect::<Vec<_>>();
+    let mut known = tables
+        .a
+        .blocks
+        .iter()
+        .map(|block| &block.key)
+        .collect::<Vec<_>>();
     let name = |table: &BlockTable, block: &base_data::block_table::Block| Named {
         place: names::span(table, &block.span),
         function: format!("{} block", block.kind),
         procedure: block.key.procedure.clone(),
     };
-    let mut names: Vec<Named> = tables.a.blocks.iter().map(|block| name(tables.a, block)).collect();
+    let mut names: Vec<Named> = tables
+        .a
+        .blocks
+        .iter()
+        .map(|block| name(tables.a, block))
+        .collect();
     let of_a = std::mem::take(&mut numbers);
     for block in &tables.b.blocks {
-        let number = known.iter().position(|key| **key == block.key).unwrap_or(known.len());
+        let number = known
+            .iter()
+            .position(|key| **key == block.key)
+            .unwrap_or(known.len());
         if number == known.len() {
             known.push(&block.key);
             names.push(name(tables.b, block));
         }
         numbers.push(number as u32);
     }
-    (Both { a: of_a, b: numbers }, names)
+    (
+        Both {
+            a: of_a,
+            b: numbers,
+        },
+        names,
+    )
 }
 
 /// Sites that were found to be the same, in groups (union-find).
@@ -167,7 +214,9 @@ struct Groups {
 
 impl Groups {
     fn new(sites: usize) -> Self {
-        Self { parents: (0..sites).collect() }
+        Self {
+            parents: (0..sites).collect(),
+        }
     }
 
     fn root(&mut self, mut site: usize) -> usize {
@@ -190,13 +239,20 @@ impl Groups {
         let mut numbers: Vec<u32> = Vec::with_capacity(self.parents.len());
         for site in 0..self.parents.len() {
             let root = self.root(site);
-            let number = if root == site { members.len() as u32 } else { numbers[root] };
+            let number = if root == site {
+                members.len() as u32
+            } else {
+                numbers[root]
+            };
             if root == site {
                 members.push(Vec::new());
             }
             members[number as usize].push(site);
             numbers.push(number);
         }
-        (numbers, members.iter().map(|members| name(members)).collect())
+        (
+            numbers,
+            members.iter().map(|members| name(members)).collect(),
+        )
     }
 }

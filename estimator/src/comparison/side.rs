@@ -21,7 +21,10 @@ pub struct Both<T> {
 impl<T> Both<T> {
     /// The same done to both.
     pub fn map<U>(self, mut each: impl FnMut(T) -> U) -> Both<U> {
-        Both { a: each(self.a), b: each(self.b) }
+        Both {
+            a: each(self.a),
+            b: each(self.b),
+        }
     }
 
     /// The same done to both; the first failure ends it.
@@ -29,17 +32,26 @@ impl<T> Both<T> {
     /// # Errors
     /// That of `each`.
     pub fn try_map<U, E>(self, mut each: impl FnMut(T) -> Result<U, E>) -> Result<Both<U>, E> {
-        Ok(Both { a: each(self.a)?, b: each(self.b)? })
+        Ok(Both {
+            a: each(self.a)?,
+            b: each(self.b)?,
+        })
     }
 
     /// Both by reference.
     pub fn as_ref(&self) -> Both<&T> {
-        Both { a: &self.a, b: &self.b }
+        Both {
+            a: &self.a,
+            b: &self.b,
+        }
     }
 
     /// Both, with the same place of `other`.
     pub fn zip<U>(self, other: Both<U>) -> Both<(T, U)> {
-        Both { a: (self.a, other.a), b: (self.b, other.b) }
+        Both {
+            a: (self.a, other.a),
+            b: (self.b, other.b),
+        }
     }
 }
 
@@ -115,7 +127,9 @@ impl<'a> Side<'a> {
     pub(super) fn covers_section_only(&self) -> bool {
         match self.content {
             Content::Program(_) | Content::Observation(_) => false,
-            Content::Estimate(estimate) => estimate.program.section.is_some() || self.marks_section(),
+            Content::Estimate(estimate) => {
+                estimate.program.section.is_some() || self.marks_section()
+            }
         }
     }
 
@@ -130,7 +144,11 @@ impl<'a> Side<'a> {
     }
 
     fn has(&self, wanted: fn(&Op) -> bool) -> bool {
-        self.program().classes.iter().flat_map(|class| &class.stream).any(wanted)
+        self.program()
+            .classes
+            .iter()
+            .flat_map(|class| &class.stream)
+            .any(wanted)
     }
 
     /// What reports call it.
@@ -141,15 +159,25 @@ impl<'a> Side<'a> {
             Content::Observation(observation) => hosts(observation),
         };
         let program = names::own_name(&self.program().provenance.program).into();
-        SideName { file: self.name.into(), kind: self.kind(), program, machine }
+        SideName {
+            file: self.name.into(),
+            kind: self.kind(),
+            program,
+            machine,
+        }
     }
 
     /// Refuses a run of which something is missing.
     fn check_complete(&self) -> Result<(), CompareError> {
-        let Content::Observation(observation) = self.content else { return Ok(()) };
+        let Content::Observation(observation) = self.content else {
+            return Ok(());
+        };
         let mut missing = observation.missing.clone();
         let timed = |rank: &u32| {
-            observation.ranks.get(*rank as usize).is_some_and(|times| !times.durations.is_empty())
+            observation
+                .ranks
+                .get(*rank as usize)
+                .is_some_and(|times| !times.durations.is_empty())
         };
         if missing.is_empty() {
             let without = (0..observation.program.ranks).filter(|rank| !timed(rank));
@@ -158,7 +186,10 @@ impl<'a> Side<'a> {
         if missing.is_empty() {
             return Ok(());
         }
-        Err(CompareError::Incomplete { name: self.name.into(), missing })
+        Err(CompareError::Incomplete {
+            name: self.name.into(),
+            missing,
+        })
     }
 }
 
@@ -183,7 +214,10 @@ pub(super) fn check(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
     sides.b.check_complete()?;
     let ranks = (sides.a.program().ranks, sides.b.program().ranks);
     if ranks.0 != ranks.1 {
-        return Err(CompareError::Ranks { names: names(sides), ranks });
+        return Err(CompareError::Ranks {
+            names: names(sides),
+            ranks,
+        });
     }
     check_units(sides)
 }
@@ -191,7 +225,10 @@ pub(super) fn check(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
 /// Refuses statements against time.
 pub(super) fn check_units(sides: &Both<Side<'_>>) -> Result<(), CompareError> {
     match (sides.a.unit(), sides.b.unit()) {
-        (Some(a), Some(b)) if a != b => Err(CompareError::Units { names: names(sides), units: (a, b) }),
+        (Some(a), Some(b)) if a != b => Err(CompareError::Units {
+            names: names(sides),
+            units: (a, b),
+        }),
         _ => Ok(()),
     }
 }
@@ -206,14 +243,21 @@ pub(super) fn check_related(sides: &Both<Side<'_>>) -> Result<(), CompareError> 
     }
     let program = |side: &Side<'_>| names::own_name(&side.program().provenance.program).to_string();
     let programs = (program(&sides.a), program(&sides.b));
-    Err(CompareError::OtherProgram { names: names(sides), programs })
+    Err(CompareError::OtherProgram {
+        names: names(sides),
+        programs,
+    })
 }
 
 /// Refuses to cut what has no times.
 pub(super) fn check_uncut(sides: &Both<Side<'_>>, is_cut: bool) -> Result<(), CompareError> {
-    let untimed = [&sides.a, &sides.b].into_iter().find(|side| side.kind() == Kind::Program);
+    let untimed = [&sides.a, &sides.b]
+        .into_iter()
+        .find(|side| side.kind() == Kind::Program);
     match untimed {
-        Some(side) if is_cut => Err(CompareError::NoTimes { name: side.name.into() }),
+        Some(side) if is_cut => Err(CompareError::NoTimes {
+            name: side.name.into(),
+        }),
         Some(_) | None => Ok(()),
     }
 }
@@ -223,9 +267,16 @@ pub(super) fn computation_only(sides: &Both<Side<'_>>) -> String {
     if sides.a.unit() == Some(Unit::Statements) {
         return "statements are counted, and MPI calls have none".into();
     }
-    match [&sides.a, &sides.b].into_iter().find(|side| side.one_at_a_time()) {
+    match [&sides.a, &sides.b]
+        .into_iter()
+        .find(|side| side.one_at_a_time())
+    {
         Some(side) => {
-            format!("in {} one rank at a time computed, so its times inside MPI mean nothing", side.name)
+            format!(
+                "the ranks of {} computed one at a time, so its times inside MPI are not \
+                meaningful",
+                side.name
+            )
         }
         None => String::new(),
     }

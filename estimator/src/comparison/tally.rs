@@ -49,7 +49,13 @@ pub(super) struct Rules<'a> {
 
 /// Sums up a rank's pieces.
 pub(super) fn tally(elements: impl Iterator<Item = Element>, rules: &Rules<'_>) -> Sums {
-    let mut tally = Tally { rules, piece: 0, last: None, gap: Spent::default(), sums: Sums::new() };
+    let mut tally = Tally {
+        rules,
+        piece: 0,
+        last: None,
+        gap: Spent::default(),
+        sums: Sums::new(),
+    };
     for element in elements {
         match element {
             Element::Computing { block, spent } => {
@@ -75,7 +81,7 @@ impl Tally<'_, '_> {
         self.rules.window.contains(&self.piece)
     }
 
-    fn book(&mut self, account: Account, time: Time) {
+    fn record(&mut self, account: Account, time: Time) {
         let sum = self.sums.entry(account).or_default();
         sum.time += time;
         // What is beside all blocks is a rest, not executed as such.
@@ -88,9 +94,9 @@ impl Tally<'_, '_> {
         }
         self.gap += spent;
         match block {
-            Some(block) => self.book(Account::Block(block), spent.computing),
+            Some(block) => self.record(Account::Block(block), spent.computing),
             None if spent.computing == Time::ZERO => {}
-            None => self.book(Account::BesideBlocks, spent.computing),
+            None => self.record(Account::BesideBlocks, spent.computing),
         }
     }
 
@@ -101,8 +107,8 @@ impl Tally<'_, '_> {
         self.close_gap(Some(stop));
         self.piece += 1;
         if self.counts() {
-            self.book(Account::Call(stop), time);
-            self.book(Account::Calls, time);
+            self.record(Account::Call(stop), time);
+            self.record(Account::Calls, time);
         }
         self.piece += 1;
         self.last = Some(stop);
@@ -111,10 +117,10 @@ impl Tally<'_, '_> {
     fn close_gap(&mut self, next: Option<SharedStop>) {
         let gap = std::mem::take(&mut self.gap);
         if self.counts() {
-            self.book(Account::Gap(self.last, next), gap.computing);
-            self.book(Account::Computing, gap.computing);
+            self.record(Account::Gap(self.last, next), gap.computing);
+            self.record(Account::Computing, gap.computing);
             if gap.waiting != Time::ZERO {
-                self.book(Account::Waiting, gap.waiting);
+                self.record(Account::Waiting, gap.waiting);
             }
         }
     }

@@ -41,7 +41,12 @@ fn cell(rank: u32, activity: Activity, count: u64, microseconds: i64) -> Cell {
     let mut split = [Time::ZERO; 6];
     let compute = matches!(activity, Activity::Block(_));
     split[if compute { 0 } else { 5 }] = us(microseconds);
-    Cell { rank, activity, count, split }
+    Cell {
+        rank,
+        activity,
+        count,
+        split,
+    }
 }
 
 /// Of [`ROUNDS`]: blocks take 100 and 200 us on rank 0, 100 and 300 us on rank 1, the calls make 500 us
@@ -79,19 +84,41 @@ fn observation(ranks: [([i64; 8], [i64; 8]); 2]) -> Observation {
         durations: times(&durations),
         ..ObservedRank::default()
     };
-    Observation { program: program(CALLS), ranks: ranks.map(rank).into(), ..Observation::default() }
+    Observation {
+        program: program(CALLS),
+        ranks: ranks.map(rank).into(),
+        ..Observation::default()
+    }
 }
 
 /// As the estimate has it, but the second block takes 30 us longer each time.
 fn slower_run() -> Observation {
     observation([
-        ([0, 0, 50, 130, 50, 130, 0, 0], [1000, 0, 10, 90, 10, 90, 0, 7]),
-        ([0, 0, 50, 180, 50, 180, 0, 0], [1200, 0, 10, 40, 10, 40, 0, 7]),
+        (
+            [0, 0, 50, 130, 50, 130, 0, 0],
+            [1000, 0, 10, 90, 10, 90, 0, 7],
+        ),
+        (
+            [0, 0, 50, 180, 50, 180, 0, 0],
+            [1200, 0, 10, 40, 10, 40, 0, 7],
+        ),
     ])
 }
 
 fn compared(a: Content<'_>, b: Content<'_>) -> Result<Comparison, CompareError> {
-    compare(Both { a: Side { name: "a", content: a }, b: Side { name: "b", content: b } }, None)
+    compare(
+        Both {
+            a: Side {
+                name: "a",
+                content: a,
+            },
+            b: Side {
+                name: "b",
+                content: b,
+            },
+        },
+        None,
+    )
 }
 
 /// `parts` as lines: name, executions, means of A and B and difference in microseconds, share.
@@ -102,9 +129,17 @@ fn lines(parts: &[Part]) -> Vec<String> {
             What::Gap { from, to } => format!("{}>{}", from.place, to.place),
             other => format!("{other:?}"),
         };
-        let (mean, difference) = (part.mean.map(Time::microseconds), part.difference.microseconds());
-        let share = part.share.map_or("none".into(), |share| format!("{:.0}%", share * 100.0));
-        format!("{name} {} {} {} {difference} {share}", part.executions.a, mean.a, mean.b)
+        let (mean, difference) = (
+            part.mean.map(Time::microseconds),
+            part.difference.microseconds(),
+        );
+        let share = part
+            .share
+            .map_or("none".into(), |share| format!("{:.0}%", share * 100.0));
+        format!(
+            "{name} {} {} {} {difference} {share}",
+            part.executions.a, mean.a, mean.b
+        )
     };
     parts.iter().map(line).collect()
 }
@@ -115,19 +150,52 @@ fn a_prediction_and_a_run_without_block_marks() {
     let found = compared(Content::Estimate(&estimate), Content::Observation(&run)).unwrap();
     assert_eq!(found.streams, None);
     let times = found.times.unwrap();
-    assert_eq!(lines(&times.parts), ["Computing 14 350 410 60 100%", "Calls 12 150 150 0 0%"]);
-    assert_eq!(lines(&times.calls), ["cg.f:50 4 130 130 0 0%", "cg.f:30 4 20 20 0 0%"]);
-    let gaps =
-        ["cg.f:30>cg.f:50 4 250 310 60 100%", "cg.f:50>cg.f:30 2 50 50 0 0%", "cg.f:15>cg.f:30 2 50 50 0 0%"];
+    assert_eq!(
+        lines(&times.parts),
+        ["Computing 14 350 410 60 100%", "Calls 12 150 150 0 0%"]
+    );
+    assert_eq!(
+        lines(&times.calls),
+        ["cg.f:50 4 130 130 0 0%", "cg.f:30 4 20 20 0 0%"]
+    );
+    let gaps = [
+        "cg.f:30>cg.f:50 4 250 310 60 100%",
+        "cg.f:50>cg.f:30 2 50 50 0 0%",
+        "cg.f:15>cg.f:30 2 50 50 0 0%",
+    ];
     assert_eq!(lines(&times.gaps), gaps);
     assert!(times.blocks.is_empty());
     assert_eq!(
         (times.totals.time, times.totals.interval),
-        (Both { a: us(505), b: us(560) }, Some(Position::Above))
+        (
+            Both {
+                a: us(505),
+                b: us(560)
+            },
+            Some(Position::Above)
+        )
     );
-    assert_eq!(times.totals.mean, Both { a: us(500), b: us(560) });
-    assert_eq!(times.totals.start_up.b, Some(StartUp { init: us(1100), finalize: us(7) }));
-    assert_eq!(times.ranks[1].computing, Both { a: us(400), b: us(460) });
+    assert_eq!(
+        times.totals.mean,
+        Both {
+            a: us(500),
+            b: us(560)
+        }
+    );
+    assert_eq!(
+        times.totals.start_up.b,
+        Some(StartUp {
+            init: us(1100),
+            finalize: us(7)
+        })
+    );
+    assert_eq!(
+        times.ranks[1].computing,
+        Both {
+            a: us(400),
+            b: us(460)
+        }
+    );
 }
 
 /// An observed probe marks its blocks; what is beside them has a row of its own.
@@ -150,36 +218,74 @@ fn per_block_where_both_have_blocks() {
     assert_eq!(lines(&blocks), expected);
 }
 
-/// Where somebody else had the processor, the rank neither computed nor waited for a message.
+/// Where another rank had the processor, the rank neither computed nor waited for a message.
 #[test]
-fn waiting_for_a_processor_is_a_part_of_its_own() {
+fn processor_wait_is_a_separate_category() {
     let (estimate, mut run) = (estimate(), slower_run());
-    let had = |entry, microseconds| ProcessorTime { entry, stretch: Stretch::Gap, time: us(microseconds) };
+    let had = |entry, microseconds| ProcessorTime {
+        entry,
+        stretch: Stretch::Gap,
+        time: us(microseconds),
+    };
     run.ranks[0].processor = vec![had(3, 100), had(5, 500)];
-    let times = compared(Content::Estimate(&estimate), Content::Observation(&run)).unwrap().times.unwrap();
-    let expected = ["Computing 14 350 395 45 75%", "Waiting 0 0 15 15 25%", "Calls 12 150 150 0 0%"];
+    let times = compared(Content::Estimate(&estimate), Content::Observation(&run))
+        .unwrap()
+        .times
+        .unwrap();
+    let expected = [
+        "Computing 14 350 395 45 75%",
+        "Waiting 0 0 15 15 25%",
+        "Calls 12 150 150 0 0%",
+    ];
     assert_eq!(lines(&times.parts), expected);
-    assert_eq!(times.ranks[0].waiting, Both { a: Time::ZERO, b: us(30) });
+    assert_eq!(
+        times.ranks[0].waiting,
+        Both {
+            a: Time::ZERO,
+            b: us(30)
+        }
+    );
 }
 
 #[test]
-fn one_at_a_time_only_computation_means_anything() {
+fn serialised_run_compares_computation_only() {
     let (estimate, mut run) = (estimate(), slower_run());
     run.one_at_a_time = true;
     let found = compared(Content::Observation(&run), Content::Estimate(&estimate)).unwrap();
     let times = found.times.unwrap();
-    assert!(times.computation_only.starts_with("in a one rank at a time"), "{}", times.computation_only);
+    assert!(
+        times
+            .computation_only
+            .starts_with("the ranks of a computed one at a time"),
+        "{}",
+        times.computation_only
+    );
     assert!(times.calls.is_empty());
     assert_eq!(lines(&times.parts), ["Computing 14 410 350 -60 100%"]);
-    assert_eq!((times.totals.time, times.totals.interval), (Both { a: us(460), b: us(400) }, None));
+    assert_eq!(
+        (times.totals.time, times.totals.interval),
+        (
+            Both {
+                a: us(460),
+                b: us(400)
+            },
+            None
+        )
+    );
 }
 
 #[test]
 fn statements_are_counted_without_calls() {
     let (mut estimate, mut run) = (estimate(), slower_run());
     (estimate.unit, run.unit) = (Unit::Statements, Unit::Statements);
-    let times = compared(Content::Estimate(&estimate), Content::Observation(&run)).unwrap().times.unwrap();
-    assert_eq!((times.unit, times.calls.len(), times.parts.len()), (Unit::Statements, 0, 1));
+    let times = compared(Content::Estimate(&estimate), Content::Observation(&run))
+        .unwrap()
+        .times
+        .unwrap();
+    assert_eq!(
+        (times.unit, times.calls.len(), times.parts.len()),
+        (Unit::Statements, 0, 1)
+    );
 }
 
 /// A stripped binary knows no lines: its calls are told by their number.
@@ -189,19 +295,26 @@ fn calls_of_a_stripped_binary_get_the_lines_of_the_other_side() {
     run.program.table.files.clear();
     for (offset, site) in (1u64..).zip(&mut run.program.table.call_sites) {
         site.span = None;
-        site.key = base_data::block_table::CallSiteKey::Object { object: "cg".into(), offset };
+        site.key = base_data::block_table::CallSiteKey::Object {
+            object: "cg".into(),
+            offset,
+        };
     }
     for (a, b) in [
         (Content::Estimate(&estimate), Content::Observation(&run)),
         (Content::Observation(&run), Content::Estimate(&estimate)),
     ] {
         let times = compared(a, b).unwrap().times.unwrap();
-        assert!(lines(&times.gaps)[0].starts_with("cg.f:30>cg.f:50 4"), "{:?}", lines(&times.gaps));
+        assert!(
+            lines(&times.gaps)[0].starts_with("cg.f:30>cg.f:50 4"),
+            "{:?}",
+            lines(&times.gaps)
+        );
     }
 }
 
 #[test]
-fn streams_that_differ_say_where_first_and_still_add_up() {
+fn different_streams_report_first_difference_and_add_up() {
     let estimate = estimate();
     let mut run = slower_run();
     let two = CALLS.replace("allreduce site=2 count=1", "allreduce site=2 count=2");

@@ -10,7 +10,9 @@ use base_data::{Rank, Time};
 
 /// The totals; `whole` says that everything is compared that an estimate predicts.
 pub(super) fn totals(sides: &Both<Side<'_>>, parts: &Parts, whole: bool) -> Totals {
-    let predicted = sides.as_ref().map(|side| if whole { predicted(side) } else { None });
+    let predicted = sides
+        .as_ref()
+        .map(|side| if whole { predicted(side) } else { None });
     let longest = Both {
         a: longest(parts.ranks(), |rank| rank.total.a),
         b: longest(parts.ranks(), |rank| rank.total.b),
@@ -42,8 +44,13 @@ fn predicted(side: &Side<'_>) -> Option<Predicted> {
 
 /// The rank with the longest time, the first of equal ones.
 fn longest(ranks: &[RankTimes], total: fn(&RankTimes) -> Time) -> RankTotal {
-    let times = ranks.iter().map(|rank| RankTotal { rank: rank.rank, time: total(rank) });
-    times.reduce(|most, next| if next.time > most.time { next } else { most }).unwrap_or_default()
+    let times = ranks.iter().map(|rank| RankTotal {
+        rank: rank.rank,
+        time: total(rank),
+    });
+    times
+        .reduce(|most, next| if next.time > most.time { next } else { most })
+        .unwrap_or_default()
 }
 
 /// Where the run lies if the other side is an estimate with an interval.
@@ -71,7 +78,10 @@ fn start_up(side: &Side<'_>) -> Option<StartUp> {
     match side.content {
         Content::Observation(observation) => {
             let mean = |wanted| mean_in(observation, &wanted);
-            Some(StartUp { init: mean(Call::Init), finalize: mean(Call::Finalize) })
+            Some(StartUp {
+                init: mean(Call::Init),
+                finalize: mean(Call::Finalize),
+            })
         }
         Content::Program(_) | Content::Estimate(_) => None,
     }
@@ -81,7 +91,8 @@ fn start_up(side: &Side<'_>) -> Option<StartUp> {
 fn mean_in(observation: &Observation, wanted: &Call) -> Time {
     let of_rank = |(rank, times): (u32, &base_data::observation::ObservedRank)| -> Time {
         let entries = entries(&observation.program, Rank(rank)).zip(&times.durations);
-        let wanted = entries.filter(|(op, _)| matches!(op, Op::Call { call, .. } if call == wanted));
+        let wanted =
+            entries.filter(|(op, _)| matches!(op, Op::Call { call, .. } if call == wanted));
         wanted.map(|(_, &time)| time).sum()
     };
     let sum: Time = (0..).zip(&observation.ranks).map(of_rank).sum();

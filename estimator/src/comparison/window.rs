@@ -47,7 +47,9 @@ pub(super) fn choose(
     common: Common,
 ) -> Result<Window, CompareError> {
     let finder = Finder { sides, common };
-    let partial = [&sides.a, &sides.b].into_iter().find(|side| side.covers_section_only());
+    let partial = [&sides.a, &sides.b]
+        .into_iter()
+        .find(|side| side.covers_section_only());
     match (between, partial) {
         (Some(between), _) => finder.between(between),
         (None, _) if common.sections => finder.section(),
@@ -70,7 +72,9 @@ impl Finder<'_> {
         &self,
         find: impl Fn(&Side<'_>, Rank) -> Result<Range<u64>, CompareError>,
     ) -> Result<Both<Pieces>, CompareError> {
-        self.sides.as_ref().try_map(|side| self.ranks().map(|rank| find(side, rank)).collect())
+        self.sides
+            .as_ref()
+            .try_map(|side| self.ranks().map(|rank| find(side, rank)).collect())
     }
 
     /// From leaving `MPI_Init` to entering `MPI_Finalize`.
@@ -96,19 +100,30 @@ impl Finder<'_> {
         let pieces = self.on_both(|side, rank| {
             let number = |wanted| {
                 let mut stops = stops(side.program(), rank, true);
-                stops.position(|(stop, _)| stop == wanted).map(|number| number as u64)
+                stops
+                    .position(|(stop, _)| stop == wanted)
+                    .map(|number| number as u64)
             };
             match (number(Stop::SectionBegin), number(Stop::SectionEnd)) {
                 (Some(begin), Some(end)) if begin < end => Ok(after(begin)..before(end)),
-                _ => Err(section_error(side, format!("but rank {rank} has not both marks of it"))),
+                _ => Err(section_error(
+                    side,
+                    format!("but rank {rank} has not both marks of it"),
+                )),
             }
         })?;
-        Ok(Window { name: format!("the section {}", self.section_place()), whole: true, pieces })
+        Ok(Window {
+            name: format!("the section {}", self.section_place()),
+            whole: true,
+            pieces,
+        })
     }
 
     fn section_place(&self) -> String {
         let of = |side: &Side<'_>| section_place(side);
-        of(&self.sides.a).or_else(|| of(&self.sides.b)).unwrap_or_else(|| "by its marks".into())
+        of(&self.sides.a)
+            .or_else(|| of(&self.sides.b))
+            .unwrap_or_else(|| "by its marks".into())
     }
 
     /// The calls inside the section of one side, where the other has no marks of it.
@@ -120,28 +135,47 @@ impl Finder<'_> {
                  with --between",
             ));
         }
-        let pieces: Pieces = self.ranks().map(|rank| calls_inside(marked, rank)).collect::<Result<_, _>>()?;
+        let pieces: Pieces = self
+            .ranks()
+            .map(|rank| calls_inside(marked, rank))
+            .collect::<Result<_, _>>()?;
         let place = section_place(marked).unwrap_or_default();
         let name = format!(
             "the MPI calls of the section {place}, from entering the first to leaving the last: one file has no marks \
              of the section"
         );
-        Ok(Window { name, whole: false, pieces: Both { a: pieces.clone(), b: pieces } })
+        Ok(Window {
+            name,
+            whole: false,
+            pieces: Both {
+                a: pieces.clone(),
+                b: pieces,
+            },
+        })
     }
 
     fn between(&self, between: &Between) -> Result<Window, CompareError> {
         let pieces = if self.common.equal {
             let pieces = self.pieces_between(between, |place| self.knowing(place))?;
-            Both { a: pieces.clone(), b: pieces }
+            Both {
+                a: pieces.clone(),
+                b: pieces,
+            }
         } else {
-            self.sides.as_ref().try_map(|side| self.pieces_between(between, |place| knows(side, place)))?
+            self.sides
+                .as_ref()
+                .try_map(|side| self.pieces_between(between, |place| knows(side, place)))?
         };
         self.sides
             .as_ref()
             .zip(pieces.as_ref())
             .try_map(|(side, pieces)| covered(side, pieces, self.common, between))?;
         let name = format!("from leaving {} to entering {}", between.from, between.to);
-        Ok(Window { name, whole: false, pieces })
+        Ok(Window {
+            name,
+            whole: false,
+            pieces,
+        })
     }
 
     fn pieces_between<'s>(
@@ -151,12 +185,17 @@ impl Finder<'_> {
     ) -> Result<Pieces, CompareError> {
         let (from, to) = (side(&between.from)?, side(&between.to)?);
         let find = |rank| {
-            let begin = between.from.find(from.program(), rank, self.common.sections)?;
+            let begin = between
+                .from
+                .find(from.program(), rank, self.common.sections)?;
             let end = between.to.find(to.program(), rank, self.common.sections)?;
             if begin < end {
                 return Ok(after(begin)..before(end));
             }
-            Err(between.to.error(format!("rank {rank} does not come there after {}", between.from)))
+            Err(between.to.error(format!(
+                "rank {rank} does not come there after {}",
+                between.from
+            )))
         };
         self.ranks().map(find).collect()
     }
@@ -191,12 +230,19 @@ fn before(stop: u64) -> u64 {
 
 fn section_place(side: &Side<'_>) -> Option<String> {
     let program = side.program();
-    program.section.as_ref().map(|span| names::span(&program.table, span))
+    program
+        .section
+        .as_ref()
+        .map(|span| names::span(&program.table, span))
 }
 
 fn section_error(side: &Side<'_>, reason: impl Into<String>) -> CompareError {
     let section = section_place(side).unwrap_or_default();
-    CompareError::Section { name: side.name.into(), section, reason: reason.into() }
+    CompareError::Section {
+        name: side.name.into(),
+        section,
+        reason: reason.into(),
+    }
 }
 
 /// The stops inside the section that a side marks, the marks themselves not counted as stops.
@@ -218,14 +264,19 @@ fn calls_inside(side: &Side<'_>, rank: Rank) -> Result<Range<u64>, CompareError>
     if inside.is_empty() {
         return Err(section_error(
             side,
-            format!("in which rank {rank} calls no MPI function: nothing tells where it is"),
+            format!("in which rank {rank} calls no MPI function, so its position is unknown"),
         ));
     }
     Ok(2 * inside.start + 1..2 * inside.end)
 }
 
 /// refuses a window that reaches beyond what an estimate predicts.
-fn covered(side: &Side<'_>, pieces: &Pieces, common: Common, between: &Between) -> Result<(), CompareError> {
+fn covered(
+    side: &Side<'_>,
+    pieces: &Pieces,
+    common: Common,
+    between: &Between,
+) -> Result<(), CompareError> {
     if !side.covers_section_only() {
         return Ok(());
     }
@@ -236,8 +287,14 @@ fn covered(side: &Side<'_>, pieces: &Pieces, common: Common, between: &Between) 
             inside = inside.start + 1..inside.end + 1;
         }
         if range.start < 2 * inside.start + 2 || range.end > 2 * inside.end {
-            let reason = format!("which ends or begins between {} and {}", between.from, between.to);
-            return Err(section_error(side, format!("{reason}; name two calls inside the section")));
+            let reason = format!(
+                "which ends or begins between {} and {}",
+                between.from, between.to
+            );
+            return Err(section_error(
+                side,
+                format!("{reason}; name two calls inside the section"),
+            ));
         }
     }
     Ok(())

@@ -3,8 +3,8 @@
 //! call that starts a transfer is one that the next one follows (`irequires`); a wait is a `calc 0` that
 //! requires the transfer.
 
+use super::expanded_loops::WrittenOut;
 use super::tags::Tags;
-use super::written_out::WrittenOut;
 use super::{Clock, ExportError, Prepared, prepare};
 use crate::Inputs;
 use crate::replay::program::{Channel, ChannelTag, Step, Steps};
@@ -22,7 +22,8 @@ pub(crate) fn export(inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Vec<Str
         let clock = Clock::new(&prepared, rank);
         let steps = &prepared.steps;
         let table = &inputs.program.table;
-        let slots = vec![None; steps.lists[steps.ranks[rank as usize].list as usize].slots as usize];
+        let slots =
+            vec![None; steps.lists[steps.ranks[rank as usize].list as usize].slots as usize];
         let mut writer = RankWriter {
             out,
             steps,
@@ -45,13 +46,19 @@ pub(crate) fn export(inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Vec<Str
 /// Says what a schedule does not hold.
 fn remark(prepared: &mut Prepared, probes: bool) {
     if !prepared.steps.combinations.is_empty() {
-        prepared.remarks.push("GOAL has no reductions: combining operands takes no time in it".into());
+        prepared
+            .remarks
+            .push("GOAL has no reductions: combining operands takes no time in it".into());
     }
     if probes {
-        prepared.remarks.push("GOAL has no probes: they are left out".into());
+        prepared
+            .remarks
+            .push("GOAL has no probes: they are left out".into());
     }
     if prepared.steps.has_section {
-        prepared.remarks.push("GOAL has no sections: the schedule is that of the whole run".into());
+        prepared
+            .remarks
+            .push("GOAL has no sections: the schedule is that of the whole run".into());
     }
 }
 
@@ -90,19 +97,40 @@ impl RankWriter<'_, '_> {
                 Step::Begin => self.clock.begin(),
                 Step::End => break,
                 Step::Enter { site } => self.site = site,
-                Step::Send { channel, size, slot, .. } => {
+                Step::Send {
+                    channel,
+                    size,
+                    slot,
+                    ..
+                } => {
                     let to = self.channel(channel);
                     let tag = self.tags.number(to.communicator, to.tag);
                     let bytes = self.bytes(size);
-                    self.start(slot, &format!("send {bytes}b to {} tag {tag}", to.destination))?;
+                    self.start(
+                        slot,
+                        &format!("send {bytes}b to {} tag {tag}", to.destination),
+                    )?;
                 }
-                Step::Receive { channel, size, slot, .. } => {
+                Step::Receive {
+                    channel,
+                    size,
+                    slot,
+                    ..
+                } => {
                     let from = self.channel(channel);
                     let tag = self.tags.number(from.communicator, from.tag);
                     let bytes = self.bytes(size);
-                    self.start(slot, &format!("recv {bytes}b from {} tag {tag}", from.source))?;
+                    self.start(
+                        slot,
+                        &format!("recv {bytes}b from {} tag {tag}", from.source),
+                    )?;
                 }
-                Step::ReceiveAny { pattern, size, slot, .. } => self.receive_any(pattern, size, slot)?,
+                Step::ReceiveAny {
+                    pattern,
+                    size,
+                    slot,
+                    ..
+                } => self.receive_any(pattern, size, slot)?,
                 Step::NoTransfer { slot } => self.slots[slot as usize] = None,
                 Step::Finish { slot, blocking, .. } => self.finish(slot, blocking)?,
                 Step::Probe { .. } | Step::ProbeAny { .. } => probes = true,
@@ -129,13 +157,18 @@ impl RankWriter<'_, '_> {
         let pattern = self.steps.patterns[pattern as usize];
         let from = pattern.source.map_or(-1, i64::from);
         let tag = match pattern.tag {
-            Some(tag) => self.tags.number(pattern.communicator, ChannelTag::Value(tag)),
+            Some(tag) => self
+                .tags
+                .number(pattern.communicator, ChannelTag::Value(tag)),
             None if self.tags.world_only => -1,
             None => {
                 let place = self.table.site_place(base_data::CallSiteId(self.site));
                 let reason = "receives with MPI_ANY_TAG; GOAL's any tag would take messages of collectives and \
                               other communicators, too; name the tag";
-                return Err(ExportError::Format { place, reason: reason.into() });
+                return Err(ExportError::Format {
+                    place,
+                    reason: reason.into(),
+                });
             }
         };
         let bytes = self.bytes(size);
@@ -165,7 +198,9 @@ impl RankWriter<'_, '_> {
 
     /// Writes the wait for a transfer; the end of a blocking call is no operation.
     fn finish(&mut self, slot: u32, blocking: bool) -> Result<(), ExportError> {
-        let Some(transfer) = self.slots[slot as usize].take() else { return Ok(()) };
+        let Some(transfer) = self.slots[slot as usize].take() else {
+            return Ok(());
+        };
         if blocking {
             self.last = Last::End(transfer);
             return Ok(());

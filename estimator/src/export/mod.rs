@@ -4,11 +4,11 @@
 //! Other tools have one time per execution, so that blocks take their mean times: those of one rank per
 //! node and one thread, at the speed they were measured at.
 
+mod expanded_loops;
 pub(crate) mod goal;
 mod tags;
 mod ti_collectives;
 pub(crate) mod time_independent;
-mod written_out;
 
 use crate::assemble::checked;
 use crate::block_times::{self, BlockTimesTable, ComputeSets, Conditions};
@@ -52,18 +52,33 @@ struct Prepared {
 /// Checks the calls and looks the times up.
 fn prepare(inputs: &Inputs<'_>) -> Result<Prepared, ExportError> {
     let link = |_: u32, _: u32| LinkClass::BetweenNodes;
-    let steps = replay::lower(inputs.program, &Target { link: &link, library: "" })?;
+    let steps = replay::lower(
+        inputs.program,
+        &Target {
+            link: &link,
+            library: "",
+        },
+    )?;
     let mut remarks = Vec::new();
     if steps.open_wildcards.is_empty() {
         let found = checked(matching::check(&steps, &inputs.program.table))?;
         remarks.extend(found.into_iter().map(|finding| finding.sentence));
     }
-    let wanted = Conditions { unit: Unit::Time, ranks_per_node: 1, threads: 1 };
+    let wanted = Conditions {
+        unit: Unit::Time,
+        ranks_per_node: 1,
+        threads: 1,
+    };
     let compute = ComputeSets::given(inputs.compute);
     let times = block_times::block_times(inputs.program, &steps, &compute, wanted)?;
     remarks.extend(times.warnings.iter().cloned());
     let speeds = vec![1.0; inputs.program.ranks as usize];
-    Ok(Prepared { steps, times, speeds, remarks })
+    Ok(Prepared {
+        steps,
+        times,
+        speeds,
+        remarks,
+    })
 }
 
 /// The time one rank computes between two calls.
@@ -77,7 +92,12 @@ struct Clock<'a> {
 impl<'a> Clock<'a> {
     fn new(prepared: &'a Prepared, rank: u32) -> Self {
         let times = MeanTimes::new(&prepared.times, &prepared.speeds);
-        Self { times, rank, seen: HashSet::new(), since_call: Time::ZERO }
+        Self {
+            times,
+            rank,
+            seen: HashSet::new(),
+            since_call: Time::ZERO,
+        }
     }
 
     /// Executes a block.

@@ -19,8 +19,16 @@ impl Tags {
             ChannelTag::Value(tag) if communicator == CommId::WORLD && tag >= 0 => Some(tag),
             ChannelTag::Value(_) | ChannelTag::Collective | ChannelTag::Started(_) => None,
         };
-        let all = || steps.channels.iter().map(|channel| (channel.communicator, channel.tag));
-        let mut next = all().filter_map(|key| own(&key)).max().map_or(0, |tag| tag + 1);
+        let all = || {
+            steps
+                .channels
+                .iter()
+                .map(|channel| (channel.communicator, channel.tag))
+        };
+        let mut next = all()
+            .filter_map(|key| own(&key))
+            .max()
+            .map_or(0, |tag| tag + 1);
         let mut others = HashMap::new();
         for key in all().filter(|key| own(key).is_none()) {
             others.entry(key).or_insert_with(|| {
@@ -28,7 +36,10 @@ impl Tags {
                 next - 1
             });
         }
-        Self { world_only: others.is_empty(), others }
+        Self {
+            world_only: others.is_empty(),
+            others,
+        }
     }
 
     /// The number of a tag.

@@ -7,7 +7,16 @@ use base_data::program_data::{Call, CollectiveKind, Counts};
 
 /// Writes a collective.
 pub(super) fn write(rank: &mut RankWriter<'_>, call: &Call) -> Result<(), ExportError> {
-    let Call::Collective { kind, communicator, root, counts, receive_counts, datatype, .. } = call else {
+    let Call::Collective {
+        kind,
+        communicator,
+        root,
+        counts,
+        receive_counts,
+        datatype,
+        ..
+    } = call
+    else {
         return Ok(());
     };
     let communicator = CommId(u32::try_from(rank.value(*communicator)).unwrap_or(0));
@@ -53,11 +62,17 @@ pub(super) fn write(rank: &mut RankWriter<'_>, call: &Call) -> Result<(), Export
                 let own = received.of(rank.rank.0);
                 format!("allgatherv {own} {} {number} {number}", received.each(rank))
             }
-            Some(Lengths::Same(_)) | None => format!("allgather {0} {0} {number} {number}", sent.first()),
+            Some(Lengths::Same(_)) | None => {
+                format!("allgather {0} {0} {number} {number}", sent.first())
+            }
         },
         CollectiveKind::Gather if is_vector(rank) => {
             let received = received.unwrap_or(Lengths::Same(0));
-            format!("gatherv {} {} {root} {number} {number}", sent.first(), received.each(rank))
+            format!(
+                "gatherv {} {} {root} {number} {number}",
+                sent.first(),
+                received.each(rank)
+            )
         }
         CollectiveKind::Gather => format!("gather {0} {0} {root} {number} {number}", sent.first()),
         CollectiveKind::Scatter if is_vector(rank) => {
@@ -67,7 +82,9 @@ pub(super) fn write(rank: &mut RankWriter<'_>, call: &Call) -> Result<(), Export
             };
             format!("scatterv {all} {own} {root} {number} {number}")
         }
-        CollectiveKind::Scatter => format!("scatter {0} {0} {root} {number} {number}", sent.first()),
+        CollectiveKind::Scatter => {
+            format!("scatter {0} {0} {root} {number} {number}", sent.first())
+        }
     };
     rank.lines.push(line);
     Ok(())
@@ -76,8 +93,11 @@ pub(super) fn write(rank: &mut RankWriter<'_>, call: &Call) -> Result<(), Export
 /// Whether the communicator has all ranks in the world's order.
 fn is_world(rank: &RankWriter<'_>, communicator: CommId) -> bool {
     let ranks = rank.data.ranks;
-    let in_order =
-        |member| rank.groups.world_rank(communicator, i64::from(member), rank.rank.0) == Some(member);
+    let in_order = |member| {
+        rank.groups
+            .world_rank(communicator, i64::from(member), rank.rank.0)
+            == Some(member)
+    };
     rank.groups.size(communicator) == ranks && (0..ranks).all(in_order)
 }
 
@@ -99,8 +119,13 @@ fn lengths(rank: &RankWriter<'_>, counts: Counts, datatype: u32) -> Lengths {
         Counts::Same(count) => Lengths::Same(rank.elements(rank.value(count), datatype).0),
         Counts::PerRank(table) => {
             let table = rank.data.count_tables.get(table as usize);
-            let row = table.and_then(|table| table.get(rank.position)).map_or(&[][..], Vec::as_slice);
-            let of = |&count: &u64| rank.elements(i64::try_from(count).unwrap_or(i64::MAX), datatype).0;
+            let row = table
+                .and_then(|table| table.get(rank.position))
+                .map_or(&[][..], Vec::as_slice);
+            let of = |&count: &u64| {
+                rank.elements(i64::try_from(count).unwrap_or(i64::MAX), datatype)
+                    .0
+            };
             Lengths::Each(row.iter().map(of).collect())
         }
     }
@@ -119,10 +144,15 @@ impl Lengths {
     }
 
     fn sum(&self, rank: &RankWriter<'_>) -> u64 {
-        (0..rank.data.ranks).map(|other| self.of(other)).fold(0, u64::saturating_add)
+        (0..rank.data.ranks)
+            .map(|other| self.of(other))
+            .fold(0, u64::saturating_add)
     }
 
     fn each(&self, rank: &RankWriter<'_>) -> String {
-        (0..rank.data.ranks).map(|other| self.of(other).to_string()).collect::<Vec<_>>().join(" ")
+        (0..rank.data.ranks)
+            .map(|other| self.of(other).to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }

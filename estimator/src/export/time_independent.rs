@@ -20,8 +20,10 @@ use std::io::Write;
 pub(crate) fn export(inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Vec<String>, ExportError> {
     let prepared = prepare(inputs)?;
     let data = inputs.program;
-    let groups =
-        Groups::of(data).map_err(|reason| EstimateError::Program { place: "program data".into(), reason })?;
+    let groups = Groups::of(data).map_err(|reason| EstimateError::Program {
+        place: "program data".into(),
+        reason,
+    })?;
     let tags = Tags::of(&prepared.steps);
     let mut lost = BTreeSet::new();
     for rank in (0..data.ranks).map(Rank) {
@@ -33,7 +35,10 @@ pub(crate) fn export(inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Vec<Str
         lost.append(&mut writer.lost);
     }
     let mut remarks = prepared.remarks;
-    remarks.extend(lost.into_iter().map(|lost| format!("time-independent traces have no {lost}")));
+    remarks.extend(
+        lost.into_iter()
+            .map(|lost| format!("time-independent traces have no {lost}")),
+    );
     Ok(remarks)
 }
 
@@ -101,10 +106,16 @@ impl<'a> RankWriter<'a> {
                 }
                 Op::Mark(Mark::Clock { .. }) | Op::Loop { .. } => {}
                 Op::Mark(Mark::SectionBegin | Mark::SectionEnd) => {
-                    self.lost.insert("sections: the trace is that of the whole run");
+                    self.lost
+                        .insert("sections: the trace is that of the whole run");
                 }
-                Op::Call { call: Call::Finalize, .. } => break,
-                Op::Call { call: Call::Init, .. } => {
+                Op::Call {
+                    call: Call::Finalize,
+                    ..
+                } => break,
+                Op::Call {
+                    call: Call::Init, ..
+                } => {
                     self.clock.begin();
                     self.lines.push("init".into());
                     is_started = true;
@@ -142,9 +153,21 @@ impl<'a> RankWriter<'a> {
     fn call(&mut self, call: &Call) -> Written {
         match call {
             Call::Init | Call::Finalize | Call::Abort => Ok(()),
-            Call::Send { mode, transfer, request } => self.send(*mode, transfer, *request),
-            Call::Receive { transfer, request, observed } => self.receive(transfer, *request, *observed),
-            Call::SendReceive { send, receive, observed } => {
+            Call::Send {
+                mode,
+                transfer,
+                request,
+            } => self.send(*mode, transfer, *request),
+            Call::Receive {
+                transfer,
+                request,
+                observed,
+            } => self.receive(transfer, *request, *observed),
+            Call::SendReceive {
+                send,
+                receive,
+                observed,
+            } => {
                 let received = self.received(receive, *observed)?;
                 if let Some((line, _)) = &received {
                     self.lines.push(format!("irecv {line}"));
@@ -152,28 +175,41 @@ impl<'a> RankWriter<'a> {
                 if let Some((line, _)) = self.sent(SendMode::Standard, send)? {
                     self.lines.push(format!("send {line}"));
                 }
-                received.into_iter().for_each(|(_, ends)| self.wait_for(ends));
+                received
+                    .into_iter()
+                    .for_each(|(_, ends)| self.wait_for(ends));
                 Ok(())
             }
-            Call::Wait { completion: Completion::All, requests, observed, .. } => {
-                self.complete(requests, observed)
-            }
-            Call::Wait { completion: Completion::Any | Completion::Some, completed, observed, .. } => {
-                self.complete(completed, observed)
-            }
+            Call::Wait {
+                completion: Completion::All,
+                requests,
+                observed,
+                ..
+            } => self.complete(requests, observed),
+            Call::Wait {
+                completion: Completion::Any | Completion::Some,
+                completed,
+                observed,
+                ..
+            } => self.complete(completed, observed),
             Call::Test { completed, .. } => self.complete(completed, &[]),
             Call::Probe { .. } => {
                 self.lost.insert("probes: they are left out");
                 Ok(())
             }
-            Call::MakePersistent { send, transfer, request } => {
+            Call::MakePersistent {
+                send,
+                transfer,
+                request,
+            } => {
                 self.persistent.insert(*request, (*send, *transfer));
                 Ok(())
             }
             Call::StartPersistent { requests } => self.start(requests),
             Call::Collective { request, .. } => {
                 if let Some(request) = request {
-                    self.lost.insert("nonblocking collectives: they are blocking ones at the call");
+                    self.lost
+                        .insert("nonblocking collectives: they are blocking ones at the call");
                     self.requests.insert(*request, Request::Nothing);
                 }
                 ti_collectives::write(self, call)
@@ -189,9 +225,13 @@ impl<'a> RankWriter<'a> {
     fn send(&mut self, mode: SendMode, transfer: &Transfer, request: Option<RequestId>) -> Written {
         let sent = self.sent(mode, transfer)?;
         let word = if request.is_some() { "isend" } else { "send" };
-        self.lines.extend(sent.iter().map(|(line, _)| format!("{word} {line}")));
+        self.lines
+            .extend(sent.iter().map(|(line, _)| format!("{word} {line}")));
         if let Some(request) = request {
-            self.requests.insert(request, sent.map_or(Request::Nothing, |(_, ends)| Request::Transfer(ends)));
+            self.requests.insert(
+                request,
+                sent.map_or(Request::Nothing, |(_, ends)| Request::Transfer(ends)),
+            );
         }
         Ok(())
     }
@@ -202,18 +242,26 @@ impl<'a> RankWriter<'a> {
         request: Option<RequestId>,
         observed: Option<ObservedMatch>,
     ) -> Written {
-        let is_open = observed.is_none() && (transfer.peer == Peer::Any || transfer.tag == Tag::Any);
+        let is_open =
+            observed.is_none() && (transfer.peer == Peer::Any || transfer.tag == Tag::Any);
         if let Some(request) = request
             && is_open
             && transfer.peer != Peer::Null
         {
-            self.requests.insert(request, Request::Wildcard { line: self.lines.len(), transfer: *transfer });
+            self.requests.insert(
+                request,
+                Request::Wildcard {
+                    line: self.lines.len(),
+                    transfer: *transfer,
+                },
+            );
             self.lines.push(String::new());
             return Ok(());
         }
         let received = self.received(transfer, observed)?;
         let word = if request.is_some() { "irecv" } else { "recv" };
-        self.lines.extend(received.iter().map(|(line, _)| format!("{word} {line}")));
+        self.lines
+            .extend(received.iter().map(|(line, _)| format!("{word} {line}")));
         if let Some(request) = request {
             let stands_for = received.map_or(Request::Nothing, |(_, ends)| Request::Transfer(ends));
             self.requests.insert(request, stands_for);
@@ -239,7 +287,9 @@ impl<'a> RankWriter<'a> {
                 None | Some(Request::Nothing) => {}
                 Some(Request::Transfer(ends)) => self.wait_for(ends),
                 Some(Request::Wildcard { line, transfer }) => {
-                    if let Some((text, ends)) = self.received(&transfer, observed.next().copied())? {
+                    if let Some((text, ends)) =
+                        self.received(&transfer, observed.next().copied())?
+                    {
                         self.lines[line] = format!("irecv {text}");
                         self.wait_for(ends);
                     }
@@ -250,20 +300,31 @@ impl<'a> RankWriter<'a> {
     }
 
     fn wait_for(&mut self, (source, destination, tag): Ends) {
-        self.lines.push(format!("wait {source} {destination} {tag}"));
+        self.lines
+            .push(format!("wait {source} {destination} {tag}"));
     }
 
     /// The words of a send behind its name, and its ends; `None` where nobody is to get it.
-    fn sent(&mut self, mode: SendMode, transfer: &Transfer) -> Result<Option<(String, Ends)>, ExportError> {
+    fn sent(
+        &mut self,
+        mode: SendMode,
+        transfer: &Transfer,
+    ) -> Result<Option<(String, Ends)>, ExportError> {
         match mode {
             SendMode::Standard | SendMode::Ready => {}
             SendMode::Synchronous | SendMode::Buffered => {
-                self.lost.insert("synchronous and buffered sends: they are standard ones");
+                self.lost
+                    .insert("synchronous and buffered sends: they are standard ones");
             }
         }
-        let (Peer::Rank(peer), Tag::Value(tag)) = (transfer.peer, transfer.tag) else { return Ok(None) };
+        let (Peer::Rank(peer), Tag::Value(tag)) = (transfer.peer, transfer.tag) else {
+            return Ok(None);
+        };
         let (to, tag) = self.world(transfer, self.value(peer), self.value(tag))?;
-        Ok(Some((self.words(to, tag, transfer), (self.rank.0, to, tag))))
+        Ok(Some((
+            self.words(to, tag, transfer),
+            (self.rank.0, to, tag),
+        )))
     }
 
     /// The same of a receive.
@@ -273,7 +334,10 @@ impl<'a> RankWriter<'a> {
         observed: Option<ObservedMatch>,
     ) -> Result<Option<(String, Ends)>, ExportError> {
         let unknown = || {
-            self.cannot("receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say what it got")
+            self.cannot(
+                "receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does \
+                not contain the matched sender",
+            )
         };
         let peer = match (transfer.peer, observed) {
             (Peer::Null, _) => return Ok(None),
@@ -287,7 +351,10 @@ impl<'a> RankWriter<'a> {
             (Tag::Any, None) => return Err(unknown()),
         };
         let (from, tag) = self.world(transfer, peer, tag)?;
-        Ok(Some((self.words(from, tag, transfer), (from, self.rank.0, tag))))
+        Ok(Some((
+            self.words(from, tag, transfer),
+            (from, self.rank.0, tag),
+        )))
     }
 
     /// World rank of a partner, and the number of a tag.
@@ -295,7 +362,10 @@ impl<'a> RankWriter<'a> {
         let communicator = CommId(u32::try_from(self.value(transfer.communicator)).unwrap_or(0));
         let world = self.groups.world_rank(communicator, peer, self.rank.0);
         let world = world.ok_or_else(|| self.cannot("names a partner that there is not"))?;
-        Ok((world, self.tags.number(communicator, ChannelTag::Value(tag))))
+        Ok((
+            world,
+            self.tags.number(communicator, ChannelTag::Value(tag)),
+        ))
     }
 
     fn words(&self, partner: u32, tag: i64, transfer: &Transfer) -> String {
@@ -313,18 +383,28 @@ impl<'a> RankWriter<'a> {
         });
         let bytes = ti_datatypes::number(BasicDatatype::Byte).unwrap_or(0);
         basic.map_or_else(
-            || (count.saturating_mul(datatype.map_or(1, Datatype::bytes)), bytes),
+            || {
+                (
+                    count.saturating_mul(datatype.map_or(1, Datatype::bytes)),
+                    bytes,
+                )
+            },
             |number| (count, number),
         )
     }
 
     /// The value of an operand; the check of the calls has made sure that there is one.
     pub(super) fn value(&self, operand: Operand) -> i64 {
-        self.data.value(operand, self.rank, self.position).unwrap_or(0)
+        self.data
+            .value(operand, self.rank, self.position)
+            .unwrap_or(0)
     }
 
     /// The call of now cannot be written.
     pub(super) fn cannot(&self, reason: &str) -> ExportError {
-        ExportError::Format { place: self.data.table.site_place(self.site), reason: reason.into() }
+        ExportError::Format {
+            place: self.data.table.site_place(self.site),
+            reason: reason.into(),
+        }
     }
 }

@@ -99,7 +99,9 @@ impl<'a> Ordering<'a> {
         let alone = self.free.is_empty() && self.waiting.is_empty() && !self.followed[own];
         match self.operations[own].action {
             Action::Compute(_) => self.ordered.push(Ordered::Do(number)),
-            Action::Send { .. } | Action::Receive { .. } if alone => self.ordered.push(Ordered::Do(number)),
+            Action::Send { .. } | Action::Receive { .. } if alone => {
+                self.ordered.push(Ordered::Do(number))
+            }
             Action::Send { .. } | Action::Receive { .. } => self.start(number),
         }
         self.taken += 1;
@@ -122,10 +124,14 @@ impl<'a> Ordering<'a> {
     }
 
     fn start(&mut self, number: u32) {
-        let request = self.unused.pop().map(|Reverse(request)| request).unwrap_or_else(|| {
-            self.numbers += 1;
-            self.numbers - 1
-        });
+        let request = self
+            .unused
+            .pop()
+            .map(|Reverse(request)| request)
+            .unwrap_or_else(|| {
+                self.numbers += 1;
+                self.numbers - 1
+            });
         self.requests[number as usize] = Some(request);
         self.ordered.push(Ordered::Start(number, request));
     }
@@ -133,18 +139,27 @@ impl<'a> Ordering<'a> {
     /// Ends the messages that an operation requires.
     fn wait_for(&mut self, number: u32) {
         let required = &self.operations[number as usize].requires;
-        let under_way: BTreeSet<u32> =
-            required.iter().copied().filter(|&earlier| self.requests[earlier as usize].is_some()).collect();
-        let requests: Vec<u32> =
-            under_way.iter().filter_map(|&earlier| self.requests[earlier as usize].take()).collect();
+        let under_way: BTreeSet<u32> = required
+            .iter()
+            .copied()
+            .filter(|&earlier| self.requests[earlier as usize].is_some())
+            .collect();
+        let requests: Vec<u32> = under_way
+            .iter()
+            .filter_map(|&earlier| self.requests[earlier as usize].take())
+            .collect();
         if requests.is_empty() {
             return;
         }
-        self.unused.extend(requests.iter().map(|&request| Reverse(request)));
+        self.unused
+            .extend(requests.iter().map(|&request| Reverse(request)));
         self.ordered.push(Ordered::Wait(number, requests));
         for earlier in under_way {
             let later = std::mem::take(&mut self.later[earlier as usize]);
-            for &(later, _) in later.iter().filter(|&&(later, requires)| requires && later != number) {
+            for &(later, _) in later
+                .iter()
+                .filter(|&&(later, requires)| requires && later != number)
+            {
                 self.awaited[later as usize] -= 1;
                 if self.awaited[later as usize] == 0 && self.waiting.remove(&later) {
                     self.free.push(Reverse(later));
@@ -155,11 +170,18 @@ impl<'a> Ordering<'a> {
 
     fn finish(mut self) -> Result<(Vec<Ordered>, u64), u32> {
         if self.taken < self.operations.len() {
-            let stuck = (0u32..).zip(&self.blocking).find(|(_, blocking)| **blocking > 0);
+            let stuck = (0u32..)
+                .zip(&self.blocking)
+                .find(|(_, blocking)| **blocking > 0);
             return Err(stuck.map_or(0, |(number, _)| number));
         }
         let open: Vec<u32> = self.requests.iter().flatten().copied().collect();
-        if let Some(last) = self.operations.len().checked_sub(1).filter(|_| !open.is_empty()) {
+        if let Some(last) = self
+            .operations
+            .len()
+            .checked_sub(1)
+            .filter(|_| !open.is_empty())
+        {
             self.ordered.push(Ordered::Wait(last as u32, open));
         }
         Ok((self.ordered, self.unordered))

@@ -13,7 +13,9 @@ use base_data::program_data::{Call, Completion, Op, Operand, Peer, SendMode, Tag
 /// Whether the first words of a text are those of a schedule, if misspelt, or its name says that it is one.
 pub(crate) fn recognises(file: &TraceFile<'_>, _: LoadTrace<'_>) -> bool {
     let start = String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(1 << 16)]).into_owned();
-    let starts = goal_statements::without_comments(&start).trim_start().starts_with("num_rank");
+    let starts = goal_statements::without_comments(&start)
+        .trim_start()
+        .starts_with("num_rank");
     starts || is_text(file.bytes) && has_ending(file, "goal")
 }
 
@@ -35,13 +37,14 @@ pub(crate) fn read_into(
         if number == 0 {
             builder.begin(ranks);
         }
-        let (order, free) = dependencies::order(&rank.operations).map_err(|stuck| ImportError::Line {
-            file: file.name.into(),
-            line: rank.operations[stuck as usize].line as usize,
-            found: "an operation that requires itself in the end".into(),
-            expected: "dependencies without a cycle".into(),
-            remedy: super::MAKE_AGAIN,
-        })?;
+        let (order, free) =
+            dependencies::order(&rank.operations).map_err(|stuck| ImportError::Line {
+                file: file.name.into(),
+                line: rank.operations[stuck as usize].line as usize,
+                found: "an operation that requires itself in the end".into(),
+                expected: "dependencies without a cycle".into(),
+                remedy: super::MAKE_AGAIN,
+            })?;
         unordered += free;
         interfaces |= rank.several_interfaces;
         let stream = stream(builder, number, &rank.operations, &order);
@@ -55,13 +58,24 @@ pub(crate) fn read_into(
         ));
     }
     if interfaces {
-        builder.remarks.push("several network interfaces of a rank are taken as one".into());
+        builder
+            .remarks
+            .push("several network interfaces of a rank are taken as one".into());
     }
     Ok(())
 }
 
-fn stream(builder: &mut TraceBuilder<'_>, rank: u32, operations: &[Operation], order: &[Ordered]) -> Vec<Op> {
-    let place = |number: u32| Place { file: 0, line: operations[number as usize].line, rank: Some(rank) };
+fn stream(
+    builder: &mut TraceBuilder<'_>,
+    rank: u32,
+    operations: &[Operation],
+    order: &[Ordered],
+) -> Vec<Op> {
+    let place = |number: u32| Place {
+        file: 0,
+        line: operations[number as usize].line,
+        rank: Some(rank),
+    };
     let mut stream = Vec::new();
     for step in order {
         let (number, request) = match step {
@@ -73,13 +87,23 @@ fn stream(builder: &mut TraceBuilder<'_>, rank: u32, operations: &[Operation], o
                 continue;
             }
         };
-        stream.extend(done(builder, place(number), &operations[number as usize], request));
+        stream.extend(done(
+            builder,
+            place(number),
+            &operations[number as usize],
+            request,
+        ));
     }
     stream
 }
 
 fn wait(requests: Vec<RequestId>) -> Call {
-    Call::Wait { completion: Completion::All, requests, completed: Vec::new(), observed: Vec::new() }
+    Call::Wait {
+        completion: Completion::All,
+        requests,
+        completed: Vec::new(),
+        observed: Vec::new(),
+    }
 }
 
 /// The entry of an operation; none for computation that takes no time.
@@ -98,16 +122,40 @@ fn done(
             let datatype = bytes_of(builder);
             let (peer, tag) = (Peer::Rank(constant(to.into())), Tag::Value(constant(tag)));
             let transfer = transfer(peer, tag, bytes, datatype);
-            let function = if request.is_some() { "MPI_Isend" } else { "MPI_Send" };
-            Some(builder.call(place, function, Call::Send { mode: SendMode::Standard, transfer, request }))
+            let function = if request.is_some() {
+                "MPI_Isend"
+            } else {
+                "MPI_Send"
+            };
+            Some(builder.call(
+                place,
+                function,
+                Call::Send {
+                    mode: SendMode::Standard,
+                    transfer,
+                    request,
+                },
+            ))
         }
         Action::Receive { bytes, from, tag } => {
             let datatype = bytes_of(builder);
             let peer = from.map_or(Peer::Any, |from| Peer::Rank(constant(from.into())));
             let tag = tag.map_or(Tag::Any, |tag| Tag::Value(constant(tag)));
             let transfer = transfer(peer, tag, bytes, datatype);
-            let function = if request.is_some() { "MPI_Irecv" } else { "MPI_Recv" };
-            Some(builder.call(place, function, Call::Receive { transfer, request, observed: None }))
+            let function = if request.is_some() {
+                "MPI_Irecv"
+            } else {
+                "MPI_Recv"
+            };
+            Some(builder.call(
+                place,
+                function,
+                Call::Receive {
+                    transfer,
+                    request,
+                    observed: None,
+                },
+            ))
         }
     }
 }

@@ -58,7 +58,13 @@ pub(super) type TakeRank<'a> = &'a mut dyn FnMut(u32, &RankSchedule) -> Result<(
 pub(super) fn read(file: &TraceFile<'_>, take: TakeRank<'_>) -> Result<(), ImportError> {
     let text = String::from_utf8_lossy(file.bytes);
     let text = without_comments(&text);
-    let mut reader = Reader { file: file.name, ranks: None, done: 0, open: None, take };
+    let mut reader = Reader {
+        file: file.name,
+        ranks: None,
+        done: 0,
+        open: None,
+        take,
+    };
     let mut words = Vec::new();
     let mut line = 0;
     for content in text.lines() {
@@ -132,17 +138,27 @@ struct OpenRank<'t> {
 impl<'t> Reader<'_, 't> {
     fn wrong(&self, line: usize, found: impl Into<String>, expected: &str) -> ImportError {
         let (file, found, expected) = (self.file.into(), found.into(), expected.into());
-        ImportError::Line { file, line, found, expected, remedy: MAKE_AGAIN }
+        ImportError::Line {
+            file,
+            line,
+            found,
+            expected,
+            remedy: MAKE_AGAIN,
+        }
     }
 
     fn line(&mut self, line: usize, words: &[&'t str]) -> Result<(), ImportError> {
         match (words, self.ranks, self.open.is_some()) {
             ([], ..) => Ok(()),
             (["num_ranks", number], None, _) => self.number_of_ranks(line, number),
-            (_, None, _) => Err(self.wrong(line, quoted(words), "'num_ranks N' in front of all ranks")),
+            (_, None, _) => {
+                Err(self.wrong(line, quoted(words), "'num_ranks N' in front of all ranks"))
+            }
             (["rank", number, "{"], Some(ranks), false) => self.open_rank(line, number, ranks),
             (["}"], Some(_), true) => {
-                let Some(open) = self.open.take() else { return Ok(()) };
+                let Some(open) = self.open.take() else {
+                    return Ok(());
+                };
                 self.done += 1;
                 (self.take)(self.ranks.unwrap_or(0), &open.schedule)
             }
@@ -153,7 +169,11 @@ impl<'t> Reader<'_, 't> {
 
     fn number_of_ranks(&mut self, line: usize, number: &str) -> Result<(), ImportError> {
         let ranks = number.parse().ok().filter(|&ranks| ranks > 0);
-        let wrong = self.wrong(line, format!("'{number}'"), "a number of ranks of at least 1");
+        let wrong = self.wrong(
+            line,
+            format!("'{number}'"),
+            "a number of ranks of at least 1",
+        );
         self.ranks = Some(ranks.ok_or(wrong)?);
         Ok(())
     }
@@ -161,12 +181,23 @@ impl<'t> Reader<'_, 't> {
     fn open_rank(&mut self, line: usize, number: &str, ranks: u32) -> Result<(), ImportError> {
         let next = self.done;
         if next == ranks {
-            return Err(self.wrong(line, format!("rank {number}"), &format!("no more than {ranks} ranks")));
+            return Err(self.wrong(
+                line,
+                format!("rank {number}"),
+                &format!("no more than {ranks} ranks"),
+            ));
         }
         if number.parse() != Ok(next) {
-            return Err(self.wrong(line, format!("rank {number}"), &format!("rank {next}: ranks in order")));
+            return Err(self.wrong(
+                line,
+                format!("rank {number}"),
+                &format!("rank {next}: ranks in order"),
+            ));
         }
-        self.open = Some(OpenRank { line, ..OpenRank::default() });
+        self.open = Some(OpenRank {
+            line,
+            ..OpenRank::default()
+        });
         Ok(())
     }
 
@@ -175,7 +206,11 @@ impl<'t> Reader<'_, 't> {
             return Err(self.wrong(lines.max(1), "the end of the file", "'num_ranks N'"));
         };
         if let Some(open) = &self.open {
-            return Err(self.wrong(open.line, "a rank that does not end", "'}' on a line of its own"));
+            return Err(self.wrong(
+                open.line,
+                "a rank that does not end",
+                "'}' on a line of its own",
+            ));
         }
         let found = self.done;
         if found != ranks {
@@ -196,7 +231,9 @@ impl<'t> Reader<'_, 't> {
             }
             [later, relation @ ("requires" | "irequires"), earlier] => {
                 let (later, earlier) = (self.labelled(line, later)?, self.labelled(line, earlier)?);
-                let Some(open) = &mut self.open else { return Ok(()) };
+                let Some(open) = &mut self.open else {
+                    return Ok(());
+                };
                 let operation = &mut open.schedule.operations[later as usize];
                 match *relation {
                     "requires" => operation.requires.push(earlier),
@@ -212,39 +249,84 @@ impl<'t> Reader<'_, 't> {
         let is_name = label.starts_with(|c: char| c.is_ascii_alphabetic())
             && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         if !is_name {
-            return Err(self.wrong(line, format!("label '{label}'"), "a letter, then letters, digits and _"));
+            return Err(self.wrong(
+                line,
+                format!("label '{label}'"),
+                "a letter, then letters, digits and _",
+            ));
         }
-        let Some(open) = &mut self.open else { return Ok(()) };
+        let Some(open) = &mut self.open else {
+            return Ok(());
+        };
         match open.labels.insert(label, number) {
             None => Ok(()),
-            Some(_) => Err(self.wrong(line, format!("label '{label}' again"), "one label per operation")),
+            Some(_) => Err(self.wrong(
+                line,
+                format!("label '{label}' again"),
+                "one label per operation",
+            )),
         }
     }
 
     fn labelled(&self, line: usize, label: &str) -> Result<u32, ImportError> {
-        let found = self.open.as_ref().and_then(|open| open.labels.get(label)).copied();
+        let found = self
+            .open
+            .as_ref()
+            .and_then(|open| open.labels.get(label))
+            .copied();
         found.ok_or_else(|| {
-            self.wrong(line, format!("label '{label}'"), "a label of a line above in this rank")
+            self.wrong(
+                line,
+                format!("label '{label}'"),
+                "a label of a line above in this rank",
+            )
         })
     }
 
     /// Adds an operation; gives its number.
     fn operation(&mut self, line: usize, words: &[&str]) -> Result<u32, ImportError> {
         let (action, options) = match words {
-            ["calc", time, options @ ..] => (Action::Compute(self.number(line, time, LONGEST)?), options),
+            ["calc", time, options @ ..] => {
+                (Action::Compute(self.number(line, time, LONGEST)?), options)
+            }
             ["send", bytes, "to", peer, options @ ..] => {
                 let (bytes, to) = (self.bytes(line, bytes)?, self.partner(line, peer)?);
                 let (tag, options) = self.tag(line, options)?;
-                (Action::Send { bytes, to, tag: tag.unwrap_or(0) }, options)
+                (
+                    Action::Send {
+                        bytes,
+                        to,
+                        tag: tag.unwrap_or(0),
+                    },
+                    options,
+                )
             }
             ["recv", bytes, "from", peer, options @ ..] => {
                 let bytes = self.bytes(line, bytes)?;
-                let from = if *peer == "-1" { None } else { Some(self.partner(line, peer)?) };
+                let from = if *peer == "-1" {
+                    None
+                } else {
+                    Some(self.partner(line, peer)?)
+                };
                 match options {
-                    ["tag", "-1", options @ ..] => (Action::Receive { bytes, from, tag: None }, options),
+                    ["tag", "-1", options @ ..] => (
+                        Action::Receive {
+                            bytes,
+                            from,
+                            tag: None,
+                        },
+                        options,
+                    ),
                     _ => {
                         let (tag, options) = self.tag(line, options)?;
-                        (Action::Receive { bytes, from, tag: Some(tag.unwrap_or(0)) }, options)
+                        (
+                            Action::Receive {
+                                bytes,
+                                from,
+                                tag: Some(tag.unwrap_or(0)),
+                            },
+                            options,
+                        )
                     }
                 }
             }
@@ -255,9 +337,16 @@ impl<'t> Reader<'_, 't> {
             }
         };
         self.processors(line, options)?;
-        let Some(open) = &mut self.open else { return Ok(0) };
+        let Some(open) = &mut self.open else {
+            return Ok(0);
+        };
         let operations = &mut open.schedule.operations;
-        let operation = Operation { line: line as u32, action, requires: Vec::new(), follows: Vec::new() };
+        let operation = Operation {
+            line: line as u32,
+            action,
+            requires: Vec::new(),
+            follows: Vec::new(),
+        };
         operations.push(operation);
         Ok(operations.len() as u32 - 1)
     }
@@ -268,13 +357,24 @@ impl<'t> Reader<'_, 't> {
             [] => (0, 0),
             ["cpu", cpu] => (self.number(line, cpu, 255)?, 0),
             ["nic", nic] => (0, self.number(line, nic, 255)?),
-            ["cpu", cpu, "nic", nic] => (self.number(line, cpu, 255)?, self.number(line, nic, 255)?),
-            _ => return Err(self.wrong(line, quoted(options), "'[tag T] [cpu C] [nic K]' in this order")),
+            ["cpu", cpu, "nic", nic] => {
+                (self.number(line, cpu, 255)?, self.number(line, nic, 255)?)
+            }
+            _ => {
+                return Err(self.wrong(
+                    line,
+                    quoted(options),
+                    "'[tag T] [cpu C] [nic K]' in this order",
+                ));
+            }
         };
-        let Some(open) = &mut self.open else { return Ok(()) };
+        let Some(open) = &mut self.open else {
+            return Ok(());
+        };
         let known = *open.schedule.processor.get_or_insert(processor as u64);
         let interface = interface as u64;
-        open.schedule.several_interfaces |= *open.schedule.interface.get_or_insert(interface) != interface;
+        open.schedule.several_interfaces |=
+            *open.schedule.interface.get_or_insert(interface) != interface;
         if known == processor as u64 {
             return Ok(());
         }
@@ -293,7 +393,9 @@ impl<'t> Reader<'_, 't> {
         options: &'w [&'w str],
     ) -> Result<(Option<i64>, &'w [&'w str]), ImportError> {
         match options {
-            ["tag", tag, rest @ ..] => Ok((Some(self.number(line, tag, i64::from(u32::MAX))?), rest)),
+            ["tag", tag, rest @ ..] => {
+                Ok((Some(self.number(line, tag, i64::from(u32::MAX))?), rest))
+            }
             rest => Ok((None, rest)),
         }
     }
@@ -309,14 +411,27 @@ impl<'t> Reader<'_, 't> {
         let ranks = self.ranks.unwrap_or(0);
         let rank = word.parse().ok().filter(|&rank: &u32| rank < ranks);
         rank.ok_or_else(|| {
-            self.wrong(line, format!("rank '{word}'"), &format!("a rank of 0 to {}", ranks - 1))
+            self.wrong(
+                line,
+                format!("rank '{word}'"),
+                &format!("a rank of 0 to {}", ranks - 1),
+            )
         })
     }
 
     fn number(&self, line: usize, word: &str, most: i64) -> Result<i64, ImportError> {
         let digits = word.bytes().all(|byte| byte.is_ascii_digit());
-        let number = word.parse().ok().filter(|&number: &i64| digits && number <= most);
-        number.ok_or_else(|| self.wrong(line, format!("'{word}'"), &format!("a number of 0 to {most}")))
+        let number = word
+            .parse()
+            .ok()
+            .filter(|&number: &i64| digits && number <= most);
+        number.ok_or_else(|| {
+            self.wrong(
+                line,
+                format!("'{word}'"),
+                &format!("a number of 0 to {most}"),
+            )
+        })
     }
 }
 

@@ -66,7 +66,9 @@ pub(crate) const MAKE_AGAIN: &str = "correct the line or make the trace again";
 
 /// Whether the name of a file ends like this behind its last dot.
 fn has_ending(file: &TraceFile<'_>, ending: &str) -> bool {
-    std::path::Path::new(file.name).extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
+    std::path::Path::new(file.name)
+        .extension()
+        .is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
 /// Whether bytes are text that is none of mpiete's own files.

@@ -26,11 +26,18 @@ const MOST_ENTRIES: u64 = 1 << 25;
 /// A sentence: an observation that is incomplete, or too long to be written out.
 pub fn of_observation(observation: &Observation) -> Result<Imported, String> {
     if let [first, ..] = &observation.missing[..] {
-        return Err(format!("the observation is incomplete ({first}); observe the run again"));
+        return Err(format!(
+            "the observation is incomplete ({first}); observe the run again"
+        ));
     }
     let program = &observation.program;
-    let first_ranks = program.classes.iter().filter_map(|class| class.ranks.iter().next());
-    let length = first_ranks.map(|rank| entry_count(program, rank)).fold(0, u64::saturating_add);
+    let first_ranks = program
+        .classes
+        .iter()
+        .filter_map(|class| class.ranks.iter().next());
+    let length = first_ranks
+        .map(|rank| entry_count(program, rank))
+        .fold(0, u64::saturating_add);
     if length > MOST_ENTRIES {
         return Err(format!(
             "the observed run has {length} calls, marks and blocks, more than the {MOST_ENTRIES} that can be replayed \
@@ -60,22 +67,32 @@ impl Builder {
         let mut data = observation.program.clone();
         data.variants.clear();
         data.table.blocks.clear();
-        Self { data, blocks: BTreeMap::new(), variants: HashMap::new() }
+        Self {
+            data,
+            blocks: BTreeMap::new(),
+            variants: HashMap::new(),
+        }
     }
 
     /// The stream of the ranks of one class, loops written out, with a block before each call and mark in front of which
     /// any of them computed.
     fn written_out(&mut self, observation: &Observation, ranks: &[Rank]) -> Vec<Op> {
-        let computed: Vec<Vec<(usize, i64)>> =
-            ranks.iter().map(|&rank| computing(observation, rank)).collect();
+        let computed: Vec<Vec<(usize, i64)>> = ranks
+            .iter()
+            .map(|&rank| computing(observation, rank))
+            .collect();
         let mut by_entry: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
         for (position, stretches) in computed.iter().enumerate() {
             for &(entry, time) in stretches {
-                by_entry.entry(entry).or_insert_with(|| vec![0; ranks.len()])[position] = time;
+                by_entry
+                    .entry(entry)
+                    .or_insert_with(|| vec![0; ranks.len()])[position] = time;
             }
         }
         let mut stream = Vec::new();
-        let Some(&first) = ranks.first() else { return stream };
+        let Some(&first) = ranks.first() else {
+            return stream;
+        };
         for (number, op) in entries(&observation.program, first).enumerate() {
             if let Some(times) = by_entry.remove(&number) {
                 stream.push(self.block(Stop::of(op), &times));
@@ -94,7 +111,10 @@ impl Builder {
             Some(Stop::SectionBegin | Stop::SectionEnd) | None => None,
         };
         let block = self.block_before(place);
-        let numbers: Vec<i64> = times.iter().map(|&time| self.variant(block, time)).collect();
+        let numbers: Vec<i64> = times
+            .iter()
+            .map(|&time| self.variant(block, time))
+            .collect();
         let variant = if numbers.iter().all(|number| *number == numbers[0]) {
             Operand::Constant(numbers[0])
         } else {
@@ -111,13 +131,21 @@ impl Builder {
             let site = place.and_then(|site| self.data.table.call_sites.get(site as usize));
             let span = site.and_then(|site| site.span.clone()).unwrap_or_default();
             let procedure = site.map_or(String::new(), |site| site.procedure.clone());
-            let digest = Digest::of(b"computation in front of a call of an observed run, in picoseconds");
+            let digest =
+                Digest::of(b"computation in front of a call of an observed run, in picoseconds");
             self.data.table.blocks.push(Block {
-                key: BlockKey { digest, procedure, ordinal: next.0 },
+                key: BlockKey {
+                    digest,
+                    procedure,
+                    ordinal: next.0,
+                },
                 kind: BlockKind::Compute,
                 span: span.clone(),
                 loop_path: Vec::new(),
-                work_terms: vec![WorkTerm { expression: "picoseconds".into(), span }],
+                work_terms: vec![WorkTerm {
+                    expression: "picoseconds".into(),
+                    span,
+                }],
                 data_dependent: false,
             });
         }
@@ -128,7 +156,10 @@ impl Builder {
         let next = self.data.variants.len() as i64;
         let number = *self.variants.entry((block, time)).or_insert(next);
         if number == next {
-            self.data.variants.push(Variant { block, terms: vec![time] });
+            self.data.variants.push(Variant {
+                block,
+                terms: vec![time],
+            });
         }
         number
     }
@@ -159,33 +190,47 @@ impl Builder {
         let mut remarks = Vec::new();
         if observation.unit == Unit::Time {
             remarks.push(
-                "computation takes the processor times of the observed run, on its processing units; the interval \
-                 does not hold how runs differ"
+                "computation takes the processor times of the observed run, on its processing \
+                units; the interval does not include run-to-run variation"
                     .into(),
             );
         }
-        Ok(Imported { program: self.data, compute, remarks })
+        Ok(Imported {
+            program: self.data,
+            compute,
+            remarks,
+        })
     }
 }
 
 /// How long a rank computed in front of which entries that are not blocks.
 fn computing(observation: &Observation, rank: Rank) -> Vec<(usize, i64)> {
-    let Some(times) = observation.ranks.get(rank.index()) else { return Vec::new() };
+    let Some(times) = observation.ranks.get(rank.index()) else {
+        return Vec::new();
+    };
     let processor = ProcessorTimes::of(observation, rank, times);
     let mut found = Vec::new();
     let mut since_stop = Time::ZERO;
     let spent = times.gaps.iter().zip(&times.durations);
-    for ((op, (&gap, &duration)), number) in entries(&observation.program, rank).zip(spent).zip(0u32..) {
+    for ((op, (&gap, &duration)), number) in
+        entries(&observation.program, rank).zip(spent).zip(0u32..)
+    {
         since_stop += processor.had(number, Stretch::Gap, gap).min(gap);
         if matches!(op, Op::Block { .. }) {
-            since_stop += processor.had(number, Stretch::Entry, duration).min(duration);
+            since_stop += processor
+                .had(number, Stretch::Entry, duration)
+                .min(duration);
             continue;
         }
         if since_stop > Time::ZERO {
             found.push((number as usize, since_stop.picoseconds()));
         }
         // Reading a clock is computation, which the replay has no time for.
-        since_stop = if matches!(op, Op::Mark(_)) { duration } else { Time::ZERO };
+        since_stop = if matches!(op, Op::Mark(_)) {
+            duration
+        } else {
+            Time::ZERO
+        };
     }
     found
 }

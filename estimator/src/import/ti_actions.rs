@@ -70,7 +70,7 @@ impl Line<'_> {
 /// A transfer that was started: sender, receiver, tag, number.
 type Started = (i64, i64, i64, RequestId);
 
-/// An entry whose meaning hangs on the number of ranks, which is known at the end.
+/// An entry whose meaning depends on the number of ranks, which is known at the end.
 enum Entry {
     Ready(Op),
     /// A collective with counts per rank: its words follow the file's.
@@ -120,11 +120,18 @@ impl RankReader {
         line: &Line<'_>,
         words: &[&str],
     ) -> Result<(), ImportError> {
-        let place =
-            self.location.unwrap_or(Place { file: line.file, line: line.line as u32, rank: Some(self.rank) });
+        let place = self.location.unwrap_or(Place {
+            file: line.file,
+            line: line.line as u32,
+            rank: Some(self.rank),
+        });
         match words {
             ["init", rest @ ..] => {
-                self.datatype = if rest.is_empty() { BasicDatatype::Byte } else { BasicDatatype::Real(8) };
+                self.datatype = if rest.is_empty() {
+                    BasicDatatype::Byte
+                } else {
+                    BasicDatatype::Real(8)
+                };
                 self.call(builder, place, "MPI_Init", Call::Init);
             }
             ["finalize"] => self.call(builder, place, "MPI_Finalize", Call::Finalize),
@@ -132,19 +139,35 @@ impl RankReader {
             ["sleep", time] => self.work(builder, seconds(line, time, 1.0)?),
             ["location", file, number] => {
                 let number = number.parse().ok().filter(|&number| number > 0);
-                let number = number.ok_or_else(|| line.wrong(found(words), "'location FILE LINE'"))?;
-                self.location = Some(Place { file: builder.file(file), line: number, rank: None });
+                let number =
+                    number.ok_or_else(|| line.wrong(found(words), "'location FILE LINE'"))?;
+                self.location = Some(Place {
+                    file: builder.file(file),
+                    line: number,
+                    rank: None,
+                });
             }
             ["comm_size" | "comm_split" | "comm_dup", ..] => {}
-            [action @ ("send" | "isend" | "recv" | "irecv"), peer, tag, count, datatype @ ..] => {
-                let transfer = self.transfer(builder, line, [peer, tag, count], datatype.first())?;
+            [
+                action @ ("send" | "isend" | "recv" | "irecv"),
+                peer,
+                tag,
+                count,
+                datatype @ ..,
+            ] => {
+                let transfer =
+                    self.transfer(builder, line, [peer, tag, count], datatype.first())?;
                 self.message(builder, place, action, transfer);
             }
             ["sendRecv", sent, to, received, from, datatypes @ ..] => {
                 let (first, second) = (datatypes.first(), datatypes.get(1).or(datatypes.first()));
                 let send = self.transfer(builder, line, [to, "0", sent], first)?;
                 let receive = self.transfer(builder, line, [from, "0", received], second)?;
-                let call = Call::SendReceive { send, receive, observed: None };
+                let call = Call::SendReceive {
+                    send,
+                    receive,
+                    observed: None,
+                };
                 self.call(builder, place, "MPI_Sendrecv", call);
             }
             ["wait", source, destination, tag] => {
@@ -156,13 +179,21 @@ impl RankReader {
             // waits for it.
             ["test", _, _, _] => {}
             ["waitall", ..] => self.wait_for_all(builder, place),
-            [action, ..] if ACTIONS.contains(action) => return self.collective(builder, line, place, words),
+            [action, ..] if ACTIONS.contains(action) => {
+                return self.collective(builder, line, place, words);
+            }
             _ => return Err(line.wrong(found(words), "an action like compute, send or allreduce")),
         }
         Ok(())
     }
 
-    fn call(&mut self, builder: &mut TraceBuilder<'_>, place: Place, function: &'static str, call: Call) {
+    fn call(
+        &mut self,
+        builder: &mut TraceBuilder<'_>,
+        place: Place,
+        function: &'static str,
+        call: Call,
+    ) {
         let op = builder.call(place, function, call);
         self.entries.push(Entry::Ready(op));
     }
@@ -200,19 +231,51 @@ impl RankReader {
         Ok(transfer(peer, tag, count, datatype))
     }
 
-    fn message(&mut self, builder: &mut TraceBuilder<'_>, place: Place, action: &str, transfer: Transfer) {
+    fn message(
+        &mut self,
+        builder: &mut TraceBuilder<'_>,
+        place: Place,
+        action: &str,
+        transfer: Transfer,
+    ) {
         let own = i64::from(self.rank);
-        let value = |operand: Operand| if let Operand::Constant(value) = operand { value } else { -1 };
-        let peer = if let Peer::Rank(peer) = transfer.peer { value(peer) } else { -1 };
-        let tag = if let Tag::Value(tag) = transfer.tag { value(tag) } else { -1 };
-        let sends = action.ends_with("send");
-        let request = action
-            .starts_with('i')
-            .then(|| self.start(if sends { (own, peer, tag) } else { (peer, own, tag) }));
-        let call = if sends {
-            Call::Send { mode: SendMode::Standard, transfer, request }
+        let value = |operand: Operand| {
+            if let Operand::Constant(value) = operand {
+                value
+            } else {
+                -1
+            }
+        };
+        let peer = if let Peer::Rank(peer) = transfer.peer {
+            value(peer)
         } else {
-            Call::Receive { transfer, request, observed: None }
+            -1
+        };
+        let tag = if let Tag::Value(tag) = transfer.tag {
+            value(tag)
+        } else {
+            -1
+        };
+        let sends = action.ends_with("send");
+        let request = action.starts_with('i').then(|| {
+            self.start(if sends {
+                (own, peer, tag)
+            } else {
+                (peer, own, tag)
+            })
+        });
+        let call = if sends {
+            Call::Send {
+                mode: SendMode::Standard,
+                transfer,
+                request,
+            }
+        } else {
+            Call::Receive {
+                transfer,
+                request,
+                observed: None,
+            }
         };
         let function = match action {
             "send" => "MPI_Send",
@@ -224,24 +287,36 @@ impl RankReader {
     }
 
     fn start(&mut self, (source, destination, tag): (i64, i64, i64)) -> RequestId {
-        let number = self.unused.pop().map(|Reverse(number)| number).unwrap_or_else(|| {
-            self.numbers += 1;
-            self.numbers - 1
-        });
-        self.open.push((source, destination, tag, RequestId(number)));
+        let number = self
+            .unused
+            .pop()
+            .map(|Reverse(number)| number)
+            .unwrap_or_else(|| {
+                self.numbers += 1;
+                self.numbers - 1
+            });
+        self.open
+            .push((source, destination, tag, RequestId(number)));
         RequestId(number)
     }
 
     /// Waits for the first such transfer; one that is not open has been tested for.
     fn wait(&mut self, builder: &mut TraceBuilder<'_>, place: Place, key: (i64, i64, i64)) {
-        if let Some(at) = self.open.iter().position(|&(from, to, tag, _)| (from, to, tag) == key) {
+        if let Some(at) = self
+            .open
+            .iter()
+            .position(|&(from, to, tag, _)| (from, to, tag) == key)
+        {
             let (_, _, _, request) = self.open.remove(at);
             self.complete(builder, place, "MPI_Wait", vec![request]);
         }
     }
 
     fn wait_for_all(&mut self, builder: &mut TraceBuilder<'_>, place: Place) {
-        let requests = std::mem::take(&mut self.open).into_iter().map(|(_, _, _, request)| request).collect();
+        let requests = std::mem::take(&mut self.open)
+            .into_iter()
+            .map(|(_, _, _, request)| request)
+            .collect();
         self.complete(builder, place, "MPI_Waitall", requests);
     }
 
@@ -252,9 +327,15 @@ impl RankReader {
         function: &'static str,
         requests: Vec<RequestId>,
     ) {
-        self.unused.extend(requests.iter().map(|request| Reverse(request.0)));
+        self.unused
+            .extend(requests.iter().map(|request| Reverse(request.0)));
         let completion = Completion::All;
-        let call = Call::Wait { completion, requests, completed: Vec::new(), observed: Vec::new() };
+        let call = Call::Wait {
+            completion,
+            requests,
+            completed: Vec::new(),
+            observed: Vec::new(),
+        };
         self.call(builder, place, function, call);
     }
 
@@ -266,49 +347,113 @@ impl RankReader {
         words: &[&str],
     ) -> Result<(), ImportError> {
         let numbers = |from: usize, count: usize| -> Result<Vec<i64>, ImportError> {
-            (from..from + count).map(|at| argument(line, words, at)).collect()
+            (from..from + count)
+                .map(|at| argument(line, words, at))
+                .collect()
         };
         let datatype = |at: usize| datatype_of(line, words.get(at), self.datatype);
         // What is called, its count, its root, its datatype, and the amount of computation in it.
         let (kind, counts, receive, root, element, amount) = match words[0] {
-            "barrier" => (CollectiveKind::Barrier, 0, None, None, BasicDatatype::Byte, None),
+            "barrier" => (
+                CollectiveKind::Barrier,
+                0,
+                None,
+                None,
+                BasicDatatype::Byte,
+                None,
+            ),
             "bcast" => {
                 let root = words.get(2).map_or(Ok(0), |_| argument(line, words, 2))?;
-                (CollectiveKind::Broadcast, numbers(1, 1)?[0], None, Some(root), datatype(3)?, None)
+                (
+                    CollectiveKind::Broadcast,
+                    numbers(1, 1)?[0],
+                    None,
+                    Some(root),
+                    datatype(3)?,
+                    None,
+                )
             }
             "reduce" => {
                 let root = words.get(3).map_or(Ok(0), |_| argument(line, words, 3))?;
-                (CollectiveKind::Reduce, numbers(1, 1)?[0], None, Some(root), datatype(4)?, words.get(2))
+                (
+                    CollectiveKind::Reduce,
+                    numbers(1, 1)?[0],
+                    None,
+                    Some(root),
+                    datatype(4)?,
+                    words.get(2),
+                )
             }
-            "allreduce" => {
-                (CollectiveKind::Allreduce, numbers(1, 1)?[0], None, None, datatype(3)?, words.get(2))
-            }
-            "scan" => (CollectiveKind::Scan, numbers(1, 1)?[0], None, None, datatype(3)?, words.get(2)),
-            "exscan" => {
-                (CollectiveKind::ExclusiveScan, numbers(1, 1)?[0], None, None, datatype(3)?, words.get(2))
-            }
+            "allreduce" => (
+                CollectiveKind::Allreduce,
+                numbers(1, 1)?[0],
+                None,
+                None,
+                datatype(3)?,
+                words.get(2),
+            ),
+            "scan" => (
+                CollectiveKind::Scan,
+                numbers(1, 1)?[0],
+                None,
+                None,
+                datatype(3)?,
+                words.get(2),
+            ),
+            "exscan" => (
+                CollectiveKind::ExclusiveScan,
+                numbers(1, 1)?[0],
+                None,
+                None,
+                datatype(3)?,
+                words.get(2),
+            ),
             "alltoall" => {
                 let counts = numbers(1, 2)?;
-                (CollectiveKind::Alltoall, counts[0], Some(counts[1]), None, datatype(3)?, None)
+                (
+                    CollectiveKind::Alltoall,
+                    counts[0],
+                    Some(counts[1]),
+                    None,
+                    datatype(3)?,
+                    None,
+                )
             }
             "allgather" => {
                 let counts = numbers(1, 2)?;
-                (CollectiveKind::Allgather, counts[0], None, None, datatype(3)?, None)
+                (
+                    CollectiveKind::Allgather,
+                    counts[0],
+                    None,
+                    None,
+                    datatype(3)?,
+                    None,
+                )
             }
             action @ ("gather" | "scatter") => {
-                let (counts, root) =
-                    (numbers(1, 2)?, words.get(3).map_or(Ok(0), |_| argument(line, words, 3))?);
+                let (counts, root) = (
+                    numbers(1, 2)?,
+                    words.get(3).map_or(Ok(0), |_| argument(line, words, 3))?,
+                );
                 let is_root = root == i64::from(self.rank);
                 let (kind, count) = match action {
                     "gather" => (CollectiveKind::Gather, counts[0]),
-                    _ => (CollectiveKind::Scatter, if is_root { counts[0] } else { counts[1] }),
+                    _ => (
+                        CollectiveKind::Scatter,
+                        if is_root { counts[0] } else { counts[1] },
+                    ),
                 };
                 (kind, count, None, Some(root), datatype(4)?, None)
             }
             "gatherv" | "scatterv" | "allgatherv" | "alltoallv" | "reducescatter" => {
                 let words = words.iter().map(|word| String::from(*word)).collect();
                 let file = line.name.into();
-                self.entries.push(Entry::Collective { place, file, words, datatype: self.datatype });
+                self.entries.push(Entry::Collective {
+                    place,
+                    file,
+                    words,
+                    datatype: self.datatype,
+                });
                 return Ok(());
             }
             _ => return Err(line.wrong(found(words), "an action that this version knows")),
@@ -331,7 +476,9 @@ impl RankReader {
             reduce_op: reduces.then_some(ReduceOp::Sum),
             request: None,
         };
-        let amount = amount.map(|amount| seconds(line, amount, 1e-9)).transpose()?;
+        let amount = amount
+            .map(|amount| seconds(line, amount, 1e-9))
+            .transpose()?;
         self.call(builder, place, function(kind), call);
         self.work(builder, amount.unwrap_or(0.0));
         Ok(())
@@ -341,19 +488,37 @@ impl RankReader {
     ///
     /// # Errors
     /// A collective whose counts are not one per rank.
-    pub(super) fn finish(self, builder: &mut TraceBuilder<'_>, ranks: u32) -> Result<Vec<Op>, ImportError> {
+    pub(super) fn finish(
+        self,
+        builder: &mut TraceBuilder<'_>,
+        ranks: u32,
+    ) -> Result<Vec<Op>, ImportError> {
         let mut stream = Vec::with_capacity(self.entries.len());
         for entry in self.entries {
             match entry {
                 Entry::Ready(op) => stream.push(op),
-                Entry::Collective { place, file, words, datatype } => {
-                    let line = Line { name: &file, file: place.file, line: place.line as usize };
+                Entry::Collective {
+                    place,
+                    file,
+                    words,
+                    datatype,
+                } => {
+                    let line = Line {
+                        name: &file,
+                        file: place.file,
+                        line: place.line as usize,
+                    };
                     let words: Vec<&str> = words.iter().map(String::as_str).collect();
                     per_rank(
                         builder,
                         &line,
                         place,
-                        &PerRank { words: &words, rank: self.rank, ranks, datatype },
+                        &PerRank {
+                            words: &words,
+                            rank: self.rank,
+                            ranks,
+                            datatype,
+                        },
                         &mut stream,
                     )?;
                 }
@@ -379,10 +544,12 @@ fn per_rank(
     stream: &mut Vec<Op>,
 ) -> Result<(), ImportError> {
     let (words, ranks) = (what.words, what.ranks as usize);
-    let count = |at: usize| argument(line, words, at).map(|count| Counts::Same(Operand::Constant(count)));
+    let count =
+        |at: usize| argument(line, words, at).map(|count| Counts::Same(Operand::Constant(count)));
     let table = |builder: &mut TraceBuilder<'_>, from: usize| -> Result<Counts, ImportError> {
-        let counts: Result<Vec<u64>, _> =
-            (from..from + ranks).map(|at| argument(line, words, at).map(i64::unsigned_abs)).collect();
+        let counts: Result<Vec<u64>, _> = (from..from + ranks)
+            .map(|at| argument(line, words, at).map(i64::unsigned_abs))
+            .collect();
         Ok(Counts::PerRank(builder.counts(counts?)))
     };
     let root = |at: usize| words.get(at).map_or(Ok(0), |_| argument(line, words, at));
@@ -390,24 +557,67 @@ fn per_rank(
     let (kind, counts, receive, root, datatype, amount) = match words[0] {
         "gatherv" => {
             let root = root(2 + ranks)?;
-            let received = if is_root(root) { Some(table(builder, 2)?) } else { None };
-            (CollectiveKind::Gather, count(1)?, received, Some(root), 3 + ranks, None)
+            let received = if is_root(root) {
+                Some(table(builder, 2)?)
+            } else {
+                None
+            };
+            (
+                CollectiveKind::Gather,
+                count(1)?,
+                received,
+                Some(root),
+                3 + ranks,
+                None,
+            )
         }
         "scatterv" => {
             let root = root(2 + ranks)?;
             let own = count(1 + ranks)?;
-            let (sent, received) = if is_root(root) { (table(builder, 1)?, Some(own)) } else { (own, None) };
-            (CollectiveKind::Scatter, sent, received, Some(root), 3 + ranks, None)
+            let (sent, received) = if is_root(root) {
+                (table(builder, 1)?, Some(own))
+            } else {
+                (own, None)
+            };
+            (
+                CollectiveKind::Scatter,
+                sent,
+                received,
+                Some(root),
+                3 + ranks,
+                None,
+            )
         }
         "allgatherv" => {
             let received = Some(table(builder, 2)?);
-            (CollectiveKind::Allgather, count(1)?, received, None, 2 + ranks, None)
+            (
+                CollectiveKind::Allgather,
+                count(1)?,
+                received,
+                None,
+                2 + ranks,
+                None,
+            )
         }
         "alltoallv" => {
             let (sent, received) = (table(builder, 2)?, Some(table(builder, 3 + ranks)?));
-            (CollectiveKind::Alltoall, sent, received, None, 3 + 2 * ranks, None)
+            (
+                CollectiveKind::Alltoall,
+                sent,
+                received,
+                None,
+                3 + 2 * ranks,
+                None,
+            )
         }
-        _ => (CollectiveKind::ReduceScatter, table(builder, 1)?, None, None, 2 + ranks, words.get(1 + ranks)),
+        _ => (
+            CollectiveKind::ReduceScatter,
+            table(builder, 1)?,
+            None,
+            None,
+            2 + ranks,
+            words.get(1 + ranks),
+        ),
     };
     let element = datatype_of(line, words.get(datatype), what.datatype)?;
     let call = Call::Collective {
@@ -449,29 +659,54 @@ fn datatype_of(
     word: Option<&&str>,
     otherwise: BasicDatatype,
 ) -> Result<BasicDatatype, ImportError> {
-    let Some(word) = word else { return Ok(otherwise) };
+    let Some(word) = word else {
+        return Ok(otherwise);
+    };
     let known = word.parse().ok().and_then(ti_datatypes::datatype);
-    known.ok_or_else(|| line.wrong(format!("datatype '{word}'"), "a number of SMPI's datatypes like 0 or 6"))
+    known.ok_or_else(|| {
+        line.wrong(
+            format!("datatype '{word}'"),
+            "a number of SMPI's datatypes like 0 or 6",
+        )
+    })
 }
 
 /// A count, which traces may write as a real number.
 fn argument(line: &Line<'_>, words: &[&str], at: usize) -> Result<i64, ImportError> {
     let Some(word) = words.get(at) else {
-        return Err(line.wrong(found(words), &format!("at least {at} numbers after '{}'", words[0])));
+        return Err(line.wrong(
+            found(words),
+            &format!("at least {at} numbers after '{}'", words[0]),
+        ));
     };
-    let value = word.parse::<f64>().ok().filter(|value| (0.0..=9e15).contains(value));
-    value.map(|value| value as i64).ok_or_else(|| line.wrong(format!("'{word}'"), "a number of at least 0"))
+    let value = word
+        .parse::<f64>()
+        .ok()
+        .filter(|value| (0.0..=9e15).contains(value));
+    value
+        .map(|value| value as i64)
+        .ok_or_else(|| line.wrong(format!("'{word}'"), "a number of at least 0"))
 }
 
 fn integer(line: &Line<'_>, word: &str, expected: &str) -> Result<i64, ImportError> {
-    let value = word.parse::<f64>().ok().filter(|value| (-1.0..=9e15).contains(value));
-    value.map(|value| value as i64).ok_or_else(|| line.wrong(format!("'{word}'"), expected))
+    let value = word
+        .parse::<f64>()
+        .ok()
+        .filter(|value| (-1.0..=9e15).contains(value));
+    value
+        .map(|value| value as i64)
+        .ok_or_else(|| line.wrong(format!("'{word}'"), expected))
 }
 
 fn seconds(line: &Line<'_>, word: &str, unit: f64) -> Result<f64, ImportError> {
     let value = word.parse::<f64>().ok().map(|value| value * unit);
     let value = value.filter(|value| (0.0..=LONGEST).contains(value));
-    value.ok_or_else(|| line.wrong(format!("'{word}'"), "an amount of at least 0 that takes at most 10^6 s"))
+    value.ok_or_else(|| {
+        line.wrong(
+            format!("'{word}'"),
+            "an amount of at least 0 that takes at most 10^6 s",
+        )
+    })
 }
 
 fn found(words: &[&str]) -> String {

@@ -1,6 +1,8 @@
 //! The numbers of datatypes in time-independent traces, both ways.
 
-use base_data::mpi::BasicDatatype::{self, Byte, Character, Complex, Integer, Logical, Pair, Real, Unsigned};
+use base_data::mpi::BasicDatatype::{
+    self, Byte, Character, Complex, Integer, Logical, Pair, Real, Unsigned,
+};
 
 /// What SMPI's numbers mean, as sizes on 64-bit machines. Of several numbers for one meaning the first
 /// is written.
@@ -59,12 +61,18 @@ const DATATYPES: [(u32, BasicDatatype); 50] = [
 
 /// What a number means.
 pub(crate) fn datatype(number: u32) -> Option<BasicDatatype> {
-    DATATYPES.iter().find(|(known, _)| *known == number).map(|(_, datatype)| *datatype)
+    DATATYPES
+        .iter()
+        .find(|(known, _)| *known == number)
+        .map(|(_, datatype)| *datatype)
 }
 
 /// The number of a datatype; `None` for one that SMPI does not know.
 pub(crate) fn number(datatype: BasicDatatype) -> Option<u32> {
-    DATATYPES.iter().find(|(_, known)| *known == datatype).map(|(number, _)| *number)
+    DATATYPES
+        .iter()
+        .find(|(_, known)| *known == datatype)
+        .map(|(number, _)| *number)
 }
 
 #[cfg(test)]

@@ -16,11 +16,15 @@ pub(crate) fn recognises(file: &TraceFile<'_>, load: LoadTrace<'_>) -> bool {
     }
     if is_text(file.bytes)
         && !words.is_empty()
-        && ["ti", "index"].iter().any(|ending| has_ending(file, ending))
+        && ["ti", "index"]
+            .iter()
+            .any(|ending| has_ending(file, ending))
     {
         return true;
     }
-    let [path] = words.as_slice() else { return false };
+    let [path] = words.as_slice() else {
+        return false;
+    };
     let Ok(bytes) = load(path) else { return false };
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(1 << 12)]).into_owned();
     looks_like_action(&first_words(&start))
@@ -37,12 +41,18 @@ fn first_words(text: &str) -> Vec<String> {
     let mut lines = text.lines().map(words);
     lines
         .find(|words| !words.is_empty())
-        .map_or(Vec::new(), |words| words.into_iter().map(Into::into).collect())
+        .map_or(Vec::new(), |words| {
+            words.into_iter().map(Into::into).collect()
+        })
 }
 
 /// Words of a line; none of a comment.
 fn words(line: &str) -> Vec<&str> {
-    if line.trim_start().starts_with('#') { Vec::new() } else { line.split_whitespace().collect() }
+    if line.trim_start().starts_with('#') {
+        Vec::new()
+    } else {
+        line.split_whitespace().collect()
+    }
 }
 
 /// Makes base data of a trace.
@@ -79,7 +89,13 @@ pub(crate) fn read_into(
             })?;
             // One file for all ranks, or one for each.
             let only = (paths.len() > 1).then_some(rank);
-            read(builder, path, &String::from_utf8_lossy(&bytes), &mut ranks, only)?;
+            read(
+                builder,
+                path,
+                &String::from_utf8_lossy(&bytes),
+                &mut ranks,
+                only,
+            )?;
         }
     }
     finish(builder, file.name, ranks)
@@ -90,13 +106,23 @@ fn finish(
     name: &str,
     ranks: BTreeMap<u32, RankReader>,
 ) -> Result<(), ImportError> {
-    let whole = |reason: String| ImportError::Whole { file: name.into(), reason };
+    let whole = |reason: String| ImportError::Whole {
+        file: name.into(),
+        reason,
+    };
     let count = ranks.len() as u32;
-    if let Some((missing, _)) = (0u32..).zip(ranks.keys()).find(|(expected, rank)| expected != *rank) {
-        return Err(whole(format!("rank {missing} has no action, higher ranks have; add its lines")));
+    if let Some((missing, _)) = (0u32..)
+        .zip(ranks.keys())
+        .find(|(expected, rank)| expected != *rank)
+    {
+        return Err(whole(format!(
+            "rank {missing} has no action, higher ranks have; add its lines"
+        )));
     }
     if count == 0 {
-        return Err(whole("there is no action of any rank in it; name the index file of a trace".into()));
+        return Err(whole(
+            "there is no action of any rank in it; name the index file of a trace".into(),
+        ));
     }
     builder.begin(count);
     for (_, reader) in ranks {
@@ -120,8 +146,13 @@ fn read(
     }
     for (line, text) in (1usize..).zip(text.lines()) {
         let words = words(text);
-        let [rank, action @ ..] = words.as_slice() else { continue };
-        let number = rank.parse::<u32>().ok().filter(|&rank| only.is_none_or(|only| only == rank));
+        let [rank, action @ ..] = words.as_slice() else {
+            continue;
+        };
+        let number = rank
+            .parse::<u32>()
+            .ok()
+            .filter(|&rank| only.is_none_or(|only| only == rank));
         let number = number.ok_or_else(|| ImportError::Line {
             file: name.into(),
             line,
@@ -129,7 +160,9 @@ fn read(
             expected: only.map_or("the number of a rank".into(), |only| format!("rank {only}")),
             remedy: MAKE_AGAIN,
         })?;
-        let reader = ranks.entry(number).or_insert_with(|| RankReader::new(number));
+        let reader = ranks
+            .entry(number)
+            .or_insert_with(|| RankReader::new(number));
         reader.action(builder, &ti_actions::Line { name, file, line }, action)?;
     }
     Ok(())

@@ -13,7 +13,8 @@ use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
 use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{
-    Call, Communicator, Counts, Op, Operand, Peer, ProgramData, RankClass, RecordMethod, Transfer, Variant,
+    Call, Communicator, Counts, Op, Operand, Peer, ProgramData, RankClass, RecordMethod, Transfer,
+    Variant,
 };
 use base_data::{BlockId, CallSiteId, CommId, Digest, Rank, RankSet};
 use std::collections::BTreeMap;
@@ -22,7 +23,11 @@ use std::collections::BTreeMap;
 #[derive(PartialEq, Eq, Hash)]
 enum SiteKey {
     /// The same line of the program's sources.
-    Source { file: u32, line: u32, function: &'static str },
+    Source {
+        file: u32,
+        line: u32,
+        function: &'static str,
+    },
     /// The same words, seen from the rank: traces have a line per execution.
     Alike { function: &'static str, call: Call },
 }
@@ -30,8 +35,15 @@ enum SiteKey {
 impl SiteKey {
     fn of(place: Place, function: &'static str, call: &Call) -> Self {
         match place.rank {
-            None => Self::Source { file: place.file, line: place.line, function },
-            Some(rank) => Self::Alike { function, call: seen_from(rank, call) },
+            None => Self::Source {
+                file: place.file,
+                line: place.line,
+                function,
+            },
+            Some(rank) => Self::Alike {
+                function,
+                call: seen_from(rank, call),
+            },
         }
     }
 }
@@ -45,14 +57,26 @@ fn seen_from(rank: u32, call: &Call) -> Call {
         }
     };
     match &mut call {
-        Call::Send { transfer, request, .. } | Call::Receive { transfer, request, .. } => {
+        Call::Send {
+            transfer, request, ..
+        }
+        | Call::Receive {
+            transfer, request, ..
+        } => {
             from_rank(transfer);
             *request = None;
         }
         Call::SendReceive { send, receive, .. } => [send, receive].into_iter().for_each(from_rank),
         Call::Wait { requests, .. } => requests.clear(),
-        Call::Collective { counts, receive_counts, .. } => {
-            for counts in [Some(counts), receive_counts.as_mut()].into_iter().flatten() {
+        Call::Collective {
+            counts,
+            receive_counts,
+            ..
+        } => {
+            for counts in [Some(counts), receive_counts.as_mut()]
+                .into_iter()
+                .flatten()
+            {
                 if let Counts::PerRank(table) = counts {
                     *table = 0;
                 }
@@ -75,7 +99,10 @@ enum Streams<'t> {
     /// Into base data.
     Kept(Vec<Vec<Op>>),
     /// Into steps at once: the streams of all ranks are never in memory together.
-    Lowered { target: &'t Target<'t>, lowering: Option<Box<Lowering<'t>>> },
+    Lowered {
+        target: &'t Target<'t>,
+        lowering: Option<Box<Lowering<'t>>>,
+    },
 }
 
 /// Builds base data, or steps.
@@ -103,7 +130,12 @@ pub(super) struct Place {
 
 impl Place {
     fn span(self) -> SourceSpan {
-        SourceSpan { file: self.file, first_line: self.line, last_line: self.line, ..SourceSpan::default() }
+        SourceSpan {
+            file: self.file,
+            first_line: self.line,
+            last_line: self.line,
+            ..SourceSpan::default()
+        }
     }
 }
 
@@ -115,13 +147,22 @@ impl<'t> TraceBuilder<'t> {
 
     /// The same for steps alone.
     pub(crate) fn lowered(name: &str, target: &'t Target<'t>) -> Self {
-        Self::with_streams(name, Streams::Lowered { target, lowering: None })
+        Self::with_streams(
+            name,
+            Streams::Lowered {
+                target,
+                lowering: None,
+            },
+        )
     }
 
     fn with_streams(name: &str, streams: Streams<'t>) -> Self {
         let mut builder = Self {
             name: name.into(),
-            data: ProgramData { method: RecordMethod::Given, ..ProgramData::default() },
+            data: ProgramData {
+                method: RecordMethod::Given,
+                ..ProgramData::default()
+            },
             files: BTreeMap::new(),
             sites: NumberMap::default(),
             variants: NumberMap::default(),
@@ -131,15 +172,27 @@ impl<'t> TraceBuilder<'t> {
             remarks: Vec::new(),
         };
         let file = builder.file(name);
-        let span = Place { file, line: 1, rank: None }.span();
+        let span = Place {
+            file,
+            line: 1,
+            rank: None,
+        }
+        .span();
         let procedure = String::from("trace");
         let digest = Digest::of(b"computation of a trace, in picoseconds");
         builder.data.table.blocks.push(Block {
-            key: BlockKey { digest, procedure, ordinal: 0 },
+            key: BlockKey {
+                digest,
+                procedure,
+                ordinal: 0,
+            },
             kind: BlockKind::Compute,
             span: span.clone(),
             loop_path: Vec::new(),
-            work_terms: vec![WorkTerm { expression: "picoseconds".into(), span }],
+            work_terms: vec![WorkTerm {
+                expression: "picoseconds".into(),
+                span,
+            }],
             data_dependent: false,
         });
         builder
@@ -151,7 +204,10 @@ impl<'t> TraceBuilder<'t> {
             return number;
         }
         let number = self.data.table.files.len() as u32;
-        self.data.table.files.push(SourceFileInfo { path: path.into(), digest: Digest::default() });
+        self.data.table.files.push(SourceFileInfo {
+            path: path.into(),
+            digest: Digest::default(),
+        });
         self.files.insert(path.into(), number);
         number
     }
@@ -161,18 +217,30 @@ impl<'t> TraceBuilder<'t> {
         let next = self.data.variants.len() as u32;
         let variant = *self.variants.entry(picoseconds).or_insert(next);
         if variant == next {
-            self.data.variants.push(Variant { block: BlockId(0), terms: vec![picoseconds] });
+            self.data.variants.push(Variant {
+                block: BlockId(0),
+                terms: vec![picoseconds],
+            });
         }
-        Op::Block { block: BlockId(0), variant: Operand::Constant(i64::from(variant)) }
+        Op::Block {
+            block: BlockId(0),
+            variant: Operand::Constant(i64::from(variant)),
+        }
     }
 
     /// An entry for a call at a place.
     pub(super) fn call(&mut self, place: Place, function: &'static str, call: Call) -> Op {
         let next = CallSiteId::from_index(self.data.table.call_sites.len());
-        let site = *self.sites.entry(SiteKey::of(place, function, &call)).or_insert(next);
+        let site = *self
+            .sites
+            .entry(SiteKey::of(place, function, &call))
+            .or_insert(next);
         if site == next {
-            let key =
-                CallSiteKey::Source { digest: Digest::default(), procedure: "trace".into(), ordinal: next.0 };
+            let key = CallSiteKey::Source {
+                digest: Digest::default(),
+                procedure: "trace".into(),
+                ordinal: next.0,
+            };
             self.data.table.call_sites.push(CallSite {
                 key,
                 function: function.into(),
@@ -202,7 +270,11 @@ impl<'t> TraceBuilder<'t> {
 
     /// All that is known of the program before its streams: how many ranks there are.
     pub(super) fn begin(&mut self, ranks: u32) {
-        let alone = |group| Communicator { parent: None, sequence: 0, group };
+        let alone = |group| Communicator {
+            parent: None,
+            sequence: 0,
+            group,
+        };
         self.data.ranks = ranks;
         self.data.communicators = vec![alone(RankSet::all(ranks)), alone(RankSet::default())];
         self.data.provenance.program = self.name.clone();
@@ -238,22 +310,39 @@ impl<'t> TraceBuilder<'t> {
             Streams::Kept(streams) => std::mem::take(streams),
             Streams::Lowered { .. } => Vec::new(),
         };
-        let class =
-            |(rank, stream)| RankClass { ranks: RankSet::from_ranks([Rank::from_index(rank)]), stream };
+        let class = |(rank, stream)| RankClass {
+            ranks: RankSet::from_ranks([Rank::from_index(rank)]),
+            stream,
+        };
         self.data.classes = streams.into_iter().enumerate().map(class).collect();
         self.data.provenance.method = how.into();
-        base_data::format::FileContent::check(&self.data)
-            .map_err(|reason| ImportError::Whole { file: self.name.clone(), reason })?;
+        base_data::format::FileContent::check(&self.data).map_err(|reason| ImportError::Whole {
+            file: self.name.clone(),
+            reason,
+        })?;
         let compute = self.compute();
-        Ok(Imported { program: self.data, compute, remarks: self.remarks })
+        Ok(Imported {
+            program: self.data,
+            compute,
+            remarks: self.remarks,
+        })
     }
 
     /// The base data without streams, and the steps that were made of these; `None` without ranks.
     pub(crate) fn finish_lowered(self) -> Option<(Imported, Steps)> {
         let compute = self.compute();
-        let Streams::Lowered { lowering, .. } = self.streams else { return None };
+        let Streams::Lowered { lowering, .. } = self.streams else {
+            return None;
+        };
         let steps = lowering?.finish(&self.data);
-        Some((Imported { program: self.data, compute, remarks: self.remarks }, steps))
+        Some((
+            Imported {
+                program: self.data,
+                compute,
+                remarks: self.remarks,
+            },
+            steps,
+        ))
     }
 
     /// The times of the trace.
@@ -261,7 +350,12 @@ impl<'t> TraceBuilder<'t> {
         let entries = self.data.variants.iter().map(entry).collect();
         let mut provenance = self.data.provenance.clone();
         provenance.ranks = 0;
-        ComputeData { provenance, table: self.data.table.clone(), entries, ..ComputeData::default() }
+        ComputeData {
+            provenance,
+            table: self.data.table.clone(),
+            entries,
+            ..ComputeData::default()
+        }
     }
 }
 
@@ -275,14 +369,29 @@ fn entry(variant: &Variant) -> ComputeEntry {
         threads: 1,
         feed: Feed::All,
         first: Distribution::default(),
-        warm: Distribution { count: 1, mean: picoseconds as f64, ..Distribution::default() },
+        warm: Distribution {
+            count: 1,
+            mean: picoseconds as f64,
+            ..Distribution::default()
+        },
         disturbed: 0,
         coordinates: Vec::new(),
     }
 }
 
 /// So many elements to or from a rank of the world.
-pub(super) fn transfer(peer: Peer, tag: base_data::program_data::Tag, count: i64, datatype: u32) -> Transfer {
+pub(super) fn transfer(
+    peer: Peer,
+    tag: base_data::program_data::Tag,
+    count: i64,
+    datatype: u32,
+) -> Transfer {
     let communicator = Operand::Constant(i64::from(CommId::WORLD.0));
-    Transfer { peer, tag, count: Operand::Constant(count), datatype, communicator }
+    Transfer {
+        peer,
+        tag,
+        count: Operand::Constant(count),
+        datatype,
+        communicator,
+    }
 }

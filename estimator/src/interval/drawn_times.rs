@@ -2,7 +2,7 @@
 
 use super::seeds::{EXTRAPOLATION, FULL_NODES, RUNS, SAMPLING, Seeds};
 use super::{HEADLINE, Varying, around_one, spread};
-use crate::block_times::{BlockTimesTable, Progress, UnequalRanks, VariantTime};
+use crate::block_times::{BlockTimesTable, LoadImbalance, Progress, VariantTime};
 use crate::random::Random;
 use crate::replay::dataflow::BlockTimes;
 use crate::setup::Setup;
@@ -14,8 +14,8 @@ use base_data::compute_data::Unit;
 struct Drawn {
     mean: f64,
     shape: u32,
-    /// As [`VariantTime::course`], of later executions.
-    course: u32,
+    /// As [`VariantTime::time_series`], of later executions.
+    time_series: u32,
     /// As [`VariantTime::unequal`].
     unequal: u32,
 }
@@ -39,9 +39,20 @@ pub(super) struct DrawnTimes<'a> {
 impl<'a> DrawnTimes<'a> {
     pub(super) fn new(setup: &Setup<'a>, varying: Varying, seeds: Seeds) -> Self {
         // One run has one machine and one use of its nodes: all blocks are off together.
-        let spread_of_runs = if varying.runs { setup.times.runs.spread() } else { 0.0 };
-        let run = around_one(spread_of_runs, if varying.runs { seeds.normal(RUNS, 0) } else { 0.0 });
-        let fullness = if varying.full_nodes {
+        let spread_of_runs = if varying.runs {
+            setup.times.runs.spread()
+        } else {
+            0.0
+        };
+        let run = around_one(
+            spread_of_runs,
+            if varying.runs {
+                seeds.normal(RUNS, 0)
+            } else {
+                0.0
+            },
+        );
+        let fullness = if varying.node_occupancy {
             seeds.stratum(FULL_NODES, 0)
         } else if varying == HEADLINE {
             0.5
@@ -64,11 +75,28 @@ impl<'a> DrawnTimes<'a> {
             let together = run * (1.0 + fullness * time.slowdown);
             (first, warm) = (first * together, warm * together);
             let unequal = time.unequal;
-            let first = Drawn { mean: first, shape: time.first.shape, course: 0, unequal };
-            [first, Drawn { mean: warm, shape: time.warm.shape, course: time.course, unequal }]
+            let first = Drawn {
+                mean: first,
+                shape: time.first.shape,
+                time_series: 0,
+                unequal,
+            };
+            [
+                first,
+                Drawn {
+                    mean: warm,
+                    shape: time.warm.shape,
+                    time_series: time.time_series,
+                    unequal,
+                },
+            ]
         };
-        let place = if varying.extrapolation { seeds.place() } else { 0.0 };
-        let unequal = |(number, unequal): (u64, &UnequalRanks)| match varying.deals {
+        let place = if varying.extrapolation {
+            seeds.place()
+        } else {
+            0.0
+        };
+        let unequal = |(number, unequal): (u64, &LoadImbalance)| match varying.deals {
             true => {
                 let mut random = seeds.deal(number);
                 unequal.factors_off(setup.speeds.len(), &mut random, place)
@@ -76,7 +104,11 @@ impl<'a> DrawnTimes<'a> {
             false => Vec::new(),
         };
         // What changes one block's work, or divides it, does so with that of others, on all ranks.
-        let ranks = if varying.noise && setup.times.varies() { setup.speeds.len() } else { 0 };
+        let ranks = if varying.noise && setup.times.varies() {
+            setup.speeds.len()
+        } else {
+            0
+        };
         Self {
             table: setup.times,
             speeds: setup.speeds,
@@ -94,7 +126,12 @@ impl BlockTimes for DrawnTimes<'_> {
     #[inline(always)]
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let place = self.table.place(rank, variant);
-        let Drawn { mean, shape, course, unequal } = self.drawn[place][usize::from(!first)];
+        let Drawn {
+            mean,
+            shape,
+            time_series,
+            unequal,
+        } = self.drawn[place][usize::from(!first)];
         let noise = match self.noise.get_mut(rank as usize) {
             Some(random) if shape > 0 => {
                 let unit = match self.stratum {
@@ -105,22 +142,33 @@ impl BlockTimes for DrawnTimes<'_> {
             }
             _ => 1.0,
         };
-        let mean = match self.table.course(course) {
+        let mean = match self.table.time_series(time_series) {
             None => mean,
-            Some(course) => mean * self.progress.factor(rank, variant, course),
+            Some(time_series) => mean * self.progress.factor(rank, variant, time_series),
         };
         let mean = match unequal {
             0 => mean,
-            number => mean * self.unequal[number as usize - 1].get(rank as usize).copied().unwrap_or(1.0),
+            number => {
+                mean * self.unequal[number as usize - 1]
+                    .get(rank as usize)
+                    .copied()
+                    .unwrap_or(1.0)
+            }
         };
         let speed = self.speeds[rank as usize];
         // Most PUs are those of the compute data; a division takes as long as all else here.
-        let time = if speed == 1.0 { mean * noise } else { mean * noise / speed };
+        let time = if speed == 1.0 {
+            mean * noise
+        } else {
+            mean * noise / speed
+        };
         self.rounding.rounded(rank, time)
     }
 
     fn state(&self, rank: u32) -> Option<u64> {
-        self.noise.is_empty().then(|| self.rounding.state(rank) ^ self.progress.state(rank))
+        self.noise
+            .is_empty()
+            .then(|| self.rounding.state(rank) ^ self.progress.state(rank))
     }
 }
 
@@ -137,12 +185,16 @@ impl Rounding {
             Unit::Time => 0,
             Unit::Statements => ranks,
         };
-        Self { left: vec![0.0; kept] }
+        Self {
+            left: vec![0.0; kept],
+        }
     }
 
     /// What is left over of a rank, bit by bit.
     fn state(&self, rank: u32) -> u64 {
-        self.left.get(rank as usize).map_or(0, |left| left.to_bits())
+        self.left
+            .get(rank as usize)
+            .map_or(0, |left| left.to_bits())
     }
 
     /// To the nearest; for times, which are never negative.
@@ -162,9 +214,16 @@ impl Rounding {
     }
 }
 
-/// Nothing is counted where no block has a course; `behind` says how far executions behind it are off.
-fn progress(times: &BlockTimesTable, ranks: usize, behind: f64) -> Progress {
-    Progress::of(if times.courses.is_empty() { 0 } else { ranks }, behind)
+/// Nothing is counted where no block has a course; `trailing` says how far executions behind it are off.
+fn progress(times: &BlockTimesTable, ranks: usize, trailing: f64) -> Progress {
+    Progress::of(
+        if times.time_series_table.is_empty() {
+            0
+        } else {
+            ranks
+        },
+        trailing,
+    )
 }
 
 /// Times without draws: every execution takes the mean.
@@ -177,20 +236,29 @@ pub(crate) struct MeanTimes<'a> {
 
 impl<'a> MeanTimes<'a> {
     pub(crate) fn new(table: &'a BlockTimesTable, speeds: &'a [f64]) -> Self {
-        let (rounding, progress) = (Rounding::of(table, speeds.len()), progress(table, speeds.len(), 0.0));
-        Self { table, speeds, rounding, progress }
+        let (rounding, progress) = (
+            Rounding::of(table, speeds.len()),
+            progress(table, speeds.len(), 0.0),
+        );
+        Self {
+            table,
+            speeds,
+            rounding,
+            progress,
+        }
     }
 }
 
 impl BlockTimes for MeanTimes<'_> {
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time {
         let time = self.table.of(rank, variant);
-        let mean = match self.table.course(time.course) {
+        let mean = match self.table.time_series(time.time_series) {
             _ if first => time.first.mean,
             None => time.warm.mean,
-            Some(course) => time.warm.mean * self.progress.factor(rank, variant, course),
+            Some(time_series) => time.warm.mean * self.progress.factor(rank, variant, time_series),
         };
-        self.rounding.rounded(rank, mean / self.speeds[rank as usize])
+        self.rounding
+            .rounded(rank, mean / self.speeds[rank as usize])
     }
 
     fn state(&self, rank: u32) -> Option<u64> {
@@ -200,7 +268,11 @@ impl BlockTimes for MeanTimes<'_> {
 
 /// The factor by which a mean is off that is known to so much.
 fn sampled(seeds: Seeds, number: u64, relative_error: f64) -> f64 {
-    if relative_error > 0.0 { around_one(relative_error, seeds.normal(SAMPLING, number)) } else { 1.0 }
+    if relative_error > 0.0 {
+        around_one(relative_error, seeds.normal(SAMPLING, number))
+    } else {
+        1.0
+    }
 }
 
 #[cfg(test)]
@@ -209,10 +281,15 @@ mod tests {
 
     #[test]
     fn parts_of_statements_are_not_lost() {
-        let times = |unit| BlockTimesTable { unit, ..BlockTimesTable::default() };
+        let times = |unit| BlockTimesTable {
+            unit,
+            ..BlockTimesTable::default()
+        };
         let sum = |unit| -> i64 {
             let mut rounding = Rounding::of(&times(unit), 1);
-            (0..8).map(|_| rounding.rounded(0, 2.25).picoseconds()).sum()
+            (0..8)
+                .map(|_| rounding.rounded(0, 2.25).picoseconds())
+                .sum()
         };
         assert_eq!((sum(Unit::Statements), sum(Unit::Time)), (18, 16));
     }

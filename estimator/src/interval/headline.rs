@@ -35,36 +35,60 @@ pub(super) fn headline_time(setup: &Setup<'_>, means: &Outcome) -> Result<Headli
         let only = draw(
             setup,
             HEADLINE,
-            Seeds { seed: SEED, batch: 0, draw: 0, draws: 1 },
+            Seeds {
+                seed: SEED,
+                batch: 0,
+                draw: 0,
+                draws: 1,
+            },
             &mut Workspace::default(),
         )?;
-        return Ok(Headline { time: only, draws: vec![only] });
+        return Ok(Headline {
+            time: only,
+            draws: vec![only],
+        });
     }
     let most = (MOST_HEADLINE_EVENTS / (means.events.max(1) * STRATA)).clamp(1, MOST_BATCHES);
     let mut batches: Vec<f64> = Vec::new();
     let mut draws: Vec<Time> = Vec::new();
     while (batches.len() as u64) < most && !is_certain(&batches, &draws) {
-        let seeds = Seeds { seed: SEED, batch: 1 + batches.len() as u64, draw: 0, draws: STRATA };
+        let seeds = Seeds {
+            seed: SEED,
+            batch: 1 + batches.len() as u64,
+            draw: 0,
+            draws: STRATA,
+        };
         let batch = draws_of(setup, HEADLINE, seeds)?;
         batches.push(mean_of(&batch));
         draws.extend(batch);
     }
     draws.sort_unstable();
     let mean = batches.iter().sum::<f64>() / batches.len() as f64;
-    Ok(Headline { time: Time::from_picoseconds(mean.round() as i64), draws })
+    Ok(Headline {
+        time: Time::from_picoseconds(mean.round() as i64),
+        draws,
+    })
 }
 
 /// Whether the mean of the batches is known well enough; of few batches, by all draws as if each were by itself.
 fn is_certain(batches: &[f64], draws: &[Time]) -> bool {
     let variance_of_mean = |values: &[f64]| {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
-        let squares = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+        let squares = values
+            .iter()
+            .map(|value| (value - mean).powi(2))
+            .sum::<f64>();
         squares / (values.len() * (values.len() - 1)) as f64
     };
     let error = if batches.len() >= BATCHES_FOR_ERROR {
         variance_of_mean(batches)
     } else if draws.len() > 1 {
-        variance_of_mean(&draws.iter().map(|draw| draw.picoseconds() as f64).collect::<Vec<f64>>())
+        variance_of_mean(
+            &draws
+                .iter()
+                .map(|draw| draw.picoseconds() as f64)
+                .collect::<Vec<f64>>(),
+        )
     } else {
         return false;
     };
@@ -72,5 +96,9 @@ fn is_certain(batches: &[f64], draws: &[Time]) -> bool {
 }
 
 fn mean_of(times: &[Time]) -> f64 {
-    times.iter().map(|time| time.picoseconds() as f64).sum::<f64>() / times.len() as f64
+    times
+        .iter()
+        .map(|time| time.picoseconds() as f64)
+        .sum::<f64>()
+        / times.len() as f64
 }

@@ -38,7 +38,11 @@ impl Seeds {
     /// is what nothing varies.
     pub(super) fn place(self) -> f64 {
         let last = self.draws.saturating_sub(1).max(1) as f64;
-        if self.draws > 1 { 1.25 * (2.0 * self.draw as f64 / last - 1.0) } else { 0.0 }
+        if self.draws > 1 {
+            1.25 * (2.0 * self.draw as f64 / last - 1.0)
+        } else {
+            0.0
+        }
     }
 
     /// Share of all draws that lie below this one where draws differ in one number alone. Each of the shares belongs to one
@@ -58,12 +62,13 @@ impl Seeds {
         while common_divisor(factor, pairs) != 1 {
             factor = 1 + random.below(pairs);
         }
-        let place = (u128::from(factor) * u128::from(pair) + u128::from(offset)) % u128::from(pairs);
+        let place =
+            (u128::from(factor) * u128::from(pair) + u128::from(offset)) % u128::from(pairs);
         // The outermost would be infinitely far off.
         let (draws, place) = (self.draws as f64, place as f64);
         let share = (place / (draws - 1.0)).max(0.5 / draws);
-        let is_upper =
-            (Random::stream(&[self.seed, pair, kind, number, 1]).unit() < 0.5) != (self.draw > opposite);
+        let is_upper = (Random::stream(&[self.seed, pair, kind, number, 1]).unit() < 0.5)
+            != (self.draw > opposite);
         if is_upper { 1.0 - share } else { share }
     }
 
@@ -101,22 +106,51 @@ mod tests {
     #[test]
     fn draws_from_both_ends_are_opposite() {
         for draws in [1, 2, 21, 100] {
-            let seeds = |draw| Seeds { seed: 1, batch: 0, draw, draws };
+            let seeds = |draw| Seeds {
+                seed: 1,
+                batch: 0,
+                draw,
+                draws,
+            };
             for draw in 0..draws {
                 let [one, other] = [draw, draws - 1 - draw].map(seeds);
                 assert!((one.normal(3, 7) + other.normal(3, 7)).abs() < 1e-9);
                 assert!((one.place() + other.place()).abs() < 1e-12);
             }
         }
-        let places: Vec<f64> =
-            (0..21).map(|draw| Seeds { seed: 1, batch: 0, draw, draws: 21 }.place()).collect();
-        assert_eq!((places[2], places[10], places[18]), (-1.0, 0.0, 1.0), "percentiles 10, 50 and 90");
+        let places: Vec<f64> = (0..21)
+            .map(|draw| {
+                Seeds {
+                    seed: 1,
+                    batch: 0,
+                    draw,
+                    draws: 21,
+                }
+                .place()
+            })
+            .collect();
+        assert_eq!(
+            (places[2], places[10], places[18]),
+            (-1.0, 0.0, 1.0),
+            "percentiles 10, 50 and 90"
+        );
         for seed in 0..20 {
-            let normal = |draw| Seeds { seed, batch: 0, draw, draws: 21 }.normal(CALIBRATION, 2);
+            let normal = |draw| {
+                Seeds {
+                    seed,
+                    batch: 0,
+                    draw,
+                    draws: 21,
+                }
+                .normal(CALIBRATION, 2)
+            };
             let mut normals: Vec<f64> = (0..21).map(normal).collect();
             normals.sort_by(f64::total_cmp);
             assert_eq!(normals[10], 0.0);
-            assert!((normals[2] + 1.2816).abs() < 1e-4 && (normals[18] - 1.2816).abs() < 1e-4, "{normals:?}");
+            assert!(
+                (normals[2] + 1.2816).abs() < 1e-4 && (normals[18] - 1.2816).abs() < 1e-4,
+                "{normals:?}"
+            );
         }
     }
 }

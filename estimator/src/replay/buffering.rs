@@ -3,8 +3,8 @@
 //! (MPI 4.1, section 3.5), and an estimate in which no send waits is of a run that may never end.
 
 use super::dataflow::{LinkScales, Replay};
-use super::matching::NoTimes;
-use super::observer::Nobody;
+use super::matching::ZeroTimes;
+use super::observer::NoObserver;
 use super::program::{MachineSide, Sending, Size, Steps};
 use super::report::Report;
 use super::workspace::Workspace;
@@ -36,8 +36,9 @@ pub(crate) fn needed(
     limit: &dyn Fn(LinkClass) -> u64,
     knows: &dyn Fn(LinkClass) -> bool,
 ) -> Option<Buffered> {
-    let waits =
-        |size: &Size| size.sending == Sending::Standard && !knows(size.link) && size.bytes > limit(size.link);
+    let waits = |size: &Size| {
+        size.sending == Sending::Standard && !knows(size.link) && size.bytes > limit(size.link)
+    };
     if !steps.open_wildcards.is_empty() || !steps.sizes.iter().any(waits) {
         return None;
     }
@@ -51,8 +52,13 @@ pub(crate) fn needed(
         costs: steps.sizes.iter().map(cost).collect(),
         combine: vec![Time::ZERO; steps.combinations.len()],
     };
-    let mut replay =
-        Replay { steps, machine: &machine, scales: LinkScales::ONE, times: NoTimes, observer: Nobody };
+    let mut replay = Replay {
+        steps,
+        machine: &machine,
+        scales: LinkScales::ONE,
+        times: ZeroTimes,
+        observer: NoObserver,
+    };
     let mut work = Workspace::default();
     let outcome = replay.run(&mut work);
     let sends: Vec<_> = outcome.stuck.iter().filter(|stuck| stuck.sends).collect();
@@ -60,15 +66,28 @@ pub(crate) fn needed(
     let waiting = work.unmatched(steps.code()).filter(|side| side.sent);
     let lengths: Vec<(u64, u64)> = waiting
         .filter(|side| sends.iter().any(|stuck| stuck.channel == side.channel))
-        .map(|side| (steps.sizes[side.size as usize].bytes, limit(steps.sizes[side.size as usize].link)))
+        .map(|side| {
+            (
+                steps.sizes[side.size as usize].bytes,
+                limit(steps.sizes[side.size as usize].link),
+            )
+        })
         .filter(|(bytes, limit)| bytes > limit)
         .collect();
     let circle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);
     Some(Buffered {
         messages: sends.len(),
         bytes: lengths.iter().map(|(bytes, _)| bytes).sum(),
-        limit: lengths.iter().map(|(_, limit)| *limit).min().unwrap_or_default(),
+        limit: lengths
+            .iter()
+            .map(|(_, limit)| *limit)
+            .min()
+            .unwrap_or_default(),
         place: table.site_place(CallSiteId(first.site)),
-        circle: circle.into_iter().next().map(|finding| finding.sentence).unwrap_or_default(),
+        circle: circle
+            .into_iter()
+            .next()
+            .map(|finding| finding.sentence)
+            .unwrap_or_default(),
     })
 }

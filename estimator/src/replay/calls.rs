@@ -6,7 +6,9 @@
 
 use super::collectives;
 use super::lower::RankLowering;
-use super::program::{Channel, ChannelTag, Pattern, RECEIVE_SLOT, SEND_SLOT, Sending, Signature, Size, Step};
+use super::program::{
+    Channel, ChannelTag, Pattern, RECEIVE_SLOT, SEND_SLOT, Sending, Signature, Size, Step,
+};
 use super::requests::{self, Completing};
 use crate::EstimateError;
 use base_data::program_data::{Call, ObservedMatch, Operand, Peer, SendMode, Tag, Transfer};
@@ -32,30 +34,64 @@ fn entered(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) -> Lowere
     match call {
         Call::Init | Call::Finalize => Ok(()),
         Call::Abort => {
-            let reason =
-                format!("rank {} aborted here when it was recorded; there is no run to predict", rank.rank);
+            let reason = format!(
+                "rank {} aborted here when it was recorded; there is no run to predict",
+                rank.rank
+            );
             Err(rank.error(site, reason))
         }
-        Call::Send { mode, transfer, request } => send(rank, site, *mode, transfer, *request),
-        Call::Receive { transfer, request, observed } => receive(rank, site, transfer, *request, *observed),
-        Call::SendReceive { send, receive, observed } => {
+        Call::Send {
+            mode,
+            transfer,
+            request,
+        } => send(rank, site, *mode, transfer, *request),
+        Call::Receive {
+            transfer,
+            request,
+            observed,
+        } => receive(rank, site, transfer, *request, *observed),
+        Call::SendReceive {
+            send,
+            receive,
+            observed,
+        } => {
             post_receive(rank, site, receive, RECEIVE_SLOT, false, *observed)?;
             post_send(rank, site, SendMode::Standard, send, SEND_SLOT, true)?;
             finish(rank, SEND_SLOT, true);
             finish(rank, RECEIVE_SLOT, false);
             Ok(())
         }
-        Call::Wait { completion, requests, completed, observed } => {
-            requests::wait(rank, site, &Completing { completion: *completion, requests, completed, observed })
-        }
+        Call::Wait {
+            completion,
+            requests,
+            completed,
+            observed,
+        } => requests::wait(
+            rank,
+            site,
+            &Completing {
+                completion: *completion,
+                requests,
+                completed,
+                observed,
+            },
+        ),
         Call::Test { completed, .. } => requests::complete(rank, site, completed, &[]),
-        Call::Probe { transfer, blocking, observed } => probe(rank, site, transfer, *blocking, *observed),
-        Call::MakePersistent { send, transfer, request } => {
-            requests::make(rank, site, *send, transfer, *request)
-        }
+        Call::Probe {
+            transfer,
+            blocking,
+            observed,
+        } => probe(rank, site, transfer, *blocking, *observed),
+        Call::MakePersistent {
+            send,
+            transfer,
+            request,
+        } => requests::make(rank, site, *send, transfer, *request),
         Call::StartPersistent { requests } => requests::start(rank, site, requests),
         Call::Collective { .. } => collectives::lower(rank, site, call),
-        Call::MakeCommunicator { parent, .. } => collectives::make_communicator(rank, site, *parent),
+        Call::MakeCommunicator { parent, .. } => {
+            collectives::make_communicator(rank, site, *parent)
+        }
     }
 }
 
@@ -115,9 +151,13 @@ fn probe(
     // A slice whose messages are not matched knows that it found one, not which.
     let observed = observed.filter(|found| found.source >= 0 && found.tag >= 0);
     let step = match source_of(rank, site, transfer, observed)? {
-        Source::Nobody => return Ok(()),
-        Source::Channel(channel) => Step::Probe { channel: rank.tables.channels.number(channel) },
-        Source::Any(pattern) => Step::ProbeAny { pattern: rank.tables.patterns.number(pattern) },
+        Source::NoObserver => return Ok(()),
+        Source::Channel(channel) => Step::Probe {
+            channel: rank.tables.channels.number(channel),
+        },
+        Source::Any(pattern) => Step::ProbeAny {
+            pattern: rank.tables.patterns.number(pattern),
+        },
     };
     rank.push(step);
     Ok(())
@@ -125,7 +165,11 @@ fn probe(
 
 /// Waits for a slot; `blocking` if by the call that started the transfer.
 pub(super) fn finish(rank: &mut RankLowering<'_>, slot: u32, blocking: bool) {
-    rank.push(Step::Finish { slot, blocking, collective: false });
+    rank.push(Step::Finish {
+        slot,
+        blocking,
+        collective: false,
+    });
 }
 
 fn post_send(
@@ -150,11 +194,28 @@ fn post_send(
         Tag::Any => return Err(rank.error(site, "sends with MPI_ANY_TAG; name the tag")),
     };
     let source = rank.rank.0;
-    let channel = Channel { communicator, source, destination, tag: ChannelTag::Value(tag) };
+    let channel = Channel {
+        communicator,
+        source,
+        destination,
+        tag: ChannelTag::Value(tag),
+    };
     let bytes = bytes(rank, site, transfer)?;
-    let size = Size { link: (rank.target.link)(source, destination), bytes, sending: sending(mode) };
-    let (channel, size) = (rank.tables.channels.number(channel), rank.tables.sizes.number(size));
-    rank.push(Step::Send { channel, size, slot, blocking });
+    let size = Size {
+        link: (rank.target.link)(source, destination),
+        bytes,
+        sending: sending(mode),
+    };
+    let (channel, size) = (
+        rank.tables.channels.number(channel),
+        rank.tables.sizes.number(size),
+    );
+    rank.push(Step::Send {
+        channel,
+        size,
+        slot,
+        blocking,
+    });
     Ok(())
 }
 
@@ -192,21 +253,31 @@ pub(super) fn receive_step(
     let source = source_of(rank, site, transfer, observed)?;
     let own = rank.rank.0;
     let from = match source {
-        Source::Nobody => return Ok(Step::NoTransfer { slot }),
+        Source::NoObserver => return Ok(Step::NoTransfer { slot }),
         Source::Channel(channel) => channel.source,
         // The kind of link is that of the message that will be got; any will do until then.
         Source::Any(pattern) => pattern.source.unwrap_or(own),
     };
     let (link, bytes) = ((rank.target.link)(from, own), bytes(rank, site, transfer)?);
-    let size = rank.tables.sizes.number(Size { link, bytes, sending: Sending::Standard });
+    let size = rank.tables.sizes.number(Size {
+        link,
+        bytes,
+        sending: Sending::Standard,
+    });
     Ok(match source {
-        Source::Nobody => Step::NoTransfer { slot },
-        Source::Channel(channel) => {
-            Step::Receive { channel: rank.tables.channels.number(channel), size, slot, blocking }
-        }
-        Source::Any(pattern) => {
-            Step::ReceiveAny { pattern: rank.tables.patterns.number(pattern), size, slot, blocking }
-        }
+        Source::NoObserver => Step::NoTransfer { slot },
+        Source::Channel(channel) => Step::Receive {
+            channel: rank.tables.channels.number(channel),
+            size,
+            slot,
+            blocking,
+        },
+        Source::Any(pattern) => Step::ReceiveAny {
+            pattern: rank.tables.patterns.number(pattern),
+            size,
+            slot,
+            blocking,
+        },
     })
 }
 
@@ -214,7 +285,7 @@ pub(super) fn receive_step(
 #[derive(Clone, Copy)]
 enum Source {
     /// `MPI_PROC_NULL`.
-    Nobody,
+    NoObserver,
     Channel(Channel),
     Any(Pattern),
 }
@@ -227,11 +298,13 @@ fn source_of(
 ) -> Result<Source, EstimateError> {
     let communicator = rank.communicator(site, transfer.communicator)?;
     let source = match (transfer.peer, observed) {
-        (Peer::Null, _) => return Ok(Source::Nobody),
+        (Peer::Null, _) => return Ok(Source::NoObserver),
         (Peer::Rank(operand), _) => Some(operand),
         (Peer::Any, found) => found.map(|found| Operand::Constant(found.source)),
     };
-    let source = source.map(|source| world_rank(rank, site, transfer.communicator, source)).transpose()?;
+    let source = source
+        .map(|source| world_rank(rank, site, transfer.communicator, source))
+        .transpose()?;
     let tag = match (transfer.tag, observed) {
         (Tag::Value(operand), _) => Some(rank.value(site, operand)?),
         (Tag::Any, found) => found.map(|found| found.tag),
@@ -239,9 +312,18 @@ fn source_of(
     Ok(match (source, tag) {
         (Some(source), Some(tag)) => {
             let (destination, tag) = (rank.rank.0, ChannelTag::Value(tag));
-            Source::Channel(Channel { communicator, source, destination, tag })
+            Source::Channel(Channel {
+                communicator,
+                source,
+                destination,
+                tag,
+            })
         }
-        (source, tag) => Source::Any(Pattern { communicator, source, tag }),
+        (source, tag) => Source::Any(Pattern {
+            communicator,
+            source,
+            tag,
+        }),
     })
 }
 
@@ -267,7 +349,11 @@ fn world_rank(
     })
 }
 
-fn bytes(rank: &RankLowering<'_>, site: CallSiteId, transfer: &Transfer) -> Result<u64, EstimateError> {
+fn bytes(
+    rank: &RankLowering<'_>,
+    site: CallSiteId,
+    transfer: &Transfer,
+) -> Result<u64, EstimateError> {
     element_bytes(rank, site, transfer.count, transfer.datatype)
 }
 
@@ -280,10 +366,19 @@ pub(super) fn element_bytes(
 ) -> Result<u64, EstimateError> {
     let count = rank.value(site, count)?;
     let count = u64::try_from(count).map_err(|_| {
-        rank.error(site, format!("rank {} transfers {count} elements; expected at least 0", rank.rank))
+        rank.error(
+            site,
+            format!(
+                "rank {} transfers {count} elements; expected at least 0",
+                rank.rank
+            ),
+        )
     })?;
     let datatype = rank.data.datatypes.get(datatype as usize).ok_or_else(|| {
-        rank.error(site, format!("datatype {datatype} is not in the program data; record the program again"))
+        rank.error(
+            site,
+            format!("datatype {datatype} is not in the program data; record the program again"),
+        )
     })?;
     Ok(count.saturating_mul(datatype.bytes()))
 }

@@ -2,13 +2,13 @@
 //! to [`LONGEST_PERIOD`] iterations ago, all further ones will take the same course: as many of them as
 //! every loop has left are added in one step, exact to the picosecond.
 //!
-//! Ranks pause at the ends of iterations of watched loops, the innermost first. Once nobody else can go
+//! Ranks pause at the ends of iterations of watched loops, the innermost first. Once no other rank can go
 //! on, that is a *tick*: the state is compared with one that was kept, and all go on for one
 //! iteration. States are kept at ticks 1, 2, 4, 8, … of a loop (after Brent) and compared with those
 //! of the next [`LONGEST_PERIOD`] ticks; in between ranks run without pausing. So a loop that never
 //! repeats costs a few ticks, and one that settles late is still found.
 //!
-//! Why this is exact: the result of a replay does not hang on the order in which ranks go on. From
+//! Why this is exact: the result of a replay does not depend on the order in which ranks go on. From
 //! equal states the same steps lead to equal states, as long as no loop comes to its end.
 //!
 //! Not here: what a state is ([`super::snapshot`]), and what is not time: blocks that take random
@@ -58,9 +58,16 @@ impl ClosedForm {
         times: &T,
         observer: &mut O,
     ) -> bool {
-        let Some(level) = work.paused.iter().rposition(|ranks| !ranks.is_empty()) else { return false };
+        let Some(level) = work.paused.iter().rposition(|ranks| !ranks.is_empty()) else {
+            return false;
+        };
         let permits = self.tick(level, steps, work, times, observer);
-        let Workspace { paused, ranks, ready, .. } = work;
+        let Workspace {
+            paused,
+            ranks,
+            ready,
+            ..
+        } = work;
         for rank in paused[level].drain(..) {
             ranks[rank as usize].open.permits = permits;
             ready.push_back(rank);

@@ -11,9 +11,18 @@ use super::tables::Numbered;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     /// Repeats the next `body` operations.
-    Repeat { count: LoopCount, body: u32, level: u8, plain: bool },
+    Repeat {
+        count: LoopCount,
+        body: u32,
+        level: u8,
+        plain: bool,
+    },
     /// Executes a compute block.
-    Compute { block: u32, variant: u32, index: u32 },
+    Compute {
+        block: u32,
+        variant: u32,
+        index: u32,
+    },
     /// A call begins.
     Enter { site: u32 },
     /// Starts to send.
@@ -27,14 +36,18 @@ pub(crate) enum Op {
     /// Waits until a message can be received, and leaves it there.
     Probe { channel: u32 },
     /// Waits until the transfer of a slot is done.
-    Finish { slot: u32, blocking: bool, collective: bool },
+    Finish {
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+    },
     /// A step that concerns the rank alone and comes rarely.
-    Alone(Alone),
+    LocalStep(LocalStep),
 }
 
 /// Steps that concern one rank alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Alone {
+pub(crate) enum LocalStep {
     Begin,
     End,
     Clock { clock: u32 },
@@ -53,7 +66,10 @@ pub(crate) struct LoopCount {
 
 impl LoopCount {
     fn new(count: u64) -> Self {
-        Self { high: (count >> 32) as u32, low: count as u32 }
+        Self {
+            high: (count >> 32) as u32,
+            low: count as u32,
+        }
     }
 
     #[inline]
@@ -103,12 +119,24 @@ impl Code {
         let mut posts = Numbered::default();
         let mut code = Self::default();
         for list in lists {
-            let mut writer = Writer { code: &mut code, posts: &mut posts, site: 0, depth: 0, deepest: 0 };
+            let mut writer = Writer {
+                code: &mut code,
+                posts: &mut posts,
+                site: 0,
+                depth: 0,
+                deepest: 0,
+            };
             let start = writer.code.ops.len() as u32;
             writer.body(&list.steps, 0);
             let depth = writer.deepest;
             let end = code.ops.len() as u32;
-            code.lists.push(ListCode { start, end, slots: list.slots, variants: list.variants, depth });
+            code.lists.push(ListCode {
+                start,
+                end,
+                slots: list.slots,
+                variants: list.variants,
+                depth,
+            });
         }
         code.posts = posts.into_values();
         code
@@ -153,20 +181,34 @@ impl Writer<'_> {
             return;
         }
         let plain = !inside.iter().any(counts_beyond_time);
-        let fewest = if level == 0 { FEWEST_ITERATIONS } else { FEWEST_INNER_ITERATIONS };
+        let fewest = if level == 0 {
+            FEWEST_ITERATIONS
+        } else {
+            FEWEST_INNER_ITERATIONS
+        };
         let watched = plain && count >= fewest && level < MOST_LEVELS;
         let inner = level + u8::from(watched);
         self.code.levels = self.code.levels.max(inner);
         let place = self.code.ops.len();
         let level = if watched { inner } else { 0 };
         let count = LoopCount::new(count);
-        self.code.ops.push(Op::Repeat { count, body: 0, level, plain });
+        self.code.ops.push(Op::Repeat {
+            count,
+            body: 0,
+            level,
+            plain,
+        });
         self.depth += 1;
         self.deepest = self.deepest.max(self.depth);
         self.body(inside, inner);
         self.depth -= 1;
         let body = (self.code.ops.len() - place - 1) as u32;
-        self.code.ops[place] = Op::Repeat { count, body, level, plain };
+        self.code.ops[place] = Op::Repeat {
+            count,
+            body,
+            level,
+            plain,
+        };
     }
 
     /// A call begins: if it does so with a blocking transfer, that is one operation.
@@ -186,28 +228,66 @@ impl Writer<'_> {
         let now = is_now(&step, after);
         let steps = 2 + u8::from(enters);
         let op = match step {
-            Step::Send { channel, size, slot, blocking } => {
-                let post = self.post(size, slot, blocking, now, enters);
-                if now.is_some() { Op::SendNow { channel, post, steps } } else { Op::Send { channel, post } }
-            }
-            Step::Receive { channel, size, slot, blocking } => {
+            Step::Send {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => {
                 let post = self.post(size, slot, blocking, now, enters);
                 if now.is_some() {
-                    Op::ReceiveNow { channel, post, steps }
+                    Op::SendNow {
+                        channel,
+                        post,
+                        steps,
+                    }
+                } else {
+                    Op::Send { channel, post }
+                }
+            }
+            Step::Receive {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => {
+                let post = self.post(size, slot, blocking, now, enters);
+                if now.is_some() {
+                    Op::ReceiveNow {
+                        channel,
+                        post,
+                        steps,
+                    }
                 } else {
                     Op::Receive { channel, post }
                 }
             }
-            Step::Finish { slot, blocking, collective } => Op::Finish { slot, blocking, collective },
-            Step::Compute { block, variant, index } => Op::Compute { block, variant, index },
+            Step::Finish {
+                slot,
+                blocking,
+                collective,
+            } => Op::Finish {
+                slot,
+                blocking,
+                collective,
+            },
+            Step::Compute {
+                block,
+                variant,
+                index,
+            } => Op::Compute {
+                block,
+                variant,
+                index,
+            },
             Step::Enter { site } => Op::Enter { site },
-            Step::Begin => Op::Alone(Alone::Begin),
-            Step::End => Op::Alone(Alone::End),
-            Step::Clock { clock } => Op::Alone(Alone::Clock { clock }),
-            Step::Section { begins } => Op::Alone(Alone::Section { begins }),
-            Step::Collective { signature } => Op::Alone(Alone::Collective { signature }),
-            Step::NoTransfer { slot } => Op::Alone(Alone::NoTransfer { slot }),
-            Step::Combine { combine } => Op::Alone(Alone::Combine { combine }),
+            Step::Begin => Op::LocalStep(LocalStep::Begin),
+            Step::End => Op::LocalStep(LocalStep::End),
+            Step::Clock { clock } => Op::LocalStep(LocalStep::Clock { clock }),
+            Step::Section { begins } => Op::LocalStep(LocalStep::Section { begins }),
+            Step::Collective { signature } => Op::LocalStep(LocalStep::Collective { signature }),
+            Step::NoTransfer { slot } => Op::LocalStep(LocalStep::NoTransfer { slot }),
+            Step::Combine { combine } => Op::LocalStep(LocalStep::Combine { combine }),
             Step::Probe { channel } => Op::Probe { channel },
             Step::Repeat { .. } => return after,
             // Refused beforehand: the order of arrivals is not known here.
@@ -217,22 +297,48 @@ impl Writer<'_> {
         if now.is_some() { &after[1..] } else { after }
     }
 
-    fn post(&mut self, size: u32, slot: u32, blocking: bool, now: Option<bool>, enters: bool) -> u32 {
+    fn post(
+        &mut self,
+        size: u32,
+        slot: u32,
+        blocking: bool,
+        now: Option<bool>,
+        enters: bool,
+    ) -> u32 {
         let collective = now.unwrap_or(false);
-        self.posts.number(Post { size, slot, site: self.site, blocking, collective, enters })
+        self.posts.number(Post {
+            size,
+            slot,
+            site: self.site,
+            blocking,
+            collective,
+            enters,
+        })
     }
 }
 
 /// Whether a transfer is waited for by the call that starts it, with nothing in between; and if so,
 /// whether it is part of a collective.
 fn is_now(start: &Step, after: &[Step]) -> Option<bool> {
-    let (Step::Send { slot, blocking: true, .. } | Step::Receive { slot, blocking: true, .. }) = start else {
+    let (Step::Send {
+        slot,
+        blocking: true,
+        ..
+    }
+    | Step::Receive {
+        slot,
+        blocking: true,
+        ..
+    }) = start
+    else {
         return None;
     };
     match after.first() {
-        Some(Step::Finish { slot: finished, blocking: true, collective }) if finished == slot => {
-            Some(*collective)
-        }
+        Some(Step::Finish {
+            slot: finished,
+            blocking: true,
+            collective,
+        }) if finished == slot => Some(*collective),
         _ => None,
     }
 }
@@ -260,7 +366,11 @@ mod tests {
     use super::*;
 
     fn list(steps: Vec<Step>) -> StepList {
-        StepList { steps, slots: 2, variants: 0 }
+        StepList {
+            steps,
+            slots: 2,
+            variants: 0,
+        }
     }
 
     #[test]
@@ -271,20 +381,57 @@ mod tests {
 
     #[test]
     fn blocking_calls_are_one_operation() {
-        let send = Step::Send { channel: 3, size: 1, slot: 0, blocking: true };
-        let receive = Step::Receive { channel: 4, size: 1, slot: 1, blocking: false };
-        let finish = |slot, blocking| Step::Finish { slot, blocking, collective: false };
-        let steps =
-            vec![Step::Enter { site: 7 }, send, finish(0, true), Step::Enter { site: 8 }, receive, send];
-        let found = Code::of(&[list([steps, vec![finish(0, true), finish(1, false)]].concat())]);
-        let finish = Op::Finish { slot: 1, blocking: false, collective: false };
+        let send = Step::Send {
+            channel: 3,
+            size: 1,
+            slot: 0,
+            blocking: true,
+        };
+        let receive = Step::Receive {
+            channel: 4,
+            size: 1,
+            slot: 1,
+            blocking: false,
+        };
+        let finish = |slot, blocking| Step::Finish {
+            slot,
+            blocking,
+            collective: false,
+        };
+        let steps = vec![
+            Step::Enter { site: 7 },
+            send,
+            finish(0, true),
+            Step::Enter { site: 8 },
+            receive,
+            send,
+        ];
+        let found = Code::of(&[list(
+            [steps, vec![finish(0, true), finish(1, false)]].concat(),
+        )]);
+        let finish = Op::Finish {
+            slot: 1,
+            blocking: false,
+            collective: false,
+        };
         assert_eq!(
             found.ops,
             [
-                Op::SendNow { channel: 3, post: 0, steps: 3 },
+                Op::SendNow {
+                    channel: 3,
+                    post: 0,
+                    steps: 3
+                },
                 Op::Enter { site: 8 },
-                Op::Receive { channel: 4, post: 1 },
-                Op::SendNow { channel: 3, post: 2, steps: 2 },
+                Op::Receive {
+                    channel: 4,
+                    post: 1
+                },
+                Op::SendNow {
+                    channel: 3,
+                    post: 2,
+                    steps: 2
+                },
                 finish
             ]
         );
@@ -293,7 +440,14 @@ mod tests {
 
     #[test]
     fn loops_with_marks_are_not_watched_but_those_inside_are() {
-        let (clock, block) = (Step::Clock { clock: 0 }, Step::Compute { block: 0, variant: 0, index: 0 });
+        let (clock, block) = (
+            Step::Clock { clock: 0 },
+            Step::Compute {
+                block: 0,
+                variant: 0,
+                index: 0,
+            },
+        );
         let repeat = |count, body| Step::Repeat { count, body };
         let steps = vec![repeat(9, 4), clock, repeat(50, 2), repeat(3, 1), block];
         let levels: Vec<(u8, bool)> = Code::of(&[list(steps)])

@@ -9,7 +9,7 @@
 //! parent agree on a new context, an allreduce of [`AGREEMENT_BYTES`].
 
 use super::calls::{Lowered, sign};
-use super::lengths::{Lengths, Way};
+use super::lengths::{Direction, Lengths};
 use super::lower::RankLowering;
 use super::program::{
     Channel, ChannelTag, Combination, RECEIVE_SLOT, SEND_SLOT, Sending, Signature, Size, Step,
@@ -28,7 +28,15 @@ const AGREEMENT_BYTES: u64 = 8;
 
 /// Appends the steps of a collective, or of its start.
 pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) -> Lowered {
-    let Call::Collective { kind, communicator, root, reduce_op, request, .. } = call else {
+    let Call::Collective {
+        kind,
+        communicator,
+        root,
+        reduce_op,
+        request,
+        ..
+    } = call
+    else {
         return Ok(());
     };
     let communicator = rank.communicator(site, *communicator)?;
@@ -36,10 +44,37 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
     let root = root_of(rank, site, communicator, *root)?;
     let (kind, started) = (*kind, request.is_some());
     let bytes = lengths.agreed();
-    let signature = sign(rank, Signature { communicator, kind: Some(kind), root, bytes, started });
-    let schedule = schedule(rank, site, &Chosen { kind, communicator, root: root.unwrap_or(0), bytes })?;
-    let tag = if started { ChannelTag::Started(signature) } else { ChannelTag::Collective };
-    let what = Expansion { communicator, tag, lengths, reduce_op: *reduce_op };
+    let signature = sign(
+        rank,
+        Signature {
+            communicator,
+            kind: Some(kind),
+            root,
+            bytes,
+            started,
+        },
+    );
+    let schedule = schedule(
+        rank,
+        site,
+        &Chosen {
+            kind,
+            communicator,
+            root: root.unwrap_or(0),
+            bytes,
+        },
+    )?;
+    let tag = if started {
+        ChannelTag::Started(signature)
+    } else {
+        ChannelTag::Collective
+    };
+    let what = Expansion {
+        communicator,
+        tag,
+        lengths,
+        reduce_op: *reduce_op,
+    };
     match request {
         None => {
             expand(rank, &what, &schedule);
@@ -50,15 +85,37 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
 }
 
 /// Appends the steps of making a communicator.
-pub(super) fn make_communicator(rank: &mut RankLowering<'_>, site: CallSiteId, parent: Operand) -> Lowered {
+pub(super) fn make_communicator(
+    rank: &mut RankLowering<'_>,
+    site: CallSiteId,
+    parent: Operand,
+) -> Lowered {
     let communicator = rank.communicator(site, parent)?;
     let bytes = AGREEMENT_BYTES;
-    sign(rank, Signature { communicator, kind: None, root: None, bytes, started: false });
-    let chosen = Chosen { kind: CollectiveKind::Allreduce, communicator, root: 0, bytes };
+    sign(
+        rank,
+        Signature {
+            communicator,
+            kind: None,
+            root: None,
+            bytes,
+            started: false,
+        },
+    );
+    let chosen = Chosen {
+        kind: CollectiveKind::Allreduce,
+        communicator,
+        root: 0,
+        bytes,
+    };
     let schedule = schedule(rank, site, &chosen)?;
     let lengths = Lengths::whole(bytes, BasicDatatype::Integer(8));
-    let what =
-        Expansion { communicator, tag: ChannelTag::Collective, lengths, reduce_op: Some(ReduceOp::BitAnd) };
+    let what = Expansion {
+        communicator,
+        tag: ChannelTag::Collective,
+        lengths,
+        reduce_op: Some(ReduceOp::BitAnd),
+    };
     expand(rank, &what, &schedule);
     Ok(())
 }
@@ -74,7 +131,13 @@ fn root_of(
     let size = rank.groups.size(communicator);
     let root = u32::try_from(value).ok().filter(|&root| root < size);
     root.map(Some).ok_or_else(|| {
-        rank.error(site, format!("rank {} names root {value} in a communicator of {size} ranks", rank.rank))
+        rank.error(
+            site,
+            format!(
+                "rank {} names root {value} in a communicator of {size} ranks",
+                rank.rank
+            ),
+        )
     })
 }
 
@@ -93,12 +156,23 @@ fn schedule(
 ) -> Result<Vec<collective::Step>, EstimateError> {
     let ranks = rank.groups.size(chosen.communicator);
     let Some(own) = rank.groups.position(chosen.communicator, rank.rank.0) else {
-        let reason = format!("rank {} is no member of the communicator of this call", rank.rank);
+        let reason = format!(
+            "rank {} is no member of the communicator of this call",
+            rank.rank
+        );
         return Err(rank.error(site, reason));
     };
-    let case = CollectiveCase { kind: chosen.kind, ranks, bytes: chosen.bytes, library: rank.target.library };
+    let case = CollectiveCase {
+        kind: chosen.kind,
+        ranks,
+        bytes: chosen.bytes,
+        library: rank.target.library,
+    };
     let Some(algorithm) = collective::select(&case) else {
-        return Err(rank.error(site, format!("no algorithm is known for collective {:?}", chosen.kind)));
+        return Err(rank.error(
+            site,
+            format!("no algorithm is known for collective {:?}", chosen.kind),
+        ));
     };
     Ok((algorithm.schedule)(own, ranks, chosen.root))
 }
@@ -138,17 +212,34 @@ fn start(
     if let Some((first, rest)) = schedule.split_first() {
         let (to, from) = ends(first);
         if let Some((from, part)) = from {
-            message(rank, &what, Way::Receive, (from, part), Some(receiving));
+            message(
+                rank,
+                &what,
+                Direction::Receive,
+                (from, part),
+                Some(receiving),
+            );
             slots.push(receiving);
         }
         if let Some((to, part)) = to {
-            message(rank, &what, Way::Send, (to, part), Some(sending));
+            message(rank, &what, Direction::Send, (to, part), Some(sending));
             slots.insert(0, sending);
         }
-        let rest = Rest { what, slots, schedule: rest.into() };
+        let rest = Rest {
+            what,
+            slots,
+            schedule: rest.into(),
+        };
         rank.requests.collectives.insert(request, rest);
     } else {
-        rank.requests.collectives.insert(request, Rest { what, slots, schedule: Rc::new([]) });
+        rank.requests.collectives.insert(
+            request,
+            Rest {
+                what,
+                slots,
+                schedule: Rc::new([]),
+            },
+        );
     }
     Ok(())
 }
@@ -156,7 +247,11 @@ fn start(
 /// Does the rest of a started collective.
 pub(super) fn complete(rank: &mut RankLowering<'_>, rest: Rest) {
     for slot in rest.slots {
-        rank.push(Step::Finish { slot, blocking: false, collective: true });
+        rank.push(Step::Finish {
+            slot,
+            blocking: false,
+            collective: true,
+        });
     }
     expand(rank, &rest.what, &rest.schedule);
 }
@@ -181,7 +276,12 @@ fn ends(step: &collective::Step) -> (Option<End>, Option<End>) {
     match *step {
         collective::Step::Send { to, part } => (Some((to, part)), None),
         collective::Step::Receive { from, part } => (None, Some((from, part))),
-        collective::Step::Exchange { to, sent, from, received } => (Some((to, sent)), Some((from, received))),
+        collective::Step::Exchange {
+            to,
+            sent,
+            from,
+            received,
+        } => (Some((to, sent)), Some((from, received))),
         collective::Step::Combine(_) => (None, None),
     }
 }
@@ -190,16 +290,27 @@ fn expand(rank: &mut RankLowering<'_>, what: &Expansion, schedule: &[collective:
     for step in schedule {
         match *step {
             collective::Step::Send { to, part } => {
-                message(rank, what, Way::Send, (to, part), None);
+                message(rank, what, Direction::Send, (to, part), None);
                 finish(rank, SEND_SLOT, true);
             }
             collective::Step::Receive { from, part } => {
-                message(rank, what, Way::Receive, (from, part), None);
+                message(rank, what, Direction::Receive, (from, part), None);
                 finish(rank, RECEIVE_SLOT, true);
             }
-            collective::Step::Exchange { to, sent, from, received } => {
-                message(rank, what, Way::Receive, (from, received), Some(RECEIVE_SLOT));
-                message(rank, what, Way::Send, (to, sent), None);
+            collective::Step::Exchange {
+                to,
+                sent,
+                from,
+                received,
+            } => {
+                message(
+                    rank,
+                    what,
+                    Direction::Receive,
+                    (from, received),
+                    Some(RECEIVE_SLOT),
+                );
+                message(rank, what, Direction::Send, (to, sent), None);
                 finish(rank, SEND_SLOT, true);
                 finish(rank, RECEIVE_SLOT, false);
             }
@@ -209,13 +320,21 @@ fn expand(rank: &mut RankLowering<'_>, what: &Expansion, schedule: &[collective:
 }
 
 fn finish(rank: &mut RankLowering<'_>, slot: u32, blocking: bool) {
-    rank.push(Step::Finish { slot, blocking, collective: true });
+    rank.push(Step::Finish {
+        slot,
+        blocking,
+        collective: true,
+    });
 }
 
 fn combine(rank: &mut RankLowering<'_>, what: &Expansion, part: Part) {
     if let Some(op) = what.reduce_op {
         let (element, elements) = what.lengths.elements(part);
-        let combine = rank.tables.combinations.number(Combination { op, element, elements });
+        let combine = rank.tables.combinations.number(Combination {
+            op,
+            element,
+            elements,
+        });
         rank.push(Step::Combine { combine });
     }
 }
@@ -225,23 +344,51 @@ fn combine(rank: &mut RankLowering<'_>, what: &Expansion, part: Part) {
 fn message(
     rank: &mut RankLowering<'_>,
     what: &Expansion,
-    way: Way,
+    way: Direction,
     (partner, part): (u32, Part),
     slot: Option<u32>,
 ) {
     let own = rank.rank.0;
-    let partner = rank.groups.world_rank(what.communicator, i64::from(partner), own).unwrap_or(own);
+    let partner = rank
+        .groups
+        .world_rank(what.communicator, i64::from(partner), own)
+        .unwrap_or(own);
     let (source, destination) = match way {
-        Way::Send => (own, partner),
-        Way::Receive => (partner, own),
+        Direction::Send => (own, partner),
+        Direction::Receive => (partner, own),
     };
-    let channel = Channel { communicator: what.communicator, source, destination, tag: what.tag };
-    let (link, bytes) = ((rank.target.link)(source, destination), what.lengths.bytes(way, part));
-    let size = Size { link, bytes, sending: Sending::Standard };
-    let (channel, size) = (rank.tables.channels.number(channel), rank.tables.sizes.number(size));
+    let channel = Channel {
+        communicator: what.communicator,
+        source,
+        destination,
+        tag: what.tag,
+    };
+    let (link, bytes) = (
+        (rank.target.link)(source, destination),
+        what.lengths.bytes(way, part),
+    );
+    let size = Size {
+        link,
+        bytes,
+        sending: Sending::Standard,
+    };
+    let (channel, size) = (
+        rank.tables.channels.number(channel),
+        rank.tables.sizes.number(size),
+    );
     let blocking = slot.is_none();
     rank.push(match way {
-        Way::Send => Step::Send { channel, size, slot: slot.unwrap_or(SEND_SLOT), blocking },
-        Way::Receive => Step::Receive { channel, size, slot: slot.unwrap_or(RECEIVE_SLOT), blocking },
+        Direction::Send => Step::Send {
+            channel,
+            size,
+            slot: slot.unwrap_or(SEND_SLOT),
+            blocking,
+        },
+        Direction::Receive => Step::Receive {
+            channel,
+            size,
+            slot: slot.unwrap_or(RECEIVE_SLOT),
+            blocking,
+        },
     });
 }

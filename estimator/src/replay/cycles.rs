@@ -17,12 +17,14 @@ pub(super) fn cycles(partners: &BTreeMap<u32, u32>) -> Vec<Vec<u32>> {
                 None => break,
             }
         }
-        // A path that comes back to itself ends in a circle; others run into what is known or end.
+        // A path that returns to itself ends in a circle; others run into what is known or end.
         if let Some(at) = path.iter().position(|&before| before == rank)
             && partners.get(path.last().unwrap_or(&rank)) == Some(&rank)
         {
             let mut circle = path.split_off(at);
-            let lowest = (0..circle.len()).min_by_key(|&place| circle[place]).unwrap_or(0);
+            let lowest = (0..circle.len())
+                .min_by_key(|&place| circle[place])
+                .unwrap_or(0);
             circle.rotate_left(lowest);
             found.push(circle);
         }
@@ -41,7 +43,10 @@ mod tests {
         assert_eq!(of(&[]), Vec::<Vec<u32>>::new());
         assert_eq!(of(&[(0, 1), (1, 2)]), Vec::<Vec<u32>>::new());
         assert_eq!(of(&[(0, 0), (1, 0)]), [[0]]);
-        assert_eq!(of(&[(0, 3), (1, 2), (2, 1), (3, 5), (5, 3)]), [[1, 2], [3, 5]]);
+        assert_eq!(
+            of(&[(0, 3), (1, 2), (2, 1), (3, 5), (5, 3)]),
+            [[1, 2], [3, 5]]
+        );
         assert_eq!(of(&[(9, 4), (4, 7), (7, 9), (8, 9)]), [[4, 7, 9]]);
     }
 }

@@ -17,7 +17,7 @@ mod tests;
 mod transfers;
 
 use super::closed_form::ClosedForm;
-use super::code::{Alone, Op};
+use super::code::{LocalStep, Op};
 use super::observer::{Observer, Stretch};
 use super::program::{MachineSide, Steps};
 use super::protocol::Completion;
@@ -32,7 +32,7 @@ pub(crate) trait BlockTimes {
     /// Time of the next execution of `variant` on `rank`; `first` if it is the rank's first of it.
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time;
 
-    /// What else than `first` the next times of a rank hang on; equal where the same executions will
+    /// What else than `first` the next times of a rank depend on; equal where the same executions will
     /// take the same times again, `None` where they never do.
     fn state(&self, rank: u32) -> Option<u64>;
 }
@@ -47,7 +47,11 @@ pub(crate) struct LinkScales {
 
 impl LinkScales {
     /// As calibrated.
-    pub(crate) const ONE: LinkScales = LinkScales { to_self: 1.0, inside_node: 1.0, between_nodes: 1.0 };
+    pub(crate) const ONE: LinkScales = LinkScales {
+        to_self: 1.0,
+        inside_node: 1.0,
+        between_nodes: 1.0,
+    };
 
     pub(super) fn of(&self, link: LinkClass) -> f64 {
         match link {
@@ -76,7 +80,11 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     pub(crate) fn run(&mut self, work: &mut Workspace) -> Outcome {
         let repeats = !O::EVERY_EVENT
             && (0..self.steps.ranks.len()).all(|rank| self.times.state(rank as u32).is_some());
-        if repeats { self.run_in::<true>(work) } else { self.run_in::<false>(work) }
+        if repeats {
+            self.run_in::<true>(work)
+        } else {
+            self.run_in::<false>(work)
+        }
     }
 
     /// Replays the program without adding iterations at once, whatever repeats.
@@ -100,7 +108,9 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         }
         Outcome {
             stuck: work.stuck(),
-            ranks: (0..work.ranks.len()).map(|rank| self.rank_outcome(work, rank)).collect(),
+            ranks: (0..work.ranks.len())
+                .map(|rank| self.rank_outcome(work, rank))
+                .collect(),
             messages: work.messages,
             events: work.events,
         }
@@ -109,9 +119,18 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     fn rank_outcome(&self, work: &Workspace, rank: usize) -> RankOutcome {
         let last = work.ranks[rank].clock;
         if self.steps.has_section {
-            RankOutcome { last, ..work.outcomes[rank] }
+            RankOutcome {
+                last,
+                ..work.outcomes[rank]
+            }
         } else {
-            RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: last, last }
+            RankOutcome {
+                begins: 1,
+                ends: 1,
+                begin: Time::ZERO,
+                end: last,
+                last,
+            }
         }
     }
 
@@ -119,13 +138,18 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     fn advance<const WATCHES: bool>(&mut self, work: &mut Workspace, prices: &[Price], rank: u32) {
         let (steps, ops) = (self.steps, self.steps.code().ops.as_slice());
         let channels = &steps.rank_channels[work.ranks[rank as usize].first_channel as usize..];
-        let mut running = Running { rank, state: work.ranks[rank as usize], sent: 0, events: 0 };
+        let mut running = Running {
+            rank,
+            state: work.ranks[rank as usize],
+            sent: 0,
+            events: 0,
+        };
         let goes_on = loop {
             let state = &mut running.state;
             if state.next == state.open.end {
                 match turn::<WATCHES>(state, work, ops, rank) {
-                    Turn::GoesOn => continue,
-                    Turn::Stops => break false,
+                    LoopEnd::Continues => continue,
+                    LoopEnd::Stops => break false,
                 }
             }
             let op = ops[state.next as usize];
@@ -155,20 +179,41 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         running: &mut Running,
         op: Op,
     ) -> bool {
-        let Running { rank, state, sent, events } = running;
+        let Running {
+            rank,
+            state,
+            sent,
+            events,
+        } = running;
         let rank = *rank;
-        let start = |channel: u32, post: u32| Start { rank, channel: channels[channel as usize], post };
+        let start = |channel: u32, post: u32| Start {
+            rank,
+            channel: channels[channel as usize],
+            post,
+        };
         *events += 1;
         match op {
-            Op::SendNow { channel, post, steps } => {
+            Op::SendNow {
+                channel,
+                post,
+                steps,
+            } => {
                 (*sent, *events) = (*sent + 1, *events + u64::from(steps) - 1);
                 return self.send_now(work, prices, state, start(channel, post));
             }
-            Op::ReceiveNow { channel, post, steps } => {
+            Op::ReceiveNow {
+                channel,
+                post,
+                steps,
+            } => {
                 *events += u64::from(steps) - 1;
                 return self.receive_now(work, prices, state, start(channel, post));
             }
-            Op::Compute { block, variant, index } => {
+            Op::Compute {
+                block,
+                variant,
+                index,
+            } => {
                 let first = work.executed.is_first(state.first_variant + index);
                 self.compute(state, rank, (block, variant), first);
             }
@@ -176,8 +221,14 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 *sent += 1;
                 self.send(work, prices, state, start(channel, post));
             }
-            Op::Receive { channel, post } => self.receive(work, prices, state, start(channel, post)),
-            Op::Finish { slot, blocking, collective } => {
+            Op::Receive { channel, post } => {
+                self.receive(work, prices, state, start(channel, post))
+            }
+            Op::Finish {
+                slot,
+                blocking,
+                collective,
+            } => {
                 return self.finish(work, state, rank, slot, blocking, collective);
             }
             Op::Probe { channel } => {
@@ -190,30 +241,35 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 *events -= 1;
                 state.enter(&mut work.frames, count.get(), body);
             }
-            Op::Alone(Alone::End) => {
+            Op::LocalStep(LocalStep::End) => {
                 *events -= 1;
                 return false;
             }
-            Op::Alone(alone) => self.alone(work, state, rank, alone),
+            Op::LocalStep(alone) => self.alone(work, state, rank, alone),
         }
         true
     }
 
     /// Steps that come rarely and concern no other rank.
-    fn alone(&mut self, work: &mut Workspace, state: &mut RankState, rank: u32, step: Alone) {
+    fn alone(&mut self, work: &mut Workspace, state: &mut RankState, rank: u32, step: LocalStep) {
         match step {
-            Alone::NoTransfer { slot } => {
+            LocalStep::NoTransfer { slot } => {
                 let slot = work.slot(state, slot);
-                slot.completion = Some(Completion { at: state.clock, overhead: Time::ZERO });
+                slot.completion = Some(Completion {
+                    at: state.clock,
+                    overhead: Time::ZERO,
+                });
                 (slot.least, slot.serial) = (Time::ZERO, slot.serial.wrapping_add(1));
             }
-            Alone::Combine { combine } => {
+            LocalStep::Combine { combine } => {
                 let time = self.machine.combine[combine as usize];
                 self.spend(state, rank, Category::ReceiveOverhead, time);
             }
-            Alone::Collective { signature } => self.observer.collective(rank, state.site, signature),
-            Alone::Clock { clock } => self.observer.clock(rank, clock, state.clock),
-            Alone::Section { begins } => {
+            LocalStep::Collective { signature } => {
+                self.observer.collective(rank, state.site, signature)
+            }
+            LocalStep::Clock { clock } => self.observer.clock(rank, clock, state.clock),
+            LocalStep::Section { begins } => {
                 let outcome = &mut work.outcomes[rank as usize];
                 if begins {
                     (outcome.begins, outcome.begin) = (outcome.begins + 1, state.clock);
@@ -222,23 +278,30 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 }
                 self.observer.section(rank, begins);
             }
-            Alone::Begin => {
+            LocalStep::Begin => {
                 state.clock = Time::ZERO;
                 work.outcomes[rank as usize] = RankOutcome::default();
                 self.observer.began(rank);
             }
-            Alone::End => {}
+            LocalStep::End => {}
         }
     }
 
     #[inline]
     fn enter(&mut self, state: &mut RankState, rank: u32, site: u32) {
         state.site = site;
-        self.observer.executed(rank, Activity::Site(CallSiteId(site)));
+        self.observer
+            .executed(rank, Activity::Site(CallSiteId(site)));
     }
 
     #[inline(always)]
-    fn compute(&mut self, state: &mut RankState, rank: u32, (block, variant): (u32, u32), first: bool) {
+    fn compute(
+        &mut self,
+        state: &mut RankState,
+        rank: u32,
+        (block, variant): (u32, u32),
+        first: bool,
+    ) {
         state.firsts += u32::from(first);
         let time = self.times.time(rank, variant, first);
         let activity = Activity::Block(BlockId(block));
@@ -246,7 +309,13 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         state.clock += time;
         self.observer.executed(rank, activity);
         self.observer.computed(rank, variant, time);
-        self.observer.spent(Stretch { rank, activity, category: Category::Compute, from, to: state.clock });
+        self.observer.spent(Stretch {
+            rank,
+            activity,
+            category: Category::Compute,
+            from,
+            to: state.clock,
+        });
     }
 
     /// Books processor or waiting time of the present call.
@@ -255,7 +324,13 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let from = state.clock;
         state.clock += time;
         let activity = Activity::Site(CallSiteId(state.site));
-        self.observer.spent(Stretch { rank, activity, category, from, to: state.clock });
+        self.observer.spent(Stretch {
+            rank,
+            activity,
+            category,
+            from,
+            to: state.clock,
+        });
     }
 }
 
@@ -277,24 +352,33 @@ struct Start {
 }
 
 /// What comes at the end of a loop's body.
-enum Turn {
-    GoesOn,
+enum LoopEnd {
+    Continues,
     Stops,
 }
 
 /// The next iteration, or out of the loop; watched loops pause when their permits are used up.
 #[inline]
-fn turn<const WATCHES: bool>(state: &mut RankState, work: &mut Workspace, ops: &[Op], rank: u32) -> Turn {
+fn turn<const WATCHES: bool>(
+    state: &mut RankState,
+    work: &mut Workspace,
+    ops: &[Op],
+    rank: u32,
+) -> LoopEnd {
     let open = &mut state.open;
     if open.remaining == 0 {
-        return if state.leave(&work.frames) { Turn::GoesOn } else { Turn::Stops };
+        return if state.leave(&work.frames) {
+            LoopEnd::Continues
+        } else {
+            LoopEnd::Stops
+        };
     }
     if WATCHES {
         if open.permits == 0 {
             let (level, _) = RankState::loop_of(open, ops);
             if level > 0 {
                 work.paused[usize::from(level)].push(rank);
-                return Turn::Stops;
+                return LoopEnd::Stops;
             }
         } else {
             open.permits -= 1;
@@ -302,5 +386,5 @@ fn turn<const WATCHES: bool>(state: &mut RankState, work: &mut Workspace, ops: &
     }
     open.remaining -= 1;
     state.next = open.start;
-    Turn::GoesOn
+    LoopEnd::Continues
 }

@@ -23,7 +23,10 @@ enum Group {
     Ranges(RankSet),
     /// Many ranges: world ranks by rank of the communicator, and (world rank, rank of the communicator) in
     /// ascending order.
-    Listed { members: Vec<u32>, positions: Vec<(u32, u32)> },
+    Listed {
+        members: Vec<u32>,
+        positions: Vec<(u32, u32)>,
+    },
 }
 
 /// Groups of more ranges are listed rank by rank, so that a lookup stays short.
@@ -56,9 +59,13 @@ impl Group {
 
     fn position(&self, world_rank: u32) -> Option<u32> {
         match self {
-            Self::Ranges(set) => set.position(Rank(world_rank)).map(|position| position as u32),
+            Self::Ranges(set) => set
+                .position(Rank(world_rank))
+                .map(|position| position as u32),
             Self::Listed { positions, .. } => {
-                let place = positions.binary_search_by_key(&world_rank, |&(member, _)| member).ok()?;
+                let place = positions
+                    .binary_search_by_key(&world_rank, |&(member, _)| member)
+                    .ok()?;
                 Some(positions[place].1)
             }
         }
@@ -90,7 +97,10 @@ impl Groups {
             known.insert(set, Rc::clone(&group));
             others.push(group);
         }
-        Ok(Self { ranks: data.ranks, others })
+        Ok(Self {
+            ranks: data.ranks,
+            others,
+        })
     }
 
     pub(crate) fn has(&self, communicator: CommId) -> bool {
@@ -114,7 +124,9 @@ impl Groups {
         match communicator {
             CommId::WORLD => u32::try_from(rank).ok().filter(|&rank| rank < self.ranks),
             CommId::SELF => (rank == 0).then_some(own),
-            _ => self.other(communicator).world_rank(usize::try_from(rank).ok()?),
+            _ => self
+                .other(communicator)
+                .world_rank(usize::try_from(rank).ok()?),
         }
     }
 
@@ -128,7 +140,9 @@ impl Groups {
     }
 
     pub(crate) fn sizes(&self) -> Vec<u32> {
-        (0..self.others.len() + 2).map(|index| self.size(CommId::from_index(index))).collect()
+        (0..self.others.len() + 2)
+            .map(|index| self.size(CommId::from_index(index)))
+            .collect()
     }
 }
 
@@ -146,11 +160,23 @@ mod tests {
             group: RankSet::from_ranks(ranks.iter().copied().map(Rank)),
         };
         let all: [&[u32]; 2] = [&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], &[]];
-        let communicators = all.iter().chain(&sets).chain(&sets).map(communicator).collect();
-        let data = ProgramData { ranks: 10, communicators, ..ProgramData::default() };
+        let communicators = all
+            .iter()
+            .chain(&sets)
+            .chain(&sets)
+            .map(communicator)
+            .collect();
+        let data = ProgramData {
+            ranks: 10,
+            communicators,
+            ..ProgramData::default()
+        };
         let groups = Groups::of(&data).unwrap();
         assert!(matches!(*groups.others[3], Group::Listed { .. }));
-        assert!(Rc::ptr_eq(&groups.others[3], &groups.others[7]), "equal groups are kept once");
+        assert!(
+            Rc::ptr_eq(&groups.others[3], &groups.others[7]),
+            "equal groups are kept once"
+        );
         for (id, ranks) in (2..).map(CommId).zip(sets.iter().chain(&sets)) {
             assert_eq!(groups.size(id) as usize, ranks.len());
             for (position, &rank) in ranks.iter().enumerate() {
@@ -158,7 +184,12 @@ mod tests {
                 assert_eq!(groups.position(id, rank), Some(position as u32));
             }
             assert_eq!(groups.world_rank(id, ranks.len() as i64, 0), None);
-            assert_eq!((0..10).filter(|rank| groups.position(id, *rank).is_some()).count(), ranks.len());
+            assert_eq!(
+                (0..10)
+                    .filter(|rank| groups.position(id, *rank).is_some())
+                    .count(),
+                ranks.len()
+            );
         }
     }
 }

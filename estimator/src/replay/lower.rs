@@ -29,7 +29,12 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
                 format!("rank {rank} is in no rank class; record the program again"),
             ));
         };
-        lowering.rank(data, Rank::from_index(rank), position, &data.classes[class].stream)?;
+        lowering.rank(
+            data,
+            Rank::from_index(rank),
+            position,
+            &data.classes[class].stream,
+        )?;
     }
     Ok(lowering.finish(data))
 }
@@ -49,7 +54,12 @@ impl<'t> Lowering<'t> {
     /// A communicator with ranks that there are not.
     pub(crate) fn new(data: &ProgramData, target: &'t Target<'t>) -> Result<Self, EstimateError> {
         let groups = Groups::of(data).map_err(|reason| program_error(data, reason))?;
-        Ok(Self { target, groups, tables: Tables::default(), shared: SharedLists::default() })
+        Ok(Self {
+            target,
+            groups,
+            tables: Tables::default(),
+            shared: SharedLists::default(),
+        })
     }
 
     /// Adds the next rank, which does `stream`; the tables of `data` contain what that refers to.
@@ -71,7 +81,10 @@ impl<'t> Lowering<'t> {
             rank,
             position,
             stream,
-            out: StepList { slots: FIRST_REQUEST_SLOT, ..StepList::default() },
+            out: StepList {
+                slots: FIRST_REQUEST_SLOT,
+                ..StepList::default()
+            },
             requests: Requests::default(),
             got: BTreeMap::new(),
             slots: StartedSlots::default(),
@@ -92,7 +105,11 @@ impl<'t> Lowering<'t> {
 /// An error about the program as a whole.
 fn program_error(data: &ProgramData, reason: String) -> EstimateError {
     let name = &data.provenance.program;
-    let place = if name.is_empty() { "program data".into() } else { format!("program '{name}'") };
+    let place = if name.is_empty() {
+        "program data".into()
+    } else {
+        format!("program '{name}'")
+    };
     EstimateError::Program { place, reason }
 }
 
@@ -111,7 +128,11 @@ fn class_places(data: &ProgramData) -> Vec<Option<(usize, usize)>> {
 
 fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedLists) -> Steps {
     let (lists, ranks, rank_channels) = shared.into_parts();
-    let marks_section = |list: &StepList| list.steps.iter().any(|step| matches!(step, Step::Section { .. }));
+    let marks_section = |list: &StepList| {
+        list.steps
+            .iter()
+            .any(|step| matches!(step, Step::Section { .. }))
+    };
     let steps = Steps {
         code: OnceLock::new(),
         open_wildcards: open_wildcards(&lists),
@@ -263,10 +284,12 @@ impl RankLowering<'_> {
                 self.mark(*mark);
                 Ok(())
             }
-            Op::Call { site, .. } if site.index() >= self.data.table.call_sites.len() => Err(program_error(
-                self.data,
-                format!("call site {site} is not in the block table; record again"),
-            )),
+            Op::Call { site, .. } if site.index() >= self.data.table.call_sites.len() => {
+                Err(program_error(
+                    self.data,
+                    format!("call site {site} is not in the block table; record again"),
+                ))
+            }
             Op::Call { site, call } => calls::lower(self, *site, call),
         }
     }
@@ -277,18 +300,28 @@ impl RankLowering<'_> {
             return Err(program_error(self.data, reason));
         };
         let Some(variant) = self.data.variant(variant, self.rank, self.position) else {
-            let reason = format!("rank {} has no variant of this block; record again", self.rank);
-            return Err(EstimateError::Program { place: self.data.table.place(&found.span), reason });
+            let reason = format!(
+                "rank {} has no variant of this block; record again",
+                self.rank
+            );
+            return Err(EstimateError::Program {
+                place: self.data.table.place(&found.span),
+                reason,
+            });
         };
-        self.push(Step::Compute { block: block.0, variant: variant.0, index: 0 });
+        self.push(Step::Compute {
+            block: block.0,
+            variant: variant.0,
+            index: 0,
+        });
         Ok(())
     }
 
     fn mark(&mut self, mark: Mark) {
         let step = match mark {
-            Mark::Clock { site, path } => {
-                Step::Clock { clock: self.tables.clocks.number(Clock { site, path }) }
-            }
+            Mark::Clock { site, path } => Step::Clock {
+                clock: self.tables.clocks.number(Clock { site, path }),
+            },
             Mark::SectionBegin => Step::Section { begins: true },
             Mark::SectionEnd => Step::Section { begins: false },
         };
@@ -301,25 +334,46 @@ impl RankLowering<'_> {
 
     /// An error at a call.
     pub(super) fn error(&self, site: CallSiteId, reason: impl Into<String>) -> EstimateError {
-        EstimateError::Program { place: self.data.table.site_place(site), reason: reason.into() }
+        EstimateError::Program {
+            place: self.data.table.site_place(site),
+            reason: reason.into(),
+        }
     }
 
     /// The value of an operand for this rank.
     pub(super) fn value(&self, site: CallSiteId, operand: Operand) -> Result<i64, EstimateError> {
-        self.data.value(operand, self.rank, self.position).ok_or_else(|| {
-            self.error(
-                site,
-                format!("an operand has no value on rank {}; record the program again", self.rank),
-            )
-        })
+        self.data
+            .value(operand, self.rank, self.position)
+            .ok_or_else(|| {
+                self.error(
+                    site,
+                    format!(
+                        "an operand has no value on rank {}; record the program again",
+                        self.rank
+                    ),
+                )
+            })
     }
 
     /// The communicator an operand means.
-    pub(super) fn communicator(&self, site: CallSiteId, operand: Operand) -> Result<CommId, EstimateError> {
+    pub(super) fn communicator(
+        &self,
+        site: CallSiteId,
+        operand: Operand,
+    ) -> Result<CommId, EstimateError> {
         let value = self.value(site, operand)?;
-        let id = u32::try_from(value).ok().map(CommId).filter(|id| self.groups.has(*id));
+        let id = u32::try_from(value)
+            .ok()
+            .map(CommId)
+            .filter(|id| self.groups.has(*id));
         id.ok_or_else(|| {
-            self.error(site, format!("rank {} names communicator {value}, which there is not", self.rank))
+            self.error(
+                site,
+                format!(
+                    "rank {} names communicator {value}, which there is not",
+                    self.rank
+                ),
+            )
         })
     }
 }

@@ -14,7 +14,7 @@ use machine::Pu;
 use machine::network::{CallCosts, Protocol};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Checks the calls of a program. Where it hangs on the order of arrival which message a receive gets,
+/// Checks the calls of a program. Where it depends on the order of arrival which message a receive gets,
 /// there is nothing to check beforehand.
 pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     if !steps.open_wildcards.is_empty() {
@@ -30,7 +30,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
         steps,
         machine: &machine,
         scales: LinkScales::ONE,
-        times: NoTimes,
+        times: ZeroTimes,
         observer: Checker::new(steps),
     };
     let outcome = replay.run(&mut work);
@@ -39,7 +39,8 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let mut findings = checker.findings(&report);
     // Ranks that call different collectives wait for each other: the disagreement says why.
     let mismatched = !checker.disagreeing.is_empty();
-    let relevant = |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
+    let relevant =
+        |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
     let unmatched: Vec<_> = work.unmatched(steps.code()).collect();
     findings.extend(report.stuck(&outcome, &relevant, &unmatched));
     if outcome.stuck.is_empty() {
@@ -62,20 +63,23 @@ pub(crate) fn open_wildcards(steps: &Steps, table: &BlockTable) -> Vec<Finding> 
         severity: Severity::Warning,
         sites: vec![site],
         sentence: format!(
-            "{}: receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say what it got; \
-             it takes what arrives first by the predicted times, and whether the calls match is not checked \
-             beforehand",
+            "{}: receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not \
+            contain the matched sender; it takes what arrives first by the predicted times, and \
+            whether the calls match is not checked beforehand",
             table.site_place(site)
         ),
     };
-    let nobody = (0..steps.ranks.len()).filter_map(|rank| nobody_sends_to(steps, table, rank as u32));
-    nobody.chain(steps.open_wildcards.iter().map(finding)).collect()
+    let nobody =
+        (0..steps.ranks.len()).filter_map(|rank| without_sender(steps, table, rank as u32));
+    nobody
+        .chain(steps.open_wildcards.iter().map(finding))
+        .collect()
 }
 
 /// Blocks that take no time.
-pub(super) struct NoTimes;
+pub(super) struct ZeroTimes;
 
-impl BlockTimes for NoTimes {
+impl BlockTimes for ZeroTimes {
     fn time(&mut self, _rank: u32, _variant: u32, _first: bool) -> Time {
         Time::ZERO
     }
@@ -98,7 +102,11 @@ pub(crate) struct Balance<'a> {
 impl<'a> Balance<'a> {
     /// Nothing has happened yet.
     pub(crate) fn new(steps: &'a Steps) -> Self {
-        Self { checker: Checker::new(steps), open: 0, marks: Vec::new() }
+        Self {
+            checker: Checker::new(steps),
+            open: 0,
+            marks: Vec::new(),
+        }
     }
 
     /// Whether [`check`] has nothing to report of a replay that came to its end.
@@ -137,7 +145,9 @@ impl Observer for Balance<'_> {
 
     fn repeat(&mut self, level: usize, times: u64) {
         let added = self.open - self.marks[level];
-        self.open = self.open.saturating_add(added.saturating_mul(i64::try_from(times).unwrap_or(i64::MAX)));
+        self.open = self
+            .open
+            .saturating_add(added.saturating_mul(i64::try_from(times).unwrap_or(i64::MAX)));
         self.checker.repeat(level, times);
     }
 }
@@ -208,10 +218,22 @@ impl Mark {
     fn of(checker: &Checker<'_>) -> Self {
         Self {
             open: checker.is_open(),
-            closed: checker.collectives.iter().map(|(&key, found)| (key, found.closed)).collect(),
+            closed: checker
+                .collectives
+                .iter()
+                .map(|(&key, found)| (key, found.closed))
+                .collect(),
             called: checker.called.clone(),
-            truncated: checker.truncated.iter().map(|(&key, found)| (key, found.times)).collect(),
-            disagreeing: checker.disagreeing.iter().map(|(&key, found)| (key, found.times)).collect(),
+            truncated: checker
+                .truncated
+                .iter()
+                .map(|(&key, found)| (key, found.times))
+                .collect(),
+            disagreeing: checker
+                .disagreeing
+                .iter()
+                .map(|(&key, found)| (key, found.times))
+                .collect(),
         }
     }
 }
@@ -231,7 +253,10 @@ impl Observer for Checker<'_> {
     fn met(&mut self, channel: &Channel, send: Side, receive: Side) {
         let bytes = |side: Side| self.steps.sizes[side.size as usize].bytes;
         if bytes(send) > bytes(receive) {
-            let first = Truncated { channel: *channel, times: 0 };
+            let first = Truncated {
+                channel: *channel,
+                times: 0,
+            };
             self.truncated.entry((receive, send)).or_insert(first).times += 1;
         }
     }
@@ -240,18 +265,33 @@ impl Observer for Checker<'_> {
         let communicator = self.steps.signatures[signature as usize].communicator;
         let call = CollectiveCall { site, signature };
         // Each rank is alone in its self.
-        let owner = if communicator == CommId::SELF { rank } else { 0 };
+        let owner = if communicator == CommId::SELF {
+            rank
+        } else {
+            0
+        };
         let number = self.called.entry((communicator, rank)).or_insert(0);
-        let Collectives { closed, open } = self.collectives.entry((communicator, owner)).or_default();
+        let Collectives { closed, open } =
+            self.collectives.entry((communicator, owner)).or_default();
         let place = number.saturating_sub(*closed) as usize;
         *number += 1;
         match open.get_mut(place) {
-            None => open.push_back(OpenCollective { rank, call, arrived: 1 }),
+            None => open.push_back(OpenCollective {
+                rank,
+                call,
+                arrived: 1,
+            }),
             Some(first) => {
                 first.arrived += 1;
                 if first.call.signature != signature {
-                    let none = Disagreeing { ranks: (first.rank, rank), times: 0 };
-                    self.disagreeing.entry((first.call, call)).or_insert(none).times += 1;
+                    let none = Disagreeing {
+                        ranks: (first.rank, rank),
+                        times: 0,
+                    };
+                    self.disagreeing
+                        .entry((first.call, call))
+                        .or_insert(none)
+                        .times += 1;
                 }
             }
         }
@@ -275,10 +315,25 @@ impl Observer for Checker<'_> {
 
     fn repeat(&mut self, level: usize, times: u64) {
         let mark = &self.marks[level];
-        repeat(self.collectives.iter_mut().map(|(key, found)| (key, &mut found.closed)), &mark.closed, times);
+        repeat(
+            self.collectives
+                .iter_mut()
+                .map(|(key, found)| (key, &mut found.closed)),
+            &mark.closed,
+            times,
+        );
         repeat(self.called.iter_mut(), &mark.called, times);
-        repeat(self.truncated.iter_mut().map(|(key, found)| (key, &mut found.times)), &mark.truncated, times);
-        let disagreeing = self.disagreeing.iter_mut().map(|(key, found)| (key, &mut found.times));
+        repeat(
+            self.truncated
+                .iter_mut()
+                .map(|(key, found)| (key, &mut found.times)),
+            &mark.truncated,
+            times,
+        );
+        let disagreeing = self
+            .disagreeing
+            .iter_mut()
+            .map(|(key, found)| (key, &mut found.times));
         repeat(disagreeing, &mark.disagreeing, times);
     }
 }
@@ -297,22 +352,29 @@ impl<'a> Checker<'a> {
 
     /// Whether some ranks have called a collective and others of its communicator not yet.
     fn is_open(&self) -> bool {
-        self.collectives.values().any(|collectives| !collectives.open.is_empty())
+        self.collectives
+            .values()
+            .any(|collectives| !collectives.open.is_empty())
     }
 
     fn findings(&self, report: &Report<'_>) -> Vec<Finding> {
-        let disagreeing = self.disagreeing.iter().map(|(calls, found)| report.disagreeing(calls, found));
+        let disagreeing = self
+            .disagreeing
+            .iter()
+            .map(|(calls, found)| report.disagreeing(calls, found));
         // Messages of collectives that do not agree differ in length because of that.
         let agreed = self.disagreeing.is_empty();
-        let truncated =
-            self.truncated.iter().filter(|(_, found)| agreed || !found.channel.tag.is_collective());
+        let truncated = self
+            .truncated
+            .iter()
+            .filter(|(_, found)| agreed || !found.channel.tag.is_collective());
         let truncated = truncated.map(|(sides, found)| report.truncated(sides, found));
         disagreeing.chain(truncated).collect()
     }
 }
 
 /// A wildcard of a rank that no message goes to.
-fn nobody_sends_to(steps: &Steps, table: &BlockTable, rank: u32) -> Option<Finding> {
+fn without_sender(steps: &Steps, table: &BlockTable, rank: u32) -> Option<Finding> {
     let mut site = 0;
     let wildcard = steps.of(rank as usize).iter().find(|step| {
         if let Step::Enter { site: entered } = step {
@@ -320,16 +382,21 @@ fn nobody_sends_to(steps: &Steps, table: &BlockTable, rank: u32) -> Option<Findi
         }
         matches!(step, Step::ReceiveAny { .. } | Step::ProbeAny { .. })
     });
-    let leads_here = |channel: &Channel| channel.destination == rank && !channel.tag.is_collective();
+    let leads_here =
+        |channel: &Channel| channel.destination == rank && !channel.tag.is_collective();
     if wildcard.is_none() || steps.channels.iter().any(leads_here) {
         return None;
     }
     let site = CallSiteId(site);
     let sentence = format!(
-        "{}: rank {rank} receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, but nobody sends to it",
+        "{}: rank {rank} receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, but no rank sends to it",
         table.site_place(site)
     );
-    Some(Finding { severity: Severity::Error, sites: vec![site], sentence })
+    Some(Finding {
+        severity: Severity::Error,
+        sites: vec![site],
+        sentence,
+    })
 }
 
 /// Why a replay under a model did not come to its end although the calls match: ranks wait for each
@@ -337,7 +404,9 @@ fn nobody_sends_to(steps: &Steps, table: &BlockTable, rank: u32) -> Option<Findi
 pub(crate) fn deadlock(steps: &Steps, table: &BlockTable, outcome: &Outcome) -> Vec<Finding> {
     let mut findings = Report { steps, table }.stuck(outcome, &|_| true, &[]);
     for finding in &mut findings {
-        finding.sentence.push_str("; the program relies on sends that do not wait for their receives");
+        finding
+            .sentence
+            .push_str("; the program relies on sends that do not wait for their receives");
     }
     findings
 }

@@ -1,4 +1,4 @@
-//! Who watches a replay: books, timeline, checks. A replay that nobody watches only finds end times.
+//! Who watches a replay: books, timeline, checks. A replay without an observer only finds end times.
 
 use super::program::Channel;
 use base_data::Time;
@@ -109,6 +109,6 @@ pub(crate) trait Observer {
 }
 
 /// Nobody watches.
-pub(crate) struct Nobody;
+pub(crate) struct NoObserver;
 
-impl Observer for Nobody {}
+impl Observer for NoObserver {}

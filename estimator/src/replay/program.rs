@@ -2,7 +2,7 @@
 //! evaluated, whose partners are channels and whose collectives are expanded into messages.
 //!
 //! Ranks that do the same share one list: its channels are numbered within the rank, and each rank
-//! says which channels of the program these are. So the size of the steps hangs on how many kinds of
+//! says which channels of the program these are. So the size of the steps depends on how many kinds of
 //! ranks there are.
 //!
 //! Times are not here: a list of steps serves every model and every draw.
@@ -23,7 +23,11 @@ pub(crate) enum Step {
     /// Repeats the next `body` steps.
     Repeat { count: u64, body: u32 },
     /// Executes a compute block; `index` is the variant's number within the list ([`Steps::compiled`] sets it).
-    Compute { block: u32, variant: u32, index: u32 },
+    Compute {
+        block: u32,
+        variant: u32,
+        index: u32,
+    },
     /// `MPI_Init`: time begins.
     Begin,
     /// `MPI_Finalize`: time ends.
@@ -37,12 +41,27 @@ pub(crate) enum Step {
     /// A collective begins; only the matching pass looks.
     Collective { signature: u32 },
     /// Starts to send.
-    Send { channel: u32, size: u32, slot: u32, blocking: bool },
+    Send {
+        channel: u32,
+        size: u32,
+        slot: u32,
+        blocking: bool,
+    },
     /// Starts to receive.
-    Receive { channel: u32, size: u32, slot: u32, blocking: bool },
+    Receive {
+        channel: u32,
+        size: u32,
+        slot: u32,
+        blocking: bool,
+    },
     /// Starts to receive the first message that fits a pattern: only a replay in the order of time
     /// knows which.
-    ReceiveAny { pattern: u32, size: u32, slot: u32, blocking: bool },
+    ReceiveAny {
+        pattern: u32,
+        size: u32,
+        slot: u32,
+        blocking: bool,
+    },
     /// Waits until a message of a channel can be received, and leaves it there.
     Probe { channel: u32 },
     /// Waits until a message that fits a pattern can be received, and leaves it there.
@@ -50,7 +69,11 @@ pub(crate) enum Step {
     /// A transfer with `MPI_PROC_NULL`: done at once.
     NoTransfer { slot: u32 },
     /// Waits until the transfer of a slot is done.
-    Finish { slot: u32, blocking: bool, collective: bool },
+    Finish {
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+    },
     /// Combines operands of a reduction.
     Combine { combine: u32 },
 }
@@ -135,7 +158,7 @@ pub(crate) enum Sending {
     Buffered,
 }
 
-/// A message's length, kind of link and mode: what its costs hang on.
+/// A message's length, kind of link and mode: what its costs depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Size {
     pub(crate) link: LinkClass,
@@ -213,7 +236,10 @@ impl Steps {
             }
             list.variants = numbers.count;
         }
-        Self { code: OnceLock::new(), ..self }
+        Self {
+            code: OnceLock::new(),
+            ..self
+        }
     }
 
     /// The lists as the dataflow replay runs them.
@@ -243,7 +269,11 @@ struct ListNumbers {
 
 impl ListNumbers {
     fn new(values: usize) -> Self {
-        Self { known: vec![(0, 0); values], list: 0, count: 0 }
+        Self {
+            known: vec![(0, 0); values],
+            list: 0,
+            count: 0,
+        }
     }
 
     fn next_list(&mut self) {

@@ -32,13 +32,28 @@ pub(crate) fn start_send(costs: &CallCosts, called: Time) -> Sending {
         Protocol::Eager => {
             let at = called + costs.send;
             let time = at + costs.network;
-            Sending { completion: Some(Completion { at, overhead: costs.send }), time }
+            Sending {
+                completion: Some(Completion {
+                    at,
+                    overhead: costs.send,
+                }),
+                time,
+            }
         }
         Protocol::Paired => {
-            let completion = Completion { at: called, overhead: Time::ZERO };
-            Sending { completion: Some(completion), time: called }
+            let completion = Completion {
+                at: called,
+                overhead: Time::ZERO,
+            };
+            Sending {
+                completion: Some(completion),
+                time: called,
+            }
         }
-        Protocol::Rendezvous { .. } => Sending { completion: None, time: called },
+        Protocol::Rendezvous { .. } => Sending {
+            completion: None,
+            time: called,
+        },
     }
 }
 
@@ -55,15 +70,29 @@ pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
     let (send, arrival, noticing) = match costs.protocol {
         Protocol::Eager => (None, sent, Time::ZERO),
         Protocol::Paired => (None, sent.max(posted) + costs.network, Time::ZERO),
-        Protocol::Rendezvous { request, confirm, acknowledge } => {
+        Protocol::Rendezvous {
+            request,
+            confirm,
+            acknowledge,
+        } => {
             let noticed = (sent + request).max(posted) + confirm;
             let at = noticed + acknowledge + costs.send;
             let overhead = request + confirm + acknowledge + costs.send;
-            (Some(Completion { at, overhead }), at + costs.network, confirm)
+            (
+                Some(Completion { at, overhead }),
+                at + costs.network,
+                confirm,
+            )
         }
     };
     let at = arrival.max(posted) + costs.receive;
-    Met { send, receive: Completion { at, overhead: costs.receive + noticing } }
+    Met {
+        send,
+        receive: Completion {
+            at,
+            overhead: costs.receive + noticing,
+        },
+    }
 }
 
 /// A probe at `now` that finds a message (`sent` is [`Sending::time`]): it is over when the message, or
@@ -74,7 +103,10 @@ pub(crate) fn noticed(costs: &CallCosts, sent: Time, now: Time) -> Waited {
         Protocol::Rendezvous { request, .. } => sent + request,
     };
     let waiting = (arrival - now).max(Time::ZERO);
-    Waited { end: now + waiting.max(costs.complete), waiting: waiting.max(costs.complete) - costs.complete }
+    Waited {
+        end: now + waiting.max(costs.complete),
+        waiting: waiting.max(costs.complete) - costs.complete,
+    }
 }
 
 /// End, waiting and processor time of a call at `now` that completes a transfer. `least` is what the
@@ -85,7 +117,10 @@ pub(crate) fn wait(completion: Completion, now: Time, least: Time) -> Waited {
     let end = completion.at.max(now + least);
     let duration = end - now;
     let overhead = duration.min(completion.overhead.max(least));
-    Waited { end, waiting: duration - overhead }
+    Waited {
+        end,
+        waiting: duration - overhead,
+    }
 }
 
 /// A wait that is over: first waiting, then processor time until the end.

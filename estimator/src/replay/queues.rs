@@ -26,7 +26,7 @@ struct Queue {
     mask: u32,
     /// Whether sends wait; otherwise receives do.
     sent: bool,
-    /// Whether somebody looks for a message.
+    /// Whether a probe looks for a message.
     probed: bool,
     /// How often anything was put or taken.
     uses: u64,
@@ -50,12 +50,12 @@ pub(crate) struct Queues {
 
 /// What becomes of a side of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Brought {
+pub(crate) enum Delivered {
     /// It takes this other side with it.
     Met(Waiting),
     /// It waits.
     Waits,
-    /// It waits, and somebody looked for it.
+    /// It waits, and a probe looked for it.
     WaitsForProbe,
 }
 
@@ -83,14 +83,14 @@ impl Queues {
     /// Brings a send (or receive) to a channel: it takes the oldest waiting receive (or send) with it,
     /// or waits behind its like.
     #[inline(always)]
-    pub(crate) fn bring(&mut self, channel: u32, sent: bool, entry: Waiting) -> Brought {
+    pub(crate) fn bring(&mut self, channel: u32, sent: bool, entry: Waiting) -> Delivered {
         let queue = &mut self.queues[channel as usize];
         queue.uses += 1;
         if queue.length > 0 && queue.sent != sent {
             let found = self.entries[queue.place(0)];
             queue.head = queue.head.wrapping_add(1);
             queue.length -= 1;
-            return Brought::Met(found);
+            return Delivered::Met(found);
         }
         if queue.length > queue.mask {
             self.grow(channel);
@@ -102,9 +102,9 @@ impl Queues {
         self.entries[place] = entry;
         if sent && queue.probed {
             queue.probed = false;
-            return Brought::WaitsForProbe;
+            return Delivered::WaitsForProbe;
         }
-        Brought::Waits
+        Delivered::Waits
     }
 
     /// Looks for the oldest waiting send of a channel and leaves it there; where there is none, the
@@ -128,7 +128,12 @@ impl Queues {
         for index in 0..old.length {
             self.entries[(offset + index) as usize] = self.entries[old.place(index)];
         }
-        self.queues[channel as usize] = Queue { offset, head: 0, mask, ..old };
+        self.queues[channel as usize] = Queue {
+            offset,
+            head: 0,
+            mask,
+            ..old
+        };
         self.free_of(old.mask).push(old.offset);
     }
 
@@ -140,13 +145,14 @@ impl Queues {
         &mut self.free[size]
     }
 
-    /// A ring that nobody uses.
+    /// A ring that is unused.
     fn ring(&mut self, mask: u32) -> u32 {
         if let Some(offset) = self.free_of(mask).pop() {
             return offset;
         }
         let offset = self.entries.len();
-        self.entries.resize(offset + mask as usize + 1, Waiting::default());
+        self.entries
+            .resize(offset + mask as usize + 1, Waiting::default());
         offset as u32
     }
 
@@ -161,9 +167,15 @@ impl Queues {
     }
 
     /// What waits in a channel, oldest first, and whether it was sent.
-    pub(crate) fn waiting(&self, channel: usize) -> (bool, impl ExactSizeIterator<Item = &Waiting>) {
+    pub(crate) fn waiting(
+        &self,
+        channel: usize,
+    ) -> (bool, impl ExactSizeIterator<Item = &Waiting>) {
         let queue = &self.queues[channel];
-        (queue.sent, (0..queue.length).map(|index| &self.entries[queue.place(index)]))
+        (
+            queue.sent,
+            (0..queue.length).map(|index| &self.entries[queue.place(index)]),
+        )
     }
 
     /// Moves all that waits in a channel to a later time.
@@ -193,9 +205,9 @@ mod tests {
                 let expected_found = if *side != sent { expected.pop_front() } else { None };
                 let found = queues.bring(channel, sent, entry);
                 match expected_found {
-                    Some(found_) => prop_assert_eq!(found, Brought::Met(found_)),
+                    Some(found_) => prop_assert_eq!(found, Delivered::Met(found_)),
                     None => {
-                        prop_assert_eq!(found, Brought::Waits);
+                        prop_assert_eq!(found, Delivered::Waits);
                         *side = sent;
                         expected.push_back(entry);
                     }

@@ -5,7 +5,7 @@ use super::findings::{Finding, Severity};
 use super::matching::{CollectiveCall, Disagreeing, Truncated};
 use super::observer::Side;
 use super::program::{ChannelTag, Signature, Steps};
-use super::workspace::{Outcome, Stuck, Unmatched};
+use super::workspace::{BlockedRank, Outcome, Unmatched};
 use base_data::CallSiteId;
 use base_data::block_table::BlockTable;
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,7 +30,8 @@ impl Report<'_> {
         (first, other): &(CollectiveCall, CollectiveCall),
         found: &Disagreeing,
     ) -> Finding {
-        let signature = |call: &CollectiveCall| describe(&self.steps.signatures[call.signature as usize]);
+        let signature =
+            |call: &CollectiveCall| describe(&self.steps.signatures[call.signature as usize]);
         let text = format!(
             "{}: rank {} calls {} where rank {} calls {} at {}{}; all ranks of a communicator must call the \
              same collective with the same root and length",
@@ -70,21 +71,32 @@ impl Report<'_> {
         relevant: &dyn Fn(u32) -> bool,
         unmatched: &[Unmatched],
     ) -> Vec<Finding> {
-        let at: BTreeMap<u32, &Stuck> = outcome.stuck.iter().map(|stuck| (stuck.rank, stuck)).collect();
+        let at: BTreeMap<u32, &BlockedRank> = outcome
+            .stuck
+            .iter()
+            .map(|stuck| (stuck.rank, stuck))
+            .collect();
         let relevant = || outcome.stuck.iter().filter(|stuck| relevant(stuck.channel));
-        let circles = cycles(&relevant().map(|stuck| (stuck.rank, self.partner(stuck))).collect());
+        let circles = cycles(
+            &relevant()
+                .map(|stuck| (stuck.rank, self.partner(stuck)))
+                .collect(),
+        );
         let mut alike: BTreeMap<Vec<u32>, Vec<&Vec<u32>>> = BTreeMap::new();
         for circle in &circles {
-            alike.entry(circle.iter().map(|rank| at[rank].site).collect()).or_default().push(circle);
+            alike
+                .entry(circle.iter().map(|rank| at[rank].site).collect())
+                .or_default()
+                .push(circle);
         }
         let in_circle: BTreeSet<u32> = circles.iter().flatten().copied().collect();
-        let mut groups: BTreeMap<(u32, Option<u32>), Vec<&Stuck>> = BTreeMap::new();
+        let mut groups: BTreeMap<(u32, Option<u32>), Vec<&BlockedRank>> = BTreeMap::new();
         for stuck in relevant().filter(|stuck| !in_circle.contains(&stuck.rank)) {
             let partner = at.get(&self.partner(stuck)).map(|partner| partner.site);
             groups.entry((stuck.site, partner)).or_default().push(stuck);
         }
         let circles = alike.iter().map(|(sites, circles)| {
-            let first: Vec<&Stuck> = circles[0].iter().map(|rank| at[rank]).collect();
+            let first: Vec<&BlockedRank> = circles[0].iter().map(|rank| at[rank]).collect();
             self.circle(sites, &first, circles.len())
         });
         let others = groups
@@ -94,36 +106,54 @@ impl Report<'_> {
     }
 
     /// The rank that a stuck rank waits for.
-    fn partner(&self, stuck: &Stuck) -> u32 {
+    fn partner(&self, stuck: &BlockedRank) -> u32 {
         let channel = &self.steps.channels[stuck.channel as usize];
-        if stuck.sends { channel.destination } else { channel.source }
+        if stuck.sends {
+            channel.destination
+        } else {
+            channel.source
+        }
     }
 
     /// What a stuck rank waits for.
-    fn awaited(&self, stuck: &Stuck) -> String {
+    fn awaited(&self, stuck: &BlockedRank) -> String {
         let partner = self.partner(stuck);
         match (self.steps.channels[stuck.channel as usize].tag, stuck.sends) {
             (ChannelTag::Collective | ChannelTag::Started(_), _) => {
                 format!("for rank {partner} in a collective")
             }
-            (ChannelTag::Value(tag), false) => format!("for a message with tag {tag} from rank {partner}"),
+            (ChannelTag::Value(tag), false) => {
+                format!("for a message with tag {tag} from rank {partner}")
+            }
             (ChannelTag::Value(tag), true) => {
                 format!("for rank {partner} to receive a message with tag {tag}")
             }
         }
     }
 
-    fn circle(&self, sites: &[u32], stuck: &[&Stuck], times: usize) -> Finding {
-        let link =
-            |stuck: &&Stuck| format!(", which waits at {} {}", self.place(stuck.site), self.awaited(stuck));
+    fn circle(&self, sites: &[u32], stuck: &[&BlockedRank], times: usize) -> Finding {
+        let link = |stuck: &&BlockedRank| {
+            format!(
+                ", which waits at {} {}",
+                self.place(stuck.site),
+                self.awaited(stuck)
+            )
+        };
         let (first, rest) = (stuck[0], &stuck[1..]);
-        let mut text =
-            format!("{}: rank {} waits for ever {}", self.place(first.site), first.rank, self.awaited(first));
+        let mut text = format!(
+            "{}: rank {} waits for ever {}",
+            self.place(first.site),
+            first.rank,
+            self.awaited(first)
+        );
         text.extend(rest.iter().take(LONGEST_CIRCLE).map(link));
         text.push_str(&match stuck.len() {
             1 => ", that is for itself".into(),
             length if length > LONGEST_CIRCLE + 1 => {
-                format!(", and so on through {length} ranks back to rank {}", first.rank)
+                format!(
+                    ", and so on through {length} ranks back to rank {}",
+                    first.rank
+                )
             }
             length => format!(": a circle of {length} ranks"),
         });
@@ -140,12 +170,15 @@ impl Report<'_> {
         &self,
         site: u32,
         partner_site: Option<u32>,
-        stuck: &[&Stuck],
+        stuck: &[&BlockedRank],
         unmatched: &[Unmatched],
     ) -> Finding {
         let first = stuck[0];
         let (mut sites, there) = match partner_site {
-            Some(other) => (vec![site, other], format!("waits itself at {}", self.place(other))),
+            Some(other) => (
+                vec![site, other],
+                format!("waits itself at {}", self.place(other)),
+            ),
             None => (vec![site], "has ended without it".into()),
         };
         let others = match stuck.len() {
@@ -184,8 +217,11 @@ impl Report<'_> {
             ChannelTag::Value(tag) => format!("tag {tag}"),
             ChannelTag::Collective | ChannelTag::Started(_) => "no tag".into(),
         };
-        let (rank, does) =
-            if side.sent { (channel.source, "sends") } else { (channel.destination, "receives") };
+        let (rank, does) = if side.sent {
+            (channel.source, "sends")
+        } else {
+            (channel.destination, "receives")
+        };
         let place = self.place(side.site);
         format!(
             "; at {place} rank {rank} {does} a message with {tag} on communicator {}",
@@ -194,10 +230,17 @@ impl Report<'_> {
     }
 
     /// Messages without the other side, those of one place together.
-    pub(super) fn unmatched(&self, unmatched: &[Unmatched], relevant: &dyn Fn(u32) -> bool) -> Vec<Finding> {
+    pub(super) fn unmatched(
+        &self,
+        unmatched: &[Unmatched],
+        relevant: &dyn Fn(u32) -> bool,
+    ) -> Vec<Finding> {
         let mut groups: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
         for side in unmatched.iter().filter(|side| relevant(side.channel)) {
-            groups.entry((side.site, side.sent)).or_insert((side.channel, 0)).1 += 1;
+            groups
+                .entry((side.site, side.sent))
+                .or_insert((side.channel, 0))
+                .1 += 1;
         }
         let sentence = |((site, sent), (channel, times)): ((u32, bool), (u32, u64))| {
             let channel = &self.steps.channels[channel as usize];
@@ -218,7 +261,11 @@ impl Report<'_> {
                     often(times),
                 )
             };
-            Finding { severity: Severity::Warning, sites: vec![CallSiteId(site)], sentence: text }
+            Finding {
+                severity: Severity::Warning,
+                sites: vec![CallSiteId(site)],
+                sentence: text,
+            }
         };
         groups.into_iter().map(sentence).collect()
     }
@@ -226,17 +273,31 @@ impl Report<'_> {
 
 fn error(sites: &[u32], sentence: String) -> Finding {
     let sites = sites.iter().map(|&site| CallSiteId(site)).collect();
-    Finding { severity: Severity::Error, sites, sentence }
+    Finding {
+        severity: Severity::Error,
+        sites,
+        sentence,
+    }
 }
 
 fn often(times: u64) -> String {
-    if times > 1 { format!(" ({times} times)") } else { String::new() }
+    if times > 1 {
+        format!(" ({times} times)")
+    } else {
+        String::new()
+    }
 }
 
 /// `MPI_Bcast`-like wording of a signature: kind, root, length.
 fn describe(signature: &Signature) -> String {
-    let Some(kind) = signature.kind else { return "the making of a communicator".into() };
-    let started = if signature.started { "nonblocking " } else { "" };
+    let Some(kind) = signature.kind else {
+        return "the making of a communicator".into();
+    };
+    let started = if signature.started {
+        "nonblocking "
+    } else {
+        ""
+    };
     let kind = format!("{started}{}", format!("{kind:?}").to_lowercase());
     match signature.root {
         Some(root) => format!("{kind} of {} bytes with root {root}", signature.bytes),

@@ -53,9 +53,16 @@ impl Requests {
             return None;
         }
         let pairs = || self.wildcards.iter().zip(before.wildcards.values());
-        let alike = |(now, then): (&Wildcard, &Wildcard)| Wildcard { step: then.step, ..*now } == *then;
+        let alike = |(now, then): (&Wildcard, &Wildcard)| {
+            Wildcard {
+                step: then.step,
+                ..*now
+            } == *then
+        };
         let moved = || pairs().filter(|((_, now), then)| now.step != then.step);
-        pairs().all(|((_, now), then)| alike((now, then))).then(|| moved().map(|((&id, _), _)| id).collect())
+        pairs()
+            .all(|((_, now), then)| alike((now, then)))
+            .then(|| moved().map(|((&id, _), _)| id).collect())
     }
 }
 
@@ -88,16 +95,28 @@ pub(super) fn make(
     request: RequestId,
 ) -> Lowered {
     slot(rank, site, request)?;
-    rank.requests.persistent.insert(request, Persistent { send, transfer: *transfer });
+    rank.requests.persistent.insert(
+        request,
+        Persistent {
+            send,
+            transfer: *transfer,
+        },
+    );
     Ok(())
 }
 
 /// Starts persistent requests.
-pub(super) fn start(rank: &mut RankLowering<'_>, site: CallSiteId, requests: &[RequestId]) -> Lowered {
+pub(super) fn start(
+    rank: &mut RankLowering<'_>,
+    site: CallSiteId,
+    requests: &[RequestId],
+) -> Lowered {
     for request in requests {
         let Some(made) = rank.requests.persistent.get(request).copied() else {
-            let reason =
-                format!("rank {} starts request {request}, which is not persistent; record again", rank.rank);
+            let reason = format!(
+                "rank {} starts request {request}, which is not persistent; record again",
+                rank.rank
+            );
             return Err(rank.error(site, reason));
         };
         match made.send {
@@ -119,7 +138,15 @@ pub(super) fn start_receive(
     let slot = slot(rank, site, request)?;
     if is_wildcard(transfer) && observed.is_none() {
         let step = rank.out.steps.len();
-        rank.requests.wildcards.insert(request, Wildcard { step, site, transfer: *transfer, slot });
+        rank.requests.wildcards.insert(
+            request,
+            Wildcard {
+                step,
+                site,
+                transfer: *transfer,
+                slot,
+            },
+        );
     }
     calls::post_receive(rank, site, transfer, slot, false, observed)
 }
@@ -137,13 +164,19 @@ pub(super) struct Completing<'a> {
 }
 
 /// Completes what a waiting call completed when it was recorded.
-pub(super) fn wait(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Completing<'_>) -> Lowered {
+pub(super) fn wait(
+    rank: &mut RankLowering<'_>,
+    site: CallSiteId,
+    call: &Completing<'_>,
+) -> Lowered {
     let done = match call.completion {
         Completion::All => call.requests,
-        Completion::Any | Completion::Some if call.completed.is_empty() && !call.requests.is_empty() => {
-            let reason = "waits for any or some of several requests and does not say which completed, on which \
-                          the program's further course may hang; record the program again, or name them with \
-                          completed=";
+        Completion::Any | Completion::Some
+            if call.completed.is_empty() && !call.requests.is_empty() =>
+        {
+            let reason = "waits for any or some of several requests and the recording does not \
+                contain which completed, on which the control flow may depend; record the program \
+                again, or name them with completed=";
             return Err(rank.error(site, reason));
         }
         Completion::Any | Completion::Some => call.completed,
@@ -176,7 +209,12 @@ pub(super) fn complete(
 
 /// Tells a started receive what it got.
 fn resolve(rank: &mut RankLowering<'_>, receive: Wildcard, found: ObservedMatch) -> Lowered {
-    let Wildcard { step, site, transfer, slot } = receive;
+    let Wildcard {
+        step,
+        site,
+        transfer,
+        slot,
+    } = receive;
     rank.out.steps[step] = calls::receive_step(rank, site, &transfer, slot, false, Some(found))?;
     rank.got.insert(step, found);
     Ok(())
@@ -189,7 +227,11 @@ pub(super) fn resolve_rotated(
     before: &Requests,
 ) -> Lowered {
     for request in rotated {
-        let found = before.wildcards.get(request).and_then(|receive| rank.got.get(&receive.step)).copied();
+        let found = before
+            .wildcards
+            .get(request)
+            .and_then(|receive| rank.got.get(&receive.step))
+            .copied();
         if let (Some(found), Some(&receive)) = (found, rank.requests.wildcards.get(request)) {
             resolve(rank, receive, found)?;
         }

@@ -19,7 +19,9 @@ impl SharedLists {
     pub(super) fn add_rank(&mut self, mut list: StepList) {
         let first_channel = self.rank_channels.len() as u32;
         for step in &mut list.steps {
-            if let Step::Send { channel, .. } | Step::Receive { channel, .. } | Step::Probe { channel } = step
+            if let Step::Send { channel, .. }
+            | Step::Receive { channel, .. }
+            | Step::Probe { channel } = step
             {
                 *channel = self.own_number(*channel, first_channel);
             }
@@ -27,7 +29,10 @@ impl SharedLists {
         list.steps.shrink_to_fit();
         let next = self.numbers.len() as u32;
         let list = *self.numbers.entry(list).or_insert(next);
-        self.ranks.push(RankSteps { list, first_channel });
+        self.ranks.push(RankSteps {
+            list,
+            first_channel,
+        });
     }
 
     fn own_number(&mut self, channel: u32, first_channel: u32) -> u32 {
@@ -45,10 +50,17 @@ impl SharedLists {
 
     /// Lists by number, ranks, and the channels of all ranks.
     pub(super) fn into_parts(self) -> (Vec<StepList>, Vec<RankSteps>, Vec<u32>) {
-        let mut lists: Vec<(u32, StepList)> =
-            self.numbers.into_iter().map(|(list, number)| (number, list)).collect();
+        let mut lists: Vec<(u32, StepList)> = self
+            .numbers
+            .into_iter()
+            .map(|(list, number)| (number, list))
+            .collect();
         lists.sort_unstable_by_key(|(number, _)| *number);
-        (lists.into_iter().map(|(_, list)| list).collect(), self.ranks, self.rank_channels)
+        (
+            lists.into_iter().map(|(_, list)| list).collect(),
+            self.ranks,
+            self.rank_channels,
+        )
     }
 }
 
@@ -57,8 +69,17 @@ mod tests {
     use super::*;
 
     fn list(channels: &[u32]) -> StepList {
-        let send = |&channel| Step::Send { channel, size: 0, slot: 0, blocking: true };
-        StepList { steps: channels.iter().map(send).collect(), slots: 2, variants: 0 }
+        let send = |&channel| Step::Send {
+            channel,
+            size: 0,
+            slot: 0,
+            blocking: true,
+        };
+        StepList {
+            steps: channels.iter().map(send).collect(),
+            slots: 2,
+            variants: 0,
+        }
     }
 
     #[test]
@@ -69,8 +90,17 @@ mod tests {
         }
         let (lists, ranks, rank_channels) = shared.into_parts();
         assert_eq!(lists, [list(&[0, 1, 0]), list(&[0, 0, 1])]);
-        assert_eq!(ranks.iter().map(|rank| rank.list).collect::<Vec<_>>(), [0, 0, 1]);
-        assert_eq!(ranks.iter().map(|rank| rank.first_channel).collect::<Vec<_>>(), [0, 2, 4]);
+        assert_eq!(
+            ranks.iter().map(|rank| rank.list).collect::<Vec<_>>(),
+            [0, 0, 1]
+        );
+        assert_eq!(
+            ranks
+                .iter()
+                .map(|rank| rank.first_channel)
+                .collect::<Vec<_>>(),
+            [0, 2, 4]
+        );
         assert_eq!(rank_channels, [4, 7, 7, 0, 7, 0]);
     }
 }

@@ -23,7 +23,8 @@ impl Place {
     pub(super) fn is(&self, work: &Workspace, rank: u32) -> bool {
         let state = &work.ranks[rank as usize];
         let around = around(&work.frames, state);
-        let same = |(a, b): (&OpenLoop, &OpenLoop)| (a.start, a.remaining) == (b.start, b.remaining);
+        let same =
+            |(a, b): (&OpenLoop, &OpenLoop)| (a.start, a.remaining) == (b.start, b.remaining);
         (self.rank, self.next) == (rank, state.next)
             && self.around.len() == around.len()
             && self.around.iter().zip(around).all(same)
@@ -66,14 +67,20 @@ pub(super) struct Change {
 
 impl Change {
     /// The change is none so far.
-    const NONE: Change = Change { periods: u64::MAX, iterations_left: u64::MAX };
+    const NONE: Change = Change {
+        periods: u64::MAX,
+        iterations_left: u64::MAX,
+    };
 
     /// A loop that has `remaining` iterations left makes `done` in each period.
     fn limit(&mut self, remaining: u64, done: u64) {
         // The last iteration leaves the loop: it is not like the others.
         let periods = remaining.saturating_sub(1) / done;
         if periods < self.periods {
-            *self = Self { periods, iterations_left: remaining - periods * done };
+            *self = Self {
+                periods,
+                iterations_left: remaining - periods * done,
+            };
         }
     }
 }
@@ -86,12 +93,18 @@ impl Snapshot {
         self.slots.clone_from(&work.slots);
         self.queues.clone_from(&work.queues);
         self.times.clear();
-        self.times.extend((0..work.ranks.len()).map(|rank| times.state(rank as u32).unwrap_or(0)));
+        self.times
+            .extend((0..work.ranks.len()).map(|rank| times.state(rank as u32).unwrap_or(0)));
         (self.messages, self.events) = (work.messages, work.events);
     }
 
     /// How the present state differs from this one, if what came in between can only come again.
-    pub(super) fn change<T: BlockTimes>(&self, steps: &Steps, work: &Workspace, times: &T) -> Option<Change> {
+    pub(super) fn change<T: BlockTimes>(
+        &self,
+        steps: &Steps,
+        work: &Workspace,
+        times: &T,
+    ) -> Option<Change> {
         let mut change = Change::NONE;
         for rank in 0..work.ranks.len() {
             if times.state(rank as u32) != self.times.get(rank).copied() {
@@ -104,9 +117,23 @@ impl Snapshot {
         (same && possible).then_some(change)
     }
 
-    fn compare_rank(&self, steps: &Steps, work: &Workspace, rank: usize, change: &mut Change) -> Option<()> {
+    fn compare_rank(
+        &self,
+        steps: &Steps,
+        work: &Workspace,
+        rank: usize,
+        change: &mut Change,
+    ) -> Option<()> {
         let (then, now) = (&self.ranks[rank], &work.ranks[rank]);
-        let place = |state: &RankState| (state.next, state.depth, state.site, state.waits, state.firsts);
+        let place = |state: &RankState| {
+            (
+                state.next,
+                state.depth,
+                state.site,
+                state.waits,
+                state.firsts,
+            )
+        };
         if place(then) != place(now) || !self.has_same_slots(work, rank) {
             return None;
         }
@@ -121,7 +148,11 @@ impl Snapshot {
     }
 
     /// The open loop in which a rank has advanced, with the number of iterations.
-    fn advanced<'w>(&self, work: &'w Workspace, rank: usize) -> Option<Option<(&'w OpenLoop, u64)>> {
+    fn advanced<'w>(
+        &self,
+        work: &'w Workspace,
+        rank: usize,
+    ) -> Option<Option<(&'w OpenLoop, u64)>> {
         let (then, now) = (&self.ranks[rank], &work.ranks[rank]);
         let before = around(&self.frames, then).iter().chain([&then.open]);
         let after = around(&work.frames, now).iter().chain([&now.open]);
@@ -146,7 +177,10 @@ impl Snapshot {
 
     fn slots_of(&self, work: &Workspace, rank: usize) -> std::ops::Range<usize> {
         let first = work.ranks[rank].first_slot as usize;
-        let end = work.ranks.get(rank + 1).map_or(work.slots.len(), |next| next.first_slot as usize);
+        let end = work
+            .ranks
+            .get(rank + 1)
+            .map_or(work.slots.len(), |next| next.first_slot as usize);
         first..end
     }
 
@@ -154,8 +188,16 @@ impl Snapshot {
         let moved = self.moved(work, rank);
         self.slots_of(work, rank).all(|slot| {
             let (then, now) = (&self.slots[slot], &work.slots[slot]);
-            let expected = if then.serial == now.serial { *then } else { later(then, moved) };
-            expected == Slot { serial: then.serial, ..*now }
+            let expected = if then.serial == now.serial {
+                *then
+            } else {
+                later(then, moved)
+            };
+            expected
+                == Slot {
+                    serial: then.serial,
+                    ..*now
+                }
         })
     }
 
@@ -181,7 +223,8 @@ const MOST: u64 = 1 << 62;
 
 /// A count that rises as it has risen since `then`, so many times more.
 pub(crate) fn again(now: u64, then: u64, times: u64) -> u64 {
-    now.saturating_add((now - then).saturating_mul(times)).min(MOST)
+    now.saturating_add((now - then).saturating_mul(times))
+        .min(MOST)
 }
 
 /// The same transfer at a later time.
@@ -199,8 +242,15 @@ impl Change {
         let by = |work: &Workspace, rank: usize| kept.moved(work, rank).times(self.periods);
         for channel in 0..work.queues.len() {
             // What waits belongs to the end that put it there; both have moved alike.
-            let owner = work.queues.waiting(channel).1.next().map(|waiting| waiting.rank as usize);
-            if let Some(owner) = owner.filter(|_| kept.queues.uses(channel) != work.queues.uses(channel)) {
+            let owner = work
+                .queues
+                .waiting(channel)
+                .1
+                .next()
+                .map(|waiting| waiting.rank as usize);
+            if let Some(owner) =
+                owner.filter(|_| kept.queues.uses(channel) != work.queues.uses(channel))
+            {
                 let by = by(work, owner);
                 work.queues.shift(channel, by);
             }
@@ -222,7 +272,9 @@ impl Change {
     fn advance(&self, kept: &Snapshot, work: &mut Workspace, rank: usize) {
         let state = &mut work.ranks[rank];
         let frames = state.first_frame as usize..(state.first_frame + state.depth) as usize;
-        let before = kept.frames[frames.clone()].iter().chain([&kept.ranks[rank].open]);
+        let before = kept.frames[frames.clone()]
+            .iter()
+            .chain([&kept.ranks[rank].open]);
         let after = work.frames[frames].iter_mut().chain([&mut state.open]);
         for (before, after) in before.zip(after) {
             after.remaining -= (before.remaining - after.remaining) * self.periods;

@@ -20,7 +20,10 @@ pub(crate) fn split(mut steps: Steps, longest: u64) -> Result<Steps, EstimateErr
     let lists = std::mem::take(&mut steps.lists);
     let mut split = Vec::with_capacity(lists.len());
     for (number, list) in lists.iter().enumerate() {
-        let rank = steps.ranks.iter().position(|rank| rank.list as usize == number);
+        let rank = steps
+            .ranks
+            .iter()
+            .position(|rank| rank.list as usize == number);
         // Ranks of one list differ in partners, not in what their channels are for.
         let whole = |channel| {
             rank.is_none_or(|rank| {
@@ -28,10 +31,17 @@ pub(crate) fn split(mut steps: Steps, longest: u64) -> Result<Steps, EstimateErr
                 steps.channels[channel].tag.is_collective()
             })
         };
-        let cut = Cut { pieces: &pieces, whole: &whole };
+        let cut = Cut {
+            pieces: &pieces,
+            whole: &whole,
+        };
         split.push(cut.list(list).map_err(|bytes| too_many(bytes, longest))?);
     }
-    Ok(Steps { lists: split, ..steps }.compiled())
+    Ok(Steps {
+        lists: split,
+        ..steps
+    }
+    .compiled())
 }
 
 fn too_many(bytes: u64, longest: u64) -> EstimateError {
@@ -72,24 +82,50 @@ impl Piece {
 impl Pieces {
     /// Adds the sizes of pieces to the list.
     fn of(sizes: &mut Vec<Size>, longest: u64) -> Self {
-        let number = |size: Size, sizes: &mut Vec<Size>| match sizes.iter().position(|known| *known == size) {
-            Some(known) => known as u32,
-            None => {
-                sizes.push(size);
-                (sizes.len() - 1) as u32
-            }
-        };
+        let number =
+            |size: Size, sizes: &mut Vec<Size>| match sizes.iter().position(|known| *known == size)
+            {
+                Some(known) => known as u32,
+                None => {
+                    sizes.push(size);
+                    (sizes.len() - 1) as u32
+                }
+            };
         let all = sizes.clone();
         let piece = |(index, size): (usize, &Size)| {
             if size.bytes <= longest {
-                return Piece { bytes: size.bytes, whole: (1, index as u32), rest: None };
+                return Piece {
+                    bytes: size.bytes,
+                    whole: (1, index as u32),
+                    rest: None,
+                };
             }
-            let whole = number(Size { bytes: longest, ..*size }, sizes);
+            let whole = number(
+                Size {
+                    bytes: longest,
+                    ..*size
+                },
+                sizes,
+            );
             let left = size.bytes % longest;
-            let rest = (left > 0).then(|| number(Size { bytes: left, ..*size }, sizes));
-            Piece { bytes: size.bytes, whole: (size.bytes / longest, whole), rest }
+            let rest = (left > 0).then(|| {
+                number(
+                    Size {
+                        bytes: left,
+                        ..*size
+                    },
+                    sizes,
+                )
+            });
+            Piece {
+                bytes: size.bytes,
+                whole: (size.bytes / longest, whole),
+                rest,
+            }
         };
-        Self { of: all.iter().enumerate().map(piece).collect() }
+        Self {
+            of: all.iter().enumerate().map(piece).collect(),
+        }
     }
 }
 
@@ -109,7 +145,11 @@ struct Slots {
 
 impl Slots {
     fn piece(&self, slot: u32, number: u64) -> u32 {
-        if number == 0 { slot } else { self.more[slot as usize] + number as u32 - 1 }
+        if number == 0 {
+            slot
+        } else {
+            self.more[slot as usize] + number as u32 - 1
+        }
     }
 }
 
@@ -121,7 +161,9 @@ impl Cut<'_> {
     fn list(&self, list: &StepList) -> Result<StepList, u64> {
         let mut most = vec![1; list.slots as usize];
         for (at, step) in list.steps.iter().enumerate() {
-            let Some((piece, slot)) = self.transfer(step)? else { continue };
+            let Some((piece, slot)) = self.transfer(step)? else {
+                continue;
+            };
             if piece.count() > 1 && !is_waited_for(&list.steps[at..]) {
                 if piece.count() > MOST_STARTED {
                     return Err(piece.bytes);
@@ -137,16 +179,38 @@ impl Cut<'_> {
             all += (count - 1) as u32;
         }
         let slots = Slots { most, more, all };
-        Ok(StepList { steps: self.steps(&list.steps, &slots)?, slots: slots.all, variants: list.variants })
+        Ok(StepList {
+            steps: self.steps(&list.steps, &slots)?,
+            slots: slots.all,
+            variants: list.variants,
+        })
     }
 
     /// How the transfer that a step starts is cut, and its slot; `None` for other steps.
     fn transfer(&self, step: &Step) -> Result<Option<(Piece, u32)>, u64> {
         match *step {
-            Step::Send { channel, size, slot, .. } | Step::Receive { channel, size, slot, .. } => {
+            Step::Send {
+                channel,
+                size,
+                slot,
+                ..
+            }
+            | Step::Receive {
+                channel,
+                size,
+                slot,
+                ..
+            } => {
                 let piece = self.pieces.of[size as usize];
-                let uncut = Piece { bytes: piece.bytes, whole: (1, size), rest: None };
-                Ok(Some((if (self.whole)(channel) { uncut } else { piece }, slot)))
+                let uncut = Piece {
+                    bytes: piece.bytes,
+                    whole: (1, size),
+                    rest: None,
+                };
+                Ok(Some((
+                    if (self.whole)(channel) { uncut } else { piece },
+                    slot,
+                )))
             }
             Step::ReceiveAny { size, .. } if self.pieces.of[size as usize].count() > 1 => Err(0),
             Step::ReceiveAny { .. }
@@ -174,7 +238,10 @@ impl Cut<'_> {
             at += match (step, transfer) {
                 (Step::Repeat { count, body }, _) => {
                     let inside = self.steps(&steps[at + 1..at + 1 + *body as usize], slots)?;
-                    cut.push(Step::Repeat { count: *count, body: inside.len() as u32 });
+                    cut.push(Step::Repeat {
+                        count: *count,
+                        body: inside.len() as u32,
+                    });
                     cut.extend(inside);
                     1 + *body as usize
                 }
@@ -186,10 +253,21 @@ impl Cut<'_> {
                     push_started(&mut cut, *step, slot, &piece, slots);
                     1
                 }
-                (Step::Finish { slot, blocking, collective: false }, _) => {
+                (
+                    Step::Finish {
+                        slot,
+                        blocking,
+                        collective: false,
+                    },
+                    _,
+                ) => {
                     let finish = |number| {
                         let slot = slots.piece(*slot, number);
-                        Step::Finish { slot, blocking: *blocking, collective: false }
+                        Step::Finish {
+                            slot,
+                            blocking: *blocking,
+                            collective: false,
+                        }
                     };
                     cut.extend((0..slots.most[*slot as usize]).map(finish));
                     1
@@ -212,8 +290,21 @@ impl Cut<'_> {
 fn is_waited_for(steps: &[Step]) -> bool {
     match steps {
         [
-            Step::Send { slot, blocking: true, .. } | Step::Receive { slot, blocking: true, .. },
-            Step::Finish { slot: waited, blocking: true, .. },
+            Step::Send {
+                slot,
+                blocking: true,
+                ..
+            }
+            | Step::Receive {
+                slot,
+                blocking: true,
+                ..
+            },
+            Step::Finish {
+                slot: waited,
+                blocking: true,
+                ..
+            },
             ..,
         ] => slot == waited,
         _ => false,
@@ -223,7 +314,10 @@ fn is_waited_for(steps: &[Step]) -> bool {
 fn push_one_by_one(cut: &mut Vec<Step>, start: Step, finish: Step, piece: &Piece) {
     let one = |size| [with(start, size, None), finish];
     if piece.whole.0 > 1 {
-        cut.push(Step::Repeat { count: piece.whole.0, body: 2 });
+        cut.push(Step::Repeat {
+            count: piece.whole.0,
+            body: 2,
+        });
     }
     cut.extend(one(piece.whole.1));
     cut.extend(piece.rest.into_iter().flat_map(one));
@@ -238,7 +332,9 @@ fn push_started(cut: &mut Vec<Step>, start: Step, slot: u32, piece: &Piece, slot
 
 /// Fills the pieces of a slot from `first` on, which this transfer does not have.
 fn push_nothing(cut: &mut Vec<Step>, slot: u32, first: u64, slots: &Slots) {
-    let nothing = |number| Step::NoTransfer { slot: slots.piece(slot, number) };
+    let nothing = |number| Step::NoTransfer {
+        slot: slots.piece(slot, number),
+    };
     cut.extend((first..slots.most[slot as usize]).map(nothing));
 }
 

@@ -14,7 +14,10 @@ pub(super) struct Numbered<T> {
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), numbers: NumberMap::default() }
+        Self {
+            values: Vec::new(),
+            numbers: NumberMap::default(),
+        }
     }
 }
 

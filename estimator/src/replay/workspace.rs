@@ -25,7 +25,7 @@ pub(crate) struct RankOutcome {
 
 /// A rank that waits for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stuck {
+pub(crate) struct BlockedRank {
     pub(crate) rank: u32,
     /// Where it waits.
     pub(crate) site: u32,
@@ -49,7 +49,7 @@ pub(crate) struct Unmatched {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcome {
     pub(crate) ranks: Vec<RankOutcome>,
-    pub(crate) stuck: Vec<Stuck>,
+    pub(crate) stuck: Vec<BlockedRank>,
     pub(crate) messages: u64,
     pub(crate) events: u64,
 }
@@ -137,9 +137,17 @@ pub(super) enum Waits {
     #[default]
     No,
     /// The end of the transfer of a slot that a call before started.
-    Slot { slot: u32, blocking: bool, collective: bool },
+    Slot {
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+    },
     /// The end of the blocking call's own transfer.
-    Now { post: u32, channel: u32, sends: bool },
+    Now {
+        post: u32,
+        channel: u32,
+        sends: bool,
+    },
     /// A message that it then leaves where it is.
     Probe { channel: u32 },
 }
@@ -156,8 +164,13 @@ pub(super) struct Slot {
     pub(super) sends: bool,
 }
 
-pub(super) const FREE_SLOT: Slot =
-    Slot { completion: None, least: Time::ZERO, channel: 0, serial: 0, sends: false };
+pub(super) const FREE_SLOT: Slot = Slot {
+    completion: None,
+    least: Time::ZERO,
+    channel: 0,
+    serial: 0,
+    sends: false,
+};
 
 impl Workspace {
     /// Back to the start of a program.
@@ -166,7 +179,11 @@ impl Workspace {
         let (mut first_slot, mut first_frame, mut first_variant) = (0, 0, 0);
         for rank in &steps.ranks {
             let list = &steps.code().lists[rank.list as usize];
-            let open = OpenLoop { start: list.start, end: list.end, ..OpenLoop::default() };
+            let open = OpenLoop {
+                start: list.start,
+                end: list.end,
+                ..OpenLoop::default()
+            };
             let first_channel = rank.first_channel;
             self.ranks.push(RankState {
                 open,
@@ -181,7 +198,11 @@ impl Workspace {
             first_frame += list.depth;
             first_variant += list.variants;
         }
-        refill(&mut self.outcomes, steps.ranks.len(), RankOutcome::default());
+        refill(
+            &mut self.outcomes,
+            steps.ranks.len(),
+            RankOutcome::default(),
+        );
         refill(&mut self.frames, first_frame as usize, OpenLoop::default());
         refill(&mut self.slots, first_slot as usize, FREE_SLOT);
         self.executed.reset(first_variant);
@@ -189,7 +210,11 @@ impl Workspace {
         self.probing.clear();
         self.ready.clear();
         self.ready.extend(0..steps.ranks.len() as u32);
-        refill(&mut self.paused, usize::from(steps.code().levels) + 1, Vec::new());
+        refill(
+            &mut self.paused,
+            usize::from(steps.code().levels) + 1,
+            Vec::new(),
+        );
         (self.messages, self.events) = (0, 0);
     }
 
@@ -205,13 +230,18 @@ impl Workspace {
             let (sent, waiting) = self.queues.waiting(channel);
             waiting.map(move |side| {
                 let post = &code.posts[side.post as usize];
-                Unmatched { channel: channel as u32, site: post.site, size: post.size, sent }
+                Unmatched {
+                    channel: channel as u32,
+                    site: post.site,
+                    size: post.size,
+                    sent,
+                }
             })
         })
     }
 
     /// The ranks that wait, once nobody is ready.
-    pub(super) fn stuck(&self) -> Vec<Stuck> {
+    pub(super) fn stuck(&self) -> Vec<BlockedRank> {
         let of_rank = |(rank, state): (usize, &RankState)| {
             let (channel, sends) = match state.waits {
                 Waits::No => return None,
@@ -222,7 +252,12 @@ impl Workspace {
                 Waits::Now { channel, sends, .. } => (channel, sends),
                 Waits::Probe { channel } => (channel, false),
             };
-            Some(Stuck { rank: rank as u32, site: state.site, channel, sends })
+            Some(BlockedRank {
+                rank: rank as u32,
+                site: state.site,
+                channel,
+                sends,
+            })
         };
         self.ranks.iter().enumerate().filter_map(of_rank).collect()
     }
@@ -239,7 +274,12 @@ impl RankState {
     pub(super) fn enter(&mut self, frames: &mut [OpenLoop], count: u64, body: u32) {
         frames[(self.first_frame + self.depth) as usize] = self.open;
         self.depth += 1;
-        self.open = OpenLoop { remaining: count - 1, start: self.next, end: self.next + body, permits: 0 };
+        self.open = OpenLoop {
+            remaining: count - 1,
+            start: self.next,
+            end: self.next + body,
+            permits: 0,
+        };
     }
 
     /// Leaves the innermost loop; false if the list is at its end.
@@ -256,7 +296,11 @@ impl RankState {
     /// The loop's own operation.
     #[inline]
     pub(super) fn loop_of(open: &OpenLoop, ops: &[Op]) -> (u8, bool) {
-        match open.start.checked_sub(1).and_then(|place| ops.get(place as usize)) {
+        match open
+            .start
+            .checked_sub(1)
+            .and_then(|place| ops.get(place as usize))
+        {
             Some(Op::Repeat { level, plain, .. }) => (*level, *plain),
             _ => (0, false),
         }

@@ -21,24 +21,44 @@ pub fn program(streams: Vec<Vec<Op>>, groups: &[&[u32]]) -> ProgramData {
     let classes = streams
         .into_iter()
         .enumerate()
-        .map(|(rank, stream)| RankClass { ranks: RankSet::from_ranks([Rank::from_index(rank)]), stream });
+        .map(|(rank, stream)| RankClass {
+            ranks: RankSet::from_ranks([Rank::from_index(rank)]),
+            stream,
+        });
     with_classes(classes.collect(), groups)
 }
 
 pub fn with_classes(classes: Vec<RankClass>, groups: &[&[u32]]) -> ProgramData {
     let ranks = classes.iter().map(|class| class.ranks.len() as u32).sum();
-    let communicator = |parent, group| Communicator { parent, sequence: 0, group };
-    let mut communicators =
-        vec![communicator(None, RankSet::all(ranks)), communicator(None, RankSet::default())];
+    let communicator = |parent, group| Communicator {
+        parent,
+        sequence: 0,
+        group,
+    };
+    let mut communicators = vec![
+        communicator(None, RankSet::all(ranks)),
+        communicator(None, RankSet::default()),
+    ];
     communicators.extend(groups.iter().map(|group| {
-        communicator(Some(CommId::WORLD), RankSet::from_ranks(group.iter().map(|&rank| Rank(rank))))
+        communicator(
+            Some(CommId::WORLD),
+            RankSet::from_ranks(group.iter().map(|&rank| Rank(rank))),
+        )
     }));
     ProgramData {
         ranks,
         method: RecordMethod::Given,
         table: table(),
-        variants: (0..BLOCKS).map(|block| Variant { block: BlockId(block), terms: vec![1] }).collect(),
-        datatypes: vec![Datatype::basic(BasicDatatype::Byte), Datatype::basic(BasicDatatype::Real(8))],
+        variants: (0..BLOCKS)
+            .map(|block| Variant {
+                block: BlockId(block),
+                terms: vec![1],
+            })
+            .collect(),
+        datatypes: vec![
+            Datatype::basic(BasicDatatype::Byte),
+            Datatype::basic(BasicDatatype::Real(8)),
+        ],
         communicators,
         classes,
         ..Default::default()
@@ -46,19 +66,31 @@ pub fn with_classes(classes: Vec<RankClass>, groups: &[&[u32]]) -> ProgramData {
 }
 
 fn span(line: u32) -> SourceSpan {
-    SourceSpan { first_line: line, last_line: line, ..Default::default() }
+    SourceSpan {
+        first_line: line,
+        last_line: line,
+        ..Default::default()
+    }
 }
 
 fn table() -> BlockTable {
     let site = |index: u32| CallSite {
-        key: CallSiteKey::Source { digest: Digest(index.into()), procedure: "t".into(), ordinal: 0 },
+        key: CallSiteKey::Source {
+            digest: Digest(index.into()),
+            procedure: "t".into(),
+            ordinal: 0,
+        },
         function: "MPI".into(),
         procedure: "t".into(),
         span: Some(span(index + 1)),
         loop_path: Vec::new(),
     };
     let block = |index: u32| Block {
-        key: BlockKey { digest: Digest(index.into()), procedure: "t".into(), ordinal: 0 },
+        key: BlockKey {
+            digest: Digest(index.into()),
+            procedure: "t".into(),
+            ordinal: 0,
+        },
         kind: BlockKind::Compute,
         span: span(101 + index),
         loop_path: Vec::new(),
@@ -66,7 +98,10 @@ fn table() -> BlockTable {
         data_dependent: false,
     };
     BlockTable {
-        files: vec![SourceFileInfo { path: "t.f".into(), digest: Digest(0) }],
+        files: vec![SourceFileInfo {
+            path: "t.f".into(),
+            digest: Digest(0),
+        }],
         blocks: (0..BLOCKS).map(block).collect(),
         call_sites: (0..SITES).map(site).collect(),
         loops: Vec::new(),
@@ -76,7 +111,11 @@ fn table() -> BlockTable {
 /// Block `i` takes `i` microseconds, first and later.
 pub fn compute() -> ComputeData {
     let micro = 1_000_000;
-    compute_of((0..BLOCKS).map(|block| (block, vec![i64::from(block) * micro; 3])).collect())
+    compute_of(
+        (0..BLOCKS)
+            .map(|block| (block, vec![i64::from(block) * micro; 3]))
+            .collect(),
+    )
 }
 
 /// Blocks with their measured values in picoseconds.
@@ -92,12 +131,19 @@ pub fn compute_of(blocks: Vec<(u32, Vec<i64>)>) -> ComputeData {
         disturbed: 0,
         coordinates: Vec::new(),
     };
-    ComputeData { table: table(), entries: blocks.into_iter().map(entry).collect(), ..Default::default() }
+    ComputeData {
+        table: table(),
+        entries: blocks.into_iter().map(entry).collect(),
+        ..Default::default()
+    }
 }
 
 /// Executes block `i`: `i` microseconds by [`compute`].
 pub fn work(block: u32) -> Op {
-    Op::Block { block: BlockId(block), variant: Operand::Constant(block.into()) }
+    Op::Block {
+        block: BlockId(block),
+        variant: Operand::Constant(block.into()),
+    }
 }
 
 fn transfer(peer: u32, bytes: i64, communicator: i64) -> Transfer {
@@ -111,12 +157,22 @@ fn transfer(peer: u32, bytes: i64, communicator: i64) -> Transfer {
 }
 
 pub fn call(line: u32, call: Call) -> Op {
-    Op::Call { site: CallSiteId(line - 1), call }
+    Op::Call {
+        site: CallSiteId(line - 1),
+        call,
+    }
 }
 
 pub fn send_on(line: u32, communicator: i64, to: u32, bytes: i64) -> Op {
     let transfer = transfer(to, bytes, communicator);
-    call(line, Call::Send { mode: SendMode::Standard, transfer, request: None })
+    call(
+        line,
+        Call::Send {
+            mode: SendMode::Standard,
+            transfer,
+            request: None,
+        },
+    )
 }
 
 pub fn send(line: u32, to: u32, bytes: i64) -> Op {
@@ -125,7 +181,14 @@ pub fn send(line: u32, to: u32, bytes: i64) -> Op {
 
 pub fn receive_on(line: u32, communicator: i64, from: u32, bytes: i64) -> Op {
     let transfer = transfer(from, bytes, communicator);
-    call(line, Call::Receive { transfer, request: None, observed: None })
+    call(
+        line,
+        Call::Receive {
+            transfer,
+            request: None,
+            observed: None,
+        },
+    )
 }
 
 pub fn receive(line: u32, from: u32, bytes: i64) -> Op {
@@ -134,28 +197,66 @@ pub fn receive(line: u32, from: u32, bytes: i64) -> Op {
 
 pub fn isend(line: u32, to: u32, bytes: i64, request: u32) -> Op {
     let transfer = transfer(to, bytes, 0);
-    call(line, Call::Send { mode: SendMode::Standard, transfer, request: Some(RequestId(request)) })
+    call(
+        line,
+        Call::Send {
+            mode: SendMode::Standard,
+            transfer,
+            request: Some(RequestId(request)),
+        },
+    )
 }
 
 pub fn ireceive(line: u32, from: u32, bytes: i64, request: u32) -> Op {
     let transfer = transfer(from, bytes, 0);
-    call(line, Call::Receive { transfer, request: Some(RequestId(request)), observed: None })
+    call(
+        line,
+        Call::Receive {
+            transfer,
+            request: Some(RequestId(request)),
+            observed: None,
+        },
+    )
 }
 
 pub fn send_receive(line: u32, to: u32, from: u32, bytes: i64) -> Op {
     let (send, receive) = (transfer(to, bytes, 0), transfer(from, bytes, 0));
-    call(line, Call::SendReceive { send, receive, observed: None })
+    call(
+        line,
+        Call::SendReceive {
+            send,
+            receive,
+            observed: None,
+        },
+    )
 }
 
 pub fn wait(line: u32, requests: &[u32]) -> Op {
     let requests = requests.iter().map(|&request| RequestId(request)).collect();
     let completion = Completion::All;
-    call(line, Call::Wait { completion, requests, completed: Vec::new(), observed: Vec::new() })
+    call(
+        line,
+        Call::Wait {
+            completion,
+            requests,
+            completed: Vec::new(),
+            observed: Vec::new(),
+        },
+    )
 }
 
-pub fn collective(line: u32, kind: CollectiveKind, communicator: i64, root: Option<i64>, doubles: i64) -> Op {
+pub fn collective(
+    line: u32,
+    kind: CollectiveKind,
+    communicator: i64,
+    root: Option<i64>,
+    doubles: i64,
+) -> Op {
     use CollectiveKind::{Allreduce, ExclusiveScan, Reduce, ReduceScatter, Scan};
-    let reduces = matches!(kind, Reduce | Allreduce | ReduceScatter | Scan | ExclusiveScan);
+    let reduces = matches!(
+        kind,
+        Reduce | Allreduce | ReduceScatter | Scan | ExclusiveScan
+    );
     let call_ = Call::Collective {
         kind,
         communicator: Operand::Constant(communicator),
@@ -175,13 +276,18 @@ pub fn barrier(line: u32) -> Op {
 
 /// `count` times `body`.
 pub fn repeat(count: u64, body: Vec<Op>) -> Vec<Op> {
-    let mut ops = vec![Op::Loop { count: Count::Constant(count), body: body.len() as u32 }];
+    let mut ops = vec![Op::Loop {
+        count: Count::Constant(count),
+        body: body.len() as u32,
+    }];
     ops.extend(body);
     ops
 }
 
 fn platform(nodes: u32, ranks_per_node: u32, links: &str) -> Platform {
-    let head = format!("format = 1\nname = \"test\"\nnodes = {nodes}\nranks_per_node = {ranks_per_node}\n");
+    let head = format!(
+        "format = 1\nname = \"test\"\nnodes = {nodes}\nranks_per_node = {ranks_per_node}\n"
+    );
     let file = PlatformFile::parse(&(head + links)).expect("a platform file");
     Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform")
 }
@@ -211,7 +317,11 @@ pub fn mpiete_on_nodes() -> Platform {
              curve = [{{ bytes = 0, time = {picoseconds} }}]\n"
         )
     };
-    platform(2, 4, &(link("to-self", 1000) + &link("inside-node", 10_000) + &link("between-nodes", 100_000)))
+    platform(
+        2,
+        4,
+        &(link("to-self", 1000) + &link("inside-node", 10_000) + &link("between-nodes", 100_000)),
+    )
 }
 
 /// L 50, o' 10, Oss 1, Ors 2, Gs 3, Osl 0.5, Orl 0.25, Gl 1 ns, s 100, S 200 bytes.
@@ -255,8 +365,10 @@ pub fn loggps_shared() -> Platform {
 
 /// Up to 1024 nodes with these LogGOPS parameters.
 pub fn loggops(parameters: &[(&str, i64, &str)]) -> Platform {
-    let parameters: Vec<_> =
-        parameters.iter().map(|&(name, value, unit)| (name, value as f64, unit)).collect();
+    let parameters: Vec<_> = parameters
+        .iter()
+        .map(|&(name, value, unit)| (name, value as f64, unit))
+        .collect();
     with_parameters("loggops", 1024, &parameters)
 }
 
@@ -267,12 +379,19 @@ pub fn with_parameters(model: &str, nodes: u32, parameters: &[(&str, f64, &str)]
     };
     let list = parameters.iter().map(row).collect::<Vec<_>>().join(",\n");
     let fit = format!("[[links.data.fits]]\nmodel = \"{model}\"\nparameters = [{list}]\n");
-    platform(nodes, 1, &format!("[[links]]\nclass = \"between-nodes\"\n{fit}"))
+    platform(
+        nodes,
+        1,
+        &format!("[[links]]\nclass = \"between-nodes\"\n{fit}"),
+    )
 }
 
 /// No draws, no timeline.
 pub fn means() -> Options {
-    Options { draws: 0, ..Options::default() }
+    Options {
+        draws: 0,
+        ..Options::default()
+    }
 }
 
 pub fn try_estimate(
@@ -294,13 +413,26 @@ pub fn same_total(
     found: &Result<Estimate, estimator::EstimateError>,
 ) {
     let times = |estimate: &Estimate| {
-        let Estimate { headline, p10, p90, draws, extrapolated_share, .. } = estimate;
-        ([*headline, *p10, *p90], *draws, *extrapolated_share, estimate.replayed_events)
+        let Estimate {
+            headline,
+            p10,
+            p90,
+            draws,
+            extrapolated_share,
+            ..
+        } = estimate;
+        (
+            [*headline, *p10, *p90],
+            *draws,
+            *extrapolated_share,
+            estimate.replayed_events,
+        )
     };
     let total = estimator::estimate_total(inputs, platform, options);
     assert_eq!(total.as_ref().map(times), found.as_ref().map(times));
     // The explanation and the timeline have remarks on themselves.
-    if let (Ok(total), Ok(found), false, false) = (&total, found, options.explain, options.timeline) {
+    if let (Ok(total), Ok(found), false, false) = (&total, found, options.explain, options.timeline)
+    {
         let is_of_result = |warning: &&String| !warning.ends_with("estimate fewer ranks for these");
         let expected: Vec<&String> = found.warnings.iter().filter(is_of_result).collect();
         assert_eq!(total.warnings.iter().collect::<Vec<_>>(), expected);
@@ -313,7 +445,11 @@ pub fn estimate(program: &ProgramData, platform: &Platform) -> Estimate {
 
 /// End of each rank in nanoseconds.
 pub fn ends(program: &ProgramData, platform: &Platform) -> Vec<i64> {
-    estimate(program, platform).per_rank.iter().map(|rank| nanoseconds(rank.end)).collect()
+    estimate(program, platform)
+        .per_rank
+        .iter()
+        .map(|rank| nanoseconds(rank.end))
+        .collect()
 }
 
 pub fn nanoseconds(time: Time) -> i64 {

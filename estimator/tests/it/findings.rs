@@ -1,7 +1,7 @@
 //! What the matching pass says of small programs in text form. A call's place is its line: streams begin
 //! behind four lines of head.
 
-use crate::understood::read;
+use crate::call_semantics::read;
 use estimator::check_matching;
 
 /// The findings of a program, in order; each contains all of its words.
@@ -43,23 +43,35 @@ fn circles_name_every_call() {
         40,
         "formula 0 = rank 1 + ranks mod\nclass 0-39\nreceive peer=formula:0 count=1",
     ));
-    assert!(long[0].to_string().ends_with(", and so on through 40 ranks back to rank 0"), "{long:?}");
+    assert!(
+        long[0]
+            .to_string()
+            .ends_with(", and so on through 40 ranks back to rank 0"),
+        "{long:?}"
+    );
 }
 
 /// A slice whose messages are not matched does not know what a probe of any tag found.
 #[test]
-fn probes_of_any_tag_take_what_comes() {
+fn any_tag_probes_match_first_arrival() {
     for probe in ["probe", "probe nonblocking"] {
-        let taken =
-            format!("class 0\n{probe} peer=1 tag=any count=0 observed=1:-1\nreceive peer=1 tag=7 count=8");
+        let taken = format!(
+            "class 0\n{probe} peer=1 tag=any count=0 observed=1:-1\nreceive peer=1 tag=7 count=8"
+        );
         let text = format!("{taken}\nclass 1\nsend peer=0 tag=7 count=8");
-        let findings: Vec<String> = check_matching(&read(2, &text)).iter().map(ToString::to_string).collect();
-        assert!(!findings.iter().any(|finding| finding.contains("for ever")), "{findings:?}");
+        let findings: Vec<String> = check_matching(&read(2, &text))
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert!(
+            !findings.iter().any(|finding| finding.contains("for ever")),
+            "{findings:?}"
+        );
     }
 }
 
 #[test]
-fn who_waits_for_a_circle_is_apart() {
+fn waiters_outside_a_cycle_are_separate() {
     check(
         2,
         "class 0\nreceive peer=0 count=8\nclass 1\nprobe peer=0 count=0",
@@ -71,7 +83,7 @@ fn who_waits_for_a_circle_is_apart() {
 }
 
 #[test]
-fn what_may_have_been_meant_is_named() {
+fn similar_names_are_suggested() {
     check(
         2,
         "class 0\nsend peer=1 tag=5 count=8\nclass 1\nreceive peer=0 tag=6 count=8",
@@ -109,13 +121,14 @@ fn collectives_of_all_kinds_must_agree() {
 }
 
 #[test]
-fn what_hangs_on_arrival_is_not_checked() {
+fn arrival_dependent_receives_are_not_checked() {
     check(
         2,
         "class 0\nreceive peer=any count=8\nclass 1\nsend peer=0 count=8",
         &[
-            "line 6: receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not say what it got; it \
-           takes what arrives first by the predicted times, and whether the calls match is not checked beforehand",
+            "line 6: receives from MPI_ANY_SOURCE or with MPI_ANY_TAG, and the recording does not \
+            contain the matched sender; it takes what arrives first by the predicted times, and \
+            whether the calls match is not checked beforehand",
         ],
     );
 }
@@ -126,8 +139,9 @@ fn calls_that_cannot_be_followed_say_why() {
         2,
         "class 0\nreceive peer=1 count=8 request=0\nwait any 0\nclass 1\nsend peer=0 count=8",
         &[
-            "line 7: waits for any or some of several requests and does not say which completed, on which the \
-           program's further course may hang; record the program again, or name them with completed=",
+            "line 7: waits for any or some of several requests and the recording does not contain \
+            which completed, on which the control flow may depend; record the program again, or \
+            name them with completed=",
         ],
     );
 }

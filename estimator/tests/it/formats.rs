@@ -2,10 +2,11 @@
 //! as the same program.
 
 use crate::builder::{
-    barrier, compute, compute_of, loggps, means, mpiete, nanoseconds, program, repeat, same_total, work,
+    barrier, compute, compute_of, loggps, means, mpiete, nanoseconds, program, repeat, same_total,
+    work,
 };
+use crate::call_semantics;
 use crate::properties::{pieces, written};
-use crate::understood;
 use base_data::Time;
 use base_data::program_data::ProgramData;
 use estimator::Inputs;
@@ -28,29 +29,55 @@ fn ends(
     compute: &base_data::compute_data::ComputeData,
     platform: &Platform,
 ) -> Vec<Time> {
-    let inputs = Inputs { program, compute: std::slice::from_ref(compute) };
+    let inputs = Inputs {
+        program,
+        compute: std::slice::from_ref(compute),
+    };
     let found = estimator::estimate(&inputs, platform, &means());
     same_total(&inputs, platform, &means(), &found);
-    found.expect("an estimate").per_rank.iter().map(|rank| rank.end).collect()
+    found
+        .expect("an estimate")
+        .per_rank
+        .iter()
+        .map(|rank| rank.end)
+        .collect()
 }
 
 fn import(text: &str) -> Result<Imported, String> {
-    let file = TraceFile { name: "t", bytes: text.as_bytes() };
+    let file = TraceFile {
+        name: "t",
+        bytes: text.as_bytes(),
+    };
     let format = recognise(&file, &no_file).expect("a format that recognises it");
     (format.import)(&file, &no_file).map_err(|error| error.to_string())
 }
 
 fn check(text: &str, platform: &Platform, expected: &[i64]) {
     let found = import(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let file = TraceFile { name: "t", bytes: text.as_bytes() };
+    let file = TraceFile {
+        name: "t",
+        bytes: text.as_bytes(),
+    };
     let format = recognise(&file, &no_file).expect("a format that recognises it");
-    let (total, remarks) = estimator::estimate_trace_total(format, &file, &no_file, platform, &means())
-        .unwrap_or_else(|| panic!("no total of {text}"));
-    let inputs = Inputs { program: &found.program, compute: std::slice::from_ref(&found.compute) };
+    let (total, remarks) =
+        estimator::estimate_trace_total(format, &file, &no_file, platform, &means())
+            .unwrap_or_else(|| panic!("no total of {text}"));
+    let inputs = Inputs {
+        program: &found.program,
+        compute: std::slice::from_ref(&found.compute),
+    };
     let whole = estimator::estimate(&inputs, platform, &means()).expect("an estimate");
-    assert_eq!((total.headline, remarks), (whole.headline, found.remarks), "{text}");
+    assert_eq!(
+        (total.headline, remarks),
+        (whole.headline, found.remarks),
+        "{text}"
+    );
     let ends = ends(&found.program, &found.compute, platform);
-    assert_eq!(ends.into_iter().map(nanoseconds).collect::<Vec<_>>(), expected, "{text}");
+    assert_eq!(
+        ends.into_iter().map(nanoseconds).collect::<Vec<_>>(),
+        expected,
+        "{text}"
+    );
 }
 
 fn refuse(text: &str, expected: &str) {
@@ -81,17 +108,21 @@ fn goal_schedules_are_programs() {
 }
 
 #[test]
-fn what_waits_for_no_message_goes_first() {
+fn message_independent_entries_come_first() {
     // Both directions are free to run: a receive in front must not keep the send back.
     let text = "num_ranks 2\nrank 0 {\nrecv 8b from 1\nsend 8b to 1\ncalc 50\n}\n\
                 rank 1 {\nrecv 8b from 0\nsend 8b to 0\n}\n";
     check(text, &mpiete(), &[108, 108]);
     let found = import(text).unwrap();
-    assert!(found.remarks[0].contains("may run in another order"), "{:?}", found.remarks);
+    assert!(
+        found.remarks[0].contains("may run in another order"),
+        "{:?}",
+        found.remarks
+    );
 }
 
 #[test]
-fn wrong_goal_schedules_are_told_by_line() {
+fn wrong_goal_schedules_are_reported_by_line() {
     let of = |body: &str| format!("num_ranks 2\nrank 0 {{\n{body}\n}}\nrank 1 {{\n}}\n");
     for (body, expected) in [
         ("calc -5", "t:3: found '-5', expected a number of 0 to"),
@@ -99,22 +130,55 @@ fn wrong_goal_schedules_are_told_by_line() {
             "calc 1 tag 3",
             "t:3: found 'tag 3', expected '[tag T] [cpu C] [nic K]' in this order; correct the line",
         ),
-        ("send 8 to 1", "t:3: found '8', expected a number of bytes like 8b"),
-        ("send 8b to 2", "t:3: found rank '2', expected a rank of 0 to 1"),
-        ("send 8b from 1", "t:3: found 'send 8b from 1', expected '[LABEL:] calc NS'"),
+        (
+            "send 8 to 1",
+            "t:3: found '8', expected a number of bytes like 8b",
+        ),
+        (
+            "send 8b to 2",
+            "t:3: found rank '2', expected a rank of 0 to 1",
+        ),
+        (
+            "send 8b from 1",
+            "t:3: found 'send 8b from 1', expected '[LABEL:] calc NS'",
+        ),
         ("a: calc 1\na: calc 1", "t:4: found label 'a' again"),
-        ("a: calc 1\na requires b", "t:4: found label 'b', expected a label of a line above in this rank"),
+        (
+            "a: calc 1\na requires b",
+            "t:4: found label 'b', expected a label of a line above in this rank",
+        ),
         ("1a: calc 1", "t:3: found label '1a', expected a letter"),
-        ("a: calc 1\nb: calc 1\na requires b\nb requires a", "t:3: found an operation that requires itself"),
-        ("calc 1 cpu 1\ncalc 1 cpu 2", "t:4: found cpu 2 beside cpu 1, expected one cpu per rank"),
+        (
+            "a: calc 1\nb: calc 1\na requires b\nb requires a",
+            "t:3: found an operation that requires itself",
+        ),
+        (
+            "calc 1 cpu 1\ncalc 1 cpu 2",
+            "t:4: found cpu 2 beside cpu 1, expected one cpu per rank",
+        ),
     ] {
         refuse(&of(body), expected);
     }
-    refuse("num_ranks 2\nrank 1 {\n}\n", "t:2: found rank 1, expected rank 0: ranks in order");
-    refuse("num_ranks 1\nrank 0 {\n}\nrank 1 {\n}\n", "t:4: found rank 1, expected no more than 1 ranks");
-    refuse("num_ranks 3\nrank 0 {\n}\n", "t:3: found the end after 1 ranks, expected 3 ranks");
-    refuse("num_ranks 1\nrank 0 {\ncalc 1\n", "t:2: found a rank that does not end");
-    refuse("num_ranks 0\n", "t:1: found '0', expected a number of ranks of at least 1");
+    refuse(
+        "num_ranks 2\nrank 1 {\n}\n",
+        "t:2: found rank 1, expected rank 0: ranks in order",
+    );
+    refuse(
+        "num_ranks 1\nrank 0 {\n}\nrank 1 {\n}\n",
+        "t:4: found rank 1, expected no more than 1 ranks",
+    );
+    refuse(
+        "num_ranks 3\nrank 0 {\n}\n",
+        "t:3: found the end after 1 ranks, expected 3 ranks",
+    );
+    refuse(
+        "num_ranks 1\nrank 0 {\ncalc 1\n",
+        "t:2: found a rank that does not end",
+    );
+    refuse(
+        "num_ranks 0\n",
+        "t:1: found '0', expected a number of ranks of at least 1",
+    );
 }
 
 #[test]
@@ -136,36 +200,65 @@ fn a_trace_may_be_one_file_per_rank() {
         "rank1" => Ok(b"1 init\n1 recv 0 0 4\n1 finalize\n".to_vec()),
         other => Err(format!("there is no {other}")),
     };
-    let file = TraceFile { name: "index", bytes: b"rank0\nrank1\n" };
+    let file = TraceFile {
+        name: "index",
+        bytes: b"rank0\nrank1\n",
+    };
     let found = recognise(&file, &load).expect("an index");
     assert_eq!(found.name, "ti");
     let program = (found.import)(&file, &load).unwrap().program;
     let findings = estimator::check_matching(&program);
-    let sentence = "rank1:2: rank 1 receives at most 4 bytes, but rank 0 sends 8 bytes at ring.c:12";
-    assert!(findings[0].to_string().starts_with(sentence), "{findings:?}");
-    let missing = TraceFile { name: "index", bytes: b"rank0\nrank7\n" };
+    let sentence =
+        "rank1:2: rank 1 receives at most 4 bytes, but rank 0 sends 8 bytes at ring.c:12";
+    assert!(
+        findings[0].to_string().starts_with(sentence),
+        "{findings:?}"
+    );
+    let missing = TraceFile {
+        name: "index",
+        bytes: b"rank0\nrank7\n",
+    };
     let error = (found.import)(&missing, &load).unwrap_err().to_string();
     assert!(
-        error.starts_with("index:2: found 'rank7' (there is no rank7), expected the file of a rank"),
+        error
+            .starts_with("index:2: found 'rank7' (there is no rank7), expected the file of a rank"),
         "{error}"
     );
 }
 
 #[test]
-fn wrong_traces_are_told_by_line() {
+fn wrong_traces_are_reported_by_line() {
     for (line, expected) in [
         (
             "0 dance",
             "t:2: found 'dance', expected an action like compute, send or allreduce; correct the line",
         ),
-        ("x send 1 0 8", "t:2: found rank 'x', expected the number of a rank"),
+        (
+            "x send 1 0 8",
+            "t:2: found rank 'x', expected the number of a rank",
+        ),
         ("0 send 1 0", "t:2: found 'send 1 0', expected an action"),
-        ("0 send 1 0 -8", "t:2: found '-8', expected PEER TAG COUNT [DATATYPE]"),
-        ("0 send 1 0 8 99", "t:2: found datatype '99', expected a number of SMPI's datatypes"),
-        ("0 compute -1", "t:2: found '-1', expected an amount of at least 0"),
+        (
+            "0 send 1 0 -8",
+            "t:2: found '-8', expected PEER TAG COUNT [DATATYPE]",
+        ),
+        (
+            "0 send 1 0 8 99",
+            "t:2: found datatype '99', expected a number of SMPI's datatypes",
+        ),
+        (
+            "0 compute -1",
+            "t:2: found '-1', expected an amount of at least 0",
+        ),
         ("0 compute nan", "t:2: found 'nan'"),
-        ("0 bcast", "t:2: found 'bcast', expected at least 1 numbers after 'bcast'"),
-        ("0 gatherv 1", "t:2: found 'gatherv 1', expected at least 2 numbers after 'gatherv'"),
+        (
+            "0 bcast",
+            "t:2: found 'bcast', expected at least 1 numbers after 'bcast'",
+        ),
+        (
+            "0 gatherv 1",
+            "t:2: found 'gatherv 1', expected at least 2 numbers after 'gatherv'",
+        ),
         ("0 send 1 0 8", "t: class 0 (ranks 0), entry 1 (t:2)"),
         ("2 compute 1", "t: rank 1 has no action"),
     ] {
@@ -174,24 +267,44 @@ fn wrong_traces_are_told_by_line() {
 }
 
 #[test]
-fn formats_say_what_they_cannot_hold() {
-    let wildcard = understood::read(
+fn formats_report_unsupported_content() {
+    let wildcard = call_semantics::read(
         2,
         "class 0\nreceive peer=any tag=any count=0\nclass 1\nbarrier comm=1\nsend peer=0 count=0",
     );
-    let none = Inputs { program: &wildcard, compute: &[] };
-    assert!(exported("goal", &none).unwrap().0.contains("recv 0b from -1 tag -1"));
+    let none = Inputs {
+        program: &wildcard,
+        compute: &[],
+    };
+    assert!(
+        exported("goal", &none)
+            .unwrap()
+            .0
+            .contains("recv 0b from -1 tag -1")
+    );
     let error = exported("ti", &none).unwrap_err();
-    assert!(error.contains("does not say what it got"), "{error}");
-    let part = understood::read(
+    assert!(
+        error.contains("does not contain the matched sender"),
+        "{error}"
+    );
+    let part = call_semantics::read(
         3,
         "comm 2 parent 0 sequence 0 ranks 0-1\nclass 0-1\nallreduce comm=2 count=1 op=sum\nclass 2",
     );
-    let inputs = Inputs { program: &part, compute: &[] };
+    let inputs = Inputs {
+        program: &part,
+        compute: &[],
+    };
     let error = exported("ti", &inputs).unwrap_err();
-    assert!(error.contains("calls a collective of some ranks"), "{error}");
+    assert!(
+        error.contains("calls a collective of some ranks"),
+        "{error}"
+    );
     let (_, remarks) = exported("goal", &inputs).unwrap();
-    assert_eq!(remarks, ["GOAL has no reductions: combining operands takes no time in it"]);
+    assert_eq!(
+        remarks,
+        ["GOAL has no reductions: combining operands takes no time in it"]
+    );
 }
 
 #[test]
@@ -199,16 +312,22 @@ fn parts_of_nanoseconds_are_not_lost() {
     let block = compute_of(vec![(1, vec![1400])]);
     let stream = repeat(5, vec![work(1), barrier(1)]);
     let looped = program(vec![stream.clone(), stream], &[]);
-    let inputs = Inputs { program: &looped, compute: &[block] };
+    let inputs = Inputs {
+        program: &looped,
+        compute: &[block],
+    };
     let (text, _) = exported("goal", &inputs).unwrap();
     let rank0 = text.split("rank 1").next().unwrap_or_default();
-    let total: i64 = rank0.lines().filter_map(|line| line.split("calc ").nth(1)?.parse::<i64>().ok()).sum();
+    let total: i64 = rank0
+        .lines()
+        .filter_map(|line| line.split("calc ").nth(1)?.parse::<i64>().ok())
+        .sum();
     assert_eq!(total, 7);
 }
 
 /// Everything that both formats hold, in one program.
 #[test]
-fn calls_of_all_kinds_read_back() {
+fn all_call_kinds_round_trip() {
     let text = "comm 2 parent 0 sequence 0 ranks 2,1,0
         class 0
         persistent send peer=1 count=300 request=0
@@ -235,15 +354,22 @@ fn calls_of_all_kinds_read_back() {
         work 3
         send peer=0 count=8
         send-receive peer=0 count=1 receive peer=1 count=1";
-    let program = understood::read(3, text);
-    let compute = understood::compute(&program);
-    let inputs = Inputs { program: &program, compute: std::slice::from_ref(&compute) };
+    let program = call_semantics::read(3, text);
+    let compute = call_semantics::compute(&program);
+    let inputs = Inputs {
+        program: &program,
+        compute: std::slice::from_ref(&compute),
+    };
     for format in FORMATS {
         let (text, _) = exported(format.name, &inputs).unwrap();
         let back = import(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         for platform in [mpiete(), loggps()] {
             let expected = ends(&program, &compute, &platform);
-            assert_eq!(ends(&back.program, &back.compute, &platform), expected, "{text}");
+            assert_eq!(
+                ends(&back.program, &back.compute, &platform),
+                expected,
+                "{text}"
+            );
         }
     }
 }

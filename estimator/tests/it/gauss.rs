@@ -34,7 +34,10 @@ impl Elimination {
     fn work(&mut self, operations: i64) -> Op {
         let next = self.variants.len();
         let variant = *self.variants.entry(operations).or_insert(next);
-        Op::Block { block: BlockId(0), variant: Operand::Constant(variant as i64) }
+        Op::Block {
+            block: BlockId(0),
+            variant: Operand::Constant(variant as i64),
+        }
     }
 
     /// Rows below a panel.
@@ -55,7 +58,9 @@ impl Elimination {
             if panel > 0 && owner(panel) != rank && bytes(panel) > 0 {
                 ops.push(receive(2, owner(panel), bytes(panel)));
             }
-            let mut own = (panel + 1..panels).filter(|&later| owner(later) == rank).count() as i64;
+            let mut own = (panel + 1..panels)
+                .filter(|&later| owner(later) == rank)
+                .count() as i64;
             let next = panel + 1;
             if owner(next) == rank {
                 let bytes = bytes(next);
@@ -77,13 +82,28 @@ impl Elimination {
 }
 
 fn elimination(n: u32) -> (ProgramData, ComputeData) {
-    let mut made = Elimination { n, variants: BTreeMap::new() };
+    let mut made = Elimination {
+        n,
+        variants: BTreeMap::new(),
+    };
     let streams = (0..PROCESSES).map(|rank| made.process(rank)).collect();
-    let mut variants = vec![Variant { block: BlockId(0), terms: Vec::new() }; made.variants.len()];
+    let mut variants = vec![
+        Variant {
+            block: BlockId(0),
+            terms: Vec::new()
+        };
+        made.variants.len()
+    ];
     for (operations, number) in made.variants {
         variants[number].terms = vec![operations];
     }
-    (ProgramData { variants, ..program(streams, &[]) }, at_one_rate())
+    (
+        ProgramData {
+            variants,
+            ..program(streams, &[])
+        },
+        at_one_rate(),
+    )
 }
 
 /// Times of two numbers of operations, from which those of all others follow.
@@ -94,25 +114,41 @@ fn at_one_rate() -> ComputeData {
         warm: Distribution::of(vec![operations * PICOSECONDS_PER_OPERATION; 3]),
         ..whole.entries[0].clone()
     };
-    ComputeData { entries: [1_000, 1_000_000].map(entry).into(), ..whole }
+    ComputeData {
+        entries: [1_000, 1_000_000].map(entry).into(),
+        ..whole
+    }
 }
 
 /// Time, and share of each category in the mean over processes.
-struct Found {
+struct Breakdown {
     time: Time,
     share: [f64; 6],
 }
 
-impl Found {
+impl Breakdown {
     fn of(data: &(ProgramData, ComputeData), platform: &Platform, model: &str) -> Self {
-        let options = Options { model: Some(model.into()), ..means() };
-        let inputs = Inputs { program: &data.0, compute: std::slice::from_ref(&data.1) };
+        let options = Options {
+            model: Some(model.into()),
+            ..means()
+        };
+        let inputs = Inputs {
+            program: &data.0,
+            compute: std::slice::from_ref(&data.1),
+        };
         let found = estimator::estimate(&inputs, platform, &options).expect("an estimate");
         let sum = |category: Category| -> f64 {
-            found.per_rank.iter().map(|rank| rank.split[category.index()].seconds()).sum()
+            found
+                .per_rank
+                .iter()
+                .map(|rank| rank.split[category.index()].seconds())
+                .sum()
         };
         let whole: f64 = Category::ALL.map(sum).iter().sum();
-        Self { time: found.headline, share: Category::ALL.map(|category| sum(category) / whole) }
+        Self {
+            time: found.headline,
+            share: Category::ALL.map(|category| sum(category) / whole),
+        }
     }
 
     fn share(&self, category: Category) -> f64 {
@@ -129,7 +165,9 @@ fn myrinet() -> Platform {
 }
 
 fn changed(change: Change) -> Platform {
-    myrinet().changed("loggps", None, &change).expect("a parameter of the model")
+    myrinet()
+        .changed("loggps", None, &change)
+        .expect("a parameter of the model")
 }
 
 fn near(found: Time, expected: Time, share: f64) -> bool {
@@ -139,8 +177,14 @@ fn near(found: Time, expected: Time, share: f64) -> bool {
 #[test]
 fn the_longest_message_is_the_papers() {
     for n in [256, 1024, 4096] {
-        let made = Elimination { n, variants: BTreeMap::new() };
-        assert_eq!(i64::from(PANEL) * NUMBER * made.below(1), i64::from(16 * n - 64));
+        let made = Elimination {
+            n,
+            variants: BTreeMap::new(),
+        };
+        assert_eq!(
+            i64::from(PANEL) * NUMBER * made.below(1),
+            i64::from(16 * n - 64)
+        );
     }
 }
 
@@ -148,9 +192,13 @@ fn the_longest_message_is_the_papers() {
 fn up_to_1024_no_sender_waits() {
     for n in [256, 1024] {
         let data = elimination(n);
-        let found = Found::of(&data, &myrinet(), "loggps");
-        assert_eq!(found.share(SendWait), 0.0, "{n}: no message is longer than S");
-        let without = Found::of(&data, &myrinet(), "loggp-1").time;
+        let found = Breakdown::of(&data, &myrinet(), "loggps");
+        assert_eq!(
+            found.share(SendWait),
+            0.0,
+            "{n}: no message is longer than S"
+        );
+        let without = Breakdown::of(&data, &myrinet(), "loggp-1").time;
         assert!(
             near(without, found.time, 0.1),
             "{n}: nobody waits for a receiver: {without}, {}",
@@ -163,24 +211,45 @@ fn up_to_1024_no_sender_waits() {
 #[test]
 fn above_1024_the_senders_wait() {
     let data = elimination(2048);
-    let before = Found::of(&data, &myrinet(), "loggps");
+    let before = Breakdown::of(&data, &myrinet(), "loggps");
     let (send, receive) = (before.share(SendWait), before.share(ReceiveWait));
     assert!(send > 0.25 && send > 3.0 * receive, "{:?}", before.share);
-    let pieces = Found::of(&data, &changed(Change::Pieces(16383)), "loggps").time;
-    assert!(near(pieces, before.time.scaled(4.44 / 7.59), 0.1), "{pieces} of {}", before.time);
-    let loggp_1 = Found::of(&data, &myrinet(), "loggp-1");
-    assert!(near(loggp_1.time, before.time.scaled(4.53 / 7.59), 0.1), "it misses the wait: {}", loggp_1.time);
-    let loggp_2 = Found::of(&data, &myrinet(), "loggp-2").time;
-    assert!(near(loggp_2, before.time, 0.04), "{loggp_2} of {}", before.time);
+    let pieces = Breakdown::of(&data, &changed(Change::Pieces(16383)), "loggps").time;
+    assert!(
+        near(pieces, before.time.scaled(4.44 / 7.59), 0.1),
+        "{pieces} of {}",
+        before.time
+    );
+    let loggp_1 = Breakdown::of(&data, &myrinet(), "loggp-1");
+    assert!(
+        near(loggp_1.time, before.time.scaled(4.53 / 7.59), 0.1),
+        "it misses the wait: {}",
+        loggp_1.time
+    );
+    let loggp_2 = Breakdown::of(&data, &myrinet(), "loggp-2").time;
+    assert!(
+        near(loggp_2, before.time, 0.04),
+        "{loggp_2} of {}",
+        before.time
+    );
 }
 
 /// The paper's times at n = 4096: 62.1 s, half of it waiting, and 33.3 s with the higher threshold, 7 % of it waiting.
 #[test]
 fn a_higher_threshold_saves_half() {
     let data = elimination(4096);
-    let before = Found::of(&data, &myrinet(), "loggps");
-    assert!((0.40..0.60).contains(&before.waits()) && before.share(ReceiveWait) < 0.05, "{:?}", before.share);
-    let after = Found::of(&data, &changed(Change::EagerThreshold(65536)), "loggps");
+    let before = Breakdown::of(&data, &myrinet(), "loggps");
+    assert!(
+        (0.40..0.60).contains(&before.waits()) && before.share(ReceiveWait) < 0.05,
+        "{:?}",
+        before.share
+    );
+    let after = Breakdown::of(&data, &changed(Change::EagerThreshold(65536)), "loggps");
     assert!(after.waits() < 0.10, "{:?}", after.share);
-    assert!(near(after.time, before.time.scaled(33.3 / 62.1), 0.05), "{} of {}", after.time, before.time);
+    assert!(
+        near(after.time, before.time.scaled(33.3 / 62.1), 0.05),
+        "{} of {}",
+        after.time,
+        before.time
+    );
 }

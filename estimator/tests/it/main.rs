@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod builder;
-mod by_time;
+mod call_semantics;
 mod calls;
 mod causes;
 mod checks;
@@ -10,10 +10,9 @@ mod comparison;
 mod findings;
 mod formats;
 mod gauss;
-mod laws;
 mod loggops;
 mod loggps;
-mod long;
+mod long_programs;
 mod model_choice;
 mod mpiete;
 mod network_warnings;
@@ -23,7 +22,8 @@ mod properties;
 mod reports;
 mod requests;
 mod round_trip;
+mod scaling_properties;
 mod sparse;
 mod split;
 mod statements;
-mod understood;
+mod time_ordered_replay;

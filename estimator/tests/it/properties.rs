@@ -13,11 +13,29 @@ use proptest::prelude::*;
 /// A piece of a program as all ranks see it, in one order on all: so it never deadlocks.
 #[derive(Clone, Debug)]
 pub enum Piece {
-    Work { rank: u32, block: u32 },
-    Message { from: u32, to: u32, bytes: i64, started: bool },
-    Shift { by: u32, bytes: i64 },
-    Collective { kind: CollectiveKind, root: u32, doubles: i64 },
-    Repeat { count: u64, body: Vec<Piece> },
+    Work {
+        rank: u32,
+        block: u32,
+    },
+    Message {
+        from: u32,
+        to: u32,
+        bytes: i64,
+        started: bool,
+    },
+    Shift {
+        by: u32,
+        bytes: i64,
+    },
+    Collective {
+        kind: CollectiveKind,
+        root: u32,
+        doubles: i64,
+    },
+    Repeat {
+        count: u64,
+        body: Vec<Piece>,
+    },
 }
 
 pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
@@ -36,9 +54,16 @@ pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
     ];
     let leaf = prop_oneof![
         (0..ranks, 0..BLOCKS).prop_map(|(rank, block)| Piece::Work { rank, block }),
-        (0..ranks, 1..ranks, 0i64..400, any::<bool>()).prop_map(move |(from, by, bytes, started)| {
-            Piece::Message { from, to: (from + by) % ranks, bytes, started }
-        }),
+        (0..ranks, 1..ranks, 0i64..400, any::<bool>()).prop_map(
+            move |(from, by, bytes, started)| {
+                Piece::Message {
+                    from,
+                    to: (from + by) % ranks,
+                    bytes,
+                    started,
+                }
+            }
+        ),
         (1..ranks, 0i64..400).prop_map(|(by, bytes)| Piece::Shift { by, bytes }),
         (kinds, 0..ranks, 0i64..40).prop_map(|(kind, root, doubles)| Piece::Collective {
             kind,
@@ -47,7 +72,8 @@ pub fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
         }),
     ];
     leaf.prop_recursive(3, 24, 5, |inner| {
-        (0u64..4, prop::collection::vec(inner, 1..5)).prop_map(|(count, body)| Piece::Repeat { count, body })
+        (0u64..4, prop::collection::vec(inner, 1..5))
+            .prop_map(|(count, body)| Piece::Repeat { count, body })
     })
 }
 
@@ -57,14 +83,25 @@ pub fn pieces() -> impl Strategy<Value = (u32, Vec<Piece>)> {
 
 /// What `rank` does; loops written as loops or out.
 pub fn stream(pieces: &[Piece], rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
-    pieces.iter().flat_map(|piece| ops(piece, rank, ranks, expanded)).collect()
+    pieces
+        .iter()
+        .flat_map(|piece| ops(piece, rank, ranks, expanded))
+        .collect()
 }
 
 fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
     match piece {
-        Piece::Work { rank: worker, block } if *worker == rank => vec![work(*block)],
+        Piece::Work {
+            rank: worker,
+            block,
+        } if *worker == rank => vec![work(*block)],
         Piece::Work { .. } => vec![],
-        Piece::Message { from, to, bytes, started } => match (rank == *from, rank == *to, started) {
+        Piece::Message {
+            from,
+            to,
+            bytes,
+            started,
+        } => match (rank == *from, rank == *to, started) {
             (true, _, false) => vec![send(1, *to, *bytes)],
             (true, _, true) => vec![isend(2, *to, *bytes, 0), work(3), wait(3, &[0])],
             (_, true, false) => vec![receive(4, *from, *bytes)],
@@ -72,12 +109,27 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
             (false, false, _) => vec![],
         },
         Piece::Shift { by, bytes } => {
-            vec![send_receive(7, (rank + by) % ranks, (rank + ranks - by) % ranks, *bytes)]
+            vec![send_receive(
+                7,
+                (rank + by) % ranks,
+                (rank + ranks - by) % ranks,
+                *bytes,
+            )]
         }
-        Piece::Collective { kind, root, doubles } => {
+        Piece::Collective {
+            kind,
+            root,
+            doubles,
+        } => {
             use CollectiveKind::{Broadcast, Gather, Reduce, Scatter};
             let rooted = matches!(kind, Broadcast | Reduce | Gather | Scatter);
-            vec![collective(8, *kind, 0, rooted.then_some((*root).into()), *doubles)]
+            vec![collective(
+                8,
+                *kind,
+                0,
+                rooted.then_some((*root).into()),
+                *doubles,
+            )]
         }
         Piece::Repeat { count, body } => {
             let body = stream(body, rank, ranks, expanded);
@@ -91,17 +143,36 @@ fn ops(piece: &Piece, rank: u32, ranks: u32, expanded: bool) -> Vec<Op> {
 }
 
 pub fn written(ranks: u32, pieces: &[Piece], expanded: bool) -> ProgramData {
-    program((0..ranks).map(|rank| stream(pieces, rank, ranks, expanded)).collect(), &[])
+    program(
+        (0..ranks)
+            .map(|rank| stream(pieces, rank, ranks, expanded))
+            .collect(),
+        &[],
+    )
 }
 
 pub fn drawn(data: &ProgramData, platform: &Platform) -> Estimate {
-    let spread = |block: u32| (0..20).map(move |i| (i64::from(block) * 50_000) * (10 + i)).collect();
+    let spread = |block: u32| {
+        (0..20)
+            .map(move |i| (i64::from(block) * 50_000) * (10 + i))
+            .collect()
+    };
     let compute = compute_of((0..BLOCKS).map(|block| (block, spread(block))).collect());
-    let options = Options { draws: 12, timeline: true, ..Options::default() };
-    let inputs = estimator::Inputs { program: data, compute: &[compute] };
+    let options = Options {
+        draws: 12,
+        timeline: true,
+        ..Options::default()
+    };
+    let inputs = estimator::Inputs {
+        program: data,
+        compute: &[compute],
+    };
     let estimate = estimator::estimate(&inputs, platform, &options).expect("an estimate");
     // The program it replayed is written down in different ways on purpose.
-    Estimate { program: ProgramData::default(), ..estimate }
+    Estimate {
+        program: ProgramData::default(),
+        ..estimate
+    }
 }
 
 proptest! {
@@ -153,18 +224,38 @@ proptest! {
 
 /// `MPI_Sendrecv` to and from (rank, bytes).
 fn exchange(to: (u32, i64), from: (u32, i64)) -> Op {
-    let Op::Call { site, call: Call::SendReceive { mut send, mut receive, observed } } =
-        send_receive(7, to.0, from.0, 0)
+    let Op::Call {
+        site,
+        call:
+            Call::SendReceive {
+                mut send,
+                mut receive,
+                observed,
+            },
+    } = send_receive(7, to.0, from.0, 0)
     else {
         unreachable!("what the builder makes")
     };
     (send.count, receive.count) = (Operand::Constant(to.1), Operand::Constant(from.1));
-    Op::Call { site, call: Call::SendReceive { send, receive, observed } }
+    Op::Call {
+        site,
+        call: Call::SendReceive {
+            send,
+            receive,
+            observed,
+        },
+    }
 }
 
 /// The operands of a call that differ between ranks: partners and lengths.
 fn operands(op: &Op) -> Option<[Operand; 4]> {
-    let Op::Call { call: Call::SendReceive { send, receive, .. }, .. } = op else { return None };
+    let Op::Call {
+        call: Call::SendReceive { send, receive, .. },
+        ..
+    } = op
+    else {
+        return None;
+    };
     match (send.peer, receive.peer) {
         (Peer::Rank(to), Peer::Rank(from)) => Some([to, from, send.count, receive.count]),
         _ => None,
@@ -176,20 +267,37 @@ fn merged(apart: &ProgramData) -> ProgramData {
     let mut tables: Vec<Vec<i64>> = Vec::new();
     let mut stream = apart.classes[0].stream.clone();
     for (index, op) in stream.iter_mut().enumerate() {
-        let constant =
-            |class: &RankClass, which: usize| match operands(&class.stream[index]).map(|all| all[which]) {
-                Some(Operand::Constant(value)) => value,
-                other => panic!("{other:?}"),
-            };
-        if let Op::Call { call: Call::SendReceive { send, receive, .. }, .. } = op {
+        let constant = |class: &RankClass, which: usize| match operands(&class.stream[index])
+            .map(|all| all[which])
+        {
+            Some(Operand::Constant(value)) => value,
+            other => panic!("{other:?}"),
+        };
+        if let Op::Call {
+            call: Call::SendReceive { send, receive, .. },
+            ..
+        } = op
+        {
             let [to, from, sent, received] = std::array::from_fn(|which| {
-                tables.push(apart.classes.iter().map(|class| constant(class, which)).collect());
+                tables.push(
+                    apart
+                        .classes
+                        .iter()
+                        .map(|class| constant(class, which))
+                        .collect(),
+                );
                 Operand::Table(TableId::from_index(tables.len() - 1))
             });
             (send.peer, receive.peer) = (Peer::Rank(to), Peer::Rank(from));
             (send.count, receive.count) = (sent, received);
         }
     }
-    let class = RankClass { ranks: RankSet::from_ranks((0..apart.ranks).map(Rank)), stream };
-    ProgramData { tables, ..with_classes(vec![class], &[]) }
+    let class = RankClass {
+        ranks: RankSet::from_ranks((0..apart.ranks).map(Rank)),
+        stream,
+    };
+    ProgramData {
+        tables,
+        ..with_classes(vec![class], &[])
+    }
 }

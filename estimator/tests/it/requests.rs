@@ -67,12 +67,33 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
     let bytes = || 0i64..400;
     let leaf = prop_oneof![
         (0..ranks, 0..BLOCKS).prop_map(|(rank, block)| Piece::Work { rank, block }),
-        (pair(ranks), bytes(), modes, any::<bool>())
-            .prop_map(|((from, to), bytes, mode, probed)| Piece::Message { from, to, bytes, mode, probed }),
-        (pair(ranks), bytes(), 1u64..5, any::<bool>())
-            .prop_map(|((from, to), bytes, times, any)| Piece::Persistent { from, to, bytes, times, any }),
-        (pair(ranks), bytes(), 1u64..5, 0i64..2)
-            .prop_map(|((from, to), bytes, times, last)| Piece::Rotating { from, to, bytes, times, last }),
+        (pair(ranks), bytes(), modes, any::<bool>()).prop_map(
+            |((from, to), bytes, mode, probed)| Piece::Message {
+                from,
+                to,
+                bytes,
+                mode,
+                probed
+            }
+        ),
+        (pair(ranks), bytes(), 1u64..5, any::<bool>()).prop_map(
+            |((from, to), bytes, times, any)| Piece::Persistent {
+                from,
+                to,
+                bytes,
+                times,
+                any
+            }
+        ),
+        (pair(ranks), bytes(), 1u64..5, 0i64..2).prop_map(|((from, to), bytes, times, last)| {
+            Piece::Rotating {
+                from,
+                to,
+                bytes,
+                times,
+                last,
+            }
+        }),
         (kinds, 0i64..40, 0..ranks).prop_map(|(kind, doubles, worker)| Piece::Started {
             kind,
             doubles,
@@ -80,7 +101,8 @@ fn piece(ranks: u32) -> impl Strategy<Value = Piece> {
         }),
     ];
     leaf.prop_recursive(3, 16, 4, |inner| {
-        (0u64..4, prop::collection::vec(inner, 1..4)).prop_map(|(count, body)| Piece::Repeat { count, body })
+        (0u64..4, prop::collection::vec(inner, 1..4))
+            .prop_map(|(count, body)| Piece::Repeat { count, body })
     })
 }
 
@@ -111,13 +133,34 @@ impl View {
         match *piece {
             Piece::Work { rank, block } if rank == self.rank => vec![work(block)],
             Piece::Work { .. } => vec![],
-            Piece::Message { from, to, bytes, mode, probed } => self.message((from, to), bytes, mode, probed),
-            Piece::Persistent { from, to, bytes, times, any } => {
+            Piece::Message {
+                from,
+                to,
+                bytes,
+                mode,
+                probed,
+            } => self.message((from, to), bytes, mode, probed),
+            Piece::Persistent {
+                from,
+                to,
+                bytes,
+                times,
+                any,
+            } => {
                 if self.rank == from {
-                    let made = persistent(Some(SendMode::Standard), Peer::Rank(constant(to)), bytes);
-                    [vec![made], self.times(times, vec![start(), work(2), wait(9, &[0])])].concat()
+                    let made =
+                        persistent(Some(SendMode::Standard), Peer::Rank(constant(to)), bytes);
+                    [
+                        vec![made],
+                        self.times(times, vec![start(), work(2), wait(9, &[0])]),
+                    ]
+                    .concat()
                 } else if self.rank == to {
-                    let peer = if any { Peer::Any } else { Peer::Rank(constant(from)) };
+                    let peer = if any {
+                        Peer::Any
+                    } else {
+                        Peer::Rank(constant(from))
+                    };
                     let found = if any { vec![found(from, 0)] } else { vec![] };
                     let body = vec![start(), work(3), waited(&[0], found)];
                     [vec![persistent(None, peer, bytes)], self.times(times, body)].concat()
@@ -125,19 +168,33 @@ impl View {
                     vec![]
                 }
             }
-            Piece::Rotating { from, to, bytes, times, last } => {
+            Piece::Rotating {
+                from,
+                to,
+                bytes,
+                times,
+                last,
+            } => {
                 if self.rank == from {
                     let (usual, other) = (tagged(to, bytes, 0), tagged(to, bytes, last));
                     [self.times(times, vec![usual, work(1)]), vec![other]].concat()
                 } else if self.rank == to {
-                    let body = vec![waited(&[4], vec![found(from, 0)]), work(1), started_any(bytes)];
+                    let body = vec![
+                        waited(&[4], vec![found(from, 0)]),
+                        work(1),
+                        started_any(bytes),
+                    ];
                     let end = waited(&[4], vec![found(from, last)]);
                     [vec![started_any(bytes)], self.times(times, body), vec![end]].concat()
                 } else {
                     vec![]
                 }
             }
-            Piece::Started { kind, doubles, worker } => {
+            Piece::Started {
+                kind,
+                doubles,
+                worker,
+            } => {
                 let mut ops = vec![started(kind, doubles)];
                 ops.extend((worker == self.rank).then(|| work(4)));
                 ops.push(wait(9, &[2]));
@@ -150,10 +207,24 @@ impl View {
     fn message(&self, (from, to): (u32, u32), bytes: i64, mode: SendMode, probed: bool) -> Vec<Op> {
         if self.rank == from {
             let transfer = of(Peer::Rank(constant(to)), Tag::Value(constant(0)), bytes);
-            vec![call(1, Call::Send { mode, transfer, request: None })]
+            vec![call(
+                1,
+                Call::Send {
+                    mode,
+                    transfer,
+                    request: None,
+                },
+            )]
         } else if self.rank == to {
             let transfer = of(Peer::Any, Tag::Any, 0);
-            let probe = call(2, Call::Probe { transfer, blocking: true, observed: Some(found(from, 0)) });
+            let probe = call(
+                2,
+                Call::Probe {
+                    transfer,
+                    blocking: true,
+                    observed: Some(found(from, 0)),
+                },
+            );
             let probe = probed.then_some(probe);
             probe.into_iter().chain([receive(3, from, bytes)]).collect()
         } else {
@@ -167,42 +238,99 @@ fn constant(value: u32) -> Operand {
 }
 
 fn of(peer: Peer, tag: Tag, bytes: i64) -> Transfer {
-    Transfer { peer, tag, count: Operand::Constant(bytes), datatype: 0, communicator: Operand::Constant(0) }
+    Transfer {
+        peer,
+        tag,
+        count: Operand::Constant(bytes),
+        datatype: 0,
+        communicator: Operand::Constant(0),
+    }
 }
 
 fn found(source: u32, tag: i64) -> ObservedMatch {
-    ObservedMatch { source: source.into(), tag }
+    ObservedMatch {
+        source: source.into(),
+        tag,
+    }
 }
 
 fn persistent(send: Option<SendMode>, peer: Peer, bytes: i64) -> Op {
     let transfer = of(peer, Tag::Value(constant(0)), bytes);
-    call(4, Call::MakePersistent { send, transfer, request: RequestId(0) })
+    call(
+        4,
+        Call::MakePersistent {
+            send,
+            transfer,
+            request: RequestId(0),
+        },
+    )
 }
 
 fn start() -> Op {
-    call(5, Call::StartPersistent { requests: vec![RequestId(0)] })
+    call(
+        5,
+        Call::StartPersistent {
+            requests: vec![RequestId(0)],
+        },
+    )
 }
 
 fn waited(requests: &[u32], observed: Vec<ObservedMatch>) -> Op {
     let requests: Vec<RequestId> = requests.iter().map(|&request| RequestId(request)).collect();
     let completed = requests.clone();
-    call(6, Call::Wait { completion: Completion::Some, requests, completed, observed })
+    call(
+        6,
+        Call::Wait {
+            completion: Completion::Some,
+            requests,
+            completed,
+            observed,
+        },
+    )
 }
 
 fn started_any(bytes: i64) -> Op {
     let transfer = of(Peer::Any, Tag::Any, bytes);
-    call(7, Call::Receive { transfer, request: Some(RequestId(4)), observed: None })
+    call(
+        7,
+        Call::Receive {
+            transfer,
+            request: Some(RequestId(4)),
+            observed: None,
+        },
+    )
 }
 
 fn tagged(to: u32, bytes: i64, tag: i64) -> Op {
-    let transfer = of(Peer::Rank(constant(to)), Tag::Value(Operand::Constant(tag)), bytes);
-    call(8, Call::Send { mode: SendMode::Standard, transfer, request: None })
+    let transfer = of(
+        Peer::Rank(constant(to)),
+        Tag::Value(Operand::Constant(tag)),
+        bytes,
+    );
+    call(
+        8,
+        Call::Send {
+            mode: SendMode::Standard,
+            transfer,
+            request: None,
+        },
+    )
 }
 
 fn started(kind: CollectiveKind, doubles: i64) -> Op {
     let Op::Call {
         site,
-        call: Call::Collective { kind, communicator, root, counts, receive_counts, datatype, reduce_op, .. },
+        call:
+            Call::Collective {
+                kind,
+                communicator,
+                root,
+                counts,
+                receive_counts,
+                datatype,
+                reduce_op,
+                ..
+            },
     } = collective(9, kind, 0, None, doubles)
     else {
         unreachable!("what the builder makes")

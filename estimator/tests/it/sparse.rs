@@ -16,13 +16,22 @@ fn no_file(name: &str) -> Result<Vec<u8>, String> {
 
 /// The whole estimate of a trace, whose total is also that of the total alone.
 fn estimated(name: &str, text: &str, platform: &Platform) -> Estimate {
-    let file = TraceFile { name: "t", bytes: text.as_bytes() };
+    let file = TraceFile {
+        name: "t",
+        bytes: text.as_bytes(),
+    };
     let format = format(name).expect("a format of the list");
     let found = (format.import)(&file, &no_file).expect("a trace");
-    let inputs = Inputs { program: &found.program, compute: std::slice::from_ref(&found.compute) };
+    let inputs = Inputs {
+        program: &found.program,
+        compute: std::slice::from_ref(&found.compute),
+    };
     let estimate = estimator::estimate(&inputs, platform, &means()).expect("an estimate");
     let total = estimator::estimate_trace_total(format, &file, &no_file, platform, &means());
-    assert_eq!(total.map(|(total, _)| total.headline), Some(estimate.headline));
+    assert_eq!(
+        total.map(|(total, _)| total.headline),
+        Some(estimate.headline)
+    );
     estimate
 }
 
@@ -44,12 +53,22 @@ fn many_workers_have_a_call_site_each() {
     let platform = crate::builder::with_parameters(
         "loggp-2",
         RANKS as u32,
-        &[("L", 1000.0, "ns"), ("o", 100.0, "ns"), ("G", 1.0, "ns/byte")],
+        &[
+            ("L", 1000.0, "ns"),
+            ("o", 100.0, "ns"),
+            ("G", 1.0, "ns/byte"),
+        ],
     );
     let found = estimated("goal", &text, &platform);
-    assert_eq!((found.cells.len(), found.replayed_messages as usize), (2 * (RANKS - 1), RANKS - 1));
+    assert_eq!(
+        (found.cells.len(), found.replayed_messages as usize),
+        (2 * (RANKS - 1), RANKS - 1)
+    );
     // The first message after its way, and the overhead of all.
-    assert_eq!(nanoseconds(found.headline), 100 + 1008 + 100 * (RANKS as i64 - 1));
+    assert_eq!(
+        nanoseconds(found.headline),
+        100 + 1008 + 100 * (RANKS as i64 - 1)
+    );
 }
 
 /// Looked up one after the other, these took a minute.
@@ -58,10 +77,13 @@ fn distinct_compute_times_are_many() {
     const TIMES: i64 = 20_000;
     let ranks = 30;
     let lines = |rank: i64| -> String {
-        (0..TIMES / ranks).map(|i| format!("{rank} compute {}\n", 1000 + i * ranks + rank)).collect()
+        (0..TIMES / ranks)
+            .map(|i| format!("{rank} compute {}\n", 1000 + i * ranks + rank))
+            .collect()
     };
-    let text: String =
-        (0..ranks).map(|rank| format!("{rank} init\n{}{rank} finalize\n", lines(rank))).collect();
+    let text: String = (0..ranks)
+        .map(|rank| format!("{rank} init\n{}{rank} finalize\n", lines(rank)))
+        .collect();
     for platform in [
         loggp_2(),
         loggops(&[
@@ -74,7 +96,9 @@ fn distinct_compute_times_are_many() {
         ]),
     ] {
         let found = estimated("ti", &text, &platform);
-        let last: i64 = (0..TIMES / ranks).map(|i| 1000 + i * ranks + ranks - 1).sum();
+        let last: i64 = (0..TIMES / ranks)
+            .map(|i| 1000 + i * ranks + ranks - 1)
+            .sum();
         assert_eq!(found.headline, Time::from_picoseconds(last * 1000));
     }
 }
@@ -87,21 +111,37 @@ fn communicators_are_many() {
         (0..RANKS)
             .map(|rank| {
                 let pair = Operand::Constant(i64::from(2 + rank / 2));
-                vec![barrier_in(pair), barrier_in(Operand::Constant(i64::from(2 + RANKS / 2 + 7)))]
+                vec![
+                    barrier_in(pair),
+                    barrier_in(Operand::Constant(i64::from(2 + RANKS / 2 + 7))),
+                ]
             })
             .collect(),
         &[],
     );
-    let communicator = |group| Communicator { parent: Some(CommId::WORLD), sequence: 0, group };
+    let communicator = |group| Communicator {
+        parent: Some(CommId::WORLD),
+        sequence: 0,
+        group,
+    };
     let pair = |first: u32| RankSet::from_ranks([Rank(2 * first + 1), Rank(2 * first)]);
-    data.communicators.extend((0..RANKS / 2).map(|first| communicator(pair(first))));
-    data.communicators.extend((0..100_000).map(|_| communicator(RankSet::all(RANKS))));
+    data.communicators
+        .extend((0..RANKS / 2).map(|first| communicator(pair(first))));
+    data.communicators
+        .extend((0..100_000).map(|_| communicator(RankSet::all(RANKS))));
     let compute = [crate::builder::compute()];
-    let inputs = Inputs { program: &data, compute: &compute };
+    let inputs = Inputs {
+        program: &data,
+        compute: &compute,
+    };
     let platform = crate::builder::with_parameters(
         "loggp-2",
         RANKS,
-        &[("L", 1000.0, "ns"), ("o", 100.0, "ns"), ("G", 1.0, "ns/byte")],
+        &[
+            ("L", 1000.0, "ns"),
+            ("o", 100.0, "ns"),
+            ("G", 1.0, "ns/byte"),
+        ],
     );
     let found = estimator::estimate_total(&inputs, &platform, &means()).expect("a total");
     assert!(found.headline > Time::ZERO);
@@ -118,5 +158,8 @@ fn barrier_in(communicator: Operand) -> Op {
         reduce_op: None,
         request: None,
     };
-    Op::Call { site: base_data::CallSiteId(1), call }
+    Op::Call {
+        site: base_data::CallSiteId(1),
+        call,
+    }
 }

@@ -6,7 +6,9 @@ use machine::Platform;
 use machine::platform::Change;
 
 fn in_pieces(bytes: u64) -> Platform {
-    loggps().changed("loggps", None, &Change::Pieces(bytes)).expect("any platform can be split for")
+    loggps()
+        .changed("loggps", None, &Change::Pieces(bytes))
+        .expect("any platform can be split for")
 }
 
 /// The first program in pieces of 100 bytes is the second.
@@ -14,14 +16,23 @@ fn check(whole: Vec<Vec<Op>>, by_hand: Vec<Vec<Op>>) {
     let (whole, by_hand) = (program(whole, &[]), program(by_hand, &[]));
     assert_eq!(ends(&whole, &in_pieces(100)), ends(&by_hand, &loggps()));
     assert_ne!(ends(&whole, &in_pieces(100)), ends(&whole, &loggps()));
-    assert_eq!(ends(&by_hand, &in_pieces(100)), ends(&by_hand, &loggps()), "what is short stays");
+    assert_eq!(
+        ends(&by_hand, &in_pieces(100)),
+        ends(&by_hand, &loggps()),
+        "what is short stays"
+    );
 }
 
 #[test]
 fn blocking_calls() {
     let whole = vec![vec![send(1, 1, 340)], vec![work(1), receive(2, 0, 340)]];
     let sends = [repeat(3, vec![send(1, 1, 100)]), vec![send(1, 1, 40)]].concat();
-    let receives = [vec![work(1)], repeat(3, vec![receive(2, 0, 100)]), vec![receive(2, 0, 40)]].concat();
+    let receives = [
+        vec![work(1)],
+        repeat(3, vec![receive(2, 0, 100)]),
+        vec![receive(2, 0, 40)],
+    ]
+    .concat();
     check(whole, vec![sends, receives]);
 }
 
@@ -32,8 +43,23 @@ fn inside_loops() {
         repeat(4, vec![receive(2, 0, 200), work(2), send(4, 0, 8)]),
     ];
     let by_hand = vec![
-        repeat(4, [vec![work(1)], repeat(2, vec![send(1, 1, 100)]), vec![receive(3, 1, 8)]].concat()),
-        repeat(4, [repeat(2, vec![receive(2, 0, 100)]), vec![work(2), send(4, 0, 8)]].concat()),
+        repeat(
+            4,
+            [
+                vec![work(1)],
+                repeat(2, vec![send(1, 1, 100)]),
+                vec![receive(3, 1, 8)],
+            ]
+            .concat(),
+        ),
+        repeat(
+            4,
+            [
+                repeat(2, vec![receive(2, 0, 100)]),
+                vec![work(2), send(4, 0, 8)],
+            ]
+            .concat(),
+        ),
     ];
     check(whole, by_hand);
 }
@@ -41,8 +67,18 @@ fn inside_loops() {
 #[test]
 fn started_transfers() {
     let whole = vec![
-        vec![isend(1, 1, 260, 0), isend(1, 1, 8, 1), work(1), wait(2, &[0, 1])],
-        vec![ireceive(3, 0, 260, 0), wait(4, &[0]), ireceive(3, 0, 8, 0), wait(4, &[0])],
+        vec![
+            isend(1, 1, 260, 0),
+            isend(1, 1, 8, 1),
+            work(1),
+            wait(2, &[0, 1]),
+        ],
+        vec![
+            ireceive(3, 0, 260, 0),
+            wait(4, &[0]),
+            ireceive(3, 0, 8, 0),
+            wait(4, &[0]),
+        ],
     ];
     let by_hand = vec![
         vec![
@@ -87,13 +123,21 @@ fn collectives_stay_whole() {
 }
 
 #[test]
-fn what_cannot_be_split_is_said() {
+fn failed_split_is_reported() {
     let refused = |streams, bytes| {
-        try_estimate(&program(streams, &[]), &in_pieces(bytes), &means()).unwrap_err().to_string()
+        try_estimate(&program(streams, &[]), &in_pieces(bytes), &means())
+            .unwrap_err()
+            .to_string()
     };
-    let long = vec![vec![isend(1, 1, 1_001, 0), wait(2, &[0])], vec![receive(3, 0, 1_001)]];
+    let long = vec![
+        vec![isend(1, 1, 1_001, 0), wait(2, &[0])],
+        vec![receive(3, 0, 1_001)],
+    ];
     let error = refused(long, 1);
-    assert!(error.contains("1001 bytes would be sent in more than 1000 pieces of 1 bytes"), "{error}");
+    assert!(
+        error.contains("1001 bytes would be sent in more than 1000 pieces of 1 bytes"),
+        "{error}"
+    );
     let larger_buffer = vec![vec![send(1, 1, 150)], vec![receive(3, 0, 300)]];
     let error = refused(larger_buffer, 100);
     assert!(error.contains("t.f:3"), "{error}");

@@ -19,7 +19,9 @@ pub struct Accessibility {
 impl Accessibility {
     /// Whether USE brings a name elsewhere, as it is written.
     pub fn exports(&self, name: &str) -> bool {
-        name.contains('(') || !holds(Rule::PrivateHides) || *self.said.get(name).unwrap_or(&!self.is_private)
+        name.contains('(')
+            || !holds(Rule::PrivateHides)
+            || *self.said.get(name).unwrap_or(&!self.is_private)
     }
 
     /// A PUBLIC or PRIVATE statement, or a definition of a derived type.
@@ -29,7 +31,9 @@ impl Accessibility {
                 let is_public = item.is("public_statement");
                 let names = item.named();
                 self.is_private |= names.is_empty() && !is_public;
-                names.into_iter().for_each(|name| _ = self.said.insert(name.name(), is_public));
+                names
+                    .into_iter()
+                    .for_each(|name| _ = self.said.insert(name.name(), is_public));
             }
             "derived_type_definition" => {
                 let head = item.child("derived_type_statement");

@@ -28,11 +28,18 @@ impl<'a> Lowering<'a> {
 
     fn what_is_wrong(&self, parsed: &Parsed, broken: &Broken) -> (Span, String) {
         let span = |index: usize| piece_span(parsed, &parsed.pieces[index]);
-        let last = broken.unit.as_ref().map_or(broken.kept.end, |unit| unit.end.unwrap_or(unit.past));
+        let last = broken
+            .unit
+            .as_ref()
+            .map_or(broken.kept.end, |unit| unit.end.unwrap_or(unit.past));
         let last = last.min(parsed.pieces.len().saturating_sub(1));
         let found = |index: usize| format!("found '{}'", self.line_text(span(index)));
         let unit = self.unit_text(parsed, broken);
-        let whole = if broken.kept.is_empty() { "" } else { ", which is kept whole" };
+        let whole = if broken.kept.is_empty() {
+            ""
+        } else {
+            ", which is kept whole"
+        };
         match broken.why {
             Why::NoEnd(place) => {
                 let word = broken.unit.as_ref().map_or("", |unit| unit.word.text());
@@ -42,7 +49,11 @@ impl<'a> Lowering<'a> {
                     format!("{found}, expected END {word} of {unit}{whole}: add it"),
                 )
             }
-            Why::Construct(Fault::Open { word, begun, found: place }) => {
+            Why::Construct(Fault::Open {
+                word,
+                begun,
+                found: place,
+            }) => {
                 let end = format!("END {}", word.to_uppercase());
                 let begun = self.line(span(begun));
                 let sentence = format!(
@@ -67,7 +78,10 @@ impl<'a> Lowering<'a> {
                 (span(place), sentence)
             }
             Why::Stray(place) => {
-                let sentence = format!("{}, expected a program unit before it: remove it", found(place));
+                let sentence = format!(
+                    "{}, expected a program unit before it: remove it",
+                    found(place)
+                );
                 (span(place), sentence)
             }
         }
@@ -88,12 +102,20 @@ impl<'a> Lowering<'a> {
     /// The statement that stands for what is kept whole of a unit: it reads and writes every name in it.
     pub fn kept_unit(&mut self, body: &Body, at: At<'a>, broken: &Broken) -> StatementId {
         let pieces = &at.parsed.pieces[broken.kept.clone()];
-        let words: BTreeSet<String> = pieces.iter().flat_map(|piece| words(at.parsed, piece)).collect();
-        let names: Vec<Expression> = words.iter().filter_map(|word| self.known(body.scope, word)).collect();
+        let words: BTreeSet<String> = pieces
+            .iter()
+            .flat_map(|piece| words(at.parsed, piece))
+            .collect();
+        let names: Vec<Expression> = words
+            .iter()
+            .filter_map(|word| self.known(body.scope, word))
+            .collect();
         let id = self.open_statement(body, at);
         self.program.procedures[body.procedure.0 as usize].is_whole = true;
-        self.program.statements[id.0 as usize].kind =
-            StatementKind::Opaque { reads: names.clone(), writes: names };
+        self.program.statements[id.0 as usize].kind = StatementKind::Opaque {
+            reads: names.clone(),
+            writes: names,
+        };
         let last = pieces.last().map_or(at.start(), |piece| piece.at.end);
         self.map.statements[id.0 as usize].whole = at.span_of(at.start()..last);
         id
@@ -104,12 +126,19 @@ impl<'a> Lowering<'a> {
 fn words(parsed: &Parsed, piece: &Piece) -> Vec<String> {
     let text = parsed.original_text(piece.at.clone()).into_bytes();
     let list = tokens(&text, 0..text.len());
-    let phrase = Phrase { text: &text, tokens: &list };
+    let phrase = Phrase {
+        text: &text,
+        tokens: &list,
+    };
     let words = (0..list.len()).filter(|&index| phrase.kind(index) == Some(TokenKind::Word));
     words.map(|index| phrase.lower(index)).collect()
 }
 
 fn piece_span(parsed: &Parsed, piece: &Piece) -> Span {
     let original = parsed.copy.original(piece.at.clone());
-    Span { file: parsed.file, start: original.start, end: original.end }
+    Span {
+        file: parsed.file,
+        start: original.start,
+        end: original.end,
+    }
 }

@@ -5,9 +5,9 @@ use super::lower::Lowering;
 use super::modules::Given;
 use super::names::{Entity, MpiNames, ScopeId};
 use super::syntax::At;
+use crate::analysis_diagnostics::folded;
 use crate::diagnostics::Severity;
 use crate::ir::{ALTERNATE_RETURN, Callee, Expression, StatementKind};
-use crate::remarks::folded;
 
 impl<'a> Lowering<'a> {
     /// CALL.
@@ -15,7 +15,9 @@ impl<'a> Lowering<'a> {
         if self.stops(scope, at) {
             return StatementKind::Stop;
         }
-        let list = at.child("argument_list").map_or(Vec::new(), |list| list.named());
+        let list = at
+            .child("argument_list")
+            .map_or(Vec::new(), |list| list.named());
         let named = at.field("subroutine");
         if let Some(member) = named.filter(|name| name.is("derived_type_member_expression"))
             && let Some((callee, arguments)) = self.bound_call(scope, member, &list, 0)
@@ -25,7 +27,10 @@ impl<'a> Lowering<'a> {
         let arguments = self.given(scope, &list, 0);
         let callee = self.called(scope, at, &arguments);
         let name = named.map_or(String::new(), |name| name.name());
-        let alternate: Vec<bool> = list.iter().map(|argument| argument.name().starts_with('*')).collect();
+        let alternate: Vec<bool> = list
+            .iter()
+            .map(|argument| argument.name().starts_with('*'))
+            .collect();
         if !alternate.contains(&true) {
             let arguments = self.in_order(&callee, self.entered(&callee, &name, arguments));
             self.count_arguments(scope, at, &callee, arguments.len());
@@ -34,32 +39,51 @@ impl<'a> Lowering<'a> {
         self.keep_whole(scope, at, "an alternate return");
         let label = || Expression::Literal(ALTERNATE_RETURN.to_string());
         let given = arguments.into_iter().zip(alternate);
-        let arguments = given.map(|((_, one), is_label)| Some(if is_label { label() } else { one }));
-        StatementKind::Call { callee, arguments: arguments.collect() }
+        let arguments =
+            given.map(|((_, one), is_label)| Some(if is_label { label() } else { one }));
+        StatementKind::Call {
+            callee,
+            arguments: arguments.collect(),
+        }
     }
 
     /// Keeps a call of MPI with too few or too many arguments in mind, which no compiler sees where `mpif.h` is
     /// included, and which crashes where the program is run.
     fn count_arguments(&mut self, scope: ScopeId, at: At<'a>, callee: &Callee, found: usize) {
-        let Callee::Mpi(function) = callee else { return };
+        let Callee::Mpi(function) = callee else {
+            return;
+        };
         let expected = function.arguments.len() + 1;
         if found == expected || self.has_interfaces(scope) {
             return;
         }
-        let names = function.arguments.iter().map(|argument| argument.name).chain(["ierror"]);
+        let names = function
+            .arguments
+            .iter()
+            .map(|argument| argument.name)
+            .chain(["ierror"]);
         let sentence = format!(
             "{} is called with {found} argument{} and has {expected} in Fortran: {}",
             function.name,
             if found == 1 { "" } else { "s" },
             names.collect::<Vec<_>>().join(", ")
         );
-        self.miscounted.entry(sentence).or_default().push(at.statement_span());
+        self.miscounted
+            .entry(sentence)
+            .or_default()
+            .push(at.statement_span());
     }
 
     /// Says which calls of MPI have too few or too many arguments.
     pub fn report_miscounted(&mut self) {
         for (sentence, spans) in std::mem::take(&mut self.miscounted) {
-            self.diagnostics.push(folded(Severity::Warning, &sentence, spans, &self.map, self.sources));
+            self.diagnostics.push(folded(
+                Severity::Warning,
+                &sentence,
+                spans,
+                &self.map,
+                self.sources,
+            ));
         }
     }
 
@@ -71,25 +95,34 @@ impl<'a> Lowering<'a> {
 
     /// A procedure with what cannot be followed stays together; says so.
     pub fn keep_whole(&mut self, scope: ScopeId, at: At<'a>, what: &str) {
-        let Some(procedure) = self.scope(scope).procedure else { return };
+        let Some(procedure) = self.scope(scope).procedure else {
+            return;
+        };
         let own = &mut self.program.procedures[procedure.0 as usize];
         own.is_whole = true;
         let name = own.name.clone();
         let span = at.statement_span();
-        let sentence = format!("{}: {what}: all statements of {name} are kept together", self.line(span));
+        let sentence = format!(
+            "{}: {what}: all statements of {name} are kept together",
+            self.line(span)
+        );
         self.say(Severity::Warning, span, sentence);
     }
 
     /// Whether a CALL is of the library's EXIT or ABORT.
     fn stops(&mut self, scope: ScopeId, at: At<'a>) -> bool {
-        let name = at.field("subroutine").map_or(String::new(), |name| name.name());
+        let name = at
+            .field("subroutine")
+            .map_or(String::new(), |name| name.name());
         let own = self.globals.contains_key(&name)
             || matches!(self.lookup(scope, &name), Some(Entity::Procedure(_)));
         STOPPING.contains(&name.as_str()) && !own
     }
 
     fn called(&mut self, scope: ScopeId, at: At<'a>, arguments: &[Given]) -> Callee {
-        let Some(name) = at.field("subroutine") else { return Callee::External(String::new()) };
+        let Some(name) = at.field("subroutine") else {
+            return Callee::External(String::new());
+        };
         if !name.is("identifier") {
             // A component of a type without source.
             let last = name.child("type_member").unwrap_or(name);
@@ -118,6 +151,7 @@ impl<'a> Lowering<'a> {
     /// Dummy procedures, and procedure pointers.
     fn is_procedure_variable(&self, id: crate::ir::VariableId) -> bool {
         let variable = self.program.variable(id);
-        matches!(variable.storage, crate::ir::Storage::Dummy(_)) || self.procedure_pointers.contains(&id)
+        matches!(variable.storage, crate::ir::Storage::Dummy(_))
+            || self.procedure_pointers.contains(&id)
     }
 }

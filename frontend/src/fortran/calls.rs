@@ -2,7 +2,7 @@
 //! without source. Which procedure a generic name means is in `modules`.
 
 use super::derived_types::type_name;
-use super::expressions::DEEPEST;
+use super::expressions::MAX_DEPTH;
 use super::known_names::{is_intrinsic_function, is_intrinsic_subroutine};
 use super::lower::Lowering;
 use super::modules::Given;
@@ -34,17 +34,32 @@ impl<'a> Lowering<'a> {
         }
         let arguments = self.given(scope, &list, depth);
         if self.constructs(scope, name, &entity, &arguments) {
-            return Expression::Other(arguments.into_iter().map(|(_, argument)| argument).collect());
+            return Expression::Other(
+                arguments
+                    .into_iter()
+                    .map(|(_, argument)| argument)
+                    .collect(),
+            );
         }
         let callee = self.function_callee(scope, name, entity, &arguments);
         let arguments = self.in_order(&callee, self.entered(&callee, name, arguments));
-        let given = |argument: Option<Expression>| argument.unwrap_or(Expression::Other(Vec::new()));
-        Expression::Call { callee, arguments: arguments.into_iter().map(given).collect() }
+        let given =
+            |argument: Option<Expression>| argument.unwrap_or(Expression::Other(Vec::new()));
+        Expression::Call {
+            callee,
+            arguments: arguments.into_iter().map(given).collect(),
+        }
     }
 
     /// Whether a list behind a name makes a value of a derived type. A generic function of the type's name goes
     /// first.
-    fn constructs(&mut self, scope: ScopeId, name: &str, entity: &Entity<'a>, arguments: &[Given]) -> bool {
+    fn constructs(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        entity: &Entity<'a>,
+        arguments: &[Given],
+    ) -> bool {
         match entity {
             Entity::DerivedType(_) | Entity::Alias(_) | Entity::Namelist(_) => true,
             Entity::Generic(specifics) if self.lookup(scope, &type_name(name)).is_some() => {
@@ -63,13 +78,17 @@ impl<'a> Lowering<'a> {
     /// Arguments of a call by the name of an ENTRY, each with the name of its dummy; of one by an interface body, keywords
     /// as the procedure itself has them.
     pub fn entered(&self, callee: &Callee, name: &str, arguments: Vec<Given>) -> Vec<Given> {
-        let Callee::Procedure(id) = callee else { return arguments };
+        let Callee::Procedure(id) = callee else {
+            return arguments;
+        };
         let Some(dummies) = self.entries.get(&(*id, name.to_string())) else {
             return self.as_own_dummies(*id, name, arguments);
         };
         let given = arguments.into_iter().enumerate();
         given
-            .map(|(at, (keyword, argument))| (keyword.or_else(|| dummies.get(at).cloned()), argument))
+            .map(|(at, (keyword, argument))| {
+                (keyword.or_else(|| dummies.get(at).cloned()), argument)
+            })
             .collect()
     }
 
@@ -94,8 +113,11 @@ impl<'a> Lowering<'a> {
 
     /// A scalar variable with an argument list: a function whose type was declared.
     fn typed_function(&mut self, scope: ScopeId, name: &str, id: VariableId) -> Callee {
-        let own_result =
-            self.program.variable(id).owner.filter(|&owner| self.program.procedure(owner).result == Some(id));
+        let own_result = self
+            .program
+            .variable(id)
+            .owner
+            .filter(|&owner| self.program.procedure(owner).result == Some(id));
         match &self.program.variable(id).storage {
             Storage::Dummy(_) => Callee::Variable(id),
             _ if self.procedure_pointers.contains(&id) => Callee::Variable(id),
@@ -126,7 +148,8 @@ impl<'a> Lowering<'a> {
     /// One that no procedure of the sources is: MPI's, intrinsic, or without source.
     pub fn without_source(&mut self, scope: ScopeId, name: &str) -> Callee {
         if is_mpi_name(name) {
-            return find_any(name).map_or_else(|| Callee::UnknownMpi(name.to_string()), Callee::Mpi);
+            return find_any(name)
+                .map_or_else(|| Callee::UnknownMpi(name.to_string()), Callee::Mpi);
         }
         if is_intrinsic_subroutine(name) {
             return Callee::Intrinsic(name.to_string());
@@ -140,7 +163,7 @@ impl<'a> Lowering<'a> {
         Callee::External(name.to_string())
     }
 
-    /// A statement function's value hangs on its arguments and on all that its expression names; its
+    /// A statement function's value depends on its arguments and on all that its expression names; its
     /// dummies are among them, which is more than needed, never less.
     fn inline_call(
         &mut self,
@@ -149,9 +172,11 @@ impl<'a> Lowering<'a> {
         list: Vec<At<'a>>,
         depth: usize,
     ) -> Expression {
-        let mut parts: Vec<Expression> =
-            list.into_iter().map(|at| self.expression_at(scope, at, depth + 1)).collect();
-        parts.push(self.expression_at(scope, inline.value, depth + DEEPEST / 8));
+        let mut parts: Vec<Expression> = list
+            .into_iter()
+            .map(|at| self.expression_at(scope, at, depth + 1))
+            .collect();
+        parts.push(self.expression_at(scope, inline.value, depth + MAX_DEPTH / 8));
         Expression::Other(parts)
     }
 }

@@ -15,19 +15,26 @@ pub fn make_statements(file: &mut SourceFile) {
 }
 
 fn make_fixed(text: &mut [u8]) {
-    for row in text.split_mut(|&byte| byte == b'\n').filter(|row| is_fixed(row)) {
+    for row in text
+        .split_mut(|&byte| byte == b'\n')
+        .filter(|row| is_fixed(row))
+    {
         row[..2].fill(b' ');
     }
 }
 
 /// `!$`, `c$` or `*$` in columns 1 and 2, then what may stand before the text of a statement or of its continuation.
 fn is_fixed(row: &[u8]) -> bool {
-    let [b'!' | b'c' | b'C' | b'*', b'$', rest @ ..] = row else { return false };
+    let [b'!' | b'c' | b'C' | b'*', b'$', rest @ ..] = row else {
+        return false;
+    };
     let front = &rest[..rest.len().min(MARK - 2)];
     let tab = front.iter().position(|&byte| byte == b'\t');
     let front = &front[..tab.unwrap_or(front.len())];
     let has_label = front.iter().any(u8::is_ascii_digit);
-    let is_front = front.iter().all(|&byte| byte == b' ' || byte.is_ascii_digit());
+    let is_front = front
+        .iter()
+        .all(|&byte| byte == b' ' || byte.is_ascii_digit());
     let mark = if tab.is_some() { None } else { row.get(MARK) };
     is_front && (matches!(mark, None | Some(b' ' | b'0' | b'\t')) || !has_label)
 }
@@ -72,7 +79,11 @@ impl Open {
                 None if matches!(byte, b'\'' | b'"') => self.quote = Some(byte),
                 Some(_) | None => {}
             }
-            last = if byte.is_ascii_whitespace() { last } else { byte };
+            last = if byte.is_ascii_whitespace() {
+                last
+            } else {
+                byte
+            };
         }
         self.continues = last == b'&';
         self.quote = self.quote.filter(|_| self.continues);
@@ -88,9 +99,19 @@ mod tests {
     #[track_caller]
     fn check(form: Form, text: &str, expect: &str) {
         let mut sources = Sources::default();
-        sources.add_as("a.f", text.as_bytes(), Reading { form: Some(form), ..Reading::default() });
+        sources.add_as(
+            "a.f",
+            text.as_bytes(),
+            Reading {
+                form: Some(form),
+                ..Reading::default()
+            },
+        );
         make_statements(&mut sources.files[0]);
-        assert_eq!(String::from_utf8_lossy(&sources.files[0].text), expect.replace("@@", "  "));
+        assert_eq!(
+            String::from_utf8_lossy(&sources.files[0].text),
+            expect.replace("@@", "  ")
+        );
     }
 
     #[test]
@@ -100,19 +121,28 @@ mod tests {
             "!$ use omp_lib\n  !$ n = 1\r\n!$\tm = 2",
             "@@ use omp_lib\n  @@ n = 1\r\n@@\tm = 2",
         );
-        let comments = "!$x = 4\n!$\nx = 1 !$ y = 2\nx = '!$ no'\n!$omp parallel\n!$acc loop\n! $ n\n!!$ n\n";
+        let comments =
+            "!$x = 4\n!$\nx = 1 !$ y = 2\nx = '!$ no'\n!$omp parallel\n!$acc loop\n! $ n\n!!$ n\n";
         check(Form::Free, comments, comments);
     }
 
     #[test]
     fn free_form_goes_on() {
-        check(Form::Free, "!$ n = n + & ! why\n!$& 1\n", "@@ n = n + & ! why\n@@& 1\n");
+        check(
+            Form::Free,
+            "!$ n = n + & ! why\n!$& 1\n",
+            "@@ n = n + & ! why\n@@& 1\n",
+        );
         check(
             Form::Free,
             "!$ n = n + &\n\n! why &\n  !$  & 1\n!$& 2\n",
             "@@ n = n + &\n\n! why &\n  @@  & 1\n!$& 2\n",
         );
-        check(Form::Free, "n = 1 &\n!$ + 5 &\n + 2\n!$& 3\n", "n = 1 &\n@@ + 5 &\n + 2\n!$& 3\n");
+        check(
+            Form::Free,
+            "n = 1 &\n!$ + 5 &\n + 2\n!$& 3\n",
+            "n = 1 &\n@@ + 5 &\n + 2\n!$& 3\n",
+        );
         check(
             Form::Free,
             "!$ s = 'a!&\n!$&b''&\n!$&' ! &\n!$& c\n",
@@ -127,8 +157,7 @@ mod tests {
             "!$    n = 1\nC$ 10 continue\n*$    m = n +\nc$   +    2\n!$   0n = 2\n!$\tn = 3\n!$ 7\tn = 4\n",
             "@@    n = 1\n@@ 10 continue\n@@    m = n +\n@@   +    2\n@@   0n = 2\n@@\tn = 3\n@@ 7\tn = 4\n",
         );
-        let comments =
-            "!$omp parallel\nc$par doall\n!$ 7 &  n\nd$    n = 1\n !$   n = 1\n      n = 1 !$ m\n*$$$$$\n";
+        let comments = "!$omp parallel\nc$par doall\n!$ 7 &  n\nd$    n = 1\n !$   n = 1\n      n = 1 !$ m\n*$$$$$\n";
         check(Form::Fixed, comments, comments);
     }
 }

@@ -5,7 +5,7 @@ use super::literals;
 use crate::ir::{Callee, Expression, Operator, Program, Storage, Type};
 
 /// Deepest chain of constants and operators that is followed.
-const DEEPEST: u32 = 400;
+const MAX_DEPTH: u32 = 400;
 
 /// A constant's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub fn fold_integer(program: &Program, expression: &Expression) -> Option<i64> {
 }
 
 fn fold_at(program: &Program, expression: &Expression, depth: u32) -> Option<Value> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return None;
     }
     let sub = |inner: &Expression| fold_at(program, inner, depth + 1);
@@ -60,10 +60,22 @@ fn fold_at(program: &Program, expression: &Expression, depth: u32) -> Option<Val
             | Storage::Module(_) => None,
         },
         Expression::Unary { operator, operand } => unary(*operator, sub(operand)?),
-        Expression::Binary { operator, left, right } => binary(*operator, sub(left)?, sub(right)?),
-        Expression::Call { callee: Callee::Intrinsic(name), arguments } => {
+        Expression::Binary {
+            operator,
+            left,
+            right,
+        } => binary(*operator, sub(left)?, sub(right)?),
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } => {
             let kinds = kind_intrinsic(program, name, arguments);
-            kinds.or_else(|| intrinsic(name, &arguments.iter().map(sub).collect::<Option<Vec<_>>>()?))
+            kinds.or_else(|| {
+                intrinsic(
+                    name,
+                    &arguments.iter().map(sub).collect::<Option<Vec<_>>>()?,
+                )
+            })
         }
         Expression::Call { .. } | Expression::Reference { .. } | Expression::Other(_) => None,
     }

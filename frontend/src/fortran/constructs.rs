@@ -3,7 +3,7 @@
 use super::lower::Lowering;
 use super::names::{Entity, Scope};
 use super::pieces::Sort;
-use super::statements::{Body, Construct, DEEPEST};
+use super::statements::{Body, Construct, MAX_DEPTH};
 use super::syntax::{At, sort_of};
 use crate::diagnostics::Severity;
 use crate::ir::{Expression, StatementId, StatementKind, Variable};
@@ -17,18 +17,27 @@ impl<'a> Lowering<'a> {
             return vec![self.kept_whole(body, at)];
         }
         let id = self.open_statement(body, at);
-        let Some(condition_node) = at.child("parenthesized_expression") else { return vec![id] };
+        let Some(condition_node) = at.child("parenthesized_expression") else {
+            return vec![id];
+        };
         let condition = self.expression(body.scope, condition_node);
         if at.child("end_if_statement").is_none() {
             let place = &mut self.map.statements[id.0 as usize];
             let header = at.span_of(at.start()..condition_node.end());
             place.header = header;
-            let inner = at.named().into_iter().filter(|child| child.start() >= condition_node.end());
+            let inner = at
+                .named()
+                .into_iter()
+                .filter(|child| child.start() >= condition_node.end());
             let inner: Vec<At<'a>> = inner.collect();
             let list = self.list(body, &inner);
             self.set(
                 id,
-                StatementKind::If { branches: vec![(condition, list)], otherwise: None, logical: true },
+                StatementKind::If {
+                    branches: vec![(condition, list)],
+                    otherwise: None,
+                    logical: true,
+                },
             );
             return vec![id];
         }
@@ -49,8 +58,9 @@ impl<'a> Lowering<'a> {
         for clause in at.all("elseif_clause") {
             clauses.push(clause);
             let condition = clause.child("parenthesized_expression");
-            let condition =
-                condition.map_or(Expression::Other(Vec::new()), |node| self.expression(body.scope, node));
+            let condition = condition.map_or(Expression::Other(Vec::new()), |node| {
+                self.expression(body.scope, node)
+            });
             let list = self.inside(body, clause);
             branches.push((condition, list));
         }
@@ -60,7 +70,14 @@ impl<'a> Lowering<'a> {
             otherwise = Some(self.inside(body, clause));
         }
         body.constructs.pop();
-        self.set(id, StatementKind::If { branches, otherwise, logical: false });
+        self.set(
+            id,
+            StatementKind::If {
+                branches,
+                otherwise,
+                logical: false,
+            },
+        );
         self.close(body, id, at.child("end_if_statement"), &clauses)
     }
 
@@ -74,7 +91,9 @@ impl<'a> Lowering<'a> {
         let named = node.and_then(|node| node.child("pointer_association_statement"));
         let selector = match named.map(|named| named.named()).as_deref() {
             Some([_, selector]) => self.expression(body.scope, *selector),
-            _ => node.map_or(Expression::Other(Vec::new()), |node| self.only_named(body, node)),
+            _ => node.map_or(Expression::Other(Vec::new()), |node| {
+                self.only_named(body, node)
+            }),
         };
         let outer = body.scope;
         if let Some(name) = named.and_then(|named| named.named().first().map(At::name)) {
@@ -84,7 +103,11 @@ impl<'a> Lowering<'a> {
             self.own_scopes.push((id, body.scope));
         }
         self.enter(body, id, at, false);
-        let clauses: Vec<At<'a>> = at.named().into_iter().filter(|child| is_case(*child)).collect();
+        let clauses: Vec<At<'a>> = at
+            .named()
+            .into_iter()
+            .filter(|child| is_case(*child))
+            .collect();
         let mut cases = Vec::new();
         for &case in &clauses {
             let values = self.case_values(body, case);
@@ -109,7 +132,11 @@ impl<'a> Lowering<'a> {
             return Vec::new();
         }
         match case.child("case_value_range_list") {
-            Some(list) => list.named().into_iter().map(|value| self.expression(body.scope, value)).collect(),
+            Some(list) => list
+                .named()
+                .into_iter()
+                .map(|value| self.expression(body.scope, value))
+                .collect(),
             None => vec![Expression::Other(Vec::new())],
         }
     }
@@ -120,10 +147,14 @@ impl<'a> Lowering<'a> {
             return vec![self.kept_whole(body, at)];
         }
         let mut scope = Scope::new(Some((body.scope, self.scope(body.scope))));
-        let associations = at.child("association_list").map_or(Vec::new(), |list| list.all("association"));
+        let associations = at
+            .child("association_list")
+            .map_or(Vec::new(), |list| list.all("association"));
         let mut reads = Vec::new();
         for association in associations {
-            if let (Some(name), Some(selector)) = (association.field("name"), association.field("selector")) {
+            if let (Some(name), Some(selector)) =
+                (association.field("name"), association.field("selector"))
+            {
                 let selector = self.expression(body.scope, selector);
                 reads.push(selector.clone());
                 let is_known = || self.scope(body.scope).names.contains_key(&name.name());
@@ -155,22 +186,43 @@ impl<'a> Lowering<'a> {
         let outer = body.scope;
         body.scope = self.add_scope(scope);
         self.own_scopes.push((id, body.scope));
-        let nodes: Vec<At<'a>> = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
+        let nodes: Vec<At<'a>> = at
+            .named()
+            .into_iter()
+            .filter(|child| !is_frame(*child))
+            .collect();
         if at.is("block_construct") {
-            let declarations: Vec<At<'a>> = nodes.iter().copied().filter(|node| declares(*node)).collect();
+            let declarations: Vec<At<'a>> = nodes
+                .iter()
+                .copied()
+                .filter(|node| declares(*node))
+                .collect();
             let place = &mut self.map.statements[id.0 as usize];
-            place.alone &= declarations.iter().all(|at| at.piece().is_some_and(|piece| !piece.shared));
-            place.declarations =
-                declarations.iter().map(|at| at.span_of(at.start()..at.trimmed_end())).collect();
+            place.alone &= declarations
+                .iter()
+                .all(|at| at.piece().is_some_and(|piece| !piece.shared));
+            place.declarations = declarations
+                .iter()
+                .map(|at| at.span_of(at.start()..at.trimmed_end()))
+                .collect();
             let first = self.program.variables.len();
             self.declare_block(body.scope, &nodes);
             if !holds(Rule::BlocksHide) {
                 let known = |name: &String| self.scope(outer).names.contains_key(name);
-                let hidden: Vec<String> =
-                    self.scope(body.scope).names.keys().filter(|name| known(name)).cloned().collect();
-                hidden.iter().for_each(|name| _ = self.scopes[body.scope.0].names.remove(name));
+                let hidden: Vec<String> = self
+                    .scope(body.scope)
+                    .names
+                    .keys()
+                    .filter(|name| known(name))
+                    .cloned()
+                    .collect();
+                hidden
+                    .iter()
+                    .for_each(|name| _ = self.scopes[body.scope.0].names.remove(name));
             }
-            self.program.variables[first..].iter_mut().for_each(|one| one.attributes.inner = true);
+            self.program.variables[first..]
+                .iter_mut()
+                .for_each(|one| one.attributes.inner = true);
             let declared = self.program.variables[first..].iter();
             reads.extend(declared.flat_map(Variable::specification).cloned());
         }
@@ -179,13 +231,19 @@ impl<'a> Lowering<'a> {
         body.constructs.pop();
         body.scope = outer;
         self.set(id, StatementKind::Scoped { reads, body: list });
-        let end = at.child("end_associate_statement").or_else(|| at.child("end_block_construct_statement"));
+        let end = at
+            .child("end_associate_statement")
+            .or_else(|| at.child("end_block_construct_statement"));
         self.close(body, id, end, &[])
     }
 
     /// Statements directly inside a construct or clause.
     fn inside(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
-        let nodes: Vec<At<'a>> = at.named().into_iter().filter(|child| !is_frame(*child)).collect();
+        let nodes: Vec<At<'a>> = at
+            .named()
+            .into_iter()
+            .filter(|child| !is_frame(*child))
+            .collect();
         self.list(body, &nodes)
     }
 
@@ -210,8 +268,14 @@ impl<'a> Lowering<'a> {
         end: Option<At<'a>>,
         clauses: &[At<'a>],
     ) -> Vec<StatementId> {
-        let spans = clauses.iter().map(|clause| clause.statement_span()).collect();
-        let alone = clauses.iter().chain(&end).all(|at| at.piece().is_some_and(|piece| !piece.shared));
+        let spans = clauses
+            .iter()
+            .map(|clause| clause.statement_span())
+            .collect();
+        let alone = clauses
+            .iter()
+            .chain(&end)
+            .all(|at| at.piece().is_some_and(|piece| !piece.shared));
         let place = &mut self.map.statements[id.0 as usize];
         place.clauses = spans;
         place.alone &= alone;
@@ -219,7 +283,9 @@ impl<'a> Lowering<'a> {
             place.end = Some(end.statement_span());
             self.reach(id, end.statement_span());
         }
-        let label = end.filter(|end| !end.kind().contains("do")).and_then(|end| self.labelled_end(body, end));
+        let label = end
+            .filter(|end| !end.kind().contains("do"))
+            .and_then(|end| self.labelled_end(body, end));
         std::iter::once(id).chain(label).collect()
     }
 
@@ -233,10 +299,12 @@ impl<'a> Lowering<'a> {
 
     /// Whether constructs are nested too deep to be followed; says so.
     pub fn too_deep(&mut self, body: &Body, at: At<'a>) -> bool {
-        let deep = body.constructs.len() > DEEPEST;
+        let deep = body.constructs.len() > MAX_DEPTH;
         if deep {
-            let sentence =
-                format!("{}: constructs are nested more than {DEEPEST} deep", self.line(at.statement_span()));
+            let sentence = format!(
+                "{}: constructs are nested more than {MAX_DEPTH} deep",
+                self.line(at.statement_span())
+            );
             self.say(Severity::Error, at.statement_span(), sentence);
         }
         deep
@@ -245,10 +313,16 @@ impl<'a> Lowering<'a> {
 
 /// What of a BLOCK declares something in it: not FORMAT, which statements outside may name.
 fn declares(at: At) -> bool {
-    const DEFINITIONS: [&str; 5] =
-        ["variable_modification", "interface", "derived_type_definition", "enum", "enumeration_type"];
+    const DEFINITIONS: [&str; 5] = [
+        "variable_modification",
+        "interface",
+        "derived_type_definition",
+        "enum",
+        "enumeration_type",
+    ];
     let sort = at.piece().map(|piece| sort_of(&at.parsed.copy, piece));
-    let is_said = matches!(sort, Some(Sort::Declaration | Sort::Include)) && !at.is("format_statement");
+    let is_said =
+        matches!(sort, Some(Sort::Declaration | Sort::Include)) && !at.is("format_statement");
     is_said || DEFINITIONS.contains(&at.kind())
 }
 
@@ -265,7 +339,13 @@ fn is_case(at: At) -> bool {
 pub fn is_frame(at: At) -> bool {
     is_label(at)
         || at.kind().starts_with("end_")
-        || matches!(at.kind(), "do_statement" | "elseif_clause" | "else_clause" | "parenthesized_expression")
-        || matches!(at.kind(), "block_label_start_expression" | "case_value_range_list" | "default")
+        || matches!(
+            at.kind(),
+            "do_statement" | "elseif_clause" | "else_clause" | "parenthesized_expression"
+        )
+        || matches!(
+            at.kind(),
+            "block_label_start_expression" | "case_value_range_list" | "default"
+        )
         || at.is("association_list")
 }

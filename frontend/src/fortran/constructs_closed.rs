@@ -8,7 +8,11 @@ use super::tokens::{Phrase, TokenKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// A construct, begun by a statement, is open where another one stands or where the unit ends.
-    Open { word: &'static str, begun: usize, found: Option<usize> },
+    Open {
+        word: &'static str,
+        begun: usize,
+        found: Option<usize>,
+    },
     /// A statement belongs to a construct, but none is open.
     Alone { word: &'static str, found: usize },
 }
@@ -45,7 +49,11 @@ impl Constructs {
         let head = if named { phrase.from(2) } else { phrase };
         let fault = match sort(head) {
             Sort::Executable => {
-                self.open.extend(begun(head).map(|(word, label)| Open { word, begun: index, label }));
+                self.open.extend(begun(head).map(|(word, label)| Open {
+                    word,
+                    begun: index,
+                    label,
+                }));
                 None
             }
             Sort::EndConstruct => {
@@ -56,7 +64,9 @@ impl Constructs {
                 self.open.pop();
                 fault
             }
-            Sort::Clause => self.belongs(index, |(_, clauses)| clauses.contains(&head.lower(0).as_str())),
+            Sort::Clause => self.belongs(index, |(_, clauses)| {
+                clauses.contains(&head.lower(0).as_str())
+            }),
             Sort::Unit | Sort::EndUnit | Sort::Include | Sort::Declaration => None,
         };
         while label.is_some() && self.open.last().is_some_and(|open| open.label == label) {
@@ -67,15 +77,27 @@ impl Constructs {
 
     /// What is open at the end of the unit.
     pub fn finish(&self) -> Option<Fault> {
-        self.open.last().map(|open| Fault::Open { word: open.word, begun: open.begun, found: None })
+        self.open.last().map(|open| Fault::Open {
+            word: open.word,
+            begun: open.begun,
+            found: None,
+        })
     }
 
     /// Whether a statement may stand in the innermost construct.
-    fn belongs(&self, found: usize, is: impl Fn(&(&'static str, &[&str])) -> bool) -> Option<Fault> {
+    fn belongs(
+        &self,
+        found: usize,
+        is: impl Fn(&(&'static str, &[&str])) -> bool,
+    ) -> Option<Fault> {
         let (word, _) = *CONSTRUCTS.iter().find(|one| is(one))?;
         match self.open.last() {
             Some(open) if open.word == word => None,
-            Some(open) => Some(Fault::Open { word: open.word, begun: open.begun, found: Some(found) }),
+            Some(open) => Some(Fault::Open {
+                word: open.word,
+                begun: open.begun,
+                found: Some(found),
+            }),
             None => Some(Fault::Alone { word, found }),
         }
     }
@@ -95,6 +117,7 @@ fn begun(head: Phrase) -> Option<(&'static str, Option<u32>)> {
         "block" => count == 1,
         _ => true,
     };
-    let label = (word == "do" && head.kind(1) == Some(TokenKind::Number)).then(|| head.lower(1).parse().ok());
+    let label = (word == "do" && head.kind(1) == Some(TokenKind::Number))
+        .then(|| head.lower(1).parse().ok());
     is_construct.then_some((word, label.flatten()))
 }

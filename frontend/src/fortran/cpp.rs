@@ -2,8 +2,8 @@
 //! become blank. Macros are not expanded and `#include` is not followed. Directives that are left in a text that is
 //! analysed are errors: a compiler without a preprocessor ignores them, and takes all branches.
 
-use super::copy::physical_lines;
 use super::fixed_form;
+use super::parser_copy::physical_lines;
 use super::tokens::{TokenKind, tokens};
 use crate::line_markers;
 use crate::source::{Form, SourceFile};
@@ -49,15 +49,25 @@ const DIRECTIVES: [&str; 15] = [
 
 /// Whether a row is a directive, rather than a marker of lines or anything else.
 pub fn is_directive(row: &[u8]) -> bool {
-    let Some(rest) = row.strip_prefix(b"#") else { return false };
+    let Some(rest) = row.strip_prefix(b"#") else {
+        return false;
+    };
     let rest = rest.trim_ascii_start();
-    let length = rest.iter().take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_').count();
-    DIRECTIVES.iter().any(|word| word.as_bytes() == &rest[..length])
+    let length = rest
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic() || **byte == b'_')
+        .count();
+    DIRECTIVES
+        .iter()
+        .any(|word| word.as_bytes() == &rest[..length])
 }
 
 /// Hides directives and inactive branches; remarks that there are any.
 pub fn hide(text: &[u8], defines: &[(String, String)]) -> Visible {
-    let mut visible = Visible { text: text.to_vec(), remarks: Vec::new() };
+    let mut visible = Visible {
+        text: text.to_vec(),
+        remarks: Vec::new(),
+    };
     if !text.contains(&b'#') {
         return visible;
     }
@@ -165,7 +175,14 @@ fn hide_rows(
         }
         continued = directive && text[row.clone()].trim_ascii_end().last() == Some(&b'\\');
         if directive {
-            hidden(row, if includes { Hidden::Include } else { Hidden::Directive });
+            hidden(
+                row,
+                if includes {
+                    Hidden::Include
+                } else {
+                    Hidden::Directive
+                },
+            );
         } else if branches.iter().any(|branch| !branch.active) {
             hidden(row, Hidden::Inactive);
         }
@@ -174,11 +191,15 @@ fn hide_rows(
 
 /// Names of the macros that a text defines in any of its branches.
 pub fn defined(text: &[u8]) -> impl Iterator<Item = String> + '_ {
-    let directives = physical_lines(text).into_iter().filter(|row| text.get(row.start) == Some(&b'#'));
+    let directives = physical_lines(text)
+        .into_iter()
+        .filter(|row| text.get(row.start) == Some(&b'#'));
     directives.filter_map(|row| {
         let line = String::from_utf8_lossy(&text[row]).to_string();
         let name = line[1..].trim_start().strip_prefix("define")?.trim_start();
-        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        let end = name
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(name.len());
         Some(name[..end].to_string())
     })
 }
@@ -186,7 +207,9 @@ pub fn defined(text: &[u8]) -> impl Iterator<Item = String> + '_ {
 /// Does what a directive says; whether that is to include a file.
 fn obey(line: &str, macros: &mut BTreeMap<String, String>, branches: &mut Vec<Branch>) -> bool {
     let line = line.trim();
-    let split = line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len());
+    let split = line
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(line.len());
     let (word, rest) = (&line[..split], line[split..].trim());
     let active = branches.iter().all(|branch| branch.active);
     match word {
@@ -204,7 +227,11 @@ fn obey(line: &str, macros: &mut BTreeMap<String, String>, branches: &mut Vec<Br
 }
 
 fn open(branches: &mut Vec<Branch>, outer: bool, condition: bool) {
-    branches.push(Branch { active: outer && condition, taken: condition, outer });
+    branches.push(Branch {
+        active: outer && condition,
+        taken: condition,
+        outer,
+    });
 }
 
 fn next(branches: &mut [Branch], condition: bool) {
@@ -215,7 +242,9 @@ fn next(branches: &mut [Branch], condition: bool) {
 }
 
 fn define(rest: &str, macros: &mut BTreeMap<String, String>) {
-    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(rest.len());
     let (name, value) = rest.split_at(end);
     let value = if value.is_empty() { "1" } else { value };
     macros.insert(name.to_string(), value.trim().to_string());
@@ -224,7 +253,12 @@ fn define(rest: &str, macros: &mut BTreeMap<String, String>) {
 /// Value of a condition; what is not understood is false.
 fn evaluate(text: &str, macros: &BTreeMap<String, String>) -> bool {
     let words = words(text);
-    let mut reader = Reader { words: &words, at: 0, macros, depth: 0 };
+    let mut reader = Reader {
+        words: &words,
+        at: 0,
+        macros,
+        depth: 0,
+    };
     reader.binary(0) != 0
 }
 
@@ -237,7 +271,9 @@ fn words(text: &str) -> Vec<String> {
         let length = if name(first) {
             rest.find(|c| !name(c)).unwrap_or(rest.len())
         } else {
-            let double = ["&&", "||", "==", "!=", "<=", ">="].iter().any(|two| rest.starts_with(two));
+            let double = ["&&", "||", "==", "!=", "<=", ">="]
+                .iter()
+                .any(|two| rest.starts_with(two));
             if double { 2 } else { first.len_utf8() }
         };
         words.push(rest[..length].to_string());
@@ -255,11 +291,17 @@ struct Reader<'a> {
 }
 
 /// Binary operators, weakest first.
-const LEVELS: [&[&str]; 6] =
-    [&["||"], &["&&"], &["==", "!="], &["<", "<=", ">", ">="], &["+", "-"], &["*", "/", "%"]];
+const LEVELS: [&[&str]; 6] = [
+    &["||"],
+    &["&&"],
+    &["==", "!="],
+    &["<", "<=", ">", ">="],
+    &["+", "-"],
+    &["*", "/", "%"],
+];
 
 /// Deepest nesting of parentheses and signs that is read.
-const DEEPEST: u32 = 100;
+const MAX_DEPTH: u32 = 100;
 
 impl Reader<'_> {
     fn peek(&self) -> &str {
@@ -267,7 +309,9 @@ impl Reader<'_> {
     }
 
     fn binary(&mut self, level: usize) -> i64 {
-        let Some(operators) = LEVELS.get(level) else { return self.primary() };
+        let Some(operators) = LEVELS.get(level) else {
+            return self.primary();
+        };
         let mut value = self.binary(level + 1);
         while operators.contains(&self.peek()) {
             let operator = self.peek().to_string();
@@ -283,7 +327,7 @@ impl Reader<'_> {
         self.at += 1;
         self.depth += 1;
         let value = match word.as_str() {
-            _ if self.depth > DEEPEST => 0,
+            _ if self.depth > MAX_DEPTH => 0,
             "!" => i64::from(self.primary() == 0),
             "-" => self.primary().wrapping_neg(),
             "(" => {

@@ -36,16 +36,30 @@ impl<'a> Lowering<'a> {
 
     /// `object%function(…)`, which looks like an element of a component.
     fn bound_function(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Option<Expression> {
-        let member =
-            at.named().first().copied().filter(|first| first.is("derived_type_member_expression"))?;
-        let list = at.child("argument_list").filter(|_| at.is("call_expression"))?;
+        let member = at
+            .named()
+            .first()
+            .copied()
+            .filter(|first| first.is("derived_type_member_expression"))?;
+        let list = at
+            .child("argument_list")
+            .filter(|_| at.is("call_expression"))?;
         let (callee, arguments) = self.bound_call(scope, member, &list.named(), depth)?;
-        let given = |argument: Option<Expression>| argument.unwrap_or(Expression::Other(Vec::new()));
-        Some(Expression::Call { callee, arguments: arguments.into_iter().map(given).collect() })
+        let given =
+            |argument: Option<Expression>| argument.unwrap_or(Expression::Other(Vec::new()));
+        Some(Expression::Call {
+            callee,
+            arguments: arguments.into_iter().map(given).collect(),
+        })
     }
 
     /// What is called, where `name(…)` is a call.
-    fn callable(&mut self, scope: ScopeId, name: &str, parts: &Designator<'a>) -> Option<Entity<'a>> {
+    fn callable(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        parts: &Designator<'a>,
+    ) -> Option<Entity<'a>> {
         if parts.before_path == 0 {
             return None;
         }
@@ -64,7 +78,13 @@ impl<'a> Lowering<'a> {
         !variable.shape.is_empty() || section || matches!(variable.of_type, Type::Derived(_))
     }
 
-    fn reference(&mut self, scope: ScopeId, name: &str, parts: Designator<'a>, depth: usize) -> Expression {
+    fn reference(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        parts: Designator<'a>,
+        depth: usize,
+    ) -> Expression {
         let mut subscripts = Vec::new();
         for list in &parts.lists {
             for item in list.named() {
@@ -72,7 +92,11 @@ impl<'a> Lowering<'a> {
             }
         }
         match self.entity(scope, name) {
-            Entity::Variable(base) => Expression::Reference { base, path: parts.path, subscripts },
+            Entity::Variable(base) => Expression::Reference {
+                base,
+                path: parts.path,
+                subscripts,
+            },
             Entity::Alias(alias) => extend(alias, parts.path, subscripts),
             Entity::Procedure(_)
             | Entity::Generic(_)
@@ -100,12 +124,21 @@ impl<'a> Lowering<'a> {
             }
         }
         let [lower, upper, stride] = bounds;
-        Subscript::Section { lower, upper, stride }
+        Subscript::Section {
+            lower,
+            upper,
+            stride,
+        }
     }
 }
 
 fn take_apart(at: At) -> Designator {
-    let mut parts = Designator { base: None, path: Vec::new(), lists: Vec::new(), before_path: 0 };
+    let mut parts = Designator {
+        base: None,
+        path: Vec::new(),
+        lists: Vec::new(),
+        before_path: 0,
+    };
     let mut here = at;
     let mut lists: Vec<Vec<At>> = Vec::new();
     loop {
@@ -122,7 +155,9 @@ fn take_apart(at: At) -> Designator {
                 );
             }
             "derived_type_member_expression" => {
-                parts.path.extend(here.child("type_member").map(|member| member.name()));
+                parts
+                    .path
+                    .extend(here.child("type_member").map(|member| member.name()));
                 lists.push(Vec::new());
             }
             _ => {
@@ -134,7 +169,12 @@ fn take_apart(at: At) -> Designator {
         here = inner;
     }
     parts.path.reverse();
-    parts.before_path = lists.iter().rev().take_while(|group| !group.is_empty()).map(Vec::len).sum();
+    parts.before_path = lists
+        .iter()
+        .rev()
+        .take_while(|group| !group.is_empty())
+        .map(Vec::len)
+        .sum();
     parts.lists = lists.into_iter().rev().flatten().collect();
     parts
 }
@@ -142,14 +182,28 @@ fn take_apart(at: At) -> Designator {
 /// A part of what ASSOCIATE named.
 fn extend(alias: Expression, path: Vec<String>, subscripts: Vec<Subscript>) -> Expression {
     match alias {
-        Expression::Variable(base) => Expression::Reference { base, path, subscripts },
-        Expression::Reference { base, path: mut front, subscripts: mut first } => {
+        Expression::Variable(base) => Expression::Reference {
+            base,
+            path,
+            subscripts,
+        },
+        Expression::Reference {
+            base,
+            path: mut front,
+            subscripts: mut first,
+        } => {
             front.extend(path);
             first.extend(subscripts);
-            Expression::Reference { base, path: front, subscripts: first }
+            Expression::Reference {
+                base,
+                path: front,
+                subscripts: first,
+            }
         }
         other => Expression::Other(
-            std::iter::once(other).chain(subscripts.into_iter().flat_map(subscript_parts)).collect(),
+            std::iter::once(other)
+                .chain(subscripts.into_iter().flat_map(subscript_parts))
+                .collect(),
         ),
     }
 }
@@ -158,6 +212,10 @@ fn extend(alias: Expression, path: Vec<String>, subscripts: Vec<Subscript>) -> E
 pub fn subscript_parts(subscript: Subscript) -> Vec<Expression> {
     match subscript {
         Subscript::Element(expression) => vec![expression],
-        Subscript::Section { lower, upper, stride } => [lower, upper, stride].into_iter().flatten().collect(),
+        Subscript::Section {
+            lower,
+            upper,
+            stride,
+        } => [lower, upper, stride].into_iter().flatten().collect(),
     }
 }

@@ -1,15 +1,15 @@
 //! Expressions: from nodes to IR. Whether `name(…)` is an array element, a substring or a function
 //! is decided by what the name was declared as.
 
-use super::bound::one_of;
 use super::literals;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
+use super::type_bound::one_of;
 use crate::ir::{Attributes, Callee, Expression, Operator, Storage, Type, Variable, VariableId};
 
 /// Deepest expression that is followed; what is deeper counts as a mere list of its names.
-pub const DEEPEST: usize = 250;
+pub const MAX_DEPTH: usize = 250;
 
 impl<'a> Lowering<'a> {
     /// An expression.
@@ -19,7 +19,7 @@ impl<'a> Lowering<'a> {
 
     /// An expression at a depth inside another.
     pub fn expression_at(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Expression {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Expression::Other(self.names_in(scope, at));
         }
         match at.kind() {
@@ -29,7 +29,9 @@ impl<'a> Lowering<'a> {
             }
             "identifier" | "name" => self.name(scope, &at.name()),
             "parenthesized_expression" => self.only_child(scope, at, depth),
-            "call_expression" | "derived_type_member_expression" => self.designator(scope, at, depth),
+            "call_expression" | "derived_type_member_expression" => {
+                self.designator(scope, at, depth)
+            }
             "math_expression" | "relational_expression" | "concatenation_expression" => {
                 self.binary(scope, at, depth)
             }
@@ -58,8 +60,15 @@ impl<'a> Lowering<'a> {
 
     /// Array constructors, implied DO, complex literals and the like: all that is inside.
     pub fn other(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Expression {
-        let children = at.named().into_iter().filter(|child| !child.is("intrinsic_type"));
-        Expression::Other(children.map(|child| self.expression_at(scope, child, depth + 1)).collect())
+        let children = at
+            .named()
+            .into_iter()
+            .filter(|child| !child.is("intrinsic_type"));
+        Expression::Other(
+            children
+                .map(|child| self.expression_at(scope, child, depth + 1))
+                .collect(),
+        )
     }
 
     fn binary(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Expression {
@@ -70,14 +79,23 @@ impl<'a> Lowering<'a> {
         if operator == Operator::Power && operator_of(left) == Operator::Power {
             return self.powers(scope, at, depth);
         }
-        let spelling = at.field("operator").map_or(String::new(), |operator| operator.name());
+        let spelling = at
+            .field("operator")
+            .map_or(String::new(), |operator| operator.name());
         let left = self.expression_at(scope, left, depth + 1);
         let right = self.expression_at(scope, right, depth + 1);
         let defined = self.defined(scope, &spelling, &[&left, &right]);
         if !defined.is_empty() {
-            return Expression::Call { callee: one_of(defined), arguments: vec![left, right] };
+            return Expression::Call {
+                callee: one_of(defined),
+                arguments: vec![left, right],
+            };
         }
-        Expression::Binary { operator, left: Box::new(left), right: Box::new(right) }
+        Expression::Binary {
+            operator,
+            left: Box::new(left),
+            right: Box::new(right),
+        }
     }
 
     /// `a**b**c` is `a**(b**c)`; the grammar has it the other way.
@@ -91,7 +109,7 @@ impl<'a> Lowering<'a> {
             here = left;
         }
         operands.push(self.expression_at(scope, here, depth + 1));
-        if operands.len() > DEEPEST {
+        if operands.len() > MAX_DEPTH {
             return Expression::Other(operands);
         }
         // Last operand first: the list folds from the right.
@@ -105,8 +123,14 @@ impl<'a> Lowering<'a> {
     }
 
     fn unary(&mut self, scope: ScopeId, at: At<'a>, depth: usize) -> Expression {
-        let Some(argument) = at.field("argument") else { return self.other(scope, at, depth) };
-        let operator = match at.field("operator").map(|operator| operator.name()).unwrap_or_default().as_str()
+        let Some(argument) = at.field("argument") else {
+            return self.other(scope, at, depth);
+        };
+        let operator = match at
+            .field("operator")
+            .map(|operator| operator.name())
+            .unwrap_or_default()
+            .as_str()
         {
             "-" => Operator::Negate,
             "+" => Operator::Plus,
@@ -114,12 +138,20 @@ impl<'a> Lowering<'a> {
             _ => Operator::Defined,
         };
         let operand = self.expression_at(scope, argument, depth + 1);
-        let spelling = at.field("operator").map_or(String::new(), |operator| operator.name());
+        let spelling = at
+            .field("operator")
+            .map_or(String::new(), |operator| operator.name());
         let defined = self.defined(scope, &spelling, &[&operand]);
         if !defined.is_empty() {
-            return Expression::Call { callee: one_of(defined), arguments: vec![operand] };
+            return Expression::Call {
+                callee: one_of(defined),
+                arguments: vec![operand],
+            };
         }
-        Expression::Unary { operator, operand: Box::new(operand) }
+        Expression::Unary {
+            operator,
+            operand: Box::new(operand),
+        }
     }
 
     /// A name without parentheses.
@@ -128,20 +160,30 @@ impl<'a> Lowering<'a> {
             Entity::Variable(id) => Expression::Variable(id),
             Entity::Alias(expression) => expression,
             // A procedure as an argument: it may be called, with arguments that are not known.
-            Entity::Procedure(id) => {
-                Expression::Call { callee: Callee::Procedure(id), arguments: Vec::new() }
-            }
+            Entity::Procedure(id) => Expression::Call {
+                callee: Callee::Procedure(id),
+                arguments: Vec::new(),
+            },
             Entity::External(name) => {
                 let callee = self.without_source(scope, &name);
-                Expression::Call { callee, arguments: Vec::new() }
+                Expression::Call {
+                    callee,
+                    arguments: Vec::new(),
+                }
             }
-            Entity::Intrinsic(name) => {
-                Expression::Call { callee: Callee::Intrinsic(name), arguments: Vec::new() }
+            Entity::Intrinsic(name) => Expression::Call {
+                callee: Callee::Intrinsic(name),
+                arguments: Vec::new(),
+            },
+            Entity::Generic(_) | Entity::Inline(_) | Entity::DerivedType(_) => {
+                Expression::Other(Vec::new())
             }
-            Entity::Generic(_) | Entity::Inline(_) | Entity::DerivedType(_) => Expression::Other(Vec::new()),
-            Entity::Namelist(members) => {
-                Expression::Other(members.iter().map(|member| self.name(scope, member)).collect())
-            }
+            Entity::Namelist(members) => Expression::Other(
+                members
+                    .iter()
+                    .map(|member| self.name(scope, member))
+                    .collect(),
+            ),
         }
     }
 
@@ -168,7 +210,10 @@ impl<'a> Lowering<'a> {
     pub fn implicit_variable(&mut self, scope: ScopeId, name: &str) -> VariableId {
         let scope = self.outermost_of_procedure(scope);
         let owner = self.scope(scope).procedure;
-        let of_type = self.scope(scope).implicit_type(name).unwrap_or(Type::Unknown);
+        let of_type = self
+            .scope(scope)
+            .implicit_type(name)
+            .unwrap_or(Type::Unknown);
         let storage = match self.scope(scope).module.clone() {
             Some(module) => Storage::Module(module),
             None if owner.is_some() && owner == self.program.main => Storage::Static,
@@ -186,7 +231,9 @@ impl<'a> Lowering<'a> {
             storage,
             attributes: Attributes::default(),
         });
-        self.scopes[scope.0].names.insert(name.to_string(), Entity::Variable(id));
+        self.scopes[scope.0]
+            .names
+            .insert(name.to_string(), Entity::Variable(id));
         self.program.variables[id.0 as usize].length = self.implicit_length(scope, name);
         id
     }
@@ -202,20 +249,26 @@ impl<'a> Lowering<'a> {
                 stack.extend(at.children());
             }
         }
-        found.retain(|expression| !matches!(expression, Expression::Other(inner) if inner.is_empty()));
+        found.retain(
+            |expression| !matches!(expression, Expression::Other(inner) if inner.is_empty()),
+        );
         found
     }
 }
 
 /// Name of a keyword argument.
 pub fn keyword_of(at: At) -> Option<String> {
-    (at.is("keyword_argument")).then(|| at.field("name").map(|name| name.name())).flatten()
+    (at.is("keyword_argument"))
+        .then(|| at.field("name").map(|name| name.name()))
+        .flatten()
 }
 
 /// Operator of a binary expression; parentheses and names have none.
 fn operator_of(at: At) -> Operator {
     let binary = at.field("left").and(at.field("operator"));
-    binary.map_or(Operator::Defined, |operator| binary_operator(&operator.name()))
+    binary.map_or(Operator::Defined, |operator| {
+        binary_operator(&operator.name())
+    })
 }
 
 fn binary_operator(spelling: &str) -> Operator {

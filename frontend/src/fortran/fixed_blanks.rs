@@ -2,9 +2,9 @@
 //! Here blanks inside tokens are closed (those inside words in `fixed_words`), and missing ones made by moving the front of the
 //! statement into the label columns, which are free bytes.
 
-use super::copy::{Copy, is_word};
 use super::fixed_declarations;
 use super::fixed_words;
+use super::parser_copy::{Copy, is_word};
 use super::tokens::{Phrase, Token, TokenKind, tokens};
 
 /// Words that may be glued to what follows.
@@ -27,12 +27,17 @@ pub(super) fn line_tokens(copy: &Copy, index: usize) -> Vec<Token> {
 
 /// `. eq .` and `.eq .` to `.eq.`.
 fn close_operators(copy: &mut Copy, index: usize) {
-    const NAMES: [&str; 13] =
-        ["eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "eqv", "neqv", "true", "false"];
+    const NAMES: [&str; 13] = [
+        "eq", "ne", "lt", "le", "gt", "ge", "and", "or", "not", "eqv", "neqv", "true", "false",
+    ];
     let list = line_tokens(copy, index);
     for three in list.windows(3) {
-        let phrase = Phrase { text: &copy.text, tokens: three };
-        let dotted = phrase.is(0, ".") && phrase.is(2, ".") && NAMES.contains(&phrase.lower(1).as_str());
+        let phrase = Phrase {
+            text: &copy.text,
+            tokens: three,
+        };
+        let dotted =
+            phrase.is(0, ".") && phrase.is(2, ".") && NAMES.contains(&phrase.lower(1).as_str());
         if dotted && three[2].at.end - three[0].at.start > phrase.lower(1).len() + 2 {
             let (word, last) = (three[1].at.clone(), three[2].at.clone());
             let to = three[0].at.end;
@@ -65,24 +70,39 @@ fn exponent_end(copy: &Copy, rest: &[Token], number: std::ops::Range<usize>) -> 
         return None;
     }
     if word.len() > 1 {
-        return word[1..].iter().all(u8::is_ascii_digit).then_some(rest[0].at.end);
+        return word[1..]
+            .iter()
+            .all(u8::is_ascii_digit)
+            .then_some(rest[0].at.end);
     }
-    let sign = copy.text.get(rest.get(1)?.at.start).is_some_and(|byte| b"+-".contains(byte));
+    let sign = copy
+        .text
+        .get(rest.get(1)?.at.start)
+        .is_some_and(|byte| b"+-".contains(byte));
     let digits = rest.get(if sign { 2 } else { 1 })?;
-    (sign && rest[1].at.start == rest[0].at.end && digits.kind == TokenKind::Number).then_some(digits.at.end)
+    (sign && rest[1].at.start == rest[0].at.end && digits.kind == TokenKind::Number)
+        .then_some(digits.at.end)
 }
 
 /// `GOTO20`, `CALLFOO(`, `DO10I=1,N`: puts the missing blanks in.
 fn part_words(copy: &mut Copy, index: usize) {
     let list = line_tokens(copy, index);
-    let whole = Phrase { text: &copy.text, tokens: &list };
-    let phrase = whole.from(if whole.is(0, "if") { whole.close(1).unwrap_or(0) } else { 0 });
+    let whole = Phrase {
+        text: &copy.text,
+        tokens: &list,
+    };
+    let phrase = whole.from(if whole.is(0, "if") {
+        whole.close(1).unwrap_or(0)
+    } else {
+        0
+    });
     if phrase.kind(0) != Some(TokenKind::Word) || phrase.is_assignment() {
         return;
     }
     let word = phrase.lower(0);
-    let Some(keyword) =
-        GLUED.iter().find(|keyword| word.len() > keyword.len() && word.starts_with(**keyword))
+    let Some(keyword) = GLUED
+        .iter()
+        .find(|keyword| word.len() > keyword.len() && word.starts_with(**keyword))
     else {
         return;
     };
@@ -105,10 +125,10 @@ fn part_words(copy: &mut Copy, index: usize) {
 /// Makes a blank before `at` by moving what stands before it in the statement to the left.
 fn open_blank(copy: &mut Copy, index: usize, at: usize) {
     let start = copy.lines[index].body.start;
-    let free = start > 0 && copy.text[start - 1] == b' ' && (start < 2 || !is_word(copy.text[start - 2]));
+    let free =
+        start > 0 && copy.text[start - 1] == b' ' && (start < 2 || !is_word(copy.text[start - 2]));
     if !free {
-        let sentence =
-            "two words stand without a blank between them and there is no room to part them: write a blank";
+        let sentence = "two words stand without a blank between them and there is no room to part them: write a blank";
         copy.remarks.push((start, sentence.to_string()));
         return;
     }

@@ -2,8 +2,8 @@
 //! `DATA x /1 0*0.0/`. A declaration begins with its keywords, of which parts are put together first; behind them no two
 //! words or numbers stand side by side, so that blanks between them mean nothing.
 
-use super::copy::{Copy, trim};
 use super::fixed_blanks::line_tokens;
+use super::parser_copy::{Copy, trim};
 use super::pieces::DECLARATIONS;
 use super::tokens::{Phrase, Token, TokenKind};
 use std::ops::Range;
@@ -37,7 +37,10 @@ const HEADS: [&str; 22] = [
 /// Closes blanks in the declarations of a logical line.
 pub fn close(copy: &mut Copy, index: usize) {
     let list = line_tokens(copy, index);
-    let ends: Vec<bool> = list.iter().map(|token| copy.text[token.at.start] == b';').collect();
+    let ends: Vec<bool> = list
+        .iter()
+        .map(|token| copy.text[token.at.start] == b';')
+        .collect();
     let mut start = 0;
     for end in (0..=list.len()).filter(|&index| ends.get(index).is_none_or(|&ends| ends)) {
         close_statement(copy, &list[start..end]);
@@ -48,14 +51,20 @@ pub fn close(copy: &mut Copy, index: usize) {
 }
 
 fn close_statement(copy: &mut Copy, list: &[Token]) {
-    let apart =
-        |index: usize| index > 0 && list.get(index).is_some() && are_apart(&list[index - 1], &list[index]);
+    let apart = |index: usize| {
+        index > 0 && list.get(index).is_some() && are_apart(&list[index - 1], &list[index])
+    };
     if !(1..list.len()).any(apart) {
         return;
     }
-    let phrase = Phrase { text: &copy.text, tokens: list };
+    let phrase = Phrase {
+        text: &copy.text,
+        tokens: list,
+    };
     let assigns = phrase.is_assignment() || phrase.is_pointer_assignment();
-    let Some(head) = head(phrase).filter(|_| !assigns) else { return };
+    let Some(head) = head(phrase).filter(|_| !assigns) else {
+        return;
+    };
     if !(1..list.len()).any(|index| apart(index) && head.is_closed(index)) {
         return;
     }
@@ -94,7 +103,10 @@ impl Head {
 
 /// The keywords of a declaration; `None` of any other statement.
 fn head(phrase: Phrase) -> Option<Head> {
-    let mut head = Head { parts: Vec::new(), end: 0 };
+    let mut head = Head {
+        parts: Vec::new(),
+        end: 0,
+    };
     let mut declares = false;
     let mut at = 0;
     while let Some(length) = keyword(phrase, at) {
@@ -119,11 +131,11 @@ fn head(phrase: Phrase) -> Option<Head> {
 
 /// How many words from `at` on make a keyword; `None` if none does.
 fn keyword(phrase: Phrase, at: usize) -> Option<usize> {
-    const MOST: usize = 4;
+    const MAX_COUNT: usize = 4;
     let is_word = |index: usize| phrase.kind(index) == Some(TokenKind::Word);
     let mut word = String::new();
     let mut found = None;
-    for length in 1..=MOST {
+    for length in 1..=MAX_COUNT {
         if !is_word(at + length - 1) {
             break;
         }
@@ -139,7 +151,16 @@ fn keyword(phrase: Phrase, at: usize) -> Option<usize> {
 
 /// What is behind `*8`, `*(*)` and `(kind=8)` of a type before `FUNCTION` or a name, and the rest of the number in it.
 fn behind_length(phrase: Phrase, word: &str, at: usize) -> (Range<usize>, usize) {
-    const TYPES: [&str; 8] = ["integer", "real", "complex", "logical", "character", "type", "class", "byte"];
+    const TYPES: [&str; 8] = [
+        "integer",
+        "real",
+        "complex",
+        "logical",
+        "character",
+        "type",
+        "class",
+        "byte",
+    ];
     if !TYPES.contains(&word) {
         return (at..at, at);
     }

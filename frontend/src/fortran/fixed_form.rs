@@ -1,8 +1,8 @@
 //! Fixed form to free form, length kept: columns, continuations, comments, tabs, Hollerith and
 //! tokens split at column 72. Blanks inside tokens are closed in `fixed_blanks`.
 
-use super::copy::{Copy, Label, Line, is_word, physical_lines, trim};
 use super::fixed_blanks;
+use super::parser_copy::{Copy, Label, Line, is_word, physical_lines, trim};
 use crate::source::Reading;
 use std::ops::Range;
 
@@ -42,7 +42,10 @@ pub fn last_column(reading: &Reading) -> usize {
 /// Rewrites a whole file. `hidden` lines (of the preprocessor) are blank already in `text`.
 pub fn rewrite(text: &[u8], reading: &Reading) -> Copy {
     let mut copy = Copy::new(text);
-    let columns = Columns { last: last_column(reading), debug_lines: reading.debug_lines };
+    let columns = Columns {
+        last: last_column(reading),
+        debug_lines: reading.debug_lines,
+    };
     let mut open: Option<Open> = None;
     for row in physical_lines(text) {
         match columns.classify(text, row.clone()) {
@@ -53,7 +56,9 @@ pub fn rewrite(text: &[u8], reading: &Reading) -> Copy {
                 copy.blank(body.end..row.end);
                 match &mut open {
                     Some(open) => columns.join(&mut copy, open, body),
-                    None => open = Some(columns.start(&mut copy, row, body.start..body.start, body)),
+                    None => {
+                        open = Some(columns.start(&mut copy, row, body.start..body.start, body))
+                    }
                 }
             }
         }
@@ -66,7 +71,10 @@ pub fn rewrite(text: &[u8], reading: &Reading) -> Copy {
 /// What of a row belongs to statements: neither label, mark of continuation or comment line, nor what stands
 /// beyond the last column.
 pub fn text_of_row(text: &[u8], row: Range<usize>, reading: &Reading) -> Range<usize> {
-    let columns = Columns { last: last_column(reading), debug_lines: reading.debug_lines };
+    let columns = Columns {
+        last: last_column(reading),
+        debug_lines: reading.debug_lines,
+    };
     match columns.classify(text, row.clone()) {
         Row::Comment => row.start..row.start,
         Row::Initial(_, body) | Row::Continuation(body) => body,
@@ -85,7 +93,9 @@ impl Columns {
     fn classify(&self, text: &[u8], row: Range<usize>) -> Row {
         let line = &text[row.clone()];
         let first = line.iter().position(|byte| !byte.is_ascii_whitespace());
-        let Some(first) = first else { return Row::Comment };
+        let Some(first) = first else {
+            return Row::Comment;
+        };
         let debug = first == 0 && self.debug_lines && line[0].eq_ignore_ascii_case(&b'd');
         if (b"cC*dD!".contains(&line[0]) && !debug) || (line[first] == b'!' && first != 5) {
             return Row::Comment;
@@ -100,7 +110,10 @@ impl Columns {
             b' ' | b'0' => Row::Initial(label, body),
             _ if first == 5 || debug => Row::Continuation(body),
             // Text that starts before column 7 is illegal: read as if it started there.
-            _ => Row::Initial(row.start..row.start, row.start + first..body.end.max(row.start + first)),
+            _ => Row::Initial(
+                row.start..row.start,
+                row.start + first..body.end.max(row.start + first),
+            ),
         }
     }
 
@@ -120,12 +133,25 @@ impl Columns {
     }
 
     /// Begins a statement with its first line.
-    fn start(&self, copy: &mut Copy, row: Range<usize>, label: Range<usize>, body: Range<usize>) -> Open {
+    fn start(
+        &self,
+        copy: &mut Copy,
+        row: Range<usize>,
+        label: Range<usize>,
+        body: Range<usize>,
+    ) -> Open {
         copy.blank(label.end..body.start);
         copy.blank(body.end..row.end);
         let label = compact_label(copy, label);
-        let mut open = Open { end: body.start, quote: None, full: false };
-        copy.lines.push(Line { body: body.start..body.start, label });
+        let mut open = Open {
+            end: body.start,
+            quote: None,
+            full: false,
+        };
+        copy.lines.push(Line {
+            body: body.start..body.start,
+            label,
+        });
         let full = self.is_full(&body);
         scan(copy, &mut open, body, full);
         open
@@ -138,12 +164,24 @@ impl Columns {
         let split = open.full && body.start < body.end && touches(copy, open, body.start);
         if split {
             // The rest of a string may hold doubled quotes: all of the part moves with it.
-            let word = || body.clone().take_while(|&at| is_word(copy.text[at])).count();
-            let moved = if open.quote.is_some() { body.len() } else { word() };
+            let word = || {
+                body.clone()
+                    .take_while(|&at| is_word(copy.text[at]))
+                    .count()
+            };
+            let moved = if open.quote.is_some() {
+                body.len()
+            } else {
+                word()
+            };
             let at = open.end;
             copy.move_left(body.start..body.start + moved, at);
             // What was moved stands before the rest, which is scanned with it.
-            body = at..if open.quote.is_some() { at + moved } else { body.end };
+            body = at..if open.quote.is_some() {
+                at + moved
+            } else {
+                body.end
+            };
         }
         scan(copy, open, body, full);
     }
@@ -174,7 +212,11 @@ fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>, full: bool) {
         at += 1;
     }
     let content = trim(&copy.text, body.clone());
-    let end = if open.quote.is_some() { body.end } else { content.end };
+    let end = if open.quote.is_some() {
+        body.end
+    } else {
+        content.end
+    };
     open.full = full && end == body.end && end > body.start;
     open.end = end.max(open.end);
     if let Some(line) = copy.lines.last_mut() {
@@ -184,13 +226,17 @@ fn scan(copy: &mut Copy, open: &mut Open, body: Range<usize>, full: bool) {
 
 /// Passes digits; digits with `H` are a Hollerith constant, which becomes a quoted one.
 fn skip_number(copy: &mut Copy, start: usize, limit: usize) -> usize {
-    let end = (start..limit).find(|&at| !copy.text[at].is_ascii_digit()).unwrap_or(limit);
-    let after_name = start > 0 && (is_word(copy.text[start - 1]) || b"*.".contains(&copy.text[start - 1]));
+    let end = (start..limit)
+        .find(|&at| !copy.text[at].is_ascii_digit())
+        .unwrap_or(limit);
+    let after_name =
+        start > 0 && (is_word(copy.text[start - 1]) || b"*.".contains(&copy.text[start - 1]));
     if after_name || end >= limit || !copy.text[end].eq_ignore_ascii_case(&b'h') {
         return end;
     }
-    let count =
-        std::str::from_utf8(&copy.text[start..end]).ok().and_then(|digits| digits.parse::<usize>().ok());
+    let count = std::str::from_utf8(&copy.text[start..end])
+        .ok()
+        .and_then(|digits| digits.parse::<usize>().ok());
     match count {
         Some(count) if count >= 1 && count < limit - end => hollerith(copy, start, end + 1, count),
         _ => end,
@@ -199,7 +245,11 @@ fn skip_number(copy: &mut Copy, start: usize, limit: usize) -> usize {
 
 /// `4Habcd` to `'abcd'`: one digit makes room for one quote, `H` for the other.
 fn hollerith(copy: &mut Copy, start: usize, text: usize, count: usize) -> usize {
-    let quote = if copy.text[text..text + count].contains(&b'\'') { b'"' } else { b'\'' };
+    let quote = if copy.text[text..text + count].contains(&b'\'') {
+        b'"'
+    } else {
+        b'\''
+    };
     for at in text..text + count {
         if copy.text[at] == quote {
             copy.text[at] = b'_';
@@ -213,12 +263,21 @@ fn hollerith(copy: &mut Copy, start: usize, text: usize, count: usize) -> usize 
 
 /// The label in columns 1 to 5, blanks inside it closed.
 fn compact_label(copy: &mut Copy, columns: Range<usize>) -> Option<Label> {
-    let digits: Vec<usize> = columns.filter(|&at| copy.text[at].is_ascii_digit()).collect();
+    let digits: Vec<usize> = columns
+        .filter(|&at| copy.text[at].is_ascii_digit())
+        .collect();
     let start = *digits.first()?;
-    for (i, &at) in digits.iter().enumerate().filter(|&(i, &at)| at != start + i) {
+    for (i, &at) in digits
+        .iter()
+        .enumerate()
+        .filter(|&(i, &at)| at != start + i)
+    {
         copy.move_left(at..at + 1, start + i);
     }
     let at = start..start + digits.len();
-    let value = std::str::from_utf8(&copy.text[at.clone()]).ok()?.parse().ok()?;
+    let value = std::str::from_utf8(&copy.text[at.clone()])
+        .ok()?
+        .parse()
+        .ok()?;
     Some(Label { value, at })
 }

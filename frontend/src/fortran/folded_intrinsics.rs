@@ -6,7 +6,11 @@ use crate::ir::{Expression, Program, Type};
 
 /// Intrinsics that ask for kinds, not values.
 pub fn kind_intrinsic(program: &Program, name: &str, arguments: &[Expression]) -> Option<Value> {
-    let number = |index: usize| arguments.get(index).and_then(|argument| fold_integer(program, argument));
+    let number = |index: usize| {
+        arguments
+            .get(index)
+            .and_then(|argument| fold_integer(program, argument))
+    };
     let kind = match name {
         "kind" => match type_of(program, arguments.first()?) {
             Type::Integer(bytes) | Type::Real(bytes) | Type::Logical(bytes) => i64::from(bytes),
@@ -55,12 +59,12 @@ pub fn intrinsic(name: &str, values: &[Value]) -> Option<Value> {
         "nint" | "idnint" => return Some(Value::Integer(first.round() as i64)),
         "ceiling" => return Some(Value::Integer(first.ceil() as i64)),
         "floor" => return Some(Value::Integer(first.floor() as i64)),
-        "max" | "dmax1" | "amax1" => {
-            values.iter().try_fold(first, |most, value| Some(most.max(value.real()?)))?
-        }
-        "min" | "dmin1" | "amin1" => {
-            values.iter().try_fold(first, |least, value| Some(least.min(value.real()?)))?
-        }
+        "max" | "dmax1" | "amax1" => values
+            .iter()
+            .try_fold(first, |most, value| Some(most.max(value.real()?)))?,
+        "min" | "dmin1" | "amin1" => values
+            .iter()
+            .try_fold(first, |least, value| Some(least.min(value.real()?)))?,
         _ => return None,
     };
     Some(Value::Real(value))
@@ -76,7 +80,9 @@ fn integer_intrinsic(name: &str, values: &[Value]) -> Option<i64> {
         ("max" | "max0", [_, ..]) => all.iter().max().copied(),
         ("min" | "min0", [_, ..]) => all.iter().min().copied(),
         ("mod", [a, b]) => a.checked_rem(*b),
-        ("modulo", [a, b]) => a.checked_rem_euclid(*b).map(|r| if *b < 0 && r != 0 { r + b } else { r }),
+        ("modulo", [a, b]) => a
+            .checked_rem_euclid(*b)
+            .map(|r| if *b < 0 && r != 0 { r + b } else { r }),
         ("abs" | "iabs", [a]) => a.checked_abs(),
         ("int" | "nint" | "floor" | "ceiling", [a, ..]) => Some(*a),
         ("iand" | "and", [a, b]) => Some(a & b),
@@ -84,7 +90,11 @@ fn integer_intrinsic(name: &str, values: &[Value]) -> Option<i64> {
         ("ieor" | "xor", [a, b]) => Some(a ^ b),
         ("ishft", [a, b @ 0..=62]) => a.checked_shl(*b as u32),
         ("ishft", [a, b @ -62..=-1]) => a.checked_shr(b.unsigned_abs() as u32),
-        ("sign" | "isign", [a, b]) => Some(if *b < 0 { -a.checked_abs()? } else { a.checked_abs()? }),
+        ("sign" | "isign", [a, b]) => Some(if *b < 0 {
+            -a.checked_abs()?
+        } else {
+            a.checked_abs()?
+        }),
         _ => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Free form, length kept: comments go, continued lines become one line.
 
-use super::copy::{Copy, Label, Line, is_word, physical_lines};
+use super::parser_copy::{Copy, Label, Line, is_word, physical_lines};
 use std::ops::Range;
 
 /// The statement that is being joined.
@@ -16,7 +16,9 @@ pub fn rewrite(text: &[u8]) -> Copy {
     let mut copy = Copy::new(text);
     let mut open: Option<Open> = None;
     for row in physical_lines(text) {
-        let Some(first) = row.clone().find(|&at| copy.text[at] != b' ') else { continue };
+        let Some(first) = row.clone().find(|&at| copy.text[at] != b' ') else {
+            continue;
+        };
         let comment = copy.text[first] == b'!';
         open = match open.take() {
             Some(open) if comment => {
@@ -29,7 +31,10 @@ pub fn rewrite(text: &[u8]) -> Copy {
                 None
             }
             None => {
-                copy.lines.push(Line { body: first..first, label: None });
+                copy.lines.push(Line {
+                    body: first..first,
+                    label: None,
+                });
                 scan(&mut copy, None, first..row.end)
             }
         };
@@ -60,10 +65,21 @@ fn join(copy: &mut Copy, open: Open, row: Range<usize>) -> Option<Open> {
     // The rest of a string may hold doubled quotes: all of the line moves with it.
     let length = match open.quote {
         Some(_) => body.len(),
-        None => body.clone().take_while(|&at| is_word(copy.text[at])).count(),
+        None => body
+            .clone()
+            .take_while(|&at| is_word(copy.text[at]))
+            .count(),
     };
     copy.move_left(body.start..body.start + length, end);
-    scan(copy, open.quote, end..if open.quote.is_some() { end + length } else { row.end })
+    scan(
+        copy,
+        open.quote,
+        end..if open.quote.is_some() {
+            end + length
+        } else {
+            row.end
+        },
+    )
 }
 
 /// Scans a part: blanks its comment, finds the `&` that continues it.
@@ -88,17 +104,29 @@ fn scan(copy: &mut Copy, mut quote: Option<u8>, body: Range<usize>) -> Option<Op
     let end = last.map_or(body.start, |(at, _)| at + 1);
     let continued = matches!(last, Some((_, b'&')));
     if let Some(line) = copy.lines.last_mut() {
-        line.body.end = if continued { end - 1 } else { end.max(line.body.end) };
+        line.body.end = if continued {
+            end - 1
+        } else {
+            end.max(line.body.end)
+        };
     }
     // A string that is open at the end of a line without `&` is an error: it ends there.
-    continued.then(|| Open { ampersand: end - 1, quote })
+    continued.then(|| Open {
+        ampersand: end - 1,
+        quote,
+    })
 }
 
 /// Digits before a statement.
 pub fn split_label(text: &[u8], body: Range<usize>) -> (Option<Label>, Range<usize>) {
-    let end = body.clone().find(|&at| !text[at].is_ascii_digit()).unwrap_or(body.end);
+    let end = body
+        .clone()
+        .find(|&at| !text[at].is_ascii_digit())
+        .unwrap_or(body.end);
     let at = body.start..end;
-    let value = std::str::from_utf8(&text[at.clone()]).ok().and_then(|digits| digits.parse().ok());
+    let value = std::str::from_utf8(&text[at.clone()])
+        .ok()
+        .and_then(|digits| digits.parse().ok());
     let separate = end == body.end || text[end] == b' ';
     match value {
         Some(value) if separate && at.len() <= 5 => (Some(Label { value, at }), end..body.end),

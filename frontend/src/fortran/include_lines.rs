@@ -11,7 +11,11 @@ const LARGEST: usize = 64 << 20;
 
 /// The name in a row that is an INCLUDE line.
 pub fn name(row: &[u8], form: Form, last_column: usize) -> Option<&str> {
-    let row = &row[..row.len().min(if form == Form::Fixed { last_column } else { usize::MAX })];
+    let row = &row[..row.len().min(if form == Form::Fixed {
+        last_column
+    } else {
+        usize::MAX
+    })];
     let first = row.iter().position(|byte| !byte.is_ascii_whitespace())?;
     if form == Form::Fixed && first == 5 {
         return None;
@@ -28,7 +32,10 @@ pub fn name(row: &[u8], form: Form, last_column: usize) -> Option<&str> {
 
 /// Whether an included file is MPI's own.
 pub fn is_mpi(name: &str) -> bool {
-    name.rsplit('/').next().unwrap_or(name).eq_ignore_ascii_case("mpif.h")
+    name.rsplit('/')
+        .next()
+        .unwrap_or(name)
+        .eq_ignore_ascii_case("mpif.h")
 }
 
 /// Replaces the INCLUDE lines of `file` by what they bring.
@@ -41,9 +48,17 @@ pub fn follow_all(file: &mut SourceFile, loader: &Loader) {
 /// The text of `file` with its INCLUDE lines followed; `None` where there is none to follow.
 fn follow(file: &SourceFile, loader: &Loader) -> Option<Vec<u8>> {
     let last_column = super::fixed_form::last_column(&file.reading);
-    let mut follower =
-        Follower { file, last_column, loader, open: Vec::new(), text: Vec::new(), changed: false };
-    follower.text.extend_from_slice(marker(1, &file.path, Flag::None).as_bytes());
+    let mut follower = Follower {
+        file,
+        last_column,
+        loader,
+        open: Vec::new(),
+        text: Vec::new(),
+        changed: false,
+    };
+    follower
+        .text
+        .extend_from_slice(marker(1, &file.path, Flag::None).as_bytes());
     follower.add(&file.path, &file.text);
     follower.changed.then_some(follower.text)
 }
@@ -90,14 +105,16 @@ impl Follower<'_> {
 
     /// Whether a row brings MPI's file from a folder: there is one such file, found by its name alone.
     fn is_mpi_by_path(&self, row: &[u8]) -> bool {
-        name(row, self.file.form, self.last_column).is_some_and(|name| is_mpi(name) && name.contains('/'))
+        name(row, self.file.form, self.last_column)
+            .is_some_and(|name| is_mpi(name) && name.contains('/'))
     }
 
     fn marker(&mut self, line: u32, path: &str, flag: Flag) {
         if self.text.last().is_some_and(|&byte| byte != b'\n') {
             self.text.push(b'\n');
         }
-        self.text.extend_from_slice(marker(line, path, flag).as_bytes());
+        self.text
+            .extend_from_slice(marker(line, path, flag).as_bytes());
     }
 
     /// What a row brings, if it is an INCLUDE line to be followed: looked for from the file that has it,
@@ -121,7 +138,8 @@ mod tests {
         let find = |name: &str| files.iter().find(|(path, _)| *path == name);
         let mut sources = Sources::default();
         sources.add(path, find(path).unwrap().1.as_bytes());
-        let loader: &Loader = &|name, _| Some((name.to_string(), find(name)?.1.as_bytes().to_vec()));
+        let loader: &Loader =
+            &|name, _| Some((name.to_string(), find(name)?.1.as_bytes().to_vec()));
         let text = follow(&sources.files[0], loader).map(|text| String::from_utf8(text).unwrap());
         assert_eq!(text.as_deref().unwrap_or("nothing to follow"), expect);
     }
@@ -148,7 +166,11 @@ mod tests {
         let numbered = format!("{:72}00010000", "      include 'a.h'");
         assert_eq!(name(numbered.as_bytes(), Form::Fixed, 72), Some("a.h"));
         assert_eq!(name(numbered.as_bytes(), Form::Free, 72), None);
-        assert_eq!(name(b"     include 'a.h'", Form::Fixed, 72), None, "a continuation");
+        assert_eq!(
+            name(b"     include 'a.h'", Form::Fixed, 72),
+            None,
+            "a continuation"
+        );
     }
 
     #[test]
@@ -165,19 +187,32 @@ mod tests {
 
     #[test]
     fn markers_of_a_preprocessor_are_heeded() {
-        let files = [("a.F90", "# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\ninclude 'y.h'\n"), ("y.h", "y = 1\n")];
-        let expect =
-            "# 1 \"a.F90\"\n# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\n# 1 \"y.h\" 1\ny = 1\n# 6 \"a.F90\" 2\n";
+        let files = [
+            (
+                "a.F90",
+                "# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\ninclude 'y.h'\n",
+            ),
+            ("y.h", "y = 1\n"),
+        ];
+        let expect = "# 1 \"a.F90\"\n# 1 \"s.h\" 1\nx = 1\n# 5 \"a.F90\" 2\n# 1 \"y.h\" 1\ny = 1\n# 6 \"a.F90\" 2\n";
         check("a.F90", &files, expect);
     }
 
     #[test]
     fn what_is_not_followed_stays() {
-        check("a.f90", &[("a.f90", "include 'mpif.h'\ninclude 'none.h'\n")], "nothing to follow");
+        check(
+            "a.f90",
+            &[("a.f90", "include 'mpif.h'\ninclude 'none.h'\n")],
+            "nothing to follow",
+        );
         let dummy = [("a.f90", "include '../dummy/mpif.h'\n")];
         check("a.f90", &dummy, "# 1 \"a.f90\"\n      include 'mpif.h'\n");
-        let circle = [("a.f90", "include 'x.h'\n"), ("x.h", "include 'x.h'\ninclude 'a.f90'\n")];
-        let expect = "# 1 \"a.f90\"\n# 1 \"x.h\" 1\ninclude 'x.h'\ninclude 'a.f90'\n# 2 \"a.f90\" 2\n";
+        let circle = [
+            ("a.f90", "include 'x.h'\n"),
+            ("x.h", "include 'x.h'\ninclude 'a.f90'\n"),
+        ];
+        let expect =
+            "# 1 \"a.f90\"\n# 1 \"x.h\" 1\ninclude 'x.h'\ninclude 'a.f90'\n# 2 \"a.f90\" 2\n";
         check("a.f90", &circle, expect);
     }
 }

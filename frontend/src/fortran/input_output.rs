@@ -1,12 +1,12 @@
 //! READ, WRITE, PRINT, OPEN, CLOSE, INQUIRE, REWIND and their like; ALLOCATE and DEALLOCATE, which
 //! have the same form.
 
-use super::bound::one_of;
 use super::expressions::keyword_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::shared_files;
 use super::syntax::At;
+use super::type_bound::one_of;
 use super::value_types::type_of;
 use crate::ir::{Expression, InputOutput, IoOperation, IoUnit, StatementKind, Type};
 
@@ -18,9 +18,13 @@ impl<'a> Lowering<'a> {
     pub fn input_output(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
         let Some(operation) = operation(at) else {
             // PAUSE waits for a person: nothing is read or written.
-            return StatementKind::Opaque { reads: Vec::new(), writes: Vec::new() };
+            return StatementKind::Opaque {
+                reads: Vec::new(),
+                writes: Vec::new(),
+            };
         };
-        let unit = if at.is("print_statement") || at.child("(").is_none() && at.is("read_statement") {
+        let unit = if at.is("print_statement") || at.child("(").is_none() && at.is("read_statement")
+        {
             IoUnit::Standard
         } else {
             IoUnit::None
@@ -54,19 +58,31 @@ impl<'a> Lowering<'a> {
         let names = match io.operation {
             IoOperation::Read => ["read(formatted)", "read(unformatted)"],
             IoOperation::Write => ["write(formatted)", "write(unformatted)"],
-            IoOperation::Open | IoOperation::Close | IoOperation::Position | IoOperation::Inquire => return,
+            IoOperation::Open
+            | IoOperation::Close
+            | IoOperation::Position
+            | IoOperation::Inquire => return,
         };
-        if !names.iter().any(|one| self.bound_names.contains(*one) || self.lookup(scope, one).is_some()) {
+        if !names
+            .iter()
+            .any(|one| self.bound_names.contains(*one) || self.lookup(scope, one).is_some())
+        {
             return;
         }
         let items: Vec<Expression> = io.reads.iter().chain(&io.writes).cloned().collect();
         for item in items {
             let of_type = type_of(&self.program, &item);
             let types = self.program.types_within(&of_type);
-            let objects: Vec<Type> = types.iter().map(|one| Type::Derived(one.name.clone())).collect();
+            let objects: Vec<Type> = types
+                .iter()
+                .map(|one| Type::Derived(one.name.clone()))
+                .collect();
             let procedures = self.transfers(scope, &names, &objects);
             if !procedures.is_empty() {
-                io.reads.push(Expression::Call { callee: one_of(procedures), arguments: vec![item] });
+                io.reads.push(Expression::Call {
+                    callee: one_of(procedures),
+                    arguments: vec![item],
+                });
             }
         }
     }
@@ -76,8 +92,14 @@ impl<'a> Lowering<'a> {
             "unit_identifier" => io.unit = self.unit(scope, part),
             "format_identifier" => self.format(scope, part, io),
             "keyword_argument" => self.io_keyword(scope, part, io),
-            "input_item_list" => part.named().into_iter().for_each(|item| self.input_item(scope, item, io)),
-            "output_item_list" => part.named().into_iter().for_each(|item| self.output_item(scope, item, io)),
+            "input_item_list" => part
+                .named()
+                .into_iter()
+                .for_each(|item| self.input_item(scope, item, io)),
+            "output_item_list" => part
+                .named()
+                .into_iter()
+                .for_each(|item| self.output_item(scope, item, io)),
             _ => {}
         }
     }
@@ -122,12 +144,24 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn group_or_variable(&mut self, scope: ScopeId, name: &str, node: At<'a>, io: &mut InputOutput) {
+    fn group_or_variable(
+        &mut self,
+        scope: ScopeId,
+        name: &str,
+        node: At<'a>,
+        io: &mut InputOutput,
+    ) {
         match self.lookup(scope, name) {
             Some(Entity::Namelist(members)) => {
                 for member in members {
-                    let Entity::Variable(id) = self.entity(scope, &member) else { continue };
-                    let list = if io.operation == IoOperation::Read { &mut io.writes } else { &mut io.reads };
+                    let Entity::Variable(id) = self.entity(scope, &member) else {
+                        continue;
+                    };
+                    let list = if io.operation == IoOperation::Read {
+                        &mut io.writes
+                    } else {
+                        &mut io.reads
+                    };
                     list.push(Expression::Variable(id));
                 }
             }
@@ -136,7 +170,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn io_keyword(&mut self, scope: ScopeId, at: At<'a>, io: &mut InputOutput) {
-        let (Some(keyword), Some(value)) = (keyword_of(at), at.field("value")) else { return };
+        let (Some(keyword), Some(value)) = (keyword_of(at), at.field("value")) else {
+            return;
+        };
         match keyword.as_str() {
             "unit" => io.unit = self.unit_of(scope, value),
             "err" | "end" | "eor" => io.jumps.extend(value.name().parse::<u32>()),
@@ -150,7 +186,9 @@ impl<'a> Lowering<'a> {
                 io.unit = IoUnit::Number(unit.clone());
                 io.writes.push(unit);
             }
-            word if DEFINED.contains(&word) || (io.operation == IoOperation::Inquire && word != "file") => {
+            word if DEFINED.contains(&word)
+                || (io.operation == IoOperation::Inquire && word != "file") =>
+            {
                 let target = self.target(scope, value);
                 if word == "opened" {
                     io.opened = Some(target.clone());
@@ -203,13 +241,22 @@ impl<'a> Lowering<'a> {
 
     /// ALLOCATE. With SOURCE= it also copies, so that it is kept whole.
     pub fn allocate(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
-        let objects: Vec<Expression> =
-            at.fields("allocation").into_iter().map(|node| self.expression(scope, node)).collect();
-        let of_type = at.field("type").filter(|of_type| of_type.is("intrinsic_type"));
+        let objects: Vec<Expression> = at
+            .fields("allocation")
+            .into_iter()
+            .map(|node| self.expression(scope, node))
+            .collect();
+        let of_type = at
+            .field("type")
+            .filter(|of_type| of_type.is("intrinsic_type"));
         let length = of_type.and_then(|of_type| self.declared_type(scope, of_type).1);
         let (status, others) = self.status(scope, at);
         match others.is_empty() {
-            true => StatementKind::Allocate { length, objects, status },
+            true => StatementKind::Allocate {
+                length,
+                objects,
+                status,
+            },
             false => StatementKind::Opaque {
                 reads: others.into_iter().chain(length).collect(),
                 writes: objects.into_iter().chain(status).collect(),
@@ -219,7 +266,10 @@ impl<'a> Lowering<'a> {
 
     /// DEALLOCATE, NULLIFY.
     pub fn deallocate(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
-        let nodes = at.named().into_iter().filter(|node| !node.is("keyword_argument"));
+        let nodes = at
+            .named()
+            .into_iter()
+            .filter(|node| !node.is("keyword_argument"));
         let objects = nodes.map(|node| self.expression(scope, node)).collect();
         let (status, _) = self.status(scope, at);
         StatementKind::Deallocate { objects, status }
@@ -230,7 +280,9 @@ impl<'a> Lowering<'a> {
         let mut status = None;
         let mut others = Vec::new();
         for argument in at.all("keyword_argument") {
-            let Some(value) = argument.field("value") else { continue };
+            let Some(value) = argument.field("value") else {
+                continue;
+            };
             match keyword_of(argument).as_deref() {
                 Some("stat") => status = Some(self.target(scope, value)),
                 Some("errmsg") => {}
@@ -243,8 +295,13 @@ impl<'a> Lowering<'a> {
 
 /// Whether a READ such as `READ (f), x` has a format in its parentheses, and no unit: `f` is text, and a comma follows.
 fn reads_by_format(at: At, io: &InputOutput) -> bool {
-    let is_alone = at.named().iter().all(|part| part.is("unit_identifier") || part.is("input_item_list"));
-    let follows_comma = at.child("input_item_list").is_some_and(|items| items.has_masked_comma());
+    let is_alone = at
+        .named()
+        .iter()
+        .all(|part| part.is("unit_identifier") || part.is("input_item_list"));
+    let follows_comma = at
+        .child("input_item_list")
+        .is_some_and(|items| items.has_masked_comma());
     let is_text = matches!(io.unit, IoUnit::Internal(_));
     io.operation == IoOperation::Read && is_alone && follows_comma && is_text
 }

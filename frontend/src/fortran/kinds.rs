@@ -21,7 +21,8 @@ impl<'a> Lowering<'a> {
             return (self.derived(scope, at), None);
         }
         let kind = at.field("kind");
-        let star = kind.is_some_and(|kind| kind.children().first().is_some_and(|first| first.is("*")));
+        let star =
+            kind.is_some_and(|kind| kind.children().first().is_some_and(|first| first.is("*")));
         if word == "character" {
             return (Type::Character, self.length(scope, kind));
         }
@@ -66,16 +67,26 @@ impl<'a> Lowering<'a> {
         let one = Some(Expression::Integer(1));
         let Some(kind) = kind else { return one };
         let starred = |node: &At| node.is("assumed_size") && node.start() == kind.start();
-        let nodes: Vec<At<'a>> = kind.named().into_iter().filter(|node| !starred(node)).collect();
+        let nodes: Vec<At<'a>> = kind
+            .named()
+            .into_iter()
+            .filter(|node| !starred(node))
+            .collect();
         let by_name = |word: &str| {
-            nodes.iter().find(|node| super::expressions::keyword_of(**node).as_deref() == Some(word)).copied()
+            nodes
+                .iter()
+                .find(|node| super::expressions::keyword_of(**node).as_deref() == Some(word))
+                .copied()
         };
         let only_kind = nodes.len() == 1 && by_name("kind").is_some();
-        let node = by_name("len").or_else(|| nodes.first().copied()).filter(|_| !only_kind);
+        let node = by_name("len")
+            .or_else(|| nodes.first().copied())
+            .filter(|_| !only_kind);
         let Some(node) = node else { return one };
         let node = node.field("value").unwrap_or(node);
-        let is_told = !node.is("assumed_size") && !node.is("extent_specifier") && !node.is("assumed_shape");
-        is_told.then(|| self.expression(scope, node))
+        let is_covered =
+            !node.is("assumed_size") && !node.is("extent_specifier") && !node.is("assumed_shape");
+        is_covered.then(|| self.expression(scope, node))
     }
 
     /// Length of a name of CHARACTER by the IMPLICIT rules.
@@ -87,7 +98,9 @@ impl<'a> Lowering<'a> {
     /// A length of the name's own: `n*8`, `n*(8)`; for other types the size in bytes, `x*8`.
     pub fn set_length(&mut self, scope: ScopeId, id: VariableId, at: At<'a>) {
         let length = self.own_length(scope, &at.name());
-        let bytes = length.as_ref().and_then(|length| fold_integer(&self.program, length));
+        let bytes = length
+            .as_ref()
+            .and_then(|length| fold_integer(&self.program, length));
         let small = bytes.and_then(|bytes| u8::try_from(bytes).ok());
         let variable = &mut self.program.variables[id.0 as usize];
         match (&variable.of_type, small) {
@@ -115,21 +128,32 @@ impl<'a> Lowering<'a> {
             return Some(Expression::Integer(length));
         }
         let list = tokens(text.as_bytes(), 0..text.len());
-        let phrase = Phrase { text: text.as_bytes(), tokens: &list };
-        let is_name = |&at: &usize| {
-            phrase.kind(at) == Some(TokenKind::Word) && at.checked_sub(1).is_none_or(|at| !phrase.is(at, "%"))
+        let phrase = Phrase {
+            text: text.as_bytes(),
+            tokens: &list,
         };
-        let names: Vec<String> = (0..list.len()).filter(is_name).map(|at| phrase.lower(at)).collect();
-        let named: Vec<_> = names.iter().filter_map(|name| self.read_in_length(scope, name)).collect();
+        let is_name = |&at: &usize| {
+            phrase.kind(at) == Some(TokenKind::Word)
+                && at.checked_sub(1).is_none_or(|at| !phrase.is(at, "%"))
+        };
+        let names: Vec<String> = (0..list.len())
+            .filter(is_name)
+            .map(|at| phrase.lower(at))
+            .collect();
+        let named: Vec<_> = names
+            .iter()
+            .filter_map(|name| self.read_in_length(scope, name))
+            .collect();
         (!names.is_empty()).then_some(Expression::Other(named))
     }
 
     /// A name in a length: a place, or a function of the program.
     fn read_in_length(&mut self, scope: ScopeId, name: &str) -> Option<Expression> {
         match self.lookup(scope, name) {
-            Some(Entity::Procedure(id)) => {
-                Some(Expression::Call { callee: Callee::Procedure(id), arguments: Vec::new() })
-            }
+            Some(Entity::Procedure(id)) => Some(Expression::Call {
+                callee: Callee::Procedure(id),
+                arguments: Vec::new(),
+            }),
             _ => self.known(scope, name),
         }
     }

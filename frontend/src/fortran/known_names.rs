@@ -49,15 +49,21 @@ fn is_openmp(name: &str) -> bool {
 
 /// Whether a name is an intrinsic function's.
 pub fn is_intrinsic_function(name: &str) -> bool {
-    FUNCTIONS.split_ascii_whitespace().any(|known| known == name) || is_openmp(name)
+    FUNCTIONS
+        .split_ascii_whitespace()
+        .any(|known| known == name)
+        || is_openmp(name)
 }
 
 /// Whether a name is an intrinsic subroutine's.
 pub fn is_intrinsic_subroutine(name: &str) -> bool {
-    SUBROUTINES.split_ascii_whitespace().any(|known| known == name) || is_openmp(name)
+    SUBROUTINES
+        .split_ascii_whitespace()
+        .any(|known| known == name)
+        || is_openmp(name)
 }
 
-/// The dummies of intrinsic procedures whose arguments are told apart, in order; none of others.
+/// The dummies of intrinsic procedures whose arguments are distinguished, in order; none of others.
 pub fn dummies_of(intrinsic: &str) -> &'static [&'static str] {
     match intrinsic {
         "random_init" => &["repeatable", "image_distinct"],
@@ -85,7 +91,10 @@ pub fn mpi_constant(name: &str) -> Option<i64> {
         ("mpi_offset_kind", 8),
         ("mpi_count_kind", 8),
     ];
-    VALUES.iter().find(|(known, _)| *known == name).map(|&(_, value)| value)
+    VALUES
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|&(_, value)| value)
 }
 
 /// Types of the module `mpi_f08`.

@@ -9,8 +9,13 @@ use crate::ir::ProcedureId;
 
 /// The label that BIND(C) gives to a procedure of a name; `None` if it gives none, or one that is no plain text.
 pub fn label(binding: At, name: &str) -> Option<String> {
-    let Some(told) = binding.child("keyword_argument") else { return Some(name.to_string()) };
-    let text = told.field("value").filter(|value| value.is("string_literal"))?.literal();
+    let Some(told) = binding.child("keyword_argument") else {
+        return Some(name.to_string());
+    };
+    let text = told
+        .field("value")
+        .filter(|value| value.is("string_literal"))?
+        .literal();
     let quote = text.chars().next_back()?;
     let (_, inner) = text.strip_suffix(quote)?.split_once(quote)?;
     Some(inner.trim().to_string()).filter(|label| !label.is_empty())
@@ -19,7 +24,9 @@ pub fn label(binding: At, name: &str) -> Option<String> {
 impl<'a> Lowering<'a> {
     /// Remembers the label of a procedure of the sources; the first one of a label keeps it.
     pub fn note_label(&mut self, header: At<'a>, name: &str, id: ProcedureId) {
-        let Some(binding) = header.child("language_binding") else { return };
+        let Some(binding) = header.child("language_binding") else {
+            return;
+        };
         self.program.procedures[id.0 as usize].is_bound = true;
         if let Some(label) = label(binding, name) {
             self.labels.entry(label).or_insert(id);
@@ -32,7 +39,9 @@ impl<'a> Lowering<'a> {
         let Some(label) = label else {
             let labelled = || self.labels.get(&format!("{name}_"));
             let found = self.globals.get(name).or_else(labelled);
-            return found.map_or(Entity::External(name.to_string()), |&id| Entity::Procedure(id));
+            return found.map_or(Entity::External(name.to_string()), |&id| {
+                Entity::Procedure(id)
+            });
         };
         let unlabelled = || {
             let id = self.globals.get(label.strip_suffix('_')?)?;
@@ -49,7 +58,9 @@ impl<'a> Lowering<'a> {
     pub fn as_own_dummies(&self, id: ProcedureId, name: &str, mut given: Vec<Given>) -> Vec<Given> {
         let own = self.dummy_names(id);
         for (keyword, _) in &mut given {
-            let place = keyword.as_ref().and_then(|keyword| self.interfaces.place_in_body(name, keyword));
+            let place = keyword
+                .as_ref()
+                .and_then(|keyword| self.interfaces.place_in_body(name, keyword));
             if let Some(dummy) = place.and_then(|place| own.get(place)) {
                 *keyword = Some(dummy.clone());
             }

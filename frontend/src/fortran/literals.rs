@@ -27,7 +27,9 @@ pub fn type_of(text: &str) -> Type {
     if lower.starts_with(['\'', '"']) || lower.ends_with(['\'', '"']) {
         return Type::Character;
     }
-    let (body, kind) = lower.split_once('_').map_or((&lower[..], None), |(body, kind)| (body, Some(kind)));
+    let (body, kind) = lower
+        .split_once('_')
+        .map_or((&lower[..], None), |(body, kind)| (body, Some(kind)));
     let bytes = |default: u8| match kind {
         Some(kind) => kind.parse().unwrap_or(0),
         None => default,

@@ -1,20 +1,21 @@
 //! From trees to the program: the state all steps share, and the order of the steps. Units are
 //! found first (`units`), then names (`declarations`), then bodies (`statements`).
 
-use super::bound::Bound;
 use super::files::Files;
 use super::known_names;
 use super::names::{Entity, MpiNames, Scope, ScopeId};
 use super::procedure_pointers::Interfaces;
 use super::syntax::At;
+use super::type_bound::Bound;
 use super::units::Unit;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::ir::{
-    Attributes, Expression, Holder, ProcedureId, Program, StatementId, Storage, Type, Variable, VariableId,
+    Attributes, Expression, Holder, ProcedureId, Program, StatementId, Storage, Type, Variable,
+    VariableId,
 };
+use crate::parse_statistics::Undeclared;
 use crate::source::{Sources, Span};
 use crate::source_map::SourceMap;
-use crate::survey::Undeclared;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is being built.
@@ -108,15 +109,25 @@ impl<'a> Lowering<'a> {
         let text = &self.sources.file(span.file).text;
         let row = self.map.row(span.file, span.start);
         let start = self.map.row_start(self.sources, span.file, row) as usize;
-        let line = text[start..].split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let line = text[start..]
+            .split(|&byte| byte == b'\n')
+            .next()
+            .unwrap_or_default();
         let line = String::from_utf8_lossy(line);
-        let printable = line.trim().chars().map(|c| if c.is_control() { '?' } else { c });
+        let printable = line
+            .trim()
+            .chars()
+            .map(|c| if c.is_control() { '?' } else { c });
         printable.take(60).collect()
     }
 
     /// Adds a remark.
     pub fn say(&mut self, severity: Severity, span: Span, sentence: impl Into<String>) {
-        self.diagnostics.push(Diagnostic { severity, span: Some(span), sentence: sentence.into() });
+        self.diagnostics.push(Diagnostic {
+            severity,
+            span: Some(span),
+            sentence: sentence.into(),
+        });
     }
 
     /// A scope.

@@ -1,7 +1,7 @@
 //! Masks: what the grammar misreads is overwritten in the copy, length kept. Names and literals
 //! that meaning needs are read from the original text, so that a mask is never seen.
 
-use super::copy::Copy;
+use super::parser_copy::Copy;
 use super::pieces::{Piece, piece_tokens};
 use super::tokens::{Phrase, TokenKind};
 use std::ops::Range;
@@ -55,8 +55,17 @@ pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
     for piece in pieces {
         let tokens = piece_tokens(&copy.text, piece);
         let mut masked: Vec<(Range<usize>, Mask)> = Vec::new();
-        find(Phrase { text: &copy.text, tokens: &tokens }, &mut masked);
-        let phrase = Phrase { text: &copy.text, tokens: &tokens };
+        find(
+            Phrase {
+                text: &copy.text,
+                tokens: &tokens,
+            },
+            &mut masked,
+        );
+        let phrase = Phrase {
+            text: &copy.text,
+            tokens: &tokens,
+        };
         if let (Some(label), true) = (&piece.label, is_clause(phrase) || ends_scope(phrase)) {
             masked.push((label.at.clone(), Mask::Fill(b' ')));
         }
@@ -70,7 +79,9 @@ pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
 /// `;` behind a statement to the end of a line: behind SUBROUTINE and the like the grammar wants one.
 fn end_line_after(copy: &mut Copy, piece: &Piece) {
     let after = copy.text[piece.at.end..].iter_mut();
-    let separators = after.take_while(|byte| matches!(byte, b' ' | b';')).filter(|byte| **byte == b';');
+    let separators = after
+        .take_while(|byte| matches!(byte, b' ' | b';'))
+        .filter(|byte| **byte == b';');
     separators.for_each(|byte| *byte = b'\n');
 }
 
@@ -97,7 +108,8 @@ fn overwrite(range: &mut [u8], mask: Mask) {
 
 /// `ELSE`, `ELSE IF`, `CASE`: a label before them breaks the construct.
 fn is_clause(phrase: Phrase) -> bool {
-    ["else", "elseif", "case", "elsewhere"].contains(&phrase.lower(0).as_str()) && !phrase.is_assignment()
+    ["else", "elseif", "case", "elsewhere"].contains(&phrase.lower(0).as_str())
+        && !phrase.is_assignment()
 }
 
 /// `END BLOCK`, `END ASSOCIATE`: the grammar knows no label before them. Jumps find it in the table of statements.
@@ -112,7 +124,11 @@ fn ends_scope(phrase: Phrase) -> bool {
 }
 
 fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
-    let statement = if phrase.is(0, "if") { phrase.from(phrase.close(1).unwrap_or(0)) } else { phrase };
+    let statement = if phrase.is(0, "if") {
+        phrase.from(phrase.close(1).unwrap_or(0))
+    } else {
+        phrase
+    };
     if statement.is_assignment() && KEYWORDS.contains(&statement.lower(0).as_str()) {
         masked.push((statement.tokens[0].at.clone(), Mask::Fill(b'q')));
     }
@@ -126,7 +142,12 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     mask_signed_unit(statement, masked);
     mask_comma_before_items(statement, masked);
     if statement.is(0, "call")
-        || phrase.tokens.iter().take(4).enumerate().any(|(i, _)| phrase.is(i, "subroutine"))
+        || phrase
+            .tokens
+            .iter()
+            .take(4)
+            .enumerate()
+            .any(|(i, _)| phrase.is(i, "subroutine"))
     {
         mask_alternate_returns(statement, masked);
     }
@@ -135,7 +156,11 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
 
 /// `GOTO n`, `GO TO n` to `GOTO 0`: the list of labels that may follow `n` is optional.
 fn mask_assigned_goto(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
-    let at = if phrase.is(0, "go") && phrase.is(1, "to") { 2 } else { 1 };
+    let at = if phrase.is(0, "go") && phrase.is(1, "to") {
+        2
+    } else {
+        1
+    };
     let goes = at == 2 || phrase.is(0, "goto");
     if goes && phrase.tokens.len() == at + 1 && phrase.kind(at) == Some(TokenKind::Word) {
         masked.push((phrase.tokens[at].at.clone(), Mask::Fill(b'0')));
@@ -151,7 +176,11 @@ pub const SIGN: u8 = b'\x0b';
 /// `READ (-abs(u), *)` to `READ ( abs(u), *)`.
 fn mask_signed_unit(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     let transfers = (phrase.is(0, "read") || phrase.is(0, "write")) && phrase.is(1, "(");
-    let at = if phrase.is(2, "unit") && phrase.is(3, "=") { 4 } else { 2 };
+    let at = if phrase.is(2, "unit") && phrase.is(3, "=") {
+        4
+    } else {
+        2
+    };
     if transfers && (phrase.is(at, "-") || phrase.is(at, "+")) {
         masked.push((phrase.tokens[at].at.clone(), Mask::Fill(SIGN)));
     }
@@ -162,7 +191,9 @@ fn mask_signed_unit(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
 /// variable, its type says what it is.
 fn mask_comma_before_items(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     let transfers = (phrase.is(0, "read") || phrase.is(0, "write")) && phrase.is(1, "(");
-    let Some(at) = phrase.close(1).filter(|_| transfers) else { return };
+    let Some(at) = phrase.close(1).filter(|_| transfers) else {
+        return;
+    };
     if !phrase.is(at, ",") {
         return;
     }
@@ -179,16 +210,24 @@ fn mask_blank_common(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     if phrase.is(1, "//") {
         masked.push((phrase.tokens[1].at.clone(), Mask::Fill(b' ')));
     } else if phrase.is(1, "/") && phrase.is(2, "/") {
-        masked.push((phrase.tokens[1].at.start..phrase.tokens[2].at.end, Mask::Fill(b' ')));
+        masked.push((
+            phrase.tokens[1].at.start..phrase.tokens[2].at.end,
+            Mask::Fill(b' '),
+        ));
     }
 }
 
 /// `USE m, OPERATOR(.a.) => OPERATOR(.b.)` to `USE m, qqqqqqqqqqqqq => qqqqqqqqqqqqq`.
 fn mask_renamed_operators(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     for at in 2..phrase.tokens.len() {
-        let Some(end) = phrase.close(at + 1).filter(|_| phrase.is(at, "operator")) else { continue };
+        let Some(end) = phrase.close(at + 1).filter(|_| phrase.is(at, "operator")) else {
+            continue;
+        };
         if phrase.is(end, "=>") || phrase.is(at - 1, "=>") {
-            masked.push((phrase.tokens[at].at.start..phrase.tokens[end - 1].at.end, Mask::Fill(b'q')));
+            masked.push((
+                phrase.tokens[at].at.start..phrase.tokens[end - 1].at.end,
+                Mask::Fill(b'q'),
+            ));
         }
     }
 }
@@ -204,7 +243,10 @@ fn mask_lengths(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
             continue;
         };
         if open > at && !phrase.is(open + 1, "*") {
-            masked.push((phrase.tokens[open].at.start..phrase.tokens[end - 1].at.end, Mask::AssumedLength));
+            masked.push((
+                phrase.tokens[open].at.start..phrase.tokens[end - 1].at.end,
+                Mask::AssumedLength,
+            ));
         }
         at = end;
     }
@@ -214,7 +256,11 @@ fn mask_lengths(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
 fn mask_alternate_returns(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     for at in 1..phrase.tokens.len() {
         let begins = phrase.is(at, "*") && (phrase.is(at - 1, "(") || phrase.is(at - 1, ","));
-        let byte = if phrase.kind(at + 1) == Some(TokenKind::Number) { b'0' } else { b'x' };
+        let byte = if phrase.kind(at + 1) == Some(TokenKind::Number) {
+            b'0'
+        } else {
+            b'x'
+        };
         let ends = byte == b'0' || phrase.is(at + 1, ")") || phrase.is(at + 1, ",");
         if begins && ends {
             masked.push((phrase.tokens[at].at.clone(), Mask::Fill(byte)));
@@ -225,10 +271,14 @@ fn mask_alternate_returns(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>
 /// `X'0F'` to `Z'0F'`, `'0F'X` to zeros.
 fn mask_bits(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     for at in 0..phrase.tokens.len().saturating_sub(1) {
-        let (here, next) = (phrase.tokens[at].at.clone(), phrase.tokens[at + 1].at.clone());
+        let (here, next) = (
+            phrase.tokens[at].at.clone(),
+            phrase.tokens[at + 1].at.clone(),
+        );
         let kinds = (phrase.kind(at), phrase.kind(at + 1));
         let adjacent = here.end == next.start;
-        if kinds == (Some(TokenKind::Word), Some(TokenKind::Text)) && adjacent && phrase.is(at, "x") {
+        if kinds == (Some(TokenKind::Word), Some(TokenKind::Text)) && adjacent && phrase.is(at, "x")
+        {
             masked.push((here, Mask::Fill(b'z')));
         } else if kinds == (Some(TokenKind::Text), Some(TokenKind::Word))
             && adjacent

@@ -3,8 +3,7 @@
 //! a preprocessor's work that the caller has done (`cpp` only hides lines).
 
 mod accessibility;
-mod assigned;
-mod bound;
+mod assignment_conversion;
 mod broken_units;
 mod call_statements;
 mod calls;
@@ -12,9 +11,9 @@ mod conditional_lines;
 mod constants;
 mod constructs;
 mod constructs_closed;
-mod copy;
 mod cpp;
 mod declarations;
+mod declared_attributes;
 mod derived_types;
 mod designators;
 mod expressions;
@@ -25,7 +24,6 @@ mod fixed_form;
 mod fixed_words;
 mod folded_intrinsics;
 mod free_form;
-mod gathered;
 mod include_lines;
 mod input_output;
 mod kinds;
@@ -40,6 +38,7 @@ mod mpi_constants;
 mod names;
 mod nodes;
 mod opaque;
+mod parser_copy;
 mod parsing;
 mod pieces;
 mod procedure_pointers;
@@ -47,12 +46,13 @@ mod recovery;
 mod shared_files;
 mod spelling;
 mod statements;
+mod statistics;
 mod storage;
-mod surveyed;
 mod syntax;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod type_bound;
 mod unit_bounds;
 mod units;
 mod value_types;
@@ -62,12 +62,14 @@ use crate::language::{Dialect, Lowered};
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 
-pub use assigned::assigned;
+pub use assignment_conversion::assigned;
 pub use conditional_lines::make_statements as follow_conditional_lines;
 pub use cpp::{follow as follow_directives, is_directive};
 pub use fixed_form::text_of_row;
 pub use include_lines::follow_all as follow_includes;
-pub use mpi_constants::{function_of as mpi_constant_function, functions as mpi_constant_functions};
+pub use mpi_constants::{
+    function_of as mpi_constant_function, functions as mpi_constant_functions,
+};
 pub use parsing::{parse, parse_bare};
 pub use spelling::spell;
 pub use value_types::rank_of;
@@ -75,8 +77,13 @@ pub use value_types::rank_of;
 /// Names of all macros, in lower case, as the IR has names.
 pub fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
     let told = dialect.defines.iter().map(|(name, _)| name.clone());
-    let written = sources.files.iter().flat_map(|file| cpp::defined(&file.text));
-    told.chain(written).map(|name| name.to_ascii_lowercase()).collect()
+    let written = sources
+        .files
+        .iter()
+        .flat_map(|file| cpp::defined(&file.text));
+    told.chain(written)
+        .map(|name| name.to_ascii_lowercase())
+        .collect()
 }
 
 /// Reads all files of `sources`, which must be Fortran.
@@ -98,21 +105,39 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.point_from_start();
     lowering.report_undeclared();
     lowering.report_miscounted();
-    let survey = surveyed::survey(&mut lowering);
-    let lower::Lowering { program, map, mut diagnostics, .. } = lowering;
+    let survey = statistics::survey(&mut lowering);
+    let lower::Lowering {
+        program,
+        map,
+        mut diagnostics,
+        ..
+    } = lowering;
     diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));
     let mut diagnostics = diagnostics::capped(diagnostics);
     diagnostics.sort_by_key(|said| said.span.map(|span| (span.file, span.start)));
-    Lowered { program, source_map: map, survey, diagnostics }
+    Lowered {
+        program,
+        source_map: map,
+        survey,
+        diagnostics,
+    }
 }
 
 /// What was found while the files were rewritten.
 fn report_remarks(lowering: &mut lower::Lowering, files: &files::Files) {
     for parsed in &files.parsed {
         for (range, sentence) in &parsed.remarks {
-            let span = Span { file: parsed.file, start: range.start, end: range.end };
+            let span = Span {
+                file: parsed.file,
+                start: range.start,
+                end: range.end,
+            };
             let sentence = format!("{}: {sentence}", lowering.line(span));
-            lowering.diagnostics.push(Diagnostic { severity: Severity::Error, span: Some(span), sentence });
+            lowering.diagnostics.push(Diagnostic {
+                severity: Severity::Error,
+                span: Some(span),
+                sentence,
+            });
         }
     }
 }

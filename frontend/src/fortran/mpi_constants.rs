@@ -70,12 +70,17 @@ static NAMES: LazyLock<Vec<(String, bool)>> = LazyLock::new(|| {
 });
 
 fn number(name: &str) -> Option<usize> {
-    NAMES.binary_search_by(|(known, _)| known.as_str().cmp(name)).ok()
+    NAMES
+        .binary_search_by(|(known, _)| known.as_str().cmp(name))
+        .ok()
 }
 
 /// The function that returns the value of a constant of MPI, if there is one.
 pub fn function_of(constant: &str) -> Option<&'static str> {
-    FUNCTIONS.iter().find(|(name, _)| *name == constant).map(|&(_, function)| function)
+    FUNCTIONS
+        .iter()
+        .find(|(name, _)| *name == constant)
+        .map(|&(_, function)| function)
 }
 
 /// The functions that return values of constants of MPI.
@@ -132,7 +137,9 @@ mod tests {
     fn table_holds_the_constants_of_the_headers() {
         let text = include_str!("../../../token-runtime/headers/constants.txt");
         for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let [kind, name, _] = line.split_ascii_whitespace().collect::<Vec<_>>()[..] else { continue };
+            let [kind, name, _] = line.split_ascii_whitespace().collect::<Vec<_>>()[..] else {
+                continue;
+            };
             if kind == "c_int" {
                 continue;
             }

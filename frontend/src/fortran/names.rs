@@ -118,7 +118,14 @@ impl<'a> Scope<'a> {
 fn default_implicit<'a>() -> [Option<Implicit<'a>>; 26] {
     std::array::from_fn(|letter| {
         let integer = (b'i' - b'a'..=b'n' - b'a').contains(&(letter as u8));
-        let of_type = if integer { Type::Integer(4) } else { Type::Real(4) };
-        Some(Implicit { of_type, text: None })
+        let of_type = if integer {
+            Type::Integer(4)
+        } else {
+            Type::Real(4)
+        };
+        Some(Implicit {
+            of_type,
+            text: None,
+        })
     })
 }

@@ -59,7 +59,10 @@ impl<'a> At<'a> {
     /// First child of a kind.
     pub fn child(&self, kind: &str) -> Option<At<'a>> {
         let mut cursor = self.node.walk();
-        let found = self.node.children(&mut cursor).find(|child| child.kind() == kind && counts(child));
+        let found = self
+            .node
+            .children(&mut cursor)
+            .find(|child| child.kind() == kind && counts(child));
         found.map(|node| At { node, ..*self })
     }
 
@@ -70,13 +73,18 @@ impl<'a> At<'a> {
 
     fn children_that(&self, wanted: impl Fn(&Node<'a>) -> bool) -> Vec<At<'a>> {
         let mut cursor = self.node.walk();
-        let nodes = self.node.children(&mut cursor).filter(|child| counts(child) && wanted(child));
+        let nodes = self
+            .node
+            .children(&mut cursor)
+            .filter(|child| counts(child) && wanted(child));
         nodes.map(|node| At { node, ..*self }).collect()
     }
 
     /// A child by field.
     pub fn field(&self, name: &str) -> Option<At<'a>> {
-        self.node.child_by_field_name(name).map(|node| At { node, ..*self })
+        self.node
+            .child_by_field_name(name)
+            .map(|node| At { node, ..*self })
     }
 
     /// Children by field.
@@ -105,17 +113,25 @@ impl<'a> At<'a> {
     /// Its original text, in lower case outside quotes (of which there are none in names).
     pub fn name(&self) -> String {
         let origin = &self.parsed.copy.origin[self.start()..self.end()];
-        let text: Vec<u8> =
-            origin.iter().map(|&at| self.parsed.original[at as usize].to_ascii_lowercase()).collect();
+        let text: Vec<u8> = origin
+            .iter()
+            .map(|&at| self.parsed.original[at as usize].to_ascii_lowercase())
+            .collect();
         let trimmed = text.trim_ascii();
         let plain = trimmed.len() == text.len() && text.is_ascii();
         let lossy = |text: &[u8]| String::from_utf8_lossy(text).trim().to_ascii_lowercase();
-        if plain { String::from_utf8(text).unwrap_or_default() } else { lossy(trimmed) }
+        if plain {
+            String::from_utf8(text).unwrap_or_default()
+        } else {
+            lossy(trimmed)
+        }
     }
 
     /// Its text in the copy: for literals, whose blanks are closed there.
     pub fn literal(&self) -> String {
-        String::from_utf8_lossy(&self.parsed.copy.text[self.start()..self.end()]).trim().to_string()
+        String::from_utf8_lossy(&self.parsed.copy.text[self.start()..self.end()])
+            .trim()
+            .to_string()
     }
 
     /// Index of the statement it begins in.
@@ -131,13 +147,19 @@ impl<'a> At<'a> {
     /// A span of the original for a range of the copy.
     pub fn span_of(&self, range: Range<usize>) -> Span {
         let original = self.parsed.copy.original(range);
-        Span { file: self.parsed.file, start: original.start, end: original.end }
+        Span {
+            file: self.parsed.file,
+            start: original.start,
+            end: original.end,
+        }
     }
 
     /// From its start to the end of the statement it begins in.
     pub fn statement_span(&self) -> Span {
         let start = self.start();
-        let end = self.piece().map_or(self.trimmed_end(), |piece| piece.at.end);
+        let end = self
+            .piece()
+            .map_or(self.trimmed_end(), |piece| piece.at.end);
         self.span_of(start..end.max(start))
     }
 

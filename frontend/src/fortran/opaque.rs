@@ -17,10 +17,16 @@ impl<'a> Lowering<'a> {
                 "CRITICAL belongs to coarrays, which are not supported; with MPI alone it does nothing: leave out CRITICAL and END CRITICAL",
             ),
             "coarray_statement" | "coarray_team_statement" => Some("coarrays are not supported"),
-            "call_expression" if at.child("identifier").is_some_and(|name| name.name() == "pointer") => {
+            "call_expression"
+                if at
+                    .child("identifier")
+                    .is_some_and(|name| name.name() == "pointer") =>
+            {
                 Some("Cray pointers are not supported")
             }
-            "call_expression" => Some("this is no statement of Fortran: is it a macro? expand it first"),
+            "call_expression" => {
+                Some("this is no statement of Fortran: is it a macro? expand it first")
+            }
             _ => None,
         };
         if let Some(refused) = refused {
@@ -35,10 +41,12 @@ impl<'a> Lowering<'a> {
 
     /// `pointer => target`.
     pub fn pointer_assignment(&mut self, scope: ScopeId, at: At<'a>) -> Option<StatementKind> {
-        let [pointer, .., target] = at.named()[..] else { return None };
+        let [pointer, .., target] = at.named()[..] else {
+            return None;
+        };
         let pointer = self.target(scope, pointer);
         let target = self.expression(scope, target);
-        Some(StatementKind::Point { pointer, target })
+        Some(StatementKind::PointerAssignment { pointer, target })
     }
 
     /// Targets of assignments inside are written, everything else is read.
@@ -74,7 +82,10 @@ impl<'a> Lowering<'a> {
     pub fn kept_whole(&mut self, body: &Body, at: At<'a>) -> StatementId {
         let id = self.open_statement(body, at);
         let names = self.names_in(body.scope, at);
-        let kind = StatementKind::Opaque { reads: names.clone(), writes: names };
+        let kind = StatementKind::Opaque {
+            reads: names.clone(),
+            writes: names,
+        };
         self.program.statements[id.0 as usize].kind = kind;
         self.map.statements[id.0 as usize].whole = at.span_of(at.start()..at.trimmed_end());
         id
@@ -84,15 +95,22 @@ impl<'a> Lowering<'a> {
     pub fn unread(&mut self, body: &Body, at: At<'a>, piece: &Piece) -> Vec<StatementId> {
         let text = at.parsed.original_text(piece.at.clone()).into_bytes();
         let list = tokens(&text, 0..text.len());
-        let phrase = Phrase { text: &text, tokens: &list };
+        let phrase = Phrase {
+            text: &text,
+            tokens: &list,
+        };
         let span = at.span_of(piece.at.clone());
         let declaration = sort(phrase) == Sort::Declaration;
         // Only of an assignment among variables it is known that control goes on after it and what it
         // may touch.
         let harmless = phrase.is_assignment() && self.knows_all(body.scope, phrase);
-        let severity = if harmless { Severity::Warning } else { Severity::Error };
+        let severity = if harmless {
+            Severity::Warning
+        } else {
+            Severity::Error
+        };
         let sentence = format!(
-            "{}: not understood: '{}'; all its names count as read and written",
+            "{}: not parsed: '{}'; all its names count as read and written",
             self.line(span),
             self.line_text(span)
         );
@@ -103,9 +121,14 @@ impl<'a> Lowering<'a> {
         let id = self.open_statement(body, at);
         let words = (0..list.len()).filter(|&index| phrase.kind(index) == Some(TokenKind::Word));
         let words: Vec<String> = words.map(|index| phrase.lower(index)).collect();
-        let names: Vec<Expression> = words.iter().filter_map(|word| self.known(body.scope, word)).collect();
-        self.program.statements[id.0 as usize].kind =
-            StatementKind::Opaque { reads: names.clone(), writes: names };
+        let names: Vec<Expression> = words
+            .iter()
+            .filter_map(|word| self.known(body.scope, word))
+            .collect();
+        self.program.statements[id.0 as usize].kind = StatementKind::Opaque {
+            reads: names.clone(),
+            writes: names,
+        };
         vec![id]
     }
 

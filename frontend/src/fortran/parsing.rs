@@ -13,5 +13,8 @@ pub fn parse(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Vec<V
 
 /// Parses texts by the bare parser; gives how many nodes their trees have.
 pub fn parse_bare(texts: &[Vec<u8>]) -> usize {
-    texts.iter().map(|text| syntax::tree(text).root_node().descendant_count()).sum()
+    texts
+        .iter()
+        .map(|text| syntax::tree(text).root_node().descendant_count())
+        .sum()
 }

@@ -1,8 +1,8 @@
 //! Statements of a file by position, found without the parser: logical lines cut at `;`. The
 //! parser's tree is checked against this table, and all spans come from it.
 
-use super::copy::{Copy, Label, trim};
 use super::free_form::split_label;
+use super::parser_copy::{Copy, Label, trim};
 use super::tokens::{Phrase, Token, TokenKind, tokens};
 use std::ops::Range;
 
@@ -32,7 +32,13 @@ pub fn pieces(copy: &Copy) -> Vec<Piece> {
                 Some(label) if i == 0 => (Some(label.clone()), part),
                 _ => split_label(&copy.text, part),
             };
-            pieces.push(Piece { at: trim(&copy.text, at), label, shared, replaced: false, kept: false });
+            pieces.push(Piece {
+                at: trim(&copy.text, at),
+                label,
+                shared,
+                replaced: false,
+                kept: false,
+            });
         }
     }
     pieces
@@ -46,7 +52,10 @@ fn split(text: &[u8], body: Range<usize>) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut start = body.start;
     let marks = tokens(text, body.clone()).into_iter().map(|token| token.at);
-    for mark in marks.filter(|mark| text[mark.start] == b';').chain(std::iter::once(body.end..body.end)) {
+    for mark in marks
+        .filter(|mark| text[mark.start] == b';')
+        .chain(std::iter::once(body.end..body.end))
+    {
         parts.push(trim(text, start..mark.start));
         start = mark.end;
     }
@@ -115,8 +124,18 @@ pub const DECLARATIONS: [&str; 37] = [
 ];
 
 /// Words after END that name a construct.
-pub const CONSTRUCTS: [&str; 10] =
-    ["if", "do", "select", "where", "forall", "associate", "block", "type", "interface", "enum"];
+pub const CONSTRUCTS: [&str; 10] = [
+    "if",
+    "do",
+    "select",
+    "where",
+    "forall",
+    "associate",
+    "block",
+    "type",
+    "interface",
+    "enum",
+];
 
 /// Sort of a statement.
 pub fn sort(phrase: Phrase) -> Sort {
@@ -124,11 +143,20 @@ pub fn sort(phrase: Phrase) -> Sort {
     if phrase.is_assignment() {
         return Sort::Executable;
     }
-    let glued = |prefix: &str| first.strip_prefix(prefix).filter(|rest| CONSTRUCTS.contains(rest)).is_some();
+    let glued = |prefix: &str| {
+        first
+            .strip_prefix(prefix)
+            .filter(|rest| CONSTRUCTS.contains(rest))
+            .is_some()
+    };
     match first.as_str() {
         "include" if phrase.kind(1) == Some(TokenKind::Text) => Sort::Include,
         "end" if CONSTRUCTS.contains(&second.as_str()) && !phrase.from(1).is_assignment() => {
-            if second == "block" && phrase.is(2, "data") { Sort::EndUnit } else { Sort::EndConstruct }
+            if second == "block" && phrase.is(2, "data") {
+                Sort::EndUnit
+            } else {
+                Sort::EndConstruct
+            }
         }
         "end" | "endprogram" | "endsubroutine" | "endfunction" | "endmodule" | "endsubmodule" => {
             Sort::EndUnit
@@ -172,7 +200,9 @@ fn is_procedure_head(phrase: Phrase) -> bool {
             at += 2;
         }
         if phrase.is(at, "(") {
-            let Some(after) = phrase.close(at) else { return false };
+            let Some(after) = phrase.close(at) else {
+                return false;
+            };
             at = after;
         }
     }

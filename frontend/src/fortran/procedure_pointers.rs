@@ -1,7 +1,7 @@
 //! Procedure pointers: which dummies the calls through them have, where their object goes, and what
 //! pointers point at from the start. Who may be called through them is in [`crate::call_graph`].
 
-use super::gathered::Said;
+use super::declared_attributes::Said;
 use super::lower::Lowering;
 use super::modules::{Given, placed};
 use super::names::{Entity, ScopeId};
@@ -49,13 +49,25 @@ impl Interfaces {
 
     /// Position of a dummy of a procedure pointer or dummy procedure.
     pub fn position(&self, program: &Program, id: VariableId, dummy: &str) -> Option<usize> {
-        let body = || self.bodies.get(&program.variable(id).name).and_then(Option::as_ref);
-        self.variables.get(&id).or_else(body)?.iter().position(|one| one == dummy)
+        let body = || {
+            self.bodies
+                .get(&program.variable(id).name)
+                .and_then(Option::as_ref)
+        };
+        self.variables
+            .get(&id)
+            .or_else(body)?
+            .iter()
+            .position(|one| one == dummy)
     }
 
     /// Position of a dummy of an interface body.
     pub fn place_in_body(&self, name: &str, dummy: &str) -> Option<usize> {
-        self.bodies.get(name)?.as_ref()?.iter().position(|one| one == dummy)
+        self.bodies
+            .get(name)?
+            .as_ref()?
+            .iter()
+            .position(|one| one == dummy)
     }
 }
 
@@ -70,18 +82,36 @@ impl<'a> Lowering<'a> {
             self.starts.push((scope, holder, target));
         }
         if let Some(procedure) = said.procedure {
-            let interface = procedure.child("procedure_interface").map(|name| name.name());
+            let interface = procedure
+                .child("procedure_interface")
+                .map(|name| name.name());
             let (passes, pass) = passing(procedure);
-            self.interfaces.pointers.insert(place, Through { scope, interface, passes, pass });
+            self.interfaces.pointers.insert(
+                place,
+                Through {
+                    scope,
+                    interface,
+                    passes,
+                    pass,
+                },
+            );
         }
     }
 
     /// Remembers the dummies of an interface body.
     pub fn note_interface(&mut self, header: At<'a>) {
-        let Some(name) = header.field("name") else { return };
-        let dummies = header.field("parameters").map_or(Vec::new(), |list| list.named());
+        let Some(name) = header.field("name") else {
+            return;
+        };
+        let dummies = header
+            .field("parameters")
+            .map_or(Vec::new(), |list| list.named());
         let dummies = Some(dummies.iter().map(At::name).collect());
-        let known = self.interfaces.bodies.entry(name.name()).or_insert_with(|| dummies.clone());
+        let known = self
+            .interfaces
+            .bodies
+            .entry(name.name())
+            .or_insert_with(|| dummies.clone());
         if *known != dummies {
             *known = None;
         }
@@ -117,8 +147,14 @@ impl<'a> Lowering<'a> {
 
     /// Names of a procedure's dummies; of an alternate return none.
     pub fn dummy_names(&self, id: ProcedureId) -> Vec<String> {
-        let name = |dummy: &Option<VariableId>| dummy.map(|id| self.program.variable(id).name.clone());
-        self.program.procedure(id).dummies.iter().map(|dummy| name(dummy).unwrap_or_default()).collect()
+        let name =
+            |dummy: &Option<VariableId>| dummy.map(|id| self.program.variable(id).name.clone());
+        self.program
+            .procedure(id)
+            .dummies
+            .iter()
+            .map(|dummy| name(dummy).unwrap_or_default())
+            .collect()
     }
 
     /// Arguments of a call through a component, with its object, in the order of the dummies.
@@ -129,16 +165,29 @@ impl<'a> Lowering<'a> {
         object: Expression,
         mut arguments: Vec<Given>,
     ) -> Vec<Option<Expression>> {
-        let name = member.child("type_member").map_or(String::new(), |name| name.name());
-        let mut line = self.program.lineage(of).map(|one| Place::Component(one.name.clone(), name.clone()));
-        let through = line.find_map(|place| self.interfaces.pointers.get(&place)).cloned();
+        let name = member
+            .child("type_member")
+            .map_or(String::new(), |name| name.name());
+        let mut line = self
+            .program
+            .lineage(of)
+            .map(|one| Place::Component(one.name.clone(), name.clone()));
+        let through = line
+            .find_map(|place| self.interfaces.pointers.get(&place))
+            .cloned();
         drop(line);
-        let dummies = through.as_ref().and_then(|through| self.dummies_through(through));
+        let dummies = through
+            .as_ref()
+            .and_then(|through| self.dummies_through(through));
         let position = |dummy: &str| dummies.as_ref()?.iter().position(|one| one == dummy);
         let (passes, pass) = through.map_or((true, None), |through| (through.passes, through.pass));
         let object_at = pass.as_deref().map_or(Some(0), position);
-        let keywords = arguments.iter().filter_map(|(keyword, _)| keyword.as_deref());
-        if (passes && object_at.is_none()) || !keywords.into_iter().all(|one| position(one).is_some()) {
+        let keywords = arguments
+            .iter()
+            .filter_map(|(keyword, _)| keyword.as_deref());
+        if (passes && object_at.is_none())
+            || !keywords.into_iter().all(|one| position(one).is_some())
+        {
             let span = member.statement_span();
             let sentence = format!(
                 "{}: which dummies a call of the component {name} has is not known: declare it like a \
@@ -166,8 +215,16 @@ pub fn passing(at: At) -> (bool, Option<String>) {
 }
 
 /// Puts the object among the arguments as the dummy at a position, by its name if it is behind keywords.
-pub fn insert_object(at: usize, dummy: Option<String>, object: Expression, arguments: &mut Vec<Given>) {
-    let before = arguments.iter().take_while(|(keyword, _)| keyword.is_none()).count();
+pub fn insert_object(
+    at: usize,
+    dummy: Option<String>,
+    object: Expression,
+    arguments: &mut Vec<Given>,
+) {
+    let before = arguments
+        .iter()
+        .take_while(|(keyword, _)| keyword.is_none())
+        .count();
     if at <= before {
         arguments.insert(at, (None, object));
     } else {

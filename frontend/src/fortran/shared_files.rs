@@ -7,18 +7,27 @@ use crate::ir::{IoOperation, Shared};
 
 /// What INQUIRE can be asked for without a look into the file.
 const WITHOUT_CONTENTS: [&str; 13] = [
-    "exist", "opened", "named", "number", "name", "unit", "file", "iostat", "iomsg", "err", "access", "form",
-    "action",
+    "exist", "opened", "named", "number", "name", "unit", "file", "iostat", "iomsg", "err",
+    "access", "form", "action",
 ];
 
 /// Of a statement.
 pub fn shared(operation: IoOperation, at: At) -> Shared {
     match operation {
-        IoOperation::Read => Shared { reads: true, ..Shared::default() },
-        IoOperation::Write => Shared { changes: true, ..Shared::default() },
+        IoOperation::Read => Shared {
+            reads: true,
+            ..Shared::default()
+        },
+        IoOperation::Write => Shared {
+            changes: true,
+            ..Shared::default()
+        },
         IoOperation::Open => opened(at),
         IoOperation::Close => closed(at),
-        IoOperation::Position => Shared { changes: is_end_of_file(at), ..Shared::default() },
+        IoOperation::Position => Shared {
+            changes: is_end_of_file(at),
+            ..Shared::default()
+        },
         IoOperation::Inquire => inquired(at),
     }
 }
@@ -38,13 +47,20 @@ impl Said {
 }
 
 fn said(at: At, keyword: &str) -> Said {
-    let mut arguments = at.named().into_iter().filter(|part| part.is("keyword_argument"));
+    let mut arguments = at
+        .named()
+        .into_iter()
+        .filter(|part| part.is("keyword_argument"));
     let value = arguments.find(|one| keyword_of(*one).as_deref() == Some(keyword));
     match value.and_then(|argument| argument.field("value")) {
         None => Said::Nothing,
-        Some(value) if value.is("string_literal") => {
-            Said::Word(value.name().trim_matches(['\'', '"']).trim_end().to_ascii_lowercase())
-        }
+        Some(value) if value.is("string_literal") => Said::Word(
+            value
+                .name()
+                .trim_matches(['\'', '"'])
+                .trim_end()
+                .to_ascii_lowercase(),
+        ),
         Some(_) => Said::Computed,
     }
 }
@@ -53,12 +69,34 @@ fn opened(at: At) -> Shared {
     let (status, reads) = (said(at, "status"), appends(&said(at, "position")));
     let only_reads = said(at, "action").is("read");
     match status {
-        Said::Nothing => Shared { finds: only_reads, makes: !only_reads, reads, ..Shared::default() },
+        Said::Nothing => Shared {
+            finds: only_reads,
+            makes: !only_reads,
+            reads,
+            ..Shared::default()
+        },
         Said::Word(word) => match word.as_str() {
-            "unknown" => Shared { finds: only_reads, makes: !only_reads, reads, ..Shared::default() },
-            "old" => Shared { finds: true, reads, ..Shared::default() },
-            "replace" => Shared { makes: true, changes: true, reads, ..Shared::default() },
-            "scratch" => Shared { is_private: true, ..Shared::default() },
+            "unknown" => Shared {
+                finds: only_reads,
+                makes: !only_reads,
+                reads,
+                ..Shared::default()
+            },
+            "old" => Shared {
+                finds: true,
+                reads,
+                ..Shared::default()
+            },
+            "replace" => Shared {
+                makes: true,
+                changes: true,
+                reads,
+                ..Shared::default()
+            },
+            "scratch" => Shared {
+                is_private: true,
+                ..Shared::default()
+            },
             _ => anything(),
         },
         Said::Computed => anything(),
@@ -66,7 +104,13 @@ fn opened(at: At) -> Shared {
 }
 
 fn anything() -> Shared {
-    Shared { finds: true, reads: true, makes: true, changes: true, is_private: false }
+    Shared {
+        finds: true,
+        reads: true,
+        makes: true,
+        changes: true,
+        is_private: false,
+    }
 }
 
 /// Whether what is in a file decides where it is opened.
@@ -84,7 +128,11 @@ fn closed(at: At) -> Shared {
         Said::Word(word) => word != "keep",
         Said::Computed => true,
     };
-    Shared { makes: deletes, changes: deletes, ..Shared::default() }
+    Shared {
+        makes: deletes,
+        changes: deletes,
+        ..Shared::default()
+    }
 }
 
 fn inquired(at: At) -> Shared {
@@ -92,11 +140,22 @@ fn inquired(at: At) -> Shared {
     // How long a record is, is asked of no file.
     let of_file = !keywords.iter().any(|word| word == "iolength");
     let finds = keywords.iter().any(|word| word == "exist");
-    let reads = keywords.iter().any(|word| !WITHOUT_CONTENTS.contains(&word.as_str()));
-    Shared { finds, reads: of_file && reads, ..Shared::default() }
+    let reads = keywords
+        .iter()
+        .any(|word| !WITHOUT_CONTENTS.contains(&word.as_str()));
+    Shared {
+        finds,
+        reads: of_file && reads,
+        ..Shared::default()
+    }
 }
 
 fn is_end_of_file(at: At) -> bool {
-    let text: String = at.name().chars().filter(|c| !c.is_whitespace()).take(7).collect();
+    let text: String = at
+        .name()
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .take(7)
+        .collect();
     text.eq_ignore_ascii_case("endfile")
 }

@@ -34,12 +34,17 @@ enum Strength {
 const LARGEST_DEFAULT: u64 = i32::MAX as u64;
 
 /// Deepest expression that is spelled.
-const DEEPEST: u32 = 300;
+const MAX_DEPTH: u32 = 300;
 
 /// Text of an expression in the procedure whose names it uses. `None` for operators of the program's own,
 /// procedures that are called through variables, and what the IR keeps only as a list of parts.
 pub fn spell(program: &Program, expression: &Expression) -> Option<String> {
-    Speller { program, depth: 0, sums: Vec::new() }.text(expression)
+    Speller {
+        program,
+        depth: 0,
+        sums: Vec::new(),
+    }
+    .text(expression)
 }
 
 struct Speller<'p> {
@@ -51,7 +56,7 @@ struct Speller<'p> {
 
 /// Iterations of a loop up to which a sum evaluates each of them, by how many sums stand in each other; beyond, it evaluates every
 /// second, third and so on, so that a term costs less than a tenth of a millisecond.
-const MOST_SUMMED: [i64; INDICES.len()] = [4096, 256, 40];
+const MAX_SUMMANDS: [i64; INDICES.len()] = [4096, 256, 40];
 
 impl Speller<'_> {
     fn text(&mut self, expression: &Expression) -> Option<String> {
@@ -60,7 +65,11 @@ impl Speller<'_> {
 
     fn spelled(&mut self, expression: &Expression) -> Option<(String, Strength)> {
         self.depth += 1;
-        let spelled = if self.depth > DEEPEST { None } else { self.any(expression) };
+        let spelled = if self.depth > MAX_DEPTH {
+            None
+        } else {
+            self.any(expression)
+        };
         self.depth -= 1;
         spelled
     }
@@ -77,24 +86,36 @@ impl Speller<'_> {
             _ if let Some(sum) = loop_sums::sum(expression) => self.sum(&sum),
             Expression::Variable(id) if self.program.variable(*id).attributes.inner => None,
             Expression::Variable(id) => primary(self.program.variable(*id).name.clone()),
-            Expression::Reference { base, path, subscripts }
-                if path.is_empty() && self.is_written_so(*base, subscripts) =>
-            {
+            Expression::Reference {
+                base,
+                path,
+                subscripts,
+            } if path.is_empty() && self.is_written_so(*base, subscripts) => {
                 let list = self.list(subscripts, Self::subscript)?;
                 primary(format!("{}({list})", self.program.variable(*base).name))
             }
             // Which component subscripts belong to is not kept.
-            Expression::Reference { base, path, subscripts }
-                if subscripts.is_empty() && !self.program.variable(*base).attributes.inner =>
-            {
-                primary(format!("{}%{}", self.program.variable(*base).name, path.join("%")))
+            Expression::Reference {
+                base,
+                path,
+                subscripts,
+            } if subscripts.is_empty() && !self.program.variable(*base).attributes.inner => {
+                primary(format!(
+                    "{}%{}",
+                    self.program.variable(*base).name,
+                    path.join("%")
+                ))
             }
             Expression::Call { callee, arguments } => {
                 let list = self.list(arguments, Self::text)?;
                 primary(format!("{}({list})", self.callee(callee)?))
             }
             Expression::Unary { operator, operand } => self.unary(*operator, operand),
-            Expression::Binary { operator, left, right } => self.binary(*operator, left, right),
+            Expression::Binary {
+                operator,
+                left,
+                right,
+            } => self.binary(*operator, left, right),
             Expression::Reference { .. } | Expression::Other(_) => None,
         }
     }
@@ -114,7 +135,11 @@ impl Speller<'_> {
     fn subscript(&mut self, subscript: &Subscript) -> Option<String> {
         let (lower, upper, stride) = match subscript {
             Subscript::Element(expression) => return self.text(expression),
-            Subscript::Section { lower, upper, stride } => (lower, upper, stride),
+            Subscript::Section {
+                lower,
+                upper,
+                stride,
+            } => (lower, upper, stride),
         };
         let (lower, upper) = (self.bound(lower)?, self.bound(upper)?);
         match stride {
@@ -124,26 +149,38 @@ impl Speller<'_> {
     }
 
     fn bound(&mut self, bound: &Option<Expression>) -> Option<String> {
-        bound.as_ref().map_or(Some(String::new()), |bound| self.text(bound))
+        bound
+            .as_ref()
+            .map_or(Some(String::new()), |bound| self.text(bound))
     }
 
-    /// A sum over an array constructor, times the stride if that goes over more iterations than [`MOST_SUMMED`].
+    /// A sum over an array constructor, times the stride if that goes over more iterations than [`MAX_SUMMANDS`].
     fn sum(&mut self, sum: &Sum) -> Option<(String, Strength)> {
         let index = INDICES.get(self.sums.len())?;
         let nested = self.sums.len() + loop_sums::height(sum.summed);
-        let most = *MOST_SUMMED.get(nested)?;
+        let most = *MAX_SUMMANDS.get(nested)?;
         let stride = match sum.trips {
             Expression::Integer(trips) if *trips < most => None,
             Expression::Integer(trips) => Some(format!("{}_8", 1 + trips / most)),
-            trips => Some(format!("(1_8 + max(0_8, int({}, 8))/{most}_8)", self.text(trips)?)),
+            trips => Some(format!(
+                "(1_8 + max(0_8, int({}, 8))/{most}_8)",
+                self.text(trips)?
+            )),
         };
         let step = match (sum.step, &stride) {
             (Expression::Integer(1), None) => String::new(),
             (Expression::Integer(1), Some(stride)) => format!(", {stride}"),
             (step, None) => format!(", {}", self.text(step)?),
-            (step, Some(stride)) => format!(", {stride}*{}", self.operand(step, Strength::Product, true)?),
+            (step, Some(stride)) => format!(
+                ", {stride}*{}",
+                self.operand(step, Strength::Product, true)?
+            ),
         };
-        let control = format!("{index} = {}, {}{step}", self.text(sum.from)?, self.text(sum.to)?);
+        let control = format!(
+            "{index} = {}, {}{step}",
+            self.text(sum.from)?,
+            self.text(sum.to)?
+        );
         self.sums.push(sum.index.to_string());
         let summed = self.text(sum.summed);
         self.sums.pop();
@@ -161,9 +198,20 @@ impl Speller<'_> {
 
     fn names_sum(&self) -> bool {
         let is_sum = |name: &str| name.eq_ignore_ascii_case("sum");
-        let mut constructs = self.program.own_names.values().flat_map(|names| names.keys());
-        self.program.variables.iter().any(|variable| is_sum(&variable.name))
-            || self.program.procedures.iter().any(|procedure| is_sum(&procedure.name))
+        let mut constructs = self
+            .program
+            .own_names
+            .values()
+            .flat_map(|names| names.keys());
+        self.program
+            .variables
+            .iter()
+            .any(|variable| is_sum(&variable.name))
+            || self
+                .program
+                .procedures
+                .iter()
+                .any(|procedure| is_sum(&procedure.name))
             || constructs.any(|name| is_sum(name))
     }
 
@@ -171,7 +219,9 @@ impl Speller<'_> {
         match callee {
             Callee::Procedure(id) => Some(self.program.procedure(*id).name.clone()),
             Callee::Mpi(function) => Some(function.fortran_name()),
-            Callee::UnknownMpi(name) | Callee::Intrinsic(name) | Callee::External(name) => Some(name.clone()),
+            Callee::UnknownMpi(name) | Callee::Intrinsic(name) | Callee::External(name) => {
+                Some(name.clone())
+            }
             Callee::Variable(_) | Callee::OneOf(_) => None,
         }
     }
@@ -227,8 +277,16 @@ impl Speller<'_> {
 
 /// An integer; what a default integer cannot hold gets kind 8.
 fn integer(value: i64) -> Option<(String, Strength)> {
-    let kind = if value.unsigned_abs() > LARGEST_DEFAULT { "_8" } else { "" };
-    let strength = if value < 0 { Strength::Sum } else { Strength::Primary };
+    let kind = if value.unsigned_abs() > LARGEST_DEFAULT {
+        "_8"
+    } else {
+        ""
+    };
+    let strength = if value < 0 {
+        Strength::Sum
+    } else {
+        Strength::Primary
+    };
     Some((format!("{value}{kind}"), strength))
 }
 

@@ -1,17 +1,17 @@
 //! Executable statements: from nodes to IR, with their places. Constructs are in `constructs`,
 //! input and output in `input_output`, what is kept whole in `opaque`.
 
-use super::bound::one_of;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
+use super::type_bound::one_of;
 use super::units::UnitKind;
 use crate::diagnostics::Severity;
 use crate::ir::{Callee, Expression, ProcedureId, Statement, StatementId, StatementKind};
 use crate::source_map::StatementPlace;
 
 /// Deepest nesting of constructs that is followed.
-pub const DEEPEST: usize = 100;
+pub const MAX_DEPTH: usize = 100;
 
 /// The body that is being lowered.
 pub struct Body {
@@ -37,9 +37,15 @@ impl<'a> Lowering<'a> {
     /// Lowers the bodies of all procedures.
     pub fn lower_bodies(&mut self) {
         for unit in 0..self.units.len() {
-            let UnitKind::Procedure(procedure) = self.units[unit].kind else { continue };
+            let UnitKind::Procedure(procedure) = self.units[unit].kind else {
+                continue;
+            };
             let items = self.units[unit].items.clone();
-            let mut body = Body { procedure, scope: self.units[unit].scope, constructs: Vec::new() };
+            let mut body = Body {
+                procedure,
+                scope: self.units[unit].scope,
+                constructs: Vec::new(),
+            };
             let mut list = Vec::new();
             let mut first = None;
             for item in items {
@@ -56,7 +62,10 @@ impl<'a> Lowering<'a> {
 
     /// A list of statements.
     pub fn list(&mut self, body: &mut Body, nodes: &[At<'a>]) -> Vec<StatementId> {
-        nodes.iter().flat_map(|&node| self.statement(body, node)).collect()
+        nodes
+            .iter()
+            .flat_map(|&node| self.statement(body, node))
+            .collect()
     }
 
     /// A node of a list: usually one statement, none for declarations.
@@ -64,8 +73,13 @@ impl<'a> Lowering<'a> {
         if !at.is_named() {
             return Vec::new();
         }
-        if let Some(piece) = at.piece().filter(|piece| piece.replaced && piece.at.start == at.start()) {
-            let kept = at.piece_index().and_then(|index| at.parsed.kept_from(index));
+        if let Some(piece) = at
+            .piece()
+            .filter(|piece| piece.replaced && piece.at.start == at.start())
+        {
+            let kept = at
+                .piece_index()
+                .and_then(|index| at.parsed.kept_from(index));
             return match kept {
                 Some(broken) => vec![self.kept_unit(body, at, broken)],
                 None => self.unread(body, at, piece),
@@ -113,7 +127,9 @@ impl<'a> Lowering<'a> {
         };
         let id = self.open_statement(body, at);
         if matches!(kind, StatementKind::Entry) {
-            self.program.procedures[body.procedure.0 as usize].entries.push(id);
+            self.program.procedures[body.procedure.0 as usize]
+                .entries
+                .push(id);
         }
         self.program.statements[id.0 as usize].kind = kind;
         if at.is_construct() {
@@ -127,7 +143,9 @@ impl<'a> Lowering<'a> {
     pub fn open_statement(&mut self, body: &Body, at: At<'a>) -> StatementId {
         let piece = at.piece();
         let first = piece.is_some_and(|piece| piece.at.start == at.start());
-        let label = piece.filter(|_| first).and_then(|piece| piece.label.as_ref());
+        let label = piece
+            .filter(|_| first)
+            .and_then(|piece| piece.label.as_ref());
         let whole = at.statement_span();
         self.program.statements.push(Statement {
             procedure: body.procedure,
@@ -149,7 +167,10 @@ impl<'a> Lowering<'a> {
     /// A CONTINUE that is not written: the label of an END statement, as a place to jump to. Its
     /// span is empty.
     pub fn labelled_end(&mut self, body: &Body, end: At<'a>) -> Option<StatementId> {
-        end.piece().filter(|piece| piece.at.start == end.start())?.label.as_ref()?;
+        end.piece()
+            .filter(|piece| piece.at.start == end.start())?
+            .label
+            .as_ref()?;
         let id = self.open_statement(body, end);
         let place = &mut self.map.statements[id.0 as usize];
         place.whole.end = place.whole.start;
@@ -169,16 +190,27 @@ impl<'a> Lowering<'a> {
         let defined = self.defined(scope, "=", &[&target, &value]);
         if !defined.is_empty() {
             let arguments = vec![Some(target), Some(value)];
-            return Some(StatementKind::Call { callee: one_of(defined), arguments });
+            return Some(StatementKind::Call {
+                callee: one_of(defined),
+                arguments,
+            });
         }
         let within = self.assigned_by_components(&target);
         if !within.is_empty() {
             let arguments = vec![target.clone(), value.clone()];
-            let call = Expression::Call { callee: one_of(within), arguments };
-            return Some(StatementKind::Opaque { reads: vec![value, call], writes: vec![target] });
+            let call = Expression::Call {
+                callee: one_of(within),
+                arguments,
+            };
+            return Some(StatementKind::Opaque {
+                reads: vec![value, call],
+                writes: vec![target],
+            });
         }
         Some(match target {
-            Expression::Variable(_) | Expression::Reference { .. } => StatementKind::Assign { target, value },
+            Expression::Variable(_) | Expression::Reference { .. } => {
+                StatementKind::Assign { target, value }
+            }
             Expression::Integer(_)
             | Expression::Literal(_)
             | Expression::Call { .. }
@@ -187,7 +219,10 @@ impl<'a> Lowering<'a> {
             | Expression::Other(_) => {
                 let mut writes = self.names_in(scope, left);
                 writes.push(target.clone());
-                StatementKind::Opaque { reads: vec![target, value], writes }
+                StatementKind::Opaque {
+                    reads: vec![target, value],
+                    writes,
+                }
             }
         })
     }
@@ -234,8 +269,15 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn undeclared_array(&mut self, scope: ScopeId, at: At<'a>, arguments: Vec<Expression>) -> Expression {
-        let Some(name) = at.child("identifier") else { return Expression::Other(arguments) };
+    fn undeclared_array(
+        &mut self,
+        scope: ScopeId,
+        at: At<'a>,
+        arguments: Vec<Expression>,
+    ) -> Expression {
+        let Some(name) = at.child("identifier") else {
+            return Expression::Other(arguments);
+        };
         let base = match self.lookup(scope, &name.name()) {
             Some(Entity::Variable(id)) => id,
             _ => self.implicit_variable(scope, &name.name()),
@@ -249,12 +291,23 @@ impl<'a> Lowering<'a> {
             );
             self.say(Severity::Warning, span, sentence);
         }
-        let subscripts = arguments.into_iter().map(crate::ir::Subscript::Element).collect();
-        Expression::Reference { base, path: Vec::new(), subscripts }
+        let subscripts = arguments
+            .into_iter()
+            .map(crate::ir::Subscript::Element)
+            .collect();
+        Expression::Reference {
+            base,
+            path: Vec::new(),
+            subscripts,
+        }
     }
 
     fn keyword(&mut self, body: &Body, at: At<'a>) -> StatementKind {
-        let word = at.children().first().map_or("", |first| first.kind()).to_ascii_lowercase();
+        let word = at
+            .children()
+            .first()
+            .map_or("", |first| first.kind())
+            .to_ascii_lowercase();
         match word.as_str() {
             "go" | "goto" => self.goto(body, at),
             "return" => {
@@ -273,7 +326,11 @@ impl<'a> Lowering<'a> {
         let scope = body.scope;
         // Without a list the name of the variable is masked as a label.
         let is_name = |first: &At| !first.name().starts_with(|byte: char| byte.is_ascii_digit());
-        let variable = at.named().first().copied().filter(|first| !first.is("parenthesized_expression"));
+        let variable = at
+            .named()
+            .first()
+            .copied()
+            .filter(|first| !first.is("parenthesized_expression"));
         let masked = |first: &At| first.is("statement_label_reference") && is_name(first);
         let assigned = variable.filter(|first| first.is("identifier") || masked(first));
         if let Some(variable) = assigned {
@@ -285,25 +342,42 @@ impl<'a> Lowering<'a> {
                 self.say(Severity::Error, span, sentence);
             }
             let selector = Some(self.name(scope, &variable.name()));
-            return StatementKind::Goto { labels, falls_through: false, selector };
+            return StatementKind::Goto {
+                labels,
+                falls_through: false,
+                selector,
+            };
         }
-        let mut selectors = at.named().into_iter().filter(|child| !child.is("statement_label_reference"));
-        let selector = selectors.next_back().map(|selector| self.expression(scope, selector));
+        let mut selectors = at
+            .named()
+            .into_iter()
+            .filter(|child| !child.is("statement_label_reference"));
+        let selector = selectors
+            .next_back()
+            .map(|selector| self.expression(scope, selector));
         let after_list = at.children().last().is_some_and(|last| !last.is(")"));
         let falls_through = selector.is_some() && after_list;
-        StatementKind::Goto { labels: labels_in(at), falls_through, selector }
+        StatementKind::Goto {
+            labels: labels_in(at),
+            falls_through,
+            selector,
+        }
     }
 
     /// The labels that ASSIGN statements of a procedure name.
     fn assigned_labels(&self, procedure: ProcedureId) -> Vec<u32> {
-        let unit = self.units.iter().find(|unit| unit.kind == UnitKind::Procedure(procedure));
+        let unit = self
+            .units
+            .iter()
+            .find(|unit| unit.kind == UnitKind::Procedure(procedure));
         let mut stack: Vec<At> = unit.map_or(Vec::new(), |unit| unit.items.clone());
         let mut labels = Vec::new();
         while let Some(at) = stack.pop() {
             match at.kind() {
                 "assign_statement" => {
                     labels.extend(
-                        at.child("number_literal").and_then(|label| label.name().parse::<u32>().ok()),
+                        at.child("number_literal")
+                            .and_then(|label| label.name().parse::<u32>().ok()),
                     );
                 }
                 _ => stack.extend(at.named()),
@@ -323,7 +397,11 @@ impl<'a> Lowering<'a> {
     fn arithmetic_if(&mut self, scope: ScopeId, at: At<'a>) -> StatementKind {
         let condition = at.child("parenthesized_expression");
         let selector = condition.map(|condition| self.expression(scope, condition));
-        StatementKind::Goto { labels: labels_in(at), selector, falls_through: false }
+        StatementKind::Goto {
+            labels: labels_in(at),
+            selector,
+            falls_through: false,
+        }
     }
 
     /// EXIT or CYCLE: which construct it means.
@@ -348,7 +426,10 @@ impl<'a> Lowering<'a> {
                     self.line(span)
                 );
                 self.say(Severity::Error, span, sentence);
-                StatementKind::Opaque { reads: Vec::new(), writes: Vec::new() }
+                StatementKind::Opaque {
+                    reads: Vec::new(),
+                    writes: Vec::new(),
+                }
             }
         }
     }
@@ -356,5 +437,8 @@ impl<'a> Lowering<'a> {
 
 /// Labels a node refers to.
 pub fn labels_in(at: At) -> Vec<u32> {
-    at.all("statement_label_reference").iter().filter_map(|label| label.name().parse().ok()).collect()
+    at.all("statement_label_reference")
+        .iter()
+        .filter_map(|label| label.name().parse().ok())
+        .collect()
 }

@@ -14,11 +14,21 @@ impl<'a> Lowering<'a> {
         for (block, members) in commons {
             let mut next = Some(0u64);
             for member in members {
-                let Some(id) = self.member(scope, member) else { continue };
+                let Some(id) = self.member(scope, member) else {
+                    continue;
+                };
                 let (size, alignment) = (self.bytes(id), self.alignment(id));
-                let offset = next.zip(alignment).map(|(next, alignment)| next.next_multiple_of(alignment));
-                next = offset.zip(size).and_then(|(offset, size)| offset.checked_add(size));
-                let storage = Storage::Common { block: block.clone(), offset, bytes: size };
+                let offset = next
+                    .zip(alignment)
+                    .map(|(next, alignment)| next.next_multiple_of(alignment));
+                next = offset
+                    .zip(size)
+                    .and_then(|(offset, size)| offset.checked_add(size));
+                let storage = Storage::Common {
+                    block: block.clone(),
+                    offset,
+                    bytes: size,
+                };
                 self.program.variables[id.0 as usize].storage = storage;
             }
         }
@@ -34,9 +44,10 @@ impl<'a> Lowering<'a> {
     /// Bytes of one element.
     fn element(&self, id: VariableId) -> Option<u64> {
         match self.program.variable(id).of_type {
-            Type::Integer(bytes) | Type::Real(bytes) | Type::Complex(bytes) | Type::Logical(bytes) => {
-                Some(u64::from(bytes))
-            }
+            Type::Integer(bytes)
+            | Type::Real(bytes)
+            | Type::Complex(bytes)
+            | Type::Logical(bytes) => Some(u64::from(bytes)),
             Type::Character => self.length_of(id),
             Type::Derived(_) | Type::Unknown => None,
         }
@@ -50,7 +61,9 @@ impl<'a> Lowering<'a> {
 
     fn alignment(&self, id: VariableId) -> Option<u64> {
         match self.program.variable(id).of_type {
-            Type::Integer(bytes) | Type::Real(bytes) | Type::Logical(bytes) => Some(u64::from(bytes).max(1)),
+            Type::Integer(bytes) | Type::Real(bytes) | Type::Logical(bytes) => {
+                Some(u64::from(bytes).max(1))
+            }
             Type::Complex(bytes) => Some(u64::from(bytes / 2).max(1)),
             Type::Character => Some(1),
             Type::Derived(_) | Type::Unknown => None,
@@ -66,7 +79,10 @@ impl<'a> Lowering<'a> {
                 None => 1,
             };
             let upper = fold_integer(&self.program, dimension.upper.as_ref()?)?;
-            Some((lower, u64::try_from(upper.checked_sub(lower)?.checked_add(1)?).unwrap_or(0)))
+            Some((
+                lower,
+                u64::try_from(upper.checked_sub(lower)?.checked_add(1)?).unwrap_or(0),
+            ))
         };
         shape.iter().map(extent).collect()
     }
@@ -74,7 +90,11 @@ impl<'a> Lowering<'a> {
     /// Bytes of a variable, where known.
     fn bytes(&self, id: VariableId) -> Option<u64> {
         let extents = self.extents(id)?;
-        extents.iter().try_fold(self.element(id)?, |bytes, (_, extent)| bytes.checked_mul(*extent))
+        extents
+            .iter()
+            .try_fold(self.element(id)?, |bytes, (_, extent)| {
+                bytes.checked_mul(*extent)
+            })
     }
 
     /// Gives the members of each EQUIVALENCE set a common place: in the COMMON block one of them is
@@ -96,7 +116,9 @@ impl<'a> Lowering<'a> {
     fn place_in(&self, member: Expression) -> Option<(VariableId, Option<u64>)> {
         match member {
             Expression::Variable(id) => Some((id, Some(0))),
-            Expression::Reference { base, subscripts, .. } => Some((base, self.distance(base, &subscripts))),
+            Expression::Reference {
+                base, subscripts, ..
+            } => Some((base, self.distance(base, &subscripts))),
             Expression::Integer(_)
             | Expression::Literal(_)
             | Expression::Call { .. }
@@ -111,7 +133,9 @@ impl<'a> Lowering<'a> {
         let mut stride = self.element(base)?;
         let mut bytes = 0u64;
         for (subscript, (lower, extent)) in subscripts.iter().zip(extents) {
-            let Subscript::Element(index) = subscript else { return None };
+            let Subscript::Element(index) = subscript else {
+                return None;
+            };
             let index = fold_integer(&self.program, index)?.checked_sub(lower)?;
             bytes = bytes.checked_add(u64::try_from(index).ok()?.checked_mul(stride)?)?;
             stride = stride.checked_mul(extent)?;
@@ -120,20 +144,27 @@ impl<'a> Lowering<'a> {
     }
 
     fn merge(&mut self, members: Vec<(VariableId, Option<u64>)>, own: String, set: At<'a>) {
-        let home = members.iter().find_map(|(id, distance)| match &self.program.variable(*id).storage {
-            Storage::Common { block, offset, .. } => {
-                Some((block.clone(), offset.zip(*distance).map(|(a, b)| a + b)))
-            }
-            Storage::Local
-            | Storage::Static
-            | Storage::Dummy(_)
-            | Storage::Constant(_)
-            | Storage::Module(_) => None,
-        });
-        let farthest = members.iter().try_fold(0, |most: u64, (_, distance)| Some(most.max((*distance)?)));
+        let home =
+            members
+                .iter()
+                .find_map(|(id, distance)| match &self.program.variable(*id).storage {
+                    Storage::Common { block, offset, .. } => {
+                        Some((block.clone(), offset.zip(*distance).map(|(a, b)| a + b)))
+                    }
+                    Storage::Local
+                    | Storage::Static
+                    | Storage::Dummy(_)
+                    | Storage::Constant(_)
+                    | Storage::Module(_) => None,
+                });
+        let farthest = members
+            .iter()
+            .try_fold(0, |most: u64, (_, distance)| Some(most.max((*distance)?)));
         let (block, anchor) = home.unwrap_or((own, farthest));
         for (id, distance) in members {
-            let offset = anchor.zip(distance).and_then(|(anchor, distance)| anchor.checked_sub(distance));
+            let offset = anchor
+                .zip(distance)
+                .and_then(|(anchor, distance)| anchor.checked_sub(distance));
             if offset.is_none() {
                 let sentence = format!(
                     "{}: how this EQUIVALENCE overlaps is not known: all of it counts as one",
@@ -142,8 +173,11 @@ impl<'a> Lowering<'a> {
                 self.say(Severity::Warning, set.statement_span(), sentence);
             }
             let bytes = self.bytes(id);
-            self.program.variables[id.0 as usize].storage =
-                Storage::Common { block: block.clone(), offset, bytes };
+            self.program.variables[id.0 as usize].storage = Storage::Common {
+                block: block.clone(),
+                offset,
+                bytes,
+            };
         }
     }
 }

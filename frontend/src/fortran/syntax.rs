@@ -4,7 +4,7 @@
 
 pub use super::nodes::At;
 
-use super::copy::Copy;
+use super::parser_copy::Copy;
 use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
 use super::recovery::{self, Broken};
 use super::tokens::Phrase;
@@ -53,7 +53,9 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
     let pieces = pieces(&copy);
     masks::apply(&mut copy, &pieces);
     let remarks = visible.remarks.iter().chain(&copy.remarks);
-    let remarks = remarks.map(|(at, sentence)| (*at as u32..*at as u32 + 1, sentence.clone())).collect();
+    let remarks = remarks
+        .map(|(at, sentence)| (*at as u32..*at as u32 + 1, sentence.clone()))
+        .collect();
     let tree = tree(&copy.text);
     let original = source.text.clone();
     let mut parsed = Parsed {
@@ -74,13 +76,18 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
 
 /// Sort of a piece.
 pub fn sort_of(copy: &Copy, piece: &Piece) -> Sort {
-    sort(Phrase { text: &copy.text, tokens: &piece_tokens(&copy.text, piece) })
+    sort(Phrase {
+        text: &copy.text,
+        tokens: &piece_tokens(&copy.text, piece),
+    })
 }
 
 pub(super) fn tree(text: &[u8]) -> Tree {
     let mut parser = Parser::new();
     // The grammar is compiled in with the same library: the versions always agree.
-    parser.set_language(&tree_sitter_fortran::LANGUAGE.into()).expect("the grammar fits the parser");
+    parser
+        .set_language(&tree_sitter_fortran::LANGUAGE.into())
+        .expect("the grammar fits the parser");
     parser.parse(text, None).expect("no timeout was set")
 }
 
@@ -97,13 +104,21 @@ impl Parsed {
 
     /// Whether a byte stands before an offset of the copy, but for blanks.
     pub fn is_after(&self, offset: usize, byte: u8) -> bool {
-        self.copy.text[..offset].iter().rev().find(|found| **found != b' ') == Some(&byte)
+        self.copy.text[..offset]
+            .iter()
+            .rev()
+            .find(|found| **found != b' ')
+            == Some(&byte)
     }
 
     /// The statement that holds an offset of the copy.
     pub fn piece_at(&self, offset: usize) -> Option<usize> {
-        let after = self.pieces.partition_point(|piece| piece.at.start <= offset);
-        after.checked_sub(1).filter(|&index| offset < self.pieces[index].at.end)
+        let after = self
+            .pieces
+            .partition_point(|piece| piece.at.start <= offset);
+        after
+            .checked_sub(1)
+            .filter(|&index| offset < self.pieces[index].at.end)
     }
 
     /// Tokens of a statement, from the copy as it was before masks and stand-ins.
@@ -126,7 +141,7 @@ impl Parsed {
             self.recover();
         }
         let mut errors = Vec::new();
-        gather_errors(self.tree.root_node(), &mut errors);
+        collect_errors(self.tree.root_node(), &mut errors);
         self.broken = errors.first().map(|range| self.offset_of(range.start));
         self.errors = errors.iter().map(|range| self.original_of(range)).collect();
         let bytes: usize = errors.iter().map(|range| range.len()).sum();
@@ -138,15 +153,23 @@ impl Parsed {
         self.broken_units = recovery::recover(&mut self.copy, &mut self.pieces);
         self.tree = tree(&self.copy.text);
         if !self.broken_units.is_empty() && !self.tree.root_node().has_error() {
-            let wrong = self.misread_pieces().into_iter().filter(|&index| !self.pieces[index].replaced);
-            wrong.collect::<Vec<usize>>().into_iter().for_each(|index| self.stand_in(index));
+            let wrong = self
+                .misread_pieces()
+                .into_iter()
+                .filter(|&index| !self.pieces[index].replaced);
+            wrong
+                .collect::<Vec<usize>>()
+                .into_iter()
+                .for_each(|index| self.stand_in(index));
             self.tree = tree(&self.copy.text);
         }
     }
 
     /// The unit whose statements from this one on are kept whole.
     pub fn kept_from(&self, index: usize) -> Option<&Broken> {
-        let first = self.broken_units.partition_point(|broken| broken.kept.start < index);
+        let first = self
+            .broken_units
+            .partition_point(|broken| broken.kept.start < index);
         self.broken_units[first..]
             .iter()
             .find(|broken| !broken.kept.is_empty())
@@ -162,7 +185,10 @@ impl Parsed {
         let at = node_offset.min(self.copy.text.len().saturating_sub(1));
         // Errors often begin at the blank before the statement that is wrong.
         let piece = self.pieces.partition_point(|piece| piece.at.end <= at);
-        let at = self.pieces.get(piece).map_or(at, |piece| piece.at.start.max(at));
+        let at = self
+            .pieces
+            .get(piece)
+            .map_or(at, |piece| piece.at.start.max(at));
         self.copy.origin.get(at).copied().unwrap_or(0)
     }
 
@@ -172,7 +198,7 @@ impl Parsed {
         let mut wrong: Vec<usize> = Vec::new();
         if root.has_error() {
             let mut errors = Vec::new();
-            gather_units_with_errors(root, &mut errors);
+            collect_units_with_errors(root, &mut errors);
             let inside = self.inside_definitions();
             let suspects = (0..self.pieces.len()).filter(|&index| {
                 let start = self.pieces[index].at.start;
@@ -180,7 +206,7 @@ impl Parsed {
                     && !self.pieces[index].replaced
                     && errors.iter().any(|range| range.contains(&start))
             });
-            wrong.extend(suspects.filter(|&index| !self.reads_alone(index)));
+            wrong.extend(suspects.filter(|&index| !self.parses_alone(index)));
         }
         if wrong.is_empty() && !root.has_error() {
             wrong = self.misread_pieces();
@@ -194,12 +220,23 @@ impl Parsed {
     }
 
     /// Whether the parser reads the statement when it stands alone.
-    fn reads_alone(&self, index: usize) -> bool {
+    fn parses_alone(&self, index: usize) -> bool {
         let piece = &self.pieces[index];
         let tokens = piece_tokens(&self.copy.text, piece);
-        let phrase = Phrase { text: &self.copy.text, tokens: &tokens };
-        let Some(tail) = closing(phrase) else { return true };
-        let text = [WRAP.0, &self.copy.text[piece.at.clone()], tail.as_bytes(), WRAP.1].concat();
+        let phrase = Phrase {
+            text: &self.copy.text,
+            tokens: &tokens,
+        };
+        let Some(tail) = closing(phrase) else {
+            return true;
+        };
+        let text = [
+            WRAP.0,
+            &self.copy.text[piece.at.clone()],
+            tail.as_bytes(),
+            WRAP.1,
+        ]
+        .concat();
         !tree(&text).root_node().has_error()
     }
 
@@ -225,7 +262,9 @@ impl Parsed {
                 stack.extend(at.children());
             }
         }
-        wrong.extend((0..begun.len()).filter(|&index| !begun[index] && !self.pieces[index].replaced));
+        wrong.extend(
+            (0..begun.len()).filter(|&index| !begun[index] && !self.pieces[index].replaced),
+        );
         wrong.sort_unstable();
         wrong.dedup();
         wrong
@@ -251,13 +290,22 @@ pub fn inside_definitions(copy: &Copy, pieces: &[Piece]) -> Vec<bool> {
     let (mut within, mut interface) = (false, false);
     let inside = pieces.iter().map(|piece| {
         let tokens = piece_tokens(&copy.text, piece);
-        let phrase = Phrase { text: &copy.text, tokens: &tokens };
+        let phrase = Phrase {
+            text: &copy.text,
+            tokens: &tokens,
+        };
         let named = |word: &str| phrase.is(0, word) || (phrase.is(0, "end") && phrase.is(1, word));
-        interface |= phrase.is(0, "interface") || (phrase.is(0, "abstract") && phrase.is(1, "interface"));
+        interface |=
+            phrase.is(0, "interface") || (phrase.is(0, "abstract") && phrase.is(1, "interface"));
         let definition = interface || named("enum") || (named("type") && !phrase.is(1, "("));
         // Bodies of interfaces have ends of their own.
-        let closes = phrase.is(0, "endinterface") || (phrase.is(0, "end") && phrase.is(1, "interface"));
-        let ends = if interface { closes } else { phrase.lower(0).starts_with("end") };
+        let closes =
+            phrase.is(0, "endinterface") || (phrase.is(0, "end") && phrase.is(1, "interface"));
+        let ends = if interface {
+            closes
+        } else {
+            phrase.lower(0).starts_with("end")
+        };
         interface &= !closes;
         let here = within || (definition && !phrase.is_assignment());
         within = here && !ends;
@@ -297,7 +345,7 @@ fn closing(phrase: Phrase) -> Option<String> {
     Some(tail.to_string())
 }
 
-fn gather_errors(root: Node, errors: &mut Vec<Range<usize>>) {
+fn collect_errors(root: Node, errors: &mut Vec<Range<usize>>) {
     let mut stack = vec![root];
     while let Some(node) = stack.pop() {
         if node.is_error() || node.is_missing() {
@@ -311,7 +359,7 @@ fn gather_errors(root: Node, errors: &mut Vec<Range<usize>>) {
 }
 
 /// Ranges of the outermost units (or stray nodes) that hold errors.
-fn gather_units_with_errors(root: Node, ranges: &mut Vec<Range<usize>>) {
+fn collect_units_with_errors(root: Node, ranges: &mut Vec<Range<usize>>) {
     let mut cursor = root.walk();
     let children = root.children(&mut cursor).filter(|child| child.has_error());
     ranges.extend(children.map(|child| child.byte_range()));

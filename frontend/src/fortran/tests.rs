@@ -31,9 +31,14 @@ fn lower(files: &[(&str, &str)]) -> (Sources, Lowered) {
 }
 
 /// Errors and warnings, one a line.
-fn complaints(lowered: &Lowered) -> String {
-    let grave = lowered.diagnostics.iter().filter(|said| said.severity > Severity::Note);
-    grave.map(|said| format!("{:?}: {}\n", said.severity, said.sentence)).collect()
+fn diagnostics_text(lowered: &Lowered) -> String {
+    let grave = lowered
+        .diagnostics
+        .iter()
+        .filter(|said| said.severity > Severity::Note);
+    grave
+        .map(|said| format!("{:?}: {}\n", said.severity, said.sentence))
+        .collect()
 }
 
 /// Compares texts line by line, blanks at both ends of lines and empty lines left out.
@@ -41,7 +46,11 @@ fn complaints(lowered: &Lowered) -> String {
 fn same(found: &str, expect: &str) {
     let plain = |text: &str| {
         let lines: Vec<String> = text.lines().map(|line| line.trim().to_string()).collect();
-        lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+        lines
+            .into_iter()
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     assert_eq!(plain(found), plain(expect));
 }
@@ -49,7 +58,11 @@ fn same(found: &str, expect: &str) {
 /// Statements inside a free-form subroutine with these declarations.
 #[track_caller]
 fn check_body(declarations: &str, body: &str, expect: &str) {
-    check_unit("a.f90", &format!("subroutine s\n{declarations}\n{body}\nend\n"), expect);
+    check_unit(
+        "a.f90",
+        &format!("subroutine s\n{declarations}\n{body}\nend\n"),
+        expect,
+    );
 }
 
 /// The first procedure of a file, without its head line.
@@ -58,5 +71,8 @@ fn check_unit(path: &str, text: &str, expect: &str) {
     let (_, lowered) = lower(&[(path, text)]);
     let found = dump::procedure(&lowered.program, crate::ir::ProcedureId(0));
     let found: Vec<&str> = found.lines().skip(1).collect();
-    same(&(found.join("\n") + "\n" + &complaints(&lowered)), expect);
+    same(
+        &(found.join("\n") + "\n" + &diagnostics_text(&lowered)),
+        expect,
+    );
 }

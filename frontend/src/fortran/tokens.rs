@@ -1,7 +1,7 @@
 //! Tokens of one statement: as much of Fortran's lexis as the masks, the check of the parser's
 //! work and statements that were not understood need. Meaning comes from the parser's tree.
 
-use super::copy::is_word;
+use super::parser_copy::is_word;
 use std::ops::Range;
 
 /// What a token is.
@@ -36,7 +36,10 @@ pub fn tokens(text: &[u8], range: Range<usize>) -> Vec<Token> {
             continue;
         }
         let (kind, length) = token_at(&text[at..range.end]);
-        found.push(Token { kind, at: at..at + length });
+        found.push(Token {
+            kind,
+            at: at..at + length,
+        });
         at += length;
     }
     found
@@ -45,11 +48,14 @@ pub fn tokens(text: &[u8], range: Range<usize>) -> Vec<Token> {
 fn token_at(rest: &[u8]) -> (TokenKind, usize) {
     match rest[0] {
         b'\'' | b'"' => (TokenKind::Text, text_length(rest)),
-        byte if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => {
-            (TokenKind::Word, rest.iter().take_while(|&&byte| is_word(byte)).count())
-        }
+        byte if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => (
+            TokenKind::Word,
+            rest.iter().take_while(|&&byte| is_word(byte)).count(),
+        ),
         byte if byte.is_ascii_digit() => (TokenKind::Number, number_length(rest)),
-        b'.' if rest.get(1).is_some_and(u8::is_ascii_digit) => (TokenKind::Number, number_length(rest)),
+        b'.' if rest.get(1).is_some_and(u8::is_ascii_digit) => {
+            (TokenKind::Number, number_length(rest))
+        }
         _ => (TokenKind::Mark, mark_length(rest)),
     }
 }
@@ -70,7 +76,12 @@ fn text_length(rest: &[u8]) -> usize {
 
 /// Digits, fraction, exponent and kind.
 fn number_length(rest: &[u8]) -> usize {
-    let digits = |from: usize| rest[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        rest[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()
+    };
     let mut end = digits(0);
     if rest.get(end) == Some(&b'.') && !starts_operator(&rest[end..]) {
         end += 1 + digits(end + 1);
@@ -81,23 +92,36 @@ fn number_length(rest: &[u8]) -> usize {
         end += if power > 0 { 1 + sign + power } else { 0 };
     }
     if rest.get(end) == Some(&b'_') {
-        end += rest[end..].iter().take_while(|&&byte| is_word(byte)).count();
+        end += rest[end..]
+            .iter()
+            .take_while(|&&byte| is_word(byte))
+            .count();
     }
     end.max(1)
 }
 
 /// `.eq.` and the like.
 fn starts_operator(rest: &[u8]) -> bool {
-    let letters = rest[1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+    let letters = rest[1..]
+        .iter()
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count();
     letters > 0 && rest.get(1 + letters) == Some(&b'.')
 }
 
 fn mark_length(rest: &[u8]) -> usize {
     if rest[0] == b'.' && starts_operator(rest) {
-        return 2 + rest[1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        return 2 + rest[1..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphabetic())
+            .count();
     }
     const PAIRS: [&[u8]; 8] = [b"=>", b"==", b"**", b"//", b"/=", b"<=", b">=", b"::"];
-    if rest.len() > 1 && PAIRS.contains(&&rest[..2]) { 2 } else { 1 }
+    if rest.len() > 1 && PAIRS.contains(&&rest[..2]) {
+        2
+    } else {
+        1
+    }
 }
 
 /// Tokens of a text with the text, for questions about them.
@@ -113,7 +137,8 @@ impl<'t> Phrase<'t> {
     /// Whether the token at `index` is this word or mark, in any case.
     pub fn is(&self, index: usize, what: &str) -> bool {
         self.tokens.get(index).is_some_and(|token| {
-            token.kind != TokenKind::Text && self.text[token.at.clone()].eq_ignore_ascii_case(what.as_bytes())
+            token.kind != TokenKind::Text
+                && self.text[token.at.clone()].eq_ignore_ascii_case(what.as_bytes())
         })
     }
 
@@ -124,7 +149,10 @@ impl<'t> Phrase<'t> {
 
     /// The token at `index` in lower case; empty past the end.
     pub fn lower(&self, index: usize) -> String {
-        let bytes = self.tokens.get(index).map_or(&[][..], |token| &self.text[token.at.clone()]);
+        let bytes = self
+            .tokens
+            .get(index)
+            .map_or(&[][..], |token| &self.text[token.at.clone()]);
         String::from_utf8_lossy(bytes).to_ascii_lowercase()
     }
 
@@ -146,13 +174,18 @@ impl<'t> Phrase<'t> {
 
     /// The tokens from `index` on.
     pub fn from(&self, index: usize) -> Phrase<'t> {
-        Phrase { text: self.text, tokens: &self.tokens[index.min(self.tokens.len())..] }
+        Phrase {
+            text: self.text,
+            tokens: &self.tokens[index.min(self.tokens.len())..],
+        }
     }
 
     /// Whether the phrase is an assignment: `name[(…)][%…] =` without a comma outside parentheses
     /// after the `=` (which would make it a DO).
     pub fn is_assignment(&self) -> bool {
-        let Some(after) = self.designator(0).filter(|&after| self.is(after, "=")) else { return false };
+        let Some(after) = self.designator(0).filter(|&after| self.is(after, "=")) else {
+            return false;
+        };
         !self.has_comma(after + 1)
     }
 

@@ -106,7 +106,8 @@ impl Word {
             return None;
         }
         let procedure = (0..phrase.tokens.len()).find_map(|at| {
-            Word::named(&phrase.lower(at)).filter(|word| matches!(word, Word::Subroutine | Word::Function))
+            Word::named(&phrase.lower(at))
+                .filter(|word| matches!(word, Word::Subroutine | Word::Function))
         });
         procedure.or_else(|| Word::named(&phrase.lower(0)))
     }
@@ -158,14 +159,25 @@ impl Found {
 
     fn begin(&mut self, index: usize, word: Word) {
         self.is_fortran = true;
-        while self.open.last().is_some_and(|open| !word.is_procedure() || open.contains.is_none()) {
+        while self
+            .open
+            .last()
+            .is_some_and(|open| !word.is_procedure() || open.contains.is_none())
+        {
             self.close(index, None);
         }
         self.open(index, word, true);
     }
 
     fn open(&mut self, first: usize, word: Word, has_head: bool) {
-        self.open.push(Bounds { word, first, has_head, contains: None, past: first, end: None });
+        self.open.push(Bounds {
+            word,
+            first,
+            has_head,
+            contains: None,
+            past: first,
+            end: None,
+        });
     }
 
     fn end(&mut self, index: usize, word: Option<Word>) {
@@ -177,9 +189,12 @@ impl Found {
                 .open
                 .iter()
                 .rposition(|open| open.word == word)
-                .or(innermost.filter(|&last| self.open[last].word.is_procedure() && word.is_procedure())),
+                .or(innermost
+                    .filter(|&last| self.open[last].word.is_procedure() && word.is_procedure())),
         };
-        let Some(meant) = meant else { return self.stray.push(index) };
+        let Some(meant) = meant else {
+            return self.stray.push(index);
+        };
         while self.open.len() > meant + 1 {
             self.close(index, None);
         }
@@ -187,6 +202,7 @@ impl Found {
     }
 
     fn close(&mut self, past: usize, end: Option<usize>) {
-        self.units.extend(self.open.pop().map(|open| Bounds { past, end, ..open }));
+        self.units
+            .extend(self.open.pop().map(|open| Bounds { past, end, ..open }));
     }
 }

@@ -29,9 +29,9 @@ pub struct InputOutput {
 /// What an input/output statement finds and leaves of the files that all processes share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shared {
-    /// What it does hangs on whether a file is there.
+    /// What it does depends on whether a file is there.
     pub finds: bool,
-    /// What it does hangs on what is in a file.
+    /// What it does depends on what is in a file.
     pub reads: bool,
     /// It may make a file, or remove one.
     pub makes: bool,

@@ -1,14 +1,17 @@
 //! Finding things in a program by id or name, and what statement kinds have in common.
 
 use super::{
-    ALTERNATE_RETURN, Component, DerivedType, Expression, Procedure, ProcedureId, Program, Statement,
-    StatementId, StatementKind, Storage, Type, Variable, VariableId,
+    ALTERNATE_RETURN, Component, DerivedType, Expression, Procedure, ProcedureId, Program,
+    Statement, StatementId, StatementKind, Storage, Type, Variable, VariableId,
 };
 
 impl Variable {
     /// What its declaration evaluates where its scope is entered: bounds of dimensions, the length of CHARACTER.
     pub fn specification(&self) -> impl Iterator<Item = &Expression> {
-        let bounds = self.shape.iter().flat_map(|dimension| [&dimension.lower, &dimension.upper]);
+        let bounds = self
+            .shape
+            .iter()
+            .flat_map(|dimension| [&dimension.lower, &dimension.upper]);
         bounds.flatten().chain(&self.length)
     }
 }
@@ -41,7 +44,9 @@ impl Program {
         let mut meant = expression;
         // Constants that are defined by each other have no value.
         for _ in 0..=self.variables.len() {
-            let Expression::Variable(id) = meant else { return None };
+            let Expression::Variable(id) = meant else {
+                return None;
+            };
             let variable = self.variable(*id);
             match &variable.storage {
                 _ if variable.attributes.of_mpi => return Some(&variable.name),
@@ -65,7 +70,9 @@ impl Program {
     /// The components that a path chooses one after another; `None` if one is not known.
     pub fn components_along(&self, base: VariableId, path: &[String]) -> Option<Vec<&Component>> {
         let chosen = path.iter().enumerate().map(|(depth, name)| {
-            let Type::Derived(of) = self.type_of_part(base, &path[..depth]) else { return None };
+            let Type::Derived(of) = self.type_of_part(base, &path[..depth]) else {
+                return None;
+            };
             self.component(&of, name)
         });
         chosen.collect()
@@ -84,15 +91,25 @@ impl Program {
         let mut found: Vec<&DerivedType> = match of_type {
             Type::Derived(name) => self.derived_type(name).into_iter().collect(),
             Type::Unknown => self.types.iter().collect(),
-            Type::Integer(_) | Type::Real(_) | Type::Complex(_) | Type::Logical(_) | Type::Character => {
+            Type::Integer(_)
+            | Type::Real(_)
+            | Type::Complex(_)
+            | Type::Logical(_)
+            | Type::Character => {
                 vec![]
             }
         };
         let mut next = 0;
         while let Some(&one) = found.get(next) {
             next += 1;
-            let near = self.types.iter().filter(|other| self.belongs(one, other)).collect::<Vec<_>>();
-            let new = near.into_iter().filter(|other| !found.iter().any(|known| known.name == other.name));
+            let near = self
+                .types
+                .iter()
+                .filter(|other| self.belongs(one, other))
+                .collect::<Vec<_>>();
+            let new = near
+                .into_iter()
+                .filter(|other| !found.iter().any(|known| known.name == other.name));
             let new: Vec<&DerivedType> = new.collect();
             found.extend(new);
         }
@@ -104,14 +121,18 @@ impl Program {
         if self.types.iter().all(|one| one.finals.is_empty()) {
             return Vec::new();
         }
-        self.types_within(of_type).iter().flat_map(|one| one.finals.iter().copied()).collect()
+        self.types_within(of_type)
+            .iter()
+            .flat_map(|one| one.finals.iter().copied())
+            .collect()
     }
 
     /// Whether an object of the first type may bring one of the second along.
     fn belongs(&self, one: &DerivedType, other: &DerivedType) -> bool {
         let is_part = |part: &Component| {
             !part.attributes.pointer
-                && (part.of_type == Type::Unknown || part.of_type == Type::Derived(other.name.clone()))
+                && (part.of_type == Type::Unknown
+                    || part.of_type == Type::Derived(other.name.clone()))
         };
         one.parent.as_ref() == Some(&other.name)
             || other.parent.as_ref() == Some(&one.name)
@@ -120,7 +141,8 @@ impl Program {
 
     /// A component of a derived type, its own or one that it inherits.
     pub fn component(&self, of: &str, name: &str) -> Option<&Component> {
-        self.lineage(of).find_map(|one| one.components.iter().find(|part| part.name == name))
+        self.lineage(of)
+            .find_map(|one| one.components.iter().find(|part| part.name == name))
     }
 
     /// Type of a part of a variable, by the names of the components that lead to it.
@@ -137,13 +159,19 @@ impl Program {
         if let Some(component) = self.component(of, name) {
             return component.of_type.clone();
         }
-        let parent = self.lineage(of).skip(1).find(|one| one.name.split('.').next() == Some(name));
+        let parent = self
+            .lineage(of)
+            .skip(1)
+            .find(|one| one.name.split('.').next() == Some(name));
         parent.map_or(Type::Unknown, |one| Type::Derived(one.name.clone()))
     }
 
     /// A procedure by lower-case name.
     pub fn find(&self, name: &str) -> Option<ProcedureId> {
-        self.procedures.iter().position(|procedure| procedure.name == name).map(|i| ProcedureId(i as u32))
+        self.procedures
+            .iter()
+            .position(|procedure| procedure.name == name)
+            .map(|i| ProcedureId(i as u32))
     }
 }
 
@@ -151,16 +179,24 @@ impl StatementKind {
     /// The lists of statements inside, in order: branches, ELSE, bodies, cases.
     pub fn bodies(&self) -> Vec<&[StatementId]> {
         match self {
-            StatementKind::If { branches, otherwise, .. } => {
-                branches.iter().map(|(_, body)| &body[..]).chain(otherwise.as_deref()).collect()
-            }
+            StatementKind::If {
+                branches,
+                otherwise,
+                ..
+            } => branches
+                .iter()
+                .map(|(_, body)| &body[..])
+                .chain(otherwise.as_deref())
+                .collect(),
             StatementKind::Do { body, .. }
             | StatementKind::While { body, .. }
             | StatementKind::Scoped { body, .. } => vec![body],
-            StatementKind::Select { cases, .. } => cases.iter().map(|(_, body)| &body[..]).collect(),
+            StatementKind::Select { cases, .. } => {
+                cases.iter().map(|(_, body)| &body[..]).collect()
+            }
             StatementKind::Assign { .. }
             | StatementKind::Call { .. }
-            | StatementKind::Point { .. }
+            | StatementKind::PointerAssignment { .. }
             | StatementKind::Entry
             | StatementKind::Goto { .. }
             | StatementKind::Exit(_)
@@ -177,8 +213,7 @@ impl StatementKind {
 
     /// Whether it is a call that may return to a label.
     pub fn has_alternate_return(&self) -> bool {
-        let is_label =
-            |argument: &Expression| matches!(argument, Expression::Literal(text) if text == ALTERNATE_RETURN);
+        let is_label = |argument: &Expression| matches!(argument, Expression::Literal(text) if text == ALTERNATE_RETURN);
         matches!(self, StatementKind::Call { arguments, .. } if arguments.iter().flatten().any(is_label))
     }
 
@@ -192,7 +227,7 @@ impl StatementKind {
             | StatementKind::Select { .. }
             | StatementKind::Goto { .. }
             | StatementKind::Scoped { .. }
-            | StatementKind::Point { .. }
+            | StatementKind::PointerAssignment { .. }
             | StatementKind::Entry
             | StatementKind::Exit(_)
             | StatementKind::Cycle(_)
@@ -219,7 +254,7 @@ impl StatementKind {
             | StatementKind::While { .. }
             | StatementKind::Select { .. }
             | StatementKind::Scoped { .. }
-            | StatementKind::Point { .. }
+            | StatementKind::PointerAssignment { .. }
             | StatementKind::Entry
             | StatementKind::Exit(_)
             | StatementKind::Cycle(_)

@@ -1,9 +1,9 @@
 //! Files in a slice: what may have been done to one before it is read. Which readings and writings are ordered is told
-//! by [`crate::file_order`].
+//! by [`crate::io_ordering`].
 
 use super::Slicer;
 use crate::call_graph;
-use crate::flow_graph::Point;
+use crate::control_flow_graph::CfgNode;
 use crate::ir::{Callee, ProcedureId, StatementId};
 use crate::locations::LocationId;
 use crate::reasons::Because;
@@ -33,8 +33,8 @@ impl Slicer<'_> {
     /// A call stays: what may have been done before to the files that the callee reads does, too.
     pub(super) fn read_files(&mut self, caller: StatementId, callee: ProcedureId) {
         for (file, reader) in self.files_read[callee.0 as usize].clone() {
-            let place = self.place(file, Point::Statement(reader));
-            self.for_the_sake_of(place, |slicer| {
+            let place = self.place(file, CfgNode::Statement(reader));
+            self.keep_for(place, |slicer| {
                 let time = slicer.time_of(caller, reader);
                 slicer.keep_earlier(file, time, Some(reader), Because::Defines(file));
             });
@@ -49,7 +49,9 @@ impl Slicer<'_> {
         because: Because,
     ) {
         let earlier = self.model.file_order.writers(self.model, file, reader);
-        earlier.into_iter().for_each(|writer| self.keep(writer, by, because));
+        earlier
+            .into_iter()
+            .for_each(|writer| self.keep(writer, by, because));
     }
 
     /// Whether as many meetings lie before all statements of a procedure as before its call.
@@ -66,7 +68,9 @@ impl Slicer<'_> {
     fn time_of(&self, caller: StatementId, reader: StatementId) -> StatementId {
         let calls = call_graph::calls(&self.model.program.statement(caller).kind);
         let is_alone = self.model.effects.of_statement(caller).calls.len() == 1
-            && calls.iter().all(|call| matches!(call.callee, Callee::Procedure(_) | Callee::Intrinsic(_)));
+            && calls
+                .iter()
+                .all(|call| matches!(call.callee, Callee::Procedure(_) | Callee::Intrinsic(_)));
         if is_alone { caller } else { reader }
     }
 }

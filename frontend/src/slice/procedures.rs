@@ -3,27 +3,30 @@
 
 use super::Slicer;
 use crate::aliased_dummies;
+use crate::control_flow_graph::{CfgNode, Surroundings};
+use crate::dependence_graph::Need;
 use crate::effects::{Answer, CallEffects};
-use crate::ends;
-use crate::flow_graph::{Point, Surroundings};
 use crate::ir::{Callee, ProcedureId, StatementId, Storage, Type};
 use crate::locations::LocationId;
-use crate::needs::Need;
 use crate::reasons::Because;
 use crate::references;
 use crate::rules::{Rule, functions_write, holds};
+use crate::termination;
 
 impl Slicer<'_> {
-    /// Something later hangs on whether this procedure ends the run.
-    pub(super) fn mind_stops(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
+    /// Something later depends on whether this procedure ends the run.
+    pub(super) fn need_stop_conditions(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         let ends = self.control.ends()[procedure.0 as usize];
-        self.note(Need::Ends(procedure));
+        self.note(Need::Terminations(procedure));
         if !ends.may_stop || std::mem::replace(&mut self.stops_matter[procedure.0 as usize], true) {
             return;
         }
         let model = self.model;
-        for &id in
-            model.outline.of_procedure(procedure).iter().filter(|&&id| !self.control.dead[id.0 as usize])
+        for &id in model
+            .outline
+            .of_procedure(procedure)
+            .iter()
+            .filter(|&&id| !self.control.dead[id.0 as usize])
         {
             let around = Surroundings {
                 program: model.program,
@@ -32,8 +35,8 @@ impl Slicer<'_> {
                 assumed: &self.control.assumed,
                 ends: self.control.ends(),
             };
-            if ends::statement_ends(id, around).may_stop {
-                self.for_the_sake_of(Need::Ends(procedure), |slicer| {
+            if termination::statement_ends(id, around).may_stop {
+                self.keep_for(Need::Terminations(procedure), |slicer| {
                     slicer.decide(id, by, Because::Stops(procedure))
                 });
             }
@@ -45,18 +48,22 @@ impl Slicer<'_> {
         let call = &self.effects_of(statement).calls[index];
         let procedure = self.model.program.procedure(call.target);
         self.callers[call.target.0 as usize].push((statement, index));
-        self.enliven(call.target, Some(statement));
+        self.mark_live(call.target, Some(statement));
         self.read_files(statement, call.target);
         if self.deciding[statement.0 as usize] {
-            self.for_the_sake_of(Need::Decision(statement), |slicer| {
-                slicer.mind_stops(call.target, Some(statement))
+            self.keep_for(Need::Decision(statement), |slicer| {
+                slicer.need_stop_conditions(call.target, Some(statement))
             });
         }
-        let dummies = procedure.dummies.iter().flatten().filter_map(|&v| self.model.locations.of_variable(v));
+        let dummies = procedure
+            .dummies
+            .iter()
+            .flatten()
+            .filter_map(|&v| self.model.locations.of_variable(v));
         for dummy in dummies.flat_map(|place| self.model.locations.with_parts(place)) {
             for location in [dummy, self.model.locations.existence(dummy)] {
                 if self.entered[location.index()] {
-                    self.for_the_sake_of(Need::Entry(location), |slicer| {
+                    self.keep_for(Need::Entry(location), |slicer| {
                         slicer.need_actual(statement, call, location)
                     });
                 }
@@ -70,25 +77,36 @@ impl Slicer<'_> {
     /// What a function answers is needed.
     pub(super) fn need_result(&mut self, function: ProcedureId, by: Option<StatementId>) {
         for part in self.model.results(function) {
-            self.need(part, Point::Returned, by, Because::Defines(part));
+            self.need(part, CfgNode::Return, by, Because::Defines(part));
         }
     }
 
     /// Somebody without source may call a procedure: what it leaves in its dummies, in what its pointers point at, and as
     /// its result is read there.
-    pub(super) fn leave_to_outside(&mut self, procedure: ProcedureId) {
-        self.enliven(procedure, None);
+    pub(super) fn defer_to_callers(&mut self, procedure: ProcedureId) {
+        self.mark_live(procedure, None);
         let model = self.model;
         for &id in &model.own_variables[procedure.0 as usize] {
             let variable = model.program.variable(id);
             let is_passed = matches!(variable.storage, Storage::Dummy(_));
-            let may_point =
-                variable.attributes.pointer || matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
+            let may_point = variable.attributes.pointer
+                || matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
             let is_result = model.program.procedure(procedure).result == Some(id);
-            let place = model.locations.of_variable(id).filter(|_| is_passed || may_point || is_result);
-            for part in place.into_iter().flat_map(|place| model.locations.with_parts(place)) {
+            let place = model
+                .locations
+                .of_variable(id)
+                .filter(|_| is_passed || may_point || is_result);
+            for part in place
+                .into_iter()
+                .flat_map(|place| model.locations.with_parts(place))
+            {
                 for location in [part, model.locations.existence(part)] {
-                    self.need(location, Point::Returned, None, Because::Left(procedure, part));
+                    self.need(
+                        location,
+                        CfgNode::Return,
+                        None,
+                        Because::Left(procedure, part),
+                    );
                 }
             }
         }
@@ -97,17 +115,26 @@ impl Slicer<'_> {
     fn need_actual(&mut self, statement: StatementId, call: &CallEffects, dummy: LocationId) {
         for actual in call.seen_by_caller(dummy, &self.model.locations, false) {
             self.need_at(actual, statement);
-            for definition in aliased_dummies::writes(self.model, self.effects_of(statement), dummy, actual) {
-                self.write(statement, definition, Some(statement), Because::Defines(actual));
+            for definition in
+                aliased_dummies::writes(self.model, self.effects_of(statement), dummy, actual)
+            {
+                self.write(
+                    statement,
+                    definition,
+                    Some(statement),
+                    Because::Defines(actual),
+                );
             }
         }
     }
 
     /// A procedure runs in the slice: so its specification expressions are evaluated.
-    pub(super) fn enliven(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
+    pub(super) fn mark_live(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         self.note(Need::Frame(procedure));
         if !std::mem::replace(&mut self.live[procedure.0 as usize], true) {
-            self.for_the_sake_of(Need::Frame(procedure), |slicer| slicer.need_bounds(procedure, by));
+            self.keep_for(Need::Frame(procedure), |slicer| {
+                slicer.need_bounds(procedure, by)
+            });
         }
     }
 
@@ -120,9 +147,17 @@ impl Slicer<'_> {
                 continue;
             }
             let bounds: Vec<_> = variable.specification().collect();
-            let places = |named: Vec<_>| named.into_iter().filter_map(|named| model.locations.at(named));
-            let read = bounds.iter().flat_map(|bound| places(references::values(bound)));
-            let asked = bounds.iter().flat_map(|bound| places(references::named(bound)));
+            let places = |named: Vec<_>| {
+                named
+                    .into_iter()
+                    .filter_map(|named| model.locations.at(named))
+            };
+            let read = bounds
+                .iter()
+                .flat_map(|bound| places(references::values(bound)));
+            let asked = bounds
+                .iter()
+                .flat_map(|bound| places(references::named(bound)));
             let read = read.flat_map(|place| model.locations.innermost(place));
             let asked = asked.flat_map(|place| model.locations.with_wholes(place));
             for location in read.chain(asked.map(|place| model.locations.existence(place))) {
@@ -138,7 +173,7 @@ impl Slicer<'_> {
     fn need_results(&mut self, callee: &Callee, by: Option<StatementId>, because: Because) {
         for target in self.model.calls.targets(callee) {
             for part in self.model.results(target) {
-                self.need(part, Point::Returned, by, because);
+                self.need(part, CfgNode::Return, by, because);
             }
         }
     }
@@ -148,35 +183,51 @@ impl Slicer<'_> {
         if self.model.followed[location.index()] {
             self.enter(location);
         } else {
-            self.need(location, Point::Entry, by, because);
+            self.need(location, CfgNode::Entry, by, because);
         }
     }
 
     /// The value that a dummy brings along is needed: at all calls that stay.
     pub(super) fn enter(&mut self, dummy: LocationId) {
         let place = self.model.locations.get(dummy);
-        let (Some(procedure), Some(_)) = (place.frame, place.dummy) else { return };
+        let (Some(procedure), Some(_)) = (place.frame, place.dummy) else {
+            return;
+        };
         self.note(Need::Entry(dummy));
         if std::mem::replace(&mut self.entered[dummy.index()], true) {
             return;
         }
         for (statement, index) in self.callers[procedure.0 as usize].clone() {
             let call = &self.effects_of(statement).calls[index];
-            self.for_the_sake_of(Need::Entry(dummy), |slicer| slicer.need_actual(statement, call, dummy));
+            self.keep_for(Need::Entry(dummy), |slicer| {
+                slicer.need_actual(statement, call, dummy)
+            });
         }
     }
 
     /// The calls whose callees write a place stay; the calls of one callee all at once.
-    pub(super) fn keep_callers(&mut self, location: LocationId, by: Option<StatementId>, because: Because) {
+    pub(super) fn keep_callers(
+        &mut self,
+        location: LocationId,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
         let effects = &self.model.effects;
-        for callee in effects.unnamed_writers(location).filter(|_| holds(Rule::CalleesWriteBeside)) {
+        for callee in effects
+            .indirect_writers(location)
+            .filter(|_| holds(Rule::CalleesWriteBeside))
+        {
             self.note(Need::CallsOf(callee));
             if self.callers_kept.insert(callee) {
-                let calls =
-                    effects.callers(callee).iter().filter(|&&caller| functions_write(self.model, caller));
+                let calls = effects
+                    .callers(callee)
+                    .iter()
+                    .filter(|&&caller| functions_write(self.model, caller));
                 let calls: Vec<StatementId> = calls.copied().collect();
-                self.for_the_sake_of(Need::CallsOf(callee), |slicer| {
-                    calls.iter().for_each(|&caller| slicer.keep(caller, by, because));
+                self.keep_for(Need::CallsOf(callee), |slicer| {
+                    calls
+                        .iter()
+                        .for_each(|&caller| slicer.keep(caller, by, because));
                 });
             }
         }

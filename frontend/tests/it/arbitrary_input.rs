@@ -95,7 +95,8 @@ fn analyse(name: &str, text: &[u8]) -> (Sources, Analysis) {
     let mut sources = Sources::default();
     sources.add(name, text);
     let included = text.to_vec();
-    let loader = move |name: &str, _: &str| (name == "x.h").then(|| ("x.h".to_string(), included.clone()));
+    let loader =
+        move |name: &str, _: &str| (name == "x.h").then(|| ("x.h".to_string(), included.clone()));
     let analysis = frontend::analyze(&mut sources, &Options::default(), &loader);
     (sources, analysis)
 }
@@ -110,10 +111,21 @@ fn check(name: &str, text: &[u8]) {
     for place in &analysis.source_map.statements {
         assert!(inside(place.whole) && inside(place.header) && place.end.is_none_or(inside));
     }
-    assert!(analysis.diagnostics.iter().filter_map(|said| said.span).all(inside));
-    assert!(analysis.survey.not_understood().into_iter().all(inside));
+    assert!(
+        analysis
+            .diagnostics
+            .iter()
+            .filter_map(|said| said.span)
+            .all(inside)
+    );
+    assert!(analysis.survey.unparsed().into_iter().all(inside));
     for block in &analysis.blocks {
-        assert!(block.statements.iter().all(|id| (id.0 as usize) < analysis.program.statements.len()));
+        assert!(
+            block
+                .statements
+                .iter()
+                .all(|id| (id.0 as usize) < analysis.program.statements.len())
+        );
     }
 }
 
@@ -132,7 +144,9 @@ fn changed(mut text: Vec<u8>, changes: &[Change]) -> Vec<u8> {
             }
             2 => text[from..to].reverse(),
             3 => text[from..to].fill(b' '),
-            other => text[from..to].iter_mut().for_each(|byte| *byte = byte.wrapping_add(other)),
+            other => text[from..to]
+                .iter_mut()
+                .for_each(|byte| *byte = byte.wrapping_add(other)),
         }
     }
     text

@@ -48,7 +48,11 @@ end program
     let assumptions = &analysed.analysis.slice.assumptions;
     assert_eq!(assumptions.len(), 1);
     assert_eq!(assumptions[0].1.span.first_line, 10);
-    assert!(assumptions[0].1.reason.contains("computed data"), "{}", assumptions[0].1.reason);
+    assert!(
+        assumptions[0].1.reason.contains("computed data"),
+        "{}",
+        assumptions[0].1.reason
+    );
 }
 
 /// Pitfall 3: a procedure that always stops, but after MPI_Finalize, is the normal end.
@@ -119,7 +123,7 @@ end program
     assert!(analysed.analysis.slice.assumptions.is_empty());
 }
 
-/// A branch on computed data that is no error exit stays, with what it hangs on.
+/// A branch on computed data that is no error exit stays, with what it depends on.
 #[test]
 fn convergence_stays() {
     let analysed = analyse(
@@ -167,9 +171,17 @@ fn each_condition_of_an_if_is_assumed_by_itself() {
   call mpi_finalize(ierr)
 end program
 ";
-    let options = Options { proposals: Proposals::All, ..Options::default() };
+    let options = Options {
+        proposals: Proposals::All,
+        ..Options::default()
+    };
     let analysed = analyse_with(source, &options);
-    let lines = analysed.analysis.slice.assumptions.iter().map(|one| one.1.span.first_line);
+    let lines = analysed
+        .analysis
+        .slice
+        .assumptions
+        .iter()
+        .map(|one| one.1.span.first_line);
     assert_eq!(lines.collect::<Vec<_>>(), [12, 14]);
     assert_eq!(analysed.kept(), [5, 11, 12, 13, 18, 20]);
 }
@@ -206,7 +218,12 @@ fn error_exits_may_stand_among_other_branches() {
 end program
 ",
     );
-    let lines = analysed.analysis.slice.assumptions.iter().map(|one| one.1.span.first_line);
+    let lines = analysed
+        .analysis
+        .slice
+        .assumptions
+        .iter()
+        .map(|one| one.1.span.first_line);
     assert_eq!(lines.collect::<Vec<_>>(), [13, 20]);
 }
 
@@ -260,7 +277,10 @@ contains
 end program
 ";
     let error_exits = |source: &str| {
-        let options = Options { proposals: Proposals::All, ..Options::default() };
+        let options = Options {
+            proposals: Proposals::All,
+            ..Options::default()
+        };
         let analysed = analyse_with(source, &options);
         let all = analysed.analysis.slice.assumptions.iter();
         let exits = all.filter(|one| one.1.reason.contains("an error exit"));
@@ -269,7 +289,10 @@ end program
     // What also ends a loop may be how the program is meant to end: tests of convergence.
     assert_eq!(error_exits(source), [10, 11, 15]);
     assert!(error_exits(&source.replace("    if (i > 300) exit\n", "")).is_empty());
-    let talking = source.replace("    print *, 'too much'", "    call mpi_barrier(mpi_comm_world, ierr)");
+    let talking = source.replace(
+        "    print *, 'too much'",
+        "    call mpi_barrier(mpi_comm_world, ierr)",
+    );
     assert!(!error_exits(&talking).contains(&11));
 }
 

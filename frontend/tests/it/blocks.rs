@@ -6,7 +6,11 @@ use base_data::block_table::BlockKind;
 
 fn table(analysed: &Analysed) -> Vec<String> {
     let block = |block: &base_data::block_table::Block| {
-        let loops: String = block.loop_path.iter().map(|id| format!(" in loop {id}")).collect();
+        let loops: String = block
+            .loop_path
+            .iter()
+            .map(|id| format!(" in loop {id}"))
+            .collect();
         let lines = match (block.span.first_line, block.span.last_line) {
             (first, last) if first == last => format!("{first}"),
             (first, last) => format!("{first}-{last}"),
@@ -61,8 +65,16 @@ end subroutine
         ]
     );
     assert_eq!(analysed.analysis.loops.len(), 1);
-    let functions: Vec<&str> = analysed.analysis.sites.iter().map(|site| site.function.name).collect();
-    assert_eq!(functions, ["MPI_Init", "MPI_Send", "MPI_Barrier", "MPI_Finalize"]);
+    let functions: Vec<&str> = analysed
+        .analysis
+        .sites
+        .iter()
+        .map(|site| site.function.name)
+        .collect();
+    assert_eq!(
+        functions,
+        ["MPI_Init", "MPI_Send", "MPI_Barrier", "MPI_Finalize"]
+    );
 }
 
 /// One way in, one way out.
@@ -91,7 +103,14 @@ end program
 ",
     );
     // The jump back and the one to 20 stay inside their run; EXIT of a loop with communication does not.
-    assert_eq!(table(&analysed), ["compute 6-13", "communication 16 in loop 0", "wait 16 in loop 0"]);
+    assert_eq!(
+        table(&analysed),
+        [
+            "compute 6-13",
+            "communication 16 in loop 0",
+            "wait 16 in loop 0"
+        ]
+    );
 }
 
 /// An error exit cuts no block, though it jumps and calls MPI_Abort; its calls are sites all the same.
@@ -125,8 +144,16 @@ end subroutine
 ",
     );
     assert_eq!(table(&analysed), ["compute 6-14"]);
-    let sites: Vec<&str> = analysed.analysis.sites.iter().map(|site| site.function.name).collect();
-    assert_eq!(sites, ["MPI_Init", "MPI_Abort", "MPI_Finalize", "MPI_Abort"]);
+    let sites: Vec<&str> = analysed
+        .analysis
+        .sites
+        .iter()
+        .map(|site| site.function.name)
+        .collect();
+    assert_eq!(
+        sites,
+        ["MPI_Init", "MPI_Abort", "MPI_Finalize", "MPI_Abort"]
+    );
 }
 
 #[test]
@@ -147,12 +174,26 @@ end program
 ",
     );
     let blocks = table(&analysed);
-    assert_eq!(blocks, ["compute 6", "communication 8", "wait 8", "compute 9", "compute 10"]);
+    assert_eq!(
+        blocks,
+        [
+            "compute 6",
+            "communication 8",
+            "wait 8",
+            "compute 9",
+            "compute 10"
+        ]
+    );
 }
 
 fn digests(source: &str) -> Vec<Digest> {
     let analysed = analyse(source);
-    let compute = analysed.analysis.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute);
+    let compute = analysed
+        .analysis
+        .table
+        .blocks
+        .iter()
+        .filter(|block| block.kind == BlockKind::Compute);
     compute.map(|block| block.key.digest).collect()
 }
 
@@ -182,11 +223,23 @@ end subroutine
     let base = digests(&program("a(i) = 1", "a(1) = 2", "real", "10"));
     assert_eq!(base.len(), 1);
     let same = |other: String| digests(&other) == base;
-    assert!(same(program("   A( I )  =  1 ! one", "a(1) = 2", "real", "10")), "layout");
-    assert!(same(program("a(i) = 1", "a(1) = 2", "real", "20")), "values of parameters, shapes");
+    assert!(
+        same(program("   A( I )  =  1 ! one", "a(1) = 2", "real", "10")),
+        "layout"
+    );
+    assert!(
+        same(program("a(i) = 1", "a(1) = 2", "real", "20")),
+        "values of parameters, shapes"
+    );
     assert!(!same(program("a(i) = 3", "a(1) = 2", "real", "10")), "text");
-    assert!(!same(program("a(i) = 1", "a(1) = 4", "real", "10")), "callee");
-    assert!(!same(program("a(i) = 1", "a(1) = 2", "double precision", "10")), "type");
+    assert!(
+        !same(program("a(i) = 1", "a(1) = 4", "real", "10")),
+        "callee"
+    );
+    assert!(
+        !same(program("a(i) = 1", "a(1) = 2", "double precision", "10")),
+        "type"
+    );
 }
 
 /// The same may be given for one dummy or for another.
@@ -215,7 +268,7 @@ end program
 }
 
 #[test]
-fn equal_blocks_are_told_apart_by_their_ordinal() {
+fn equal_blocks_are_distinguished_by_ordinal() {
     let analysed = analyse(
         "program t
   use mpi
@@ -229,17 +282,28 @@ fn equal_blocks_are_told_apart_by_their_ordinal() {
 end program
 ",
     );
-    let compute = analysed.analysis.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute);
-    let keys: Vec<_> = compute.map(|block| (&block.key.digest, block.key.ordinal)).collect();
-    assert!(keys[0].0 == keys[1].0 && keys[0].1 == 0 && keys[1].1 == 1, "{keys:?}");
+    let compute = analysed
+        .analysis
+        .table
+        .blocks
+        .iter()
+        .filter(|block| block.kind == BlockKind::Compute);
+    let keys: Vec<_> = compute
+        .map(|block| (&block.key.digest, block.key.ordinal))
+        .collect();
+    assert!(
+        keys[0].0 == keys[1].0 && keys[0].1 == 0 && keys[1].1 == 1,
+        "{keys:?}"
+    );
 }
 
 /// Nor does one that is an ELSE or a CASE, if all it does with MPI is to end the run.
 #[test]
 fn error_exits_in_other_branches_cut_no_blocks() {
-    for (left, cuts) in
-        [("mpi_abort(mpi_comm_world, 1, ierr)", false), ("mpi_barrier(mpi_comm_world, ierr)", true)]
-    {
+    for (left, cuts) in [
+        ("mpi_abort(mpi_comm_world, 1, ierr)", false),
+        ("mpi_barrier(mpi_comm_world, ierr)", true),
+    ] {
         let analysed = analyse(&format!(
             "program t
   use mpi
@@ -267,7 +331,9 @@ fn error_exits_in_other_branches_cut_no_blocks() {
 end program
 "
         ));
-        let computes = table(&analysed).into_iter().filter(|line| line.starts_with("compute"));
+        let computes = table(&analysed)
+            .into_iter()
+            .filter(|line| line.starts_with("compute"));
         let computes: Vec<String> = computes.collect();
         assert_eq!(computes == ["compute 6-22"], !cuts, "{computes:?}");
     }
@@ -308,7 +374,9 @@ subroutine norm(a, s)
 end subroutine
 ",
     );
-    let computes: Vec<String> =
-        table(&analysed).into_iter().filter(|row| row.starts_with("compute")).collect();
+    let computes: Vec<String> = table(&analysed)
+        .into_iter()
+        .filter(|row| row.starts_with("compute"))
+        .collect();
     assert_eq!(computes, ["compute 6-9", "compute 12"]);
 }

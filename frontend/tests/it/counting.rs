@@ -25,7 +25,11 @@ end program
     );
     let analysed = analyse_with(&source, &Options::default());
     let told = analysed.analysis.counting.iter().map(|(statement, lines)| {
-        format!("{}: {}", analysed.line(statement.0 as usize) - 10, lines.join("; "))
+        format!(
+            "{}: {}",
+            analysed.line(statement.0 as usize) - 10,
+            lines.join("; ")
+        )
     });
     assert_eq!(told.collect::<Vec<_>>(), expected, "{}", analysed.remarks());
 }
@@ -43,8 +47,14 @@ fn a_nest_that_counts_is_a_product() {
 #[test]
 fn bounds_that_the_nest_changes_stay() {
     let triangle = "  do i = 1, n\n    do j = i, 1, -1\n      len = len + m\n    end do\n  end do";
-    check(triangle, &["2: len = int(len, 8) + int(m, 8)*max(0_8, (1_8 - int(i, 8) + (-1_8))/(-1_8))"]);
-    check("  do i = 1, n\n    do j = 1, len\n      len = len + 1\n    end do\n  end do", &[]);
+    check(
+        triangle,
+        &["2: len = int(len, 8) + int(m, 8)*max(0_8, (1_8 - int(i, 8) + (-1_8))/(-1_8))"],
+    );
+    check(
+        "  do i = 1, n\n    do j = 1, len\n      len = len + 1\n    end do\n  end do",
+        &[],
+    );
 }
 
 #[test]
@@ -59,7 +69,10 @@ fn what_is_left_of_the_number_is_written_where_it_is_read() {
 fn what_does_more_than_count_stays() {
     check("  do i = 1, n\n    len = 2 * len + 1\n  end do", &[]);
     check("  do i = 1, n\n    if (i > m) len = len + 1\n  end do", &[]);
-    check("  do i = 1, n\n    len = len + 1\n    if (len > m) exit\n  end do", &[]);
+    check(
+        "  do i = 1, n\n    len = len + 1\n    if (len > m) exit\n  end do",
+        &[],
+    );
     check("  do i = 1, n\n    len = len + step\n  end do", &[]);
     check(
         "  do i = 1, n\n    do j = 1, m / k\n      len = len + 1\n    end do\n  end do",

@@ -20,7 +20,10 @@ pub fn analyse_with(source: &str, options: &Options) -> Analysed {
     let analysis = frontend::analyze(&mut sources, options, &|name, _| {
         (name == "mpif.h").then(|| ("mpif.h".to_string(), Vec::new()))
     });
-    Analysed { analysis, lines: source.lines().map(String::from).collect() }
+    Analysed {
+        analysis,
+        lines: source.lines().map(String::from).collect(),
+    }
 }
 
 impl Analysed {
@@ -33,7 +36,10 @@ impl Analysed {
     /// Lines on which some statement is kept.
     pub fn kept(&self) -> Vec<usize> {
         let kept = &self.analysis.slice.kept;
-        let mut lines: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).map(|i| self.line(i)).collect();
+        let mut lines: Vec<usize> = (0..kept.len())
+            .filter(|&i| kept[i])
+            .map(|i| self.line(i))
+            .collect();
         lines.sort_unstable();
         lines.dedup();
         lines
@@ -55,7 +61,11 @@ impl Analysed {
 
     /// Sentences of the diagnostics.
     pub fn remarks(&self) -> String {
-        self.analysis.diagnostics.iter().map(|d| format!("{}\n", d.sentence)).collect()
+        self.analysis
+            .diagnostics
+            .iter()
+            .map(|d| format!("{}\n", d.sentence))
+            .collect()
     }
 }
 

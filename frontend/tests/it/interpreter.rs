@@ -6,8 +6,8 @@ use base_data::block_table::BlockKind;
 use base_data::mpi::{Kind, Role};
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::ir::{
-    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Storage, Subscript, Type,
-    VariableId,
+    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Storage, Subscript,
+    Type, VariableId,
 };
 use std::collections::BTreeMap;
 
@@ -32,7 +32,11 @@ pub fn run(analysis: &Analysis, sliced: bool, steps: u64) -> Run {
         shared: BTreeMap::new(),
         statics: BTreeMap::new(),
         steps,
-        run: Run { events: vec![], ended: true, broke_assumption: false },
+        run: Run {
+            events: vec![],
+            ended: true,
+            broke_assumption: false,
+        },
         blocks: BTreeMap::new(),
     };
     for block in &analysis.blocks {
@@ -108,7 +112,8 @@ impl Machine<'_> {
     }
 
     fn find(&self, list: &[StatementId], label: u32) -> Option<usize> {
-        list.iter().position(|&id| self.analysis.program.statement(id).label == Some(label))
+        list.iter()
+            .position(|&id| self.analysis.program.statement(id).label == Some(label))
     }
 
     fn statement(&mut self, frame: &mut Frame, id: StatementId) -> Flow {
@@ -125,7 +130,12 @@ impl Machine<'_> {
         match &self.analysis.program.statement(id).kind {
             StatementKind::Assign { target, value } if self.is_object(target) => {
                 let (from, to) = (self.place(frame, value), self.place(frame, target));
-                let size = self.size_of(&self.analysis.program.type_of_part(base(target), path(target)));
+                let size = self.size_of(
+                    &self
+                        .analysis
+                        .program
+                        .type_of_part(base(target), path(target)),
+                );
                 self.memory.copy_within(from..from + size, to);
                 Flow::Next
             }
@@ -141,12 +151,21 @@ impl Machine<'_> {
                 let arguments: Vec<&Expression> = arguments.iter().flatten().collect();
                 self.call(frame, id, callee, &arguments)
             }
-            StatementKind::If { branches, otherwise, .. } => {
+            StatementKind::If {
+                branches,
+                otherwise,
+                ..
+            } => {
                 for (condition, body) in branches {
                     match self.value(frame, condition) {
                         Ok(0) => {}
                         Ok(_) => {
-                            let assumed = self.analysis.slice.assumptions.iter().any(|(at, _)| *at == id);
+                            let assumed = self
+                                .analysis
+                                .slice
+                                .assumptions
+                                .iter()
+                                .any(|(at, _)| *at == id);
                             self.run.broke_assumption |= assumed;
                             return self.list(frame, body);
                         }
@@ -155,24 +174,37 @@ impl Machine<'_> {
                 }
                 self.list(frame, otherwise.as_deref().unwrap_or_default())
             }
-            StatementKind::Do { variable, from, to, body, .. } => {
-                self.repeat(frame, id, *variable, from, to, body)
-            }
+            StatementKind::Do {
+                variable,
+                from,
+                to,
+                body,
+                ..
+            } => self.repeat(frame, id, *variable, from, to, body),
             StatementKind::Select { selector, cases } => match self.value(frame, selector) {
                 Ok(value) => {
                     let holds = |case: &&(Vec<Expression>, Vec<StatementId>)| {
                         case.0.is_empty()
-                            || case.0.iter().any(|one| matches!(one, Expression::Integer(n) if *n == value))
+                            || case
+                                .0
+                                .iter()
+                                .any(|one| matches!(one, Expression::Integer(n) if *n == value))
                     };
                     // DEFAULT is written last.
-                    cases.iter().find(holds).map_or(Flow::Next, |(_, body)| self.list(frame, body))
+                    cases
+                        .iter()
+                        .find(holds)
+                        .map_or(Flow::Next, |(_, body)| self.list(frame, body))
                 }
                 Err(flow) => flow,
             },
             StatementKind::Scoped { body, .. } => self.list(frame, body),
-            StatementKind::Point { pointer, target } => {
+            StatementKind::PointerAssignment { pointer, target } => {
                 let named = match target {
-                    Expression::Call { callee: Callee::Procedure(procedure), .. } => i64::from(procedure.0),
+                    Expression::Call {
+                        callee: Callee::Procedure(procedure),
+                        ..
+                    } => i64::from(procedure.0),
                     _ => self.place(frame, target) as i64,
                 };
                 let cell = self.cell(frame, pointer);
@@ -191,8 +223,10 @@ impl Machine<'_> {
 
     fn block(&mut self, frame: &mut Frame, block: usize) {
         let terms = self.analysis.blocks[block].terms.clone();
-        let values: Vec<i64> =
-            terms.iter().map(|term| self.value(frame, term).map_or(-1, |value| value.max(0))).collect();
+        let values: Vec<i64> = terms
+            .iter()
+            .map(|term| self.value(frame, term).map_or(-1, |value| value.max(0)))
+            .collect();
         self.run.events.push(format!("block {block} {values:?}"));
     }
 
@@ -236,7 +270,9 @@ impl Machine<'_> {
                 let address = self.address(frame, *pointer);
                 // Poison may be called: nobody.
                 let known = u32::try_from(self.memory[address]).map(ProcedureId);
-                let known = known.ok().filter(|id| (id.0 as usize) < self.analysis.program.procedures.len());
+                let known = known
+                    .ok()
+                    .filter(|id| (id.0 as usize) < self.analysis.program.procedures.len());
                 match known.map(Callee::Procedure) {
                     Some(callee) => self.call(frame, id, &callee, arguments),
                     None => Flow::Next,
@@ -268,13 +304,17 @@ impl Machine<'_> {
                     self.run.events.push(event);
                 }
                 self.transfer(frame, id, function, arguments);
-                if function.kind == Kind::Abort { Flow::Stop } else { Flow::Next }
+                if function.kind == Kind::Abort {
+                    Flow::Stop
+                } else {
+                    Flow::Next
+                }
             }
             other => panic!("not generated: {other:?}"),
         }
     }
 
-    /// What arrives hangs on what was sent last in the same class; undelivered data are poison.
+    /// What arrives depends on what was sent last in the same class; undelivered data are poison.
     fn transfer(
         &mut self,
         frame: &mut Frame,
@@ -282,7 +322,12 @@ impl Machine<'_> {
         function: &base_data::mpi::Function,
         arguments: &[&Expression],
     ) {
-        let site = self.analysis.sites.iter().find(|site| site.statement == id).expect("a site");
+        let site = self
+            .analysis
+            .sites
+            .iter()
+            .find(|site| site.statement == id)
+            .expect("a site");
         let delivered = !self.sliced || site.level == MessageLevel::PayloadLive;
         let mut sent = 0;
         for (argument, expression) in function.arguments.iter().zip(arguments) {
@@ -290,7 +335,11 @@ impl Machine<'_> {
             match argument.role {
                 Role::BufferIn => sent = self.memory[address],
                 Role::BufferOut => {
-                    self.memory[address] = if delivered { fold(sent * 3 + 1) } else { self.poison };
+                    self.memory[address] = if delivered {
+                        fold(sent * 3 + 1)
+                    } else {
+                        self.poison
+                    };
                 }
                 Role::BufferInOut if !delivered => self.memory[address] = self.poison,
                 Role::Result => self.memory[address] = 5,
@@ -301,7 +350,9 @@ impl Machine<'_> {
 
     fn actual(&mut self, frame: &mut Frame, argument: &Expression) -> Result<usize, Flow> {
         match argument {
-            Expression::Variable(_) | Expression::Reference { .. } => Ok(self.place(frame, argument)),
+            Expression::Variable(_) | Expression::Reference { .. } => {
+                Ok(self.place(frame, argument))
+            }
             _ => {
                 let value = self.value(frame, argument)?;
                 self.memory.push(value);
@@ -316,10 +367,16 @@ impl Machine<'_> {
         let program = &self.analysis.program;
         let points = match target {
             Expression::Variable(variable) => program.variable(*variable).attributes.pointer,
-            Expression::Reference { base, path, .. } => path.split_last().is_some_and(|(last, front)| {
-                let Type::Derived(of) = program.type_of_part(*base, front) else { return false };
-                program.component(&of, last).is_some_and(|one| one.attributes.pointer)
-            }),
+            Expression::Reference { base, path, .. } => {
+                path.split_last().is_some_and(|(last, front)| {
+                    let Type::Derived(of) = program.type_of_part(*base, front) else {
+                        return false;
+                    };
+                    program
+                        .component(&of, last)
+                        .is_some_and(|one| one.attributes.pointer)
+                })
+            }
             _ => false,
         };
         if points { self.follow(cell) } else { cell }
@@ -327,14 +384,21 @@ impl Machine<'_> {
 
     /// Poison points at poison.
     fn follow(&mut self, cell: usize) -> usize {
-        let address = usize::try_from(self.memory[cell]).ok().filter(|&at| at < self.memory.len());
+        let address = usize::try_from(self.memory[cell])
+            .ok()
+            .filter(|&at| at < self.memory.len());
         address.unwrap_or_else(|| self.allocate(8))
     }
 
     fn size_of(&self, of_type: &Type) -> usize {
         let Type::Derived(of) = of_type else { return 1 };
         let size = |one: &frontend::ir::Component| if one.rank > 0 { 4 } else { 1 };
-        self.analysis.program.lineage(of).flat_map(|one| &one.components).map(size).sum()
+        self.analysis
+            .program
+            .lineage(of)
+            .flat_map(|one| &one.components)
+            .map(size)
+            .sum()
     }
 
     /// Cells before a component; those of the parent come first, and the parent itself begins with them.
@@ -344,11 +408,18 @@ impl Machine<'_> {
         let all = line.iter().flat_map(|one| &one.components);
         let before = all.clone().take_while(|one| one.name != name);
         let size = before.map(|one| if one.rank > 0 { 4 } else { 1 }).sum();
-        if all.clone().any(|one| one.name == name) { size } else { 0 }
+        if all.clone().any(|one| one.name == name) {
+            size
+        } else {
+            0
+        }
     }
 
     fn is_object(&self, target: &Expression) -> bool {
-        let of_type = self.analysis.program.type_of_part(base(target), path(target));
+        let of_type = self
+            .analysis
+            .program
+            .type_of_part(base(target), path(target));
         matches!(of_type, Type::Derived(_))
     }
 
@@ -356,15 +427,23 @@ impl Machine<'_> {
     fn cell(&mut self, frame: &mut Frame, target: &Expression) -> usize {
         match target {
             Expression::Variable(variable) => self.address(frame, *variable),
-            Expression::Reference { base, path, subscripts } => {
+            Expression::Reference {
+                base,
+                path,
+                subscripts,
+            } => {
                 let mut at = self.address(frame, *base);
                 for (depth, name) in path.iter().enumerate() {
-                    let Type::Derived(of) = self.analysis.program.type_of_part(*base, &path[..depth]) else {
+                    let Type::Derived(of) =
+                        self.analysis.program.type_of_part(*base, &path[..depth])
+                    else {
                         panic!("not generated")
                     };
                     at += self.offset(&of, name);
                 }
-                let Some(Subscript::Element(index)) = subscripts.first() else { return at };
+                let Some(Subscript::Element(index)) = subscripts.first() else {
+                    return at;
+                };
                 let index = self.value(frame, index).unwrap_or(1).clamp(1, 4);
                 at + index as usize - 1
             }
@@ -378,7 +457,11 @@ impl Machine<'_> {
 
     fn address(&mut self, frame: &mut Frame, id: VariableId) -> usize {
         let variable = self.analysis.program.variable(id);
-        let size = if variable.shape.is_empty() { self.size_of(&variable.of_type) } else { 4 };
+        let size = if variable.shape.is_empty() {
+            self.size_of(&variable.of_type)
+        } else {
+            4
+        };
         match &variable.storage {
             Storage::Common { block, offset, .. } => {
                 let key = (block.clone(), offset.expect("known sizes"));
@@ -417,7 +500,9 @@ impl Machine<'_> {
     fn value(&mut self, frame: &mut Frame, expression: &Expression) -> Result<i64, Flow> {
         match expression {
             Expression::Integer(value) => Ok(*value),
-            Expression::Literal(text) => Ok(text.trim_end_matches("_8").parse().expect("an integer")),
+            Expression::Literal(text) => {
+                Ok(text.trim_end_matches("_8").parse().expect("an integer"))
+            }
             Expression::Variable(_) | Expression::Reference { .. } => {
                 let address = self.place(frame, expression);
                 Ok(self.memory[address])
@@ -430,7 +515,11 @@ impl Machine<'_> {
                     _ => value,
                 })
             }
-            Expression::Binary { operator, left, right } => {
+            Expression::Binary {
+                operator,
+                left,
+                right,
+            } => {
                 let (left, right) = (self.value(frame, left)?, self.value(frame, right)?);
                 Ok(match operator {
                     Operator::Add => fold(left + right),
@@ -442,14 +531,29 @@ impl Machine<'_> {
                     other => panic!("not generated: {other:?}"),
                 })
             }
-            Expression::Call { callee: Callee::Procedure(procedure), arguments } => {
-                let actuals =
-                    arguments.iter().map(|a| self.actual(frame, a)).collect::<Result<Vec<_>, _>>()?;
+            Expression::Call {
+                callee: Callee::Procedure(procedure),
+                arguments,
+            } => {
+                let actuals = arguments
+                    .iter()
+                    .map(|a| self.actual(frame, a))
+                    .collect::<Result<Vec<_>, _>>()?;
                 let (flow, value) = self.procedure(*procedure, &actuals);
-                if flow == Flow::Next { Ok(value) } else { Err(flow) }
+                if flow == Flow::Next {
+                    Ok(value)
+                } else {
+                    Err(flow)
+                }
             }
-            Expression::Call { callee: Callee::Intrinsic(name), arguments } => {
-                let values = arguments.iter().map(|a| self.value(frame, a)).collect::<Result<Vec<_>, _>>()?;
+            Expression::Call {
+                callee: Callee::Intrinsic(name),
+                arguments,
+            } => {
+                let values = arguments
+                    .iter()
+                    .map(|a| self.value(frame, a))
+                    .collect::<Result<Vec<_>, _>>()?;
                 Ok(match name.as_str() {
                     "modulo" => values[0].rem_euclid(values[1].max(1)),
                     "max" => values[0].max(values[1]),
@@ -477,7 +581,11 @@ fn base(target: &Expression) -> VariableId {
 }
 
 fn path(target: &Expression) -> &[String] {
-    if let Expression::Reference { path, .. } = target { path } else { &[] }
+    if let Expression::Reference { path, .. } = target {
+        path
+    } else {
+        &[]
+    }
 }
 
 /// Small numbers stay small.

@@ -23,7 +23,13 @@ fn check_assuming(body: &str, rest: &str, assumed: &[(u32, AssumedOutcome)], exp
 }
 
 #[track_caller]
-fn check_all(body: &str, inner: &str, rest: &str, assumed: &[(u32, AssumedOutcome)], expected: &[&str]) {
+fn check_all(
+    body: &str,
+    inner: &str,
+    rest: &str,
+    assumed: &[(u32, AssumedOutcome)],
+    expected: &[&str],
+) {
     let source = format!(
         "program t
   use mpi
@@ -46,43 +52,85 @@ fn check_all(body: &str, inner: &str, rest: &str, assumed: &[(u32, AssumedOutcom
         outcome,
         origin: AssumptionOrigin::User,
     };
-    let options = Options { assumptions: assumed.iter().map(request).collect(), ..Options::default() };
+    let options = Options {
+        assumptions: assumed.iter().map(request).collect(),
+        ..Options::default()
+    };
     let analysed = analyse_with(&source, &options);
     let loops = analysed.analysis.loops.iter().filter_map(|place| {
         let line = analysed.line(place.statement.0 as usize) - 10;
-        Some(format!("{line}: {}", place.invariant.as_ref()?.join("; ")).trim_end().to_string())
+        Some(
+            format!("{line}: {}", place.invariant.as_ref()?.join("; "))
+                .trim_end()
+                .to_string(),
+        )
     });
-    assert_eq!(loops.collect::<Vec<_>>(), expected, "{}", analysed.remarks());
+    assert_eq!(
+        loops.collect::<Vec<_>>(),
+        expected,
+        "{}",
+        analysed.remarks()
+    );
 }
 
 const SEND: &str = "call mpi_send(x, len, mpi_real, 0, 1, mpi_comm_world, ierr)";
 
 #[test]
 fn a_loop_that_carries_nothing_is_invariant() {
-    check(&format!("  do i = 1, n\n    x(i) = x(i) + i\n    {SEND}\n  end do"), "", &["1:"]);
-    check(&format!("  do i = 1, n\n    len = n\n    {SEND}\n  end do"), "", &["1:"]);
+    check(
+        &format!("  do i = 1, n\n    x(i) = x(i) + i\n    {SEND}\n  end do"),
+        "",
+        &["1:"],
+    );
+    check(
+        &format!("  do i = 1, n\n    len = n\n    {SEND}\n  end do"),
+        "",
+        &["1:"],
+    );
 }
 
 #[test]
 fn what_an_iteration_leaves_to_the_next_keeps_all() {
-    check(&format!("  do i = 1, n\n    len = len + 1\n    {SEND}\n  end do"), "", &[]);
-    check(&format!("  do i = 1, n\n    len = i\n    {SEND}\n  end do"), "", &[]);
+    check(
+        &format!("  do i = 1, n\n    len = len + 1\n    {SEND}\n  end do"),
+        "",
+        &[],
+    );
+    check(
+        &format!("  do i = 1, n\n    len = i\n    {SEND}\n  end do"),
+        "",
+        &[],
+    );
     // Written after it is read, and only sometimes.
-    check(&format!("  do i = 1, n\n    {SEND}\n    len = n\n  end do"), "", &[]);
-    check(&format!("  do i = 1, n\n    if (me == 0) len = n\n    {SEND}\n  end do"), "", &[]);
+    check(
+        &format!("  do i = 1, n\n    {SEND}\n    len = n\n  end do"),
+        "",
+        &[],
+    );
+    check(
+        &format!("  do i = 1, n\n    if (me == 0) len = n\n    {SEND}\n  end do"),
+        "",
+        &[],
+    );
     let alternating = "    k = len\n    len = m\n    m = k\n";
-    check(&format!("  do i = 1, n\n    {SEND}\n{alternating}  end do"), "", &[]);
+    check(
+        &format!("  do i = 1, n\n    {SEND}\n{alternating}  end do"),
+        "",
+        &[],
+    );
 }
 
 #[test]
 fn numbers_of_iterations_may_stand_in_conditions() {
     let rare = format!("  do i = 1, n\n    if (mod(i, 20) == 0) {SEND}\n    {SEND}\n  end do");
     check(&rare, "", &["1: mod(i, 20) .eq. 0"]);
-    let inner = format!("  do i = 1, n\n    do k = 1, 3\n      if (i == n) {SEND}\n    end do\n  end do");
+    let inner =
+        format!("  do i = 1, n\n    do k = 1, 3\n      if (i == n) {SEND}\n    end do\n  end do");
     check(&inner, "", &["1: i .eq. n", "2:"]);
     // A remainder that might not be asked for.
-    let guarded =
-        format!("  do i = 1, n\n    if (m > 0) then\n      if (mod(i, m) == 0) {SEND}\n    end if\n  end do");
+    let guarded = format!(
+        "  do i = 1, n\n    if (m > 0) then\n      if (mod(i, m) == 0) {SEND}\n    end if\n  end do"
+    );
     check(&guarded, "", &[]);
     // The condition is another one at the top.
     let later = format!("  do i = 1, n\n    k = me\n    if (i > k) {SEND}\n  end do");
@@ -90,9 +138,14 @@ fn numbers_of_iterations_may_stand_in_conditions() {
 }
 
 #[test]
-fn bounds_and_work_that_hang_on_the_number_keep_all() {
-    check(&format!("  do i = 1, n\n    do k = 1, i\n      {SEND}\n    end do\n  end do"), "", &["2:"]);
-    let work = format!("  do i = 1, n\n    do k = 1, i\n      x(k) = 0\n    end do\n    {SEND}\n  end do");
+fn bounds_that_depend_on_the_count_keep_all() {
+    check(
+        &format!("  do i = 1, n\n    do k = 1, i\n      {SEND}\n    end do\n  end do"),
+        "",
+        &["2:"],
+    );
+    let work =
+        format!("  do i = 1, n\n    do k = 1, i\n      x(k) = 0\n    end do\n    {SEND}\n  end do");
     check(&work, "", &[]);
 }
 
@@ -111,12 +164,21 @@ end subroutine
 "
         )
     };
-    let send = |count: &str| format!("call mpi_send(x, {count}, mpi_real, 0, 1, mpi_comm_world, ierr)");
+    let send =
+        |count: &str| format!("call mpi_send(x, {count}, mpi_real, 0, 1, mpi_comm_world, ierr)");
     check(body, &step(&send("m")), &["1:"]);
     check(body, &step(&send("i")), &[]);
-    check(body, &step(&format!("m = last\n  {}\n", send("m"))), &["1:"]);
+    check(
+        body,
+        &step(&format!("m = last\n  {}\n", send("m"))),
+        &["1:"],
+    );
     check(body, &step(&format!("m = m + 1\n  {}\n", send("m"))), &[]);
-    check(body, &step(&format!("last = i\n  {}\n", send("m"))), &["1:"]);
+    check(
+        body,
+        &step(&format!("last = i\n  {}\n", send("m"))),
+        &["1:"],
+    );
 }
 
 #[test]
@@ -194,7 +256,11 @@ end subroutine
         .replace("len", "1")
     };
     check(body, &step("n > 3"), &["1:"]);
-    check(body, &step("n > 3").replace(", optional", ""), &["1:", "11: i .eq. most"]);
+    check(
+        body,
+        &step("n > 3").replace(", optional", ""),
+        &["1:", "11: i .eq. most"],
+    );
 }
 
 #[test]
@@ -221,12 +287,16 @@ end subroutine
 
 #[test]
 fn requests_may_be_kept_in_arrays() {
-    let start =
-        |k: u32| format!("    call mpi_irecv(x, 1, mpi_real, 0, {k}, mpi_comm_world, requests({k}), ierr)\n");
+    let start = |k: u32| {
+        format!("    call mpi_irecv(x, 1, mpi_real, 0, {k}, mpi_comm_world, requests({k}), ierr)\n")
+    };
     let wait = "    call mpi_waitall(2, requests, mpi_statuses_ignore, ierr)\n";
     let body = format!("  do i = 1, n\n{}{}{wait}  end do", start(1), start(2));
     check(&body, "", &["1:"]);
-    let read = format!("  do i = 1, n\n{}    len = requests(1)\n    {SEND}\n{wait}  end do", start(1));
+    let read = format!(
+        "  do i = 1, n\n{}    len = requests(1)\n    {SEND}\n{wait}  end do",
+        start(1)
+    );
     check(&read, "", &[]);
 }
 
@@ -245,9 +315,15 @@ fn what_is_received_keeps_all() {
 
 #[test]
 fn loops_may_be_left_early_but_not_jumped_out_of() {
-    check(&format!("  do i = 1, n\n    {SEND}\n    if (i == m) exit\n  end do"), "", &["1: i .eq. m"]);
     check(
-        &format!("  do i = 1, n\n    {SEND}\n    if (i == m) goto 10\n  end do\n  {SEND}\n10 continue"),
+        &format!("  do i = 1, n\n    {SEND}\n    if (i == m) exit\n  end do"),
+        "",
+        &["1: i .eq. m"],
+    );
+    check(
+        &format!(
+            "  do i = 1, n\n    {SEND}\n    if (i == m) goto 10\n  end do\n  {SEND}\n10 continue"
+        ),
         "",
         &[],
     );
@@ -255,8 +331,16 @@ fn loops_may_be_left_early_but_not_jumped_out_of() {
 
 #[test]
 fn terminal_statements_that_do_something_are_reached() {
-    check(&format!("  do 10 i = 1, n\n    {SEND}\n10 continue"), "", &["1:"]);
-    check("  do 10 i = 1, n\n10 call mpi_barrier(mpi_comm_world, ierr)", "", &[]);
+    check(
+        &format!("  do 10 i = 1, n\n    {SEND}\n10 continue"),
+        "",
+        &["1:"],
+    );
+    check(
+        "  do 10 i = 1, n\n10 call mpi_barrier(mpi_comm_world, ierr)",
+        "",
+        &[],
+    );
 }
 
 #[test]
@@ -265,7 +349,12 @@ fn constants_carry_nothing_and_counts_do() {
         "  do i = 1, n\n    x(i) = x(i) + i\n    if (x(1) > 3.0) exit\n    {SEND}\n    if (i == n) {SEND}\n  end do"
     );
     check(&converging, "", &[]);
-    check_assuming(&converging, "", &[(3, AssumedOutcome::NotTaken)], &["1: i .eq. n"]);
+    check_assuming(
+        &converging,
+        "",
+        &[(3, AssumedOutcome::NotTaken)],
+        &["1: i .eq. n"],
+    );
     check_assuming(&converging, "", &[(3, AssumedOutcome::Trips(5))], &[]);
     // In what an iteration calls.
     let body = "  do i = 1, n\n    call step\n  end do";

@@ -17,12 +17,22 @@ const FIXED_WIDTH: usize = 66;
 /// statement and no continued line of fixed form that begins with a word: fparser2 joins such lines to one
 /// word, and ends statements at such comments.
 pub fn lay_out(varied: &Varied, form: Form, tame: bool, chance: &mut Maker) -> Laid {
-    let mut layout =
-        Layout { form, tame, chance, text: String::new(), line: 1, lines: Vec::new(), shareable: false };
+    let mut layout = Layout {
+        form,
+        tame,
+        chance,
+        text: String::new(),
+        line: 1,
+        lines: Vec::new(),
+        shareable: false,
+    };
     for statement in &varied.statements {
         layout.add(statement);
     }
-    Laid { text: layout.text, lines: layout.lines }
+    Laid {
+        text: layout.text,
+        lines: layout.lines,
+    }
 }
 
 struct Layout<'a> {
@@ -38,7 +48,8 @@ struct Layout<'a> {
 
 impl Layout<'_> {
     fn add(&mut self, statement: &Written) {
-        let simple = statement.label.is_none() && matches!(statement.kinds.as_slice(), ["assign"] | ["call"]);
+        let simple = statement.label.is_none()
+            && matches!(statement.kinds.as_slice(), ["assign"] | ["call"]);
         if self.shareable && simple && statement.text.len() < 20 && self.chance.below(3) == 0 {
             self.text.pop();
             self.text += &format!("; {}\n", statement.text);
@@ -62,7 +73,8 @@ impl Layout<'_> {
         let last = self.text.lines().last().unwrap_or_default();
         // For fparser2, all statements of continued lines are on the first.
         let one_line = self.lines.last() == Some(&(self.line - 1));
-        self.shareable = simple && last.len() < 40 && !last.contains('!') && (one_line || !self.tame);
+        self.shareable =
+            simple && last.len() < 40 && !last.contains('!') && (one_line || !self.tame);
     }
 
     fn push(&mut self, line: &str) {
@@ -92,7 +104,11 @@ impl Layout<'_> {
                 None if c == '\'' || c == '"' => quote = Some(c),
                 Some(_) | None => {}
             }
-            if quote.is_none() { c.to_ascii_uppercase() } else { c }
+            if quote.is_none() {
+                c.to_ascii_uppercase()
+            } else {
+                c
+            }
         };
         text.chars().map(upper).collect()
     }
@@ -100,9 +116,17 @@ impl Layout<'_> {
     fn fixed(&mut self, label: Option<u32>, words: &[String]) {
         let label = label.map_or(String::new(), |label| label.to_string());
         let tab = label.is_empty() && self.chance.below(10) == 0;
-        let (mut line, mut used) = (if tab { "\t".to_string() } else { format!("{label:<6}") }, 0);
+        let (mut line, mut used) = (
+            if tab {
+                "\t".to_string()
+            } else {
+                format!("{label:<6}")
+            },
+            0,
+        );
         for word in words {
-            let breaks = used > 0 && (used + 1 + word.len() > FIXED_WIDTH || self.chance.below(12) == 0);
+            let breaks =
+                used > 0 && (used + 1 + word.len() > FIXED_WIDTH || self.chance.below(12) == 0);
             if breaks {
                 self.push(&line);
                 if self.chance.below(6) == 0 && !self.tame {
@@ -127,19 +151,30 @@ impl Layout<'_> {
         let mut line = format!("{}{label}", " ".repeat(self.chance.below(9)));
         for (i, word) in words.iter().enumerate() {
             if i > 0 && self.chance.below(9) == 0 {
-                let comment = if self.chance.below(4) == 0 { " ! more" } else { "" };
+                let comment = if self.chance.below(4) == 0 {
+                    " ! more"
+                } else {
+                    ""
+                };
                 self.push(&format!("{line} &{comment}"));
                 if self.chance.below(5) == 0 {
                     self.push("  ! between");
                 }
-                line = format!("      {}", if self.chance.below(2) == 0 { "& " } else { "" });
+                line = format!(
+                    "      {}",
+                    if self.chance.below(2) == 0 { "& " } else { "" }
+                );
             } else if i > 0 {
                 line.push(' ');
             }
             line += word;
         }
         let trailing = self.chance.below(10) == 0;
-        self.push(&if trailing { format!("{line} ! don't") } else { line });
+        self.push(&if trailing {
+            format!("{line} ! don't")
+        } else {
+            line
+        });
     }
 }
 

@@ -38,14 +38,21 @@ fn nest(controls: &[&str]) -> String {
         .enumerate()
         .map(|(at, one)| format!("  do {one} {}\n", if at == 0 { "!block" } else { "" }))
         .collect();
-    program(&format!("{heads}    u(1) = u(1) + 1\n{}", "  end do\n".repeat(controls.len())))
+    program(&format!(
+        "{heads}    u(1) = u(1) + 1\n{}",
+        "  end do\n".repeat(controls.len())
+    ))
 }
 
 /// The last term of a nest.
 #[track_caller]
 fn check_last(controls: &[&str], expected: &str) {
     let (found, depends) = terms(&nest(controls));
-    assert_eq!((found.last().map(String::as_str), depends), (Some(expected), false), "{found:?}");
+    assert_eq!(
+        (found.last().map(String::as_str), depends),
+        (Some(expected), false),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -70,7 +77,10 @@ fn constant_outer_loop_needs_no_stride() {
 fn loop_inside_that_reads_no_index_is_factor() {
     let (found, depends) = terms(&nest(&["i = 1, 9", "j = i, n", "k = 1, n"]));
     assert!(
-        !depends && found.last().is_some_and(|term| term.ends_with("/)), 8))*max(0_8, int(n, 8))")),
+        !depends
+            && found
+                .last()
+                .is_some_and(|term| term.ends_with("/)), 8))*max(0_8, int(n, 8))")),
         "{found:?}"
     );
 }
@@ -98,29 +108,52 @@ fn value_assigned_in_loop_is_followed() {
 fn calls_and_sections_read_indices() {
     let call = "  do k = 1, 9 !block\n    call column(k, n)\n  end do";
     let (found, depends) = terms(&program(call));
-    assert!(!depends && found.len() == 1 && found[0].contains("n - int(mpiete_index1, 4) + 1"), "{found:?}");
+    assert!(
+        !depends && found.len() == 1 && found[0].contains("n - int(mpiete_index1, 4) + 1"),
+        "{found:?}"
+    );
     let section = "  do k = 1, 9 !block\n    u(k:n) = u(k:n) + 1\n  end do";
     let (found, depends) = terms(&program(section));
-    assert!(!depends && found.len() == 1 && found[0].contains("mpiete_index1 = 1, 9"), "{found:?}");
+    assert!(
+        !depends && found.len() == 1 && found[0].contains("mpiete_index1 = 1, 9"),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn element_chosen_by_index_has_no_term() {
-    check(&nest(&["k = 1, 9", "j = rows(k), rows(k + 1) - 1"]), &[], true);
+    check(
+        &nest(&["k = 1, 9", "j = rows(k), rows(k + 1) - 1"]),
+        &[],
+        true,
+    );
 }
 
 #[test]
 fn fourth_loop_of_a_simplex_has_no_term() {
-    let (found, depends) = terms(&nest(&["i = 1, 9", "j = i, n", "k = j, n", "l = k, n", "long = l, n"]));
-    assert!(depends && found.iter().all(|term| !term.contains("index4")), "{found:?}");
+    let (found, depends) = terms(&nest(&[
+        "i = 1, 9",
+        "j = i, n",
+        "k = j, n",
+        "l = k, n",
+        "long = l, n",
+    ]));
+    assert!(
+        depends && found.iter().all(|term| !term.contains("index4")),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn variable_named_sum_hides_no_term() {
-    let source =
-        nest(&["k = 1, 9", "j = k, n"]).replace("last\n", "last, sum\n").replace("nb = 4", "sum = 4");
+    let source = nest(&["k = 1, 9", "j = k, n"])
+        .replace("last\n", "last, sum\n")
+        .replace("nb = 4", "sum = 4");
     let (found, depends) = terms(&source);
-    assert!(!depends && found[0].starts_with("dot_product((/ ("), "{found:?}");
+    assert!(
+        !depends && found[0].starts_with("dot_product((/ ("),
+        "{found:?}"
+    );
 }
 
 /// Nests of loops, of which the innermost one's count is compared with how often it is executed.
@@ -155,7 +188,9 @@ fn terms_are_what_loops_execute() {
         let term = found.last().expect("a term");
         let heads: String = controls.iter().map(|one| format!("  do {one}\n")).collect();
         let ends = "  end do\n".repeat(controls.len());
-        let term = term.replace(" (/", " &\n    (/").replace(", mpiete_index", ", &\n    mpiete_index");
+        let term = term
+            .replace(" (/", " &\n    (/")
+            .replace(", mpiete_index", ", &\n    mpiete_index");
         source += &format!(
             "  found = 0\n{heads}  found = found + 1\n{ends}  if (found /= max(0_8, int( &\n    {term}, 8))) \
              print *, '{}', np, me, n, nb, found, int( &\n    {term}, 8)\n",
@@ -167,15 +202,32 @@ fn terms_are_what_loops_execute() {
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("check.f90"), &source).expect("a source");
     let compiler = std::process::Command::new("gfortran")
-        .args(["-O0", "-fcheck=all", "-ffree-line-length-none", "check.f90", "-o", "check"])
+        .args([
+            "-O0",
+            "-fcheck=all",
+            "-ffree-line-length-none",
+            "check.f90",
+            "-o",
+            "check",
+        ])
         .current_dir(&folder)
         .output();
     let Ok(compiled) = compiler else {
         println!("skipped: no gfortran");
         return;
     };
-    assert!(compiled.status.success(), "{}\n{source}", String::from_utf8_lossy(&compiled.stderr));
-    let run = std::process::Command::new(folder.join("check")).output().expect("a run");
+    assert!(
+        compiled.status.success(),
+        "{}\n{source}",
+        String::from_utf8_lossy(&compiled.stderr)
+    );
+    let run = std::process::Command::new(folder.join("check"))
+        .output()
+        .expect("a run");
     let said = String::from_utf8_lossy(&run.stdout);
-    assert!(run.status.success() && said.is_empty(), "{said}{}", String::from_utf8_lossy(&run.stderr));
+    assert!(
+        run.status.success() && said.is_empty(),
+        "{said}{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
 }

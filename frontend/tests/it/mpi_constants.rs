@@ -46,8 +46,10 @@ end program
 
 #[track_caller]
 fn spelled(uses: [&str; 3], condition: &str, expected: &str) {
-    let terms =
-        [format!("merge(1_8, 0_8, {expected})"), format!("merge(1_8, 0_8, {expected})*max(0_8, int(n, 8))")];
+    let terms = [
+        format!("merge(1_8, 0_8, {expected})"),
+        format!("merge(1_8, 0_8, {expected})*max(0_8, int(n, 8))"),
+    ];
     check_terms(&program(uses, condition), &[&terms[0], &terms[1]]);
 }
 
@@ -61,7 +63,11 @@ fn constants_are_named_where_their_names_are_visible() {
         ["include 'mpif.h'", "", "use field"],
         ["use mpi, only: mpi_proc_null", "", "use field"],
         ["use mpi\n  private :: mpi_any_tag", "", "use field"],
-        ["use mpi\n  private\n  public :: west, n, boundary, mpi_proc_null", "", "use field"],
+        [
+            "use mpi\n  private\n  public :: west, n, boundary, mpi_proc_null",
+            "",
+            "use field",
+        ],
         ["", "use mpi", "use mpi\n  use field"],
         ["", "include 'mpif.h'", "use field\n  include 'mpif.h'"],
         ["use mpi", "", "use field, nothing => mpi_any_tag"],
@@ -79,9 +85,21 @@ fn constants_whose_names_are_not_visible_are_asked_for() {
     for uses in [
         ["", "use mpi", "use field"],
         ["", "use mpi", "use field\n  use mpi, only: mpi_comm_world"],
-        ["", "use mpi", "use field\n  use mpi, only: nobody => mpi_proc_null"],
-        ["", "use mpi", "use field\n  use mpi, nobody => mpi_proc_null"],
-        ["use mpi\n  private\n  public :: west, n, boundary", "", "use field"],
+        [
+            "",
+            "use mpi",
+            "use field\n  use mpi, only: nobody => mpi_proc_null",
+        ],
+        [
+            "",
+            "use mpi",
+            "use field\n  use mpi, nobody => mpi_proc_null",
+        ],
+        [
+            "use mpi\n  private\n  public :: west, n, boundary",
+            "",
+            "use field",
+        ],
         ["use mpi", "", "use field, only: west, n, boundary"],
     ] {
         spelled(uses, condition, asked);
@@ -93,14 +111,27 @@ fn names_that_programs_give_to_constants_are_used() {
     let renamed = ["use mpi, only: nobody => mpi_proc_null", "", "use field"];
     spelled(renamed, "west == nobody", "west .eq. nobody");
     let renamed = ["use mpi", "", "use field, nobody => mpi_proc_null"];
-    spelled(renamed, "west == mpi_proc_null", "west .eq. mpiete_mpi_proc_null()");
+    spelled(
+        renamed,
+        "west == mpi_proc_null",
+        "west .eq. mpiete_mpi_proc_null()",
+    );
     let parameter = "use mpi\n  implicit none\n  integer, parameter :: nobody = mpi_proc_null !";
-    spelled([parameter, "", "use field"], "west == nobody", "west .eq. nobody");
-    let hidden = "use mpi\n  implicit none\n  integer, parameter, private :: nobody = mpi_proc_null - 1 !";
+    spelled(
+        [parameter, "", "use field"],
+        "west == nobody",
+        "west .eq. nobody",
+    );
+    let hidden =
+        "use mpi\n  implicit none\n  integer, parameter, private :: nobody = mpi_proc_null - 1 !";
     let by_definition = "west .eq. +(mpi_proc_null - 1)";
     spelled([hidden, "", "use field"], "west == nobody", by_definition);
     let by_function = "west .eq. +(mpiete_mpi_proc_null() - 1)";
-    spelled([hidden, "", "use field, only: west, n, boundary"], "west == nobody", by_function);
+    spelled(
+        [hidden, "", "use field, only: west, n, boundary"],
+        "west == nobody",
+        by_function,
+    );
 }
 
 /// A program that does `body` as a block of its own, after other statements, with these declarations.
@@ -149,8 +180,7 @@ fn handles_are_named_where_they_are_integers() {
 
 #[test]
 fn sizes_that_libraries_choose_are_no_work() {
-    let declarations =
-        "use mpi\n  integer, parameter :: size_of = mpi_status_size\n  integer :: s(mpi_status_size, 50)";
+    let declarations = "use mpi\n  integer, parameter :: size_of = mpi_status_size\n  integer :: s(mpi_status_size, 50)";
     let body = "do i = 1, n !block
     s(:, i) = 0
   end do";

@@ -114,16 +114,36 @@ end program
 #[test]
 fn a_bound_in_a_module_is_known_to_those_who_use_it() {
     check(&stepping("integer :: n", "use field"), &["n"], false);
-    check(&stepping("integer :: n", "use field, only: step, n"), &["n"], false);
+    check(
+        &stepping("integer :: n", "use field, only: step, n"),
+        &["n"],
+        false,
+    );
 }
 
 #[test]
 fn a_bound_is_not_known_where_its_name_means_nothing_or_something_else() {
     check(&stepping("integer, private :: n", "use field"), &[], true);
-    check(&stepping("integer :: n", "use field, only: step"), &[], true);
-    check(&stepping("integer :: n", "use other\n  use field"), &[], true);
-    check(&stepping("integer :: n", "use field\n  use other"), &[], true);
-    check(&stepping("integer :: n", "use field, only: step, k => n"), &[], true);
+    check(
+        &stepping("integer :: n", "use field, only: step"),
+        &[],
+        true,
+    );
+    check(
+        &stepping("integer :: n", "use other\n  use field"),
+        &[],
+        true,
+    );
+    check(
+        &stepping("integer :: n", "use field\n  use other"),
+        &[],
+        true,
+    );
+    check(
+        &stepping("integer :: n", "use field, only: step, k => n"),
+        &[],
+        true,
+    );
 }
 
 fn stepping(declaration: &str, used: &str) -> String {

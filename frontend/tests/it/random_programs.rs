@@ -15,7 +15,10 @@ const STEPS: u64 = 20_000;
 #[test]
 fn slices_make_the_same_calls() {
     let compared = (0..PROGRAMS).filter(|&seed| check(seed)).count();
-    assert!(compared as u64 > PROGRAMS / 2, "only {compared} programs ended");
+    assert!(
+        compared as u64 > PROGRAMS / 2,
+        "only {compared} programs ended"
+    );
 }
 
 /// Whether the program ended, so that it was compared.
@@ -23,7 +26,11 @@ fn slices_make_the_same_calls() {
 fn check(seed: u64) -> bool {
     let source = Generator::new(seed).program();
     let analysed = analyse(&source);
-    assert!(!analysed.analysis.is_refused(), "{}\n{source}", analysed.remarks());
+    assert!(
+        !analysed.analysis.is_refused(),
+        "{}\n{source}",
+        analysed.remarks()
+    );
     let whole = run(&analysed.analysis, false, STEPS);
     if !whole.ended || whole.broke_assumption {
         return false;
@@ -31,10 +38,18 @@ fn check(seed: u64) -> bool {
     let sliced = run(&analysed.analysis, true, 10 * STEPS);
     let kept = analysed.kept();
     let mark = |(n, line): (usize, &str)| {
-        format!("{:4} {} {line}\n", n + 1, if kept.contains(&(n + 1)) { "+" } else { " " })
+        format!(
+            "{:4} {} {line}\n",
+            n + 1,
+            if kept.contains(&(n + 1)) { "+" } else { " " }
+        )
     };
     let listing: String = source.lines().enumerate().map(mark).collect();
-    let differs = whole.events.iter().zip(&sliced.events).position(|(a, b)| a != b);
+    let differs = whole
+        .events
+        .iter()
+        .zip(&sliced.events)
+        .position(|(a, b)| a != b);
     let at = differs.unwrap_or(whole.events.len().min(sliced.events.len()));
     assert!(
         whole.events == sliced.events,
@@ -106,7 +121,14 @@ impl Generator {
     fn new(seed: u64) -> Self {
         let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let objects = seed % 2 == 1;
-        Generator { state, text: String::new(), label: 0, pending: vec![], placed: vec![], objects }
+        Generator {
+            state,
+            text: String::new(),
+            label: 0,
+            pending: vec![],
+            placed: vec![],
+            objects,
+        }
     }
 
     /// A number below `bound` (xorshift64*).
@@ -131,7 +153,9 @@ impl Generator {
         self.associate();
         if self.objects {
             (1..=4).for_each(|i| self.line(&format!("sb%n({i}) = {i}")));
-            ["sb%m = 2", "sb%w => g"].iter().for_each(|line| self.line(line));
+            ["sb%m = 2", "sb%w => g"]
+                .iter()
+                .for_each(|line| self.line(line));
         }
         for name in SCALARS {
             let value = self.below(5);
@@ -144,8 +168,13 @@ impl Generator {
         self.body(3, false);
         self.line("call mpi_finalize(ierr)");
         self.line("end program");
-        for (level, head) in
-            ["subroutine s0(a, b)", "subroutine s1(a, b)", "integer function f2(a, b)"].iter().enumerate()
+        for (level, head) in [
+            "subroutine s0(a, b)",
+            "subroutine s1(a, b)",
+            "integer function f2(a, b)",
+        ]
+        .iter()
+        .enumerate()
         {
             self.line(head);
             self.declare(false);
@@ -157,7 +186,11 @@ impl Generator {
                 self.line("f2 = a");
             }
             self.body(level, true);
-            self.line(if level == 2 { "end function" } else { "end subroutine" });
+            self.line(if level == 2 {
+                "end function"
+            } else {
+                "end subroutine"
+            });
         }
         self.text
     }
@@ -177,7 +210,11 @@ impl Generator {
         self.line("integer :: a, b, c, d, i1, i2, i3, ierr, p(4)");
         self.line("integer :: g, q(4), h");
         self.line("common /shared/ g, q, h");
-        self.line(if main { "integer, external :: f2" } else { "integer :: e" });
+        self.line(if main {
+            "integer, external :: f2"
+        } else {
+            "integer :: e"
+        });
     }
 
     /// Pointers and parts of objects that are read before anything else is done to them.
@@ -346,11 +383,15 @@ impl Generator {
         let (x, y, root) = (self.target(), self.target(), self.expression(1));
         match self.below(5) {
             0 | 1 => self.line("call mpi_barrier(mpi_comm_world, ierr)"),
-            2 => self.line(&format!("call mpi_bcast({x}, 1, mpi_integer, {root}, mpi_comm_world, ierr)")),
+            2 => self.line(&format!(
+                "call mpi_bcast({x}, 1, mpi_integer, {root}, mpi_comm_world, ierr)"
+            )),
             3 => self.line(&format!(
                 "call mpi_allreduce({x}, {y}, 1, mpi_integer, mpi_sum, mpi_comm_world, ierr)"
             )),
-            _ => self.line(&format!("call mpi_send({x}, 1, mpi_integer, 0, {root}, mpi_comm_world, ierr)")),
+            _ => self.line(&format!(
+                "call mpi_send({x}, 1, mpi_integer, 0, {root}, mpi_comm_world, ierr)"
+            )),
         }
     }
 
@@ -364,7 +405,11 @@ impl Generator {
             }
         };
         let first = self.target();
-        let second = if self.below(3) == 0 { self.expression(1) } else { self.target() };
+        let second = if self.below(3) == 0 {
+            self.expression(1)
+        } else {
+            self.target()
+        };
         self.line(&format!("call {callee}({first}, {second})"));
     }
 
@@ -407,15 +452,22 @@ impl Generator {
             0 => self.below(6).to_string(),
             1 | 2 => self.target(),
             _ => {
-                let (left, operator, right) =
-                    (self.expression(depth - 1), self.pick(&["+", "-", "*"]), self.expression(depth - 1));
+                let (left, operator, right) = (
+                    self.expression(depth - 1),
+                    self.pick(&["+", "-", "*"]),
+                    self.expression(depth - 1),
+                );
                 format!("({left} {operator} {right})")
             }
         }
     }
 
     fn condition(&mut self) -> String {
-        let (left, operator, right) = (self.target(), self.pick(&["<", ">", "=="]), self.expression(1));
+        let (left, operator, right) = (
+            self.target(),
+            self.pick(&["<", ">", "=="]),
+            self.expression(1),
+        );
         format!("{left} {operator} {right}")
     }
 }

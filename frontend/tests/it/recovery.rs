@@ -15,7 +15,11 @@ fn analyse(path: &str, text: &[u8]) -> Analysis {
 
 /// How many statements the procedures have.
 fn sizes(analysis: &Analysis) -> BTreeMap<String, usize> {
-    let names = analysis.program.procedures.iter().map(|procedure| (procedure.name.clone(), 0));
+    let names = analysis
+        .program
+        .procedures
+        .iter()
+        .map(|procedure| (procedure.name.clone(), 0));
     let mut sizes: BTreeMap<String, usize> = names.collect();
     for statement in &analysis.program.statements {
         let name = &analysis.program.procedures[statement.procedure.0 as usize].name;
@@ -27,10 +31,17 @@ fn sizes(analysis: &Analysis) -> BTreeMap<String, usize> {
 /// The lines of a text that end an IF or a DO.
 fn ends(text: &str) -> Vec<usize> {
     let is_end = |line: &str| {
-        let words = line.to_ascii_lowercase().split_whitespace().collect::<String>();
+        let words = line
+            .to_ascii_lowercase()
+            .split_whitespace()
+            .collect::<String>();
         ["endif", "enddo"].contains(&words.as_str())
     };
-    text.lines().enumerate().filter(|(_, line)| is_end(line)).map(|(index, _)| index).collect()
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| is_end(line))
+        .map(|(index, _)| index)
+        .collect()
 }
 
 proptest! {

@@ -24,18 +24,33 @@ end subroutine
 ";
 
 fn find(section: SectionRequest) -> Analysed {
-    analyse_with(SOURCE, &Options { section: Some(section), ..Options::default() })
+    analyse_with(
+        SOURCE,
+        &Options {
+            section: Some(section),
+            ..Options::default()
+        },
+    )
 }
 
 fn lines(file: &str, first: u32, last: u32) -> Analysed {
-    find(SectionRequest::Lines { file: file.into(), first, last })
+    find(SectionRequest::Lines {
+        file: file.into(),
+        first,
+        last,
+    })
 }
 
 fn ends(analysed: &Analysed) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let place = analysed.analysis.section.as_ref().expect("a section");
-    let at =
-        |list: &[frontend::ir::StatementId]| list.iter().map(|id| analysed.line(id.0 as usize)).collect();
-    (at(&place.begin_before), at(&place.end_after), at(&place.end_before))
+    let at = |list: &[frontend::ir::StatementId]| {
+        list.iter().map(|id| analysed.line(id.0 as usize)).collect()
+    };
+    (
+        at(&place.begin_before),
+        at(&place.end_after),
+        at(&place.end_before),
+    )
 }
 
 #[test]
@@ -50,13 +65,19 @@ fn lines_of_several_procedures_are_no_section() {
     let analysed = lines("t.f90", 1, 999);
     assert!(analysed.analysis.section.is_none());
     let remarks = analysed.remarks();
-    assert!(remarks.contains("lines 1-999 begin in t and end in solve"), "{remarks}");
+    assert!(
+        remarks.contains("lines 1-999 begin in t and end in solve"),
+        "{remarks}"
+    );
     assert!(remarks.contains("give lines up to 10,"), "{remarks}");
 }
 
 #[test]
 fn a_procedure_ends_at_each_return_and_at_its_end() {
-    assert_eq!(ends(&find(SectionRequest::Procedure("SOLVE".into()))), (vec![15], vec![16], vec![15]));
+    assert_eq!(
+        ends(&find(SectionRequest::Procedure("SOLVE".into()))),
+        (vec![15], vec![16], vec![15])
+    );
 }
 
 #[test]
@@ -64,10 +85,17 @@ fn what_is_not_there_is_said() {
     for (analysed, sentence) in [
         (lines("t.f90", 9, 9), "no executable statement"),
         (lines("u.f90", 5, 9), "no such file"),
-        (find(SectionRequest::Procedure("nobody".into())), "no such procedure"),
+        (
+            find(SectionRequest::Procedure("nobody".into())),
+            "no such procedure",
+        ),
     ] {
         assert!(analysed.analysis.section.is_none() && analysed.analysis.is_refused());
-        assert!(analysed.remarks().contains(sentence), "{}", analysed.remarks());
+        assert!(
+            analysed.remarks().contains(sentence),
+            "{}",
+            analysed.remarks()
+        );
     }
 }
 
@@ -77,8 +105,14 @@ fn an_entry_is_no_section() {
                   entry later(k)\n  k = 2\nend subroutine\n";
     for (name, entry) in [("LATER", true), ("late", false), ("first", false)] {
         let section = SectionRequest::Procedure(name.into());
-        let remarks =
-            analyse_with(source, &Options { section: Some(section), ..Options::default() }).remarks();
+        let remarks = analyse_with(
+            source,
+            &Options {
+                section: Some(section),
+                ..Options::default()
+            },
+        )
+        .remarks();
         let sentence = format!("t.f90:7: {name} is an ENTRY of first");
         assert_eq!(remarks.contains(&sentence), entry, "{name}: {remarks}");
     }
@@ -87,14 +121,36 @@ fn an_entry_is_no_section() {
 /// Lines of the compute blocks, and the lines that stay.
 #[track_caller]
 fn check_blocks(source: &str, section: SectionRequest, blocks: &[(u32, u32)], kept: &[usize]) {
-    let analysed = analyse_with(source, &Options { section: Some(section), ..Options::default() });
-    let computes = analysed.analysis.table.blocks.iter().filter(|block| block.kind == BlockKind::Compute);
-    let found: Vec<_> = computes.map(|block| (block.span.first_line, block.span.last_line)).collect();
-    assert_eq!((&found[..], &analysed.kept()[..]), (blocks, kept), "{}", analysed.remarks());
+    let analysed = analyse_with(
+        source,
+        &Options {
+            section: Some(section),
+            ..Options::default()
+        },
+    );
+    let computes = analysed
+        .analysis
+        .table
+        .blocks
+        .iter()
+        .filter(|block| block.kind == BlockKind::Compute);
+    let found: Vec<_> = computes
+        .map(|block| (block.span.first_line, block.span.last_line))
+        .collect();
+    assert_eq!(
+        (&found[..], &analysed.kept()[..]),
+        (blocks, kept),
+        "{}",
+        analysed.remarks()
+    );
 }
 
 fn of_lines(first: u32, last: u32) -> SectionRequest {
-    SectionRequest::Lines { file: "t.f90".into(), first, last }
+    SectionRequest::Lines {
+        file: "t.f90".into(),
+        first,
+        last,
+    }
 }
 
 const COMPUTES: &str = "program t
@@ -117,23 +173,52 @@ end program
 
 #[test]
 fn blocks_end_where_the_section_does() {
-    check_blocks(COMPUTES, of_lines(7, 8), &[(6, 6), (7, 8), (9, 14)], &[5, 15]);
-    check_blocks(COMPUTES, of_lines(8, 13), &[(6, 7), (8, 13), (14, 14)], &[5, 15]);
+    check_blocks(
+        COMPUTES,
+        of_lines(7, 8),
+        &[(6, 6), (7, 8), (9, 14)],
+        &[5, 15],
+    );
+    check_blocks(
+        COMPUTES,
+        of_lines(8, 13),
+        &[(6, 7), (8, 13), (14, 14)],
+        &[5, 15],
+    );
     // Only at ends that would be inside a block.
     check_blocks(COMPUTES, of_lines(6, 14), &[(6, 14)], &[5, 15]);
 }
 
 #[test]
 fn a_construct_around_an_end_of_the_section_is_no_block() {
-    check_blocks(COMPUTES, of_lines(11, 11), &[(6, 8), (10, 10), (11, 11), (12, 12), (14, 14)], &[5, 9, 15]);
+    check_blocks(
+        COMPUTES,
+        of_lines(11, 11),
+        &[(6, 8), (10, 10), (11, 11), (12, 12), (14, 14)],
+        &[5, 9, 15],
+    );
     // It begins outside and ends inside.
-    check_blocks(COMPUTES, of_lines(8, 10), &[(6, 7), (8, 8), (10, 10), (11, 12), (14, 14)], &[5, 9, 15]);
+    check_blocks(
+        COMPUTES,
+        of_lines(8, 10),
+        &[(6, 7), (8, 8), (10, 10), (11, 12), (14, 14)],
+        &[5, 9, 15],
+    );
 }
 
 #[test]
 fn blocks_without_a_section_are_as_they_were() {
     let analysed = analyse_with(COMPUTES, &Options::default());
-    assert_eq!(analysed.analysis.table.blocks.iter().map(|b| b.span.first_line).collect::<Vec<_>>(), [6]);
+    assert_eq!(
+        analysed
+            .analysis
+            .table
+            .blocks
+            .iter()
+            .map(|b| b.span.first_line)
+            .collect::<Vec<_>>(),
+        [6]
+    );
 }
 
 const NO_MPI: &str = "program t
@@ -173,7 +258,12 @@ fn calls_of_a_section_without_mpi_are_in_no_block() {
     let with = |inside: &[(u32, u32)]| [&around, inside].concat();
     let all = SectionRequest::Procedure("solve".into());
     check_blocks(NO_MPI, all, &with(&[(21, 24)]), &[5, 7, 10, 15]);
-    check_blocks(NO_MPI, of_lines(24, 24), &with(&[(21, 23), (24, 24)]), &[5, 7, 10, 15]);
+    check_blocks(
+        NO_MPI,
+        of_lines(24, 24),
+        &with(&[(21, 23), (24, 24)]),
+        &[5, 7, 10, 15],
+    );
 }
 
 #[test]
@@ -198,14 +288,25 @@ end program
 /// The lines that a program times itself, the calls that lead there, and why.
 #[track_caller]
 fn check_timed(source: &str, expect: Option<(usize, usize, &[usize], &str)>) {
-    let analysed =
-        analyse_with(source, &Options { section: Some(SectionRequest::Timed), ..Options::default() });
+    let analysed = analyse_with(
+        source,
+        &Options {
+            section: Some(SectionRequest::Timed),
+            ..Options::default()
+        },
+    );
     let line = |id: &frontend::ir::StatementId| analysed.line(id.0 as usize);
     let found = analysed.analysis.section.as_ref().map(|place| {
         let way: Vec<usize> = place.way.iter().map(line).collect();
-        (line(&place.begin_before[0]), line(&place.end_after[0]), way, place.reason.clone())
+        (
+            line(&place.begin_before[0]),
+            line(&place.end_after[0]),
+            way,
+            place.reason.clone(),
+        )
     });
-    let expect = expect.map(|(begin, end, way, reason)| (begin, end, way.to_vec(), reason.to_string()));
+    let expect =
+        expect.map(|(begin, end, way, reason)| (begin, end, way.to_vec(), reason.to_string()));
     assert_eq!(found, expect);
 }
 
@@ -221,14 +322,30 @@ const BARRIER: &str = "  call mpi_barrier(mpi_comm_world, ierr)\n";
 
 #[test]
 fn the_pair_of_readings_with_most_calls_is_the_section() {
-    let counted = |name: &str| format!("what the program itself times, counted with {name}");
+    let counted = |name: &str| format!("timed by the program itself, counted with {name}");
     let loops = format!("  do i = 1, 5\n{BARRIER}  end do\n");
     for (statements, expect, name) in [
         // The difference where it is read, later, and as a sum of signs.
-        (format!("  t0 = mpi_wtime()\n{BARRIER}  t0 = mpi_wtime() - t0\n"), (5, 7), "t0"),
-        (format!("  t0 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime()\n  print *, t1 - t0\n"), (5, 7), "t0"),
-        (format!("  t0 = t0 - mpi_wtime()\n{BARRIER}  t0 = t0 + mpi_wtime()\n"), (5, 7), "t0"),
-        (format!("  call cpu_time(t0)\n{BARRIER}  call cpu_time(t1)\n  wall = t1 - t0\n"), (5, 7), "t0"),
+        (
+            format!("  t0 = mpi_wtime()\n{BARRIER}  t0 = mpi_wtime() - t0\n"),
+            (5, 7),
+            "t0",
+        ),
+        (
+            format!("  t0 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime()\n  print *, t1 - t0\n"),
+            (5, 7),
+            "t0",
+        ),
+        (
+            format!("  t0 = t0 - mpi_wtime()\n{BARRIER}  t0 = t0 + mpi_wtime()\n"),
+            (5, 7),
+            "t0",
+        ),
+        (
+            format!("  call cpu_time(t0)\n{BARRIER}  call cpu_time(t1)\n  wall = t1 - t0\n"),
+            (5, 7),
+            "t0",
+        ),
         (
             format!(
                 "  call system_clock(c0, n)\n{BARRIER}  call system_clock(c1)\n  wall = real(c1 - c0)/n\n"
@@ -237,8 +354,16 @@ fn the_pair_of_readings_with_most_calls_is_the_section() {
             "c0, n",
         ),
         // Elements of an array; what is begun anew; the one with more calls.
-        (format!("  t(2) = mpi_wtime()\n{BARRIER}  t(2) = mpi_wtime() - t(2)\n"), (5, 7), "t(2)"),
-        (format!("  t0 = mpi_wtime()\n  t0 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime() - t0\n"), (6, 8), "t0"),
+        (
+            format!("  t(2) = mpi_wtime()\n{BARRIER}  t(2) = mpi_wtime() - t(2)\n"),
+            (5, 7),
+            "t(2)",
+        ),
+        (
+            format!("  t0 = mpi_wtime()\n  t0 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime() - t0\n"),
+            (6, 8),
+            "t0",
+        ),
         (
             format!(
                 "  t0 = mpi_wtime()\n{BARRIER}{BARRIER}  t0 = mpi_wtime() - t0\n  t1 = mpi_wtime()\n{loops}  t1 = mpi_wtime() - t1\n"
@@ -247,7 +372,11 @@ fn the_pair_of_readings_with_most_calls_is_the_section() {
             "t1",
         ),
         // One rank reads the clock in what it prints: the others are where it would be.
-        (format!("  t0 = mpi_wtime()\n{BARRIER}  if (n == 0) print *, mpi_wtime() - t0\n"), (5, 7), "t0"),
+        (
+            format!("  t0 = mpi_wtime()\n{BARRIER}  if (n == 0) print *, mpi_wtime() - t0\n"),
+            (5, 7),
+            "t0",
+        ),
         (
             format!(
                 "  t0 = mpi_wtime()\n{BARRIER}  if (n == 0) then\n    t1 = mpi_wtime()\n    print *, t1 - t0\n  end if\n"
@@ -264,7 +393,10 @@ fn the_pair_of_readings_with_most_calls_is_the_section() {
             "t0",
         ),
     ] {
-        check_timed(&timed_program(&statements, ""), Some((expect.0, expect.1, &[], &counted(name))));
+        check_timed(
+            &timed_program(&statements, ""),
+            Some((expect.0, expect.1, &[], &counted(name))),
+        );
     }
 }
 
@@ -275,7 +407,9 @@ fn what_is_not_timed_once_is_no_section() {
         "  t0 = mpi_wtime()\n  t0 = mpi_wtime() - t0\n".into(),
         format!("  do i = 1, 3\n  t0 = mpi_wtime()\n{BARRIER}  t0 = mpi_wtime() - t0\n  end do\n"),
         format!("  if (last) t0 = mpi_wtime()\n{BARRIER}  if (last) t0 = mpi_wtime() - t0\n"),
-        format!("  t0 = mpi_wtime()\n  if (last) goto 7\n{BARRIER}  t0 = mpi_wtime() - t0\n7 continue\n"),
+        format!(
+            "  t0 = mpi_wtime()\n  if (last) goto 7\n{BARRIER}  t0 = mpi_wtime() - t0\n7 continue\n"
+        ),
     ] {
         check_timed(&timed_program(&statements, ""), None);
     }
@@ -300,35 +434,38 @@ end subroutine
 ";
 
 #[test]
-fn procedures_that_keep_timers_are_told_apart_by_their_arguments() {
+fn timer_procedures_are_distinguished_by_arguments() {
     let source = format!(
         "program t\n  use mpi\n  integer, parameter :: all = 2\n  integer :: ierr, i\n  call mpi_init(ierr)
   call start(1)\n{BARRIER}  call finish(1)\n  call start(all)\n  do i = 1, 3
   call start(3)\n{BARRIER}  call finish(3)\n  end do\n  call finish(2)\n  call mpi_finalize(ierr)\nend program\n{KEEPERS}"
     );
-    let why = "what the program itself times, from start(2) to finish(2)";
+    let why = "timed by the program itself, from start(2) to finish(2)";
     check_timed(&source, Some((9, 15, &[], why)));
 }
 
 #[test]
-fn the_call_in_earnest_is_told_from_the_one_to_warm_up() {
+fn timed_call_is_distinguished_from_warm_up() {
     let source = format!(
         "program t\n  use mpi\n  integer :: ierr, n\n  call mpi_init(ierr)\n  read *, n\n  call solve(1)\n  call solve(n)
   call mpi_finalize(ierr)\nend program\nsubroutine solve(n)\n  use mpi\n  integer :: n, i, ierr\n  call start(1)\n  do i = 1, n
 {BARRIER}  end do\n  call finish(1)\nend subroutine\n{KEEPERS}"
     );
-    let why = "what the program itself times, from start(1) to finish(1), in the call at t.f90:7";
+    let why = "timed by the program itself, from start(1) to finish(1), in the call at t.f90:7";
     check_timed(&source, Some((13, 17, &[7], why)));
 }
 
 /// `t(n) = t(n) - now()` in one procedure and `+` in the other, `t(n) = -now()`; not the other way round.
 #[test]
 fn procedures_may_keep_timers_by_signs() {
-    let why = "what the program itself times, from start(1) to finish(1)";
+    let why = "timed by the program itself, from start(1) to finish(1)";
     let main = format!("  call start(1)\n{BARRIER}  call finish(1)\n");
     let with = |start: &str, finish: &str| {
         let kept = KEEPERS.replace("begun(n) = now() - begun(n)", finish);
-        timed_program(&main, &kept.replace("begun(n) = now()\n", &format!("{start}\n")))
+        timed_program(
+            &main,
+            &kept.replace("begun(n) = now()\n", &format!("{start}\n")),
+        )
     };
     let (off, on) = ("begun(n) = begun(n) - now()", "begun(n) = begun(n) + now()");
     for (start, finish, is_section) in [
@@ -342,7 +479,7 @@ fn procedures_may_keep_timers_by_signs() {
         check_timed(&with(start, finish), is_section.then_some((5, 7, &[], why)));
     }
     let directly = format!("  t0 = -mpi_wtime()\n{BARRIER}  t0 = t0 + mpi_wtime()\n");
-    let counted = "what the program itself times, counted with t0";
+    let counted = "timed by the program itself, counted with t0";
     check_timed(&timed_program(&directly, ""), Some((5, 7, &[], counted)));
 }
 
@@ -351,18 +488,43 @@ fn procedures_may_keep_timers_by_signs() {
 fn what_is_set_aside_is_said() {
     let remarks = |statements: &str| {
         let source = timed_program(statements, "");
-        let options = Options { section: Some(SectionRequest::Timed), ..Options::default() };
+        let options = Options {
+            section: Some(SectionRequest::Timed),
+            ..Options::default()
+        };
         let analysed = analyse_with(&source, &options);
-        let notes = analysed.analysis.diagnostics.iter().filter(|d| d.sentence.contains("the program times"));
-        let line = |span: frontend::source::Span| analysed.analysis.source_map.line(span.file, span.start);
-        notes.map(|d| (d.span.map(line).unwrap(), d.sentence.clone())).collect::<Vec<_>>()
+        let notes = analysed
+            .analysis
+            .diagnostics
+            .iter()
+            .filter(|d| d.sentence.contains("section timed from here"));
+        let line =
+            |span: frontend::source::Span| analysed.analysis.source_map.line(span.file, span.start);
+        notes
+            .map(|d| (d.span.map(line).unwrap(), d.sentence.clone()))
+            .collect::<Vec<_>>()
     };
     let once = format!("  t1 = mpi_wtime()\n{BARRIER}  t1 = mpi_wtime() - t1\n");
     let large = format!("  t0 = mpi_wtime()\n{BARRIER}{BARRIER}  t0 = mpi_wtime() - t0\n");
     for (statements, line, why, instead) in [
-        (format!("  do i = 1, n\n{large}  end do\n"), 6, "more than once", "the whole run"),
-        (format!("  if (last) then\n{large}  end if\n"), 6, "a condition decides", "the whole run"),
-        (format!("{once}  if (last) then\n{large}  end if\n"), 9, "a condition decides", "something smaller"),
+        (
+            format!("  do i = 1, n\n{large}  end do\n"),
+            6,
+            "more than once",
+            "the whole run",
+        ),
+        (
+            format!("  if (last) then\n{large}  end if\n"),
+            6,
+            "a condition decides",
+            "the whole run",
+        ),
+        (
+            format!("{once}  if (last) then\n{large}  end if\n"),
+            9,
+            "a condition decides",
+            "something smaller",
+        ),
         (
             format!("  if (last) t0 = mpi_wtime()\n{BARRIER}  if (last) t0 = mpi_wtime() - t0\n"),
             5,
@@ -370,20 +532,33 @@ fn what_is_set_aside_is_said() {
             "the whole run",
         ),
         (
-            format!("  t0 = mpi_wtime()\n  if (last) goto 7\n{BARRIER}  t0 = mpi_wtime() - t0\n7 continue\n"),
+            format!(
+                "  t0 = mpi_wtime()\n  if (last) goto 7\n{BARRIER}  t0 = mpi_wtime() - t0\n7 continue\n"
+            ),
             5,
             "its end is not passed once",
             "the whole run",
         ),
     ] {
         let said = remarks(&statements);
-        let [(at, sentence)] = &said[..] else { panic!("{statements}{said:?}") };
-        assert!(*at == line && sentence.contains(why) && sentence.contains(instead), "{statements}{said:?}");
+        let [(at, sentence)] = &said[..] else {
+            panic!("{statements}{said:?}")
+        };
+        assert!(
+            *at == line && sentence.contains(why) && sentence.contains(instead),
+            "{statements}{said:?}"
+        );
     }
-    assert_eq!(remarks(&format!("{large}  if (last) then\n{once}  end if\n")), []);
+    assert_eq!(
+        remarks(&format!("{large}  if (last) then\n{once}  end if\n")),
+        []
+    );
     // What one of two loops times ends in it, although the other ends such a time, too.
     let timed_loop = format!("  do i = 1, 2\n{once}  end do\n");
-    let many = format!("  t0 = mpi_wtime()\n{}  t0 = mpi_wtime() - t0\n", BARRIER.repeat(40));
+    let many = format!(
+        "  t0 = mpi_wtime()\n{}  t0 = mpi_wtime() - t0\n",
+        BARRIER.repeat(40)
+    );
     assert_eq!(remarks(&format!("{timed_loop}{many}{timed_loop}")), []);
     assert_eq!(remarks(BARRIER), []);
 }

@@ -81,14 +81,21 @@ fn dummies_are_as_large_as_what_is_passed() {
     check(
         &program("", BOTH, "call sweep(u(:, 2:k), v(2:n:2, :)) !block", "")
             .replace("n = 10 + me", "n = 10 + me; k = me + 4"),
-        &["max(0, k - 1) - 2", "max(0_8, int(max(0, k - 1) - 2, 8))*max(0_8, int(n/2, 8))"],
+        &[
+            "max(0, k - 1) - 2",
+            "max(0_8, int(max(0, k - 1) - 2, 8))*max(0_8, int(n/2, 8))",
+        ],
         false,
     );
 }
 
 #[test]
 fn arrays_of_modules_are_asked_by_those_who_use_them() {
-    check(&program("", BOTH, "call in_place() !block", ""), &["size(u, 2)"], false);
+    check(
+        &program("", BOTH, "call in_place() !block", ""),
+        &["size(u, 2)"],
+        false,
+    );
 }
 
 #[test]
@@ -106,7 +113,11 @@ fn what_is_allocated_in_a_block_is_as_large_as_it_is_made() {
     allocate (w(n))
     w = 3
   end subroutine";
-    check(&program("", BOTH, "call alone(n + 1) !block", inside), &["n + 1"], false);
+    check(
+        &program("", BOTH, "call alone(n + 1) !block", inside),
+        &["n + 1"],
+        false,
+    );
 }
 
 /// What one array is assigned of the other changes no shape, so that the slice need not copy it.
@@ -125,14 +136,18 @@ fn arrays_that_are_allocated_side_by_side_keep_their_shape() {
     }
     let source = program("", BOTH, "u = v !block\n    call in_place()", "");
     assert!(
-        !analyse(&source)
-            .kept()
-            .contains(&(source.lines().position(|line| line.contains("u = v")).unwrap() + 1))
+        !analyse(&source).kept().contains(
+            &(source
+                .lines()
+                .position(|line| line.contains("u = v"))
+                .unwrap()
+                + 1)
+        )
     );
 }
 
 #[test]
-fn arrays_of_other_shapes_and_lives_are_told_apart() {
+fn arrays_of_other_shapes_or_lifetimes_are_distinguished() {
     for made in [
         "  allocate (u(n, 7), v(n, 8))",
         "  allocate (u(n, 7))\n  n = n + 1\n  allocate (v(n, 7))",
@@ -140,7 +155,8 @@ fn arrays_of_other_shapes_and_lives_are_told_apart() {
         "  allocate (u(n, 7), v(n, 7))\n  if (me > 1) deallocate (u, v)\n  if (me > 1) allocate (v(3, 3))",
         "  allocate (u(n, 7), v(n, 7))\n  call move_alloc(u, v)\n",
     ] {
-        let (found, data_dependent) = terms(&program("", made, "u = v !block\n    call in_place()", ""));
+        let (found, data_dependent) =
+            terms(&program("", made, "u = v !block\n    call in_place()", ""));
         assert!(data_dependent, "{made}: {found:?}");
     }
 }
@@ -149,8 +165,16 @@ fn arrays_of_other_shapes_and_lives_are_told_apart() {
 #[test]
 fn arrays_that_may_not_be_there_are_asked_for_that_first() {
     check_terms(
-        &program("", BOTH, "do k = 1, n !block\n      u(:, k) = 1\n    end do", ""),
-        &["n", "max(0_8, int(n, 8))*max(0_8, int(merge(size(u, 1), 0, allocated(u)), 8))"],
+        &program(
+            "",
+            BOTH,
+            "do k = 1, n !block\n      u(:, k) = 1\n    end do",
+            "",
+        ),
+        &[
+            "n",
+            "max(0_8, int(n, 8))*max(0_8, int(merge(size(u, 1), 0, allocated(u)), 8))",
+        ],
     );
     check_terms(
         &program(
@@ -159,11 +183,18 @@ fn arrays_that_may_not_be_there_are_asked_for_that_first() {
             "do k = 1, n !block\n      g%u(:, k) = 1\n    end do",
             "",
         ),
-        &["n", "max(0_8, int(n, 8))*max(0_8, int(merge(size(g%u, 1), 0, allocated(g%u)), 8))"],
+        &[
+            "n",
+            "max(0_8, int(n, 8))*max(0_8, int(merge(size(g%u, 1), 0, allocated(g%u)), 8))",
+        ],
     );
     let lent = "  real, pointer :: p(:)\n  real, target :: x(9)";
-    let (found, data_dependent) =
-        terms(&program(lent, "  p => x(:me)", "do k = 1, n !block\n      p = k\n    end do", ""));
+    let (found, data_dependent) = terms(&program(
+        lent,
+        "  p => x(:me)",
+        "do k = 1, n !block\n      p = k\n    end do",
+        "",
+    ));
     assert!(data_dependent && found == ["n"], "{found:?}");
 }
 
@@ -171,13 +202,27 @@ fn arrays_that_may_not_be_there_are_asked_for_that_first() {
 fn components_of_objects_bound_loops() {
     let source = |block: &str| through_object("type", block);
     check(&source("call through(g) !block"), &["g%m"], false);
-    check(&source("do k = 1, g%n !block\n      s = s + k\n    end do"), &["g%n"], false);
-    check(&source("s = sum(g%u) !block"), &["merge(size(g%u), 0, allocated(g%u))"], false);
-    check(&source("g%m = me !block\n    call through(g)"), &["me"], false);
+    check(
+        &source("do k = 1, g%n !block\n      s = s + k\n    end do"),
+        &["g%n"],
+        false,
+    );
+    check(
+        &source("s = sum(g%u) !block"),
+        &["merge(size(g%u), 0, allocated(g%u))"],
+        false,
+    );
+    check(
+        &source("g%m = me !block\n    call through(g)"),
+        &["me"],
+        false,
+    );
     let hidden = source("call through(g) !block")
         .replace("integer :: n, m", "integer :: n\n    integer, private :: m");
-    let elsewhere =
-        hidden.replace("end module\nprogram t", "end module\nmodule other\nend module\nprogram t");
+    let elsewhere = hidden.replace(
+        "end module\nprogram t",
+        "end module\nmodule other\nend module\nprogram t",
+    );
     check(&elsewhere, &[], true);
 }
 
@@ -187,7 +232,12 @@ fn functions_that_a_program_has_of_its_own_are_not_asked() {
     let own = "  integer :: size";
     let made = "  allocate (u(n, 7), v(n, 7))\n  size = me + 2";
     check(
-        &program(own, made, "do k = 1, n/size !block\n      s = s + k\n    end do", ""),
+        &program(
+            own,
+            made,
+            "do k = 1, n/size !block\n      s = s + k\n    end do",
+            "",
+        ),
         &["n/size"],
         false,
     );
@@ -200,12 +250,25 @@ fn functions_that_a_program_has_of_its_own_are_not_asked() {
 fn empty_arrays_have_no_less_than_no_element() {
     let source = |block: &str| {
         let made = "allocate (w(2:n)) !block\n    ";
-        program("  real, allocatable :: w(:)", BOTH, &format!("{made}{block}\n    deallocate (w)"), "")
+        program(
+            "  real, allocatable :: w(:)",
+            BOTH,
+            &format!("{made}{block}\n    deallocate (w)"),
+            "",
+        )
     };
     let loops = |bounds: &str| source(&format!("do k = {bounds}\n      s = s + k\n    end do"));
     check(&loops("1, 10 - size(w)"), &["10 - max(0, n - 1)"], false);
-    check(&loops("lbound(w, 1), me"), &["me - merge(2, 1, max(0, n - 1) .gt. 0) + 1"], false);
-    check(&loops("0, ubound(w, 1)"), &["merge(n, 0, max(0, n - 1) .gt. 0) + 1"], false);
+    check(
+        &loops("lbound(w, 1), me"),
+        &["me - merge(2, 1, max(0, n - 1) .gt. 0) + 1"],
+        false,
+    );
+    check(
+        &loops("0, ubound(w, 1)"),
+        &["merge(n, 0, max(0, n - 1) .gt. 0) + 1"],
+        false,
+    );
     check(&loops("lbound(w, 1), ubound(w, 1)"), &["n - 1"], false);
 }
 
@@ -213,8 +276,12 @@ fn empty_arrays_have_no_less_than_no_element() {
 #[test]
 fn bounds_that_ask_what_is_allocated_between_tell_nothing() {
     let made = "  allocate (kk(3 + me))\n  allocate (u(size(kk), 2))\n  allocate (kk(9))\n  allocate (v(size(kk), 2))";
-    let (found, data_dependent) =
-        terms(&program("  integer, pointer :: kk(:)", made, "u = v !block\n    call in_place()", ""));
+    let (found, data_dependent) = terms(&program(
+        "  integer, pointer :: kk(:)",
+        made,
+        "u = v !block\n    call in_place()",
+        "",
+    ));
     assert!(data_dependent, "{found:?}");
 }
 
@@ -245,10 +312,25 @@ fn names_of_a_construct_hide_those_of_modules() {
         );
         program("", BOTH, &step, "")
     };
-    check(&inside("block\n      integer :: u\n      u = 3", "end block"), &[], true);
+    check(
+        &inside("block\n      integer :: u\n      u = 3", "end block"),
+        &[],
+        true,
+    );
     check(&inside("associate (u => n)", "end associate"), &[], true);
-    check(&inside("if (me > 0) then", "end if"), &["size(u, 2)"], false);
-    check(&inside("block\n      integer :: other\n      other = 3", "end block"), &["size(u, 2)"], false);
+    check(
+        &inside("if (me > 0) then", "end if"),
+        &["size(u, 2)"],
+        false,
+    );
+    check(
+        &inside(
+            "block\n      integer :: other\n      other = 3",
+            "end block",
+        ),
+        &["size(u, 2)"],
+        false,
+    );
 }
 
 /// What ASSOCIATE names may be hidden where that name is used.
@@ -275,7 +357,12 @@ fn names_of_a_construct_hide_what_an_associated_name_means() {
 
 #[test]
 fn a_kind_is_no_dimension() {
-    let source = program("", BOTH, "do k = 1, int(size(u, kind=2)) !block\n      s = s + k\n    end do", "");
+    let source = program(
+        "",
+        BOTH,
+        "do k = 1, int(size(u, kind=2)) !block\n      s = s + k\n    end do",
+        "",
+    );
     let (found, data_dependent) = terms(&source);
     assert!(data_dependent, "{found:?}");
 }
@@ -284,9 +371,16 @@ fn a_kind_is_no_dimension() {
 fn what_a_bound_calls_may_change_those_beside_it() {
     let made = "  allocate (u(n, 7))\n  allocate (w(more()))\n  allocate (v(n, 7))";
     let more = "  integer function more()\n    more = 3\n    changed = changed + 1\n  end function";
-    let source = program("  real, allocatable :: w(:)", made, "u = v !block\n    call in_place()", more);
-    let source =
-        source.replace("contains\n  subroutine sweep", "  integer :: changed\ncontains\n  subroutine sweep");
+    let source = program(
+        "  real, allocatable :: w(:)",
+        made,
+        "u = v !block\n    call in_place()",
+        more,
+    );
+    let source = source.replace(
+        "contains\n  subroutine sweep",
+        "  integer :: changed\ncontains\n  subroutine sweep",
+    );
     let (found, data_dependent) = terms(&source);
     assert!(data_dependent, "{found:?}");
 }

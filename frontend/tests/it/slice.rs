@@ -331,10 +331,20 @@ end program
 ";
     let feared = analyse(source);
     assert_eq!(feared.kept(), [6, 7, 8, 9]);
-    assert!(feared.remarks().contains("kernel has no source"), "{}", feared.remarks());
-    let options = frontend::Options { data_only: vec!["KERNEL".into()], ..Default::default() };
+    assert!(
+        feared.remarks().contains("kernel has no source"),
+        "{}",
+        feared.remarks()
+    );
+    let options = frontend::Options {
+        data_only: vec!["KERNEL".into()],
+        ..Default::default()
+    };
     let trusted = crate::harness::analyse_with(source, &options);
-    assert_eq!((trusted.kept(), trusted.remarks().as_str()), (vec![6, 9], ""));
+    assert_eq!(
+        (trusted.kept(), trusted.remarks().as_str()),
+        (vec![6, 9], "")
+    );
 }
 
 /// A procedure that the user vouches for writes real and complex arguments, of any rank, and nothing else.
@@ -360,17 +370,38 @@ fn what_is_vouched_for_writes_real_arguments_only() {
   call mpi_finalize(ierr)
 end program
 ";
-    let options = frontend::Options { data_only: vec!["kernel".into()], ..Default::default() };
+    let options = frontend::Options {
+        data_only: vec!["kernel".into()],
+        ..Default::default()
+    };
     let kept = |call: &str, condition: &str| {
-        let source = source.replace("call kernel(a, s, n, m)", call).replace("CONDITION", condition);
+        let source = source
+            .replace("call kernel(a, s, n, m)", call)
+            .replace("CONDITION", condition);
         crate::harness::analyse_with(&source, &options).kept()
     };
-    let barrier = |condition: &str| format!("if ({condition}) call mpi_barrier(mpi_comm_world, ierr)");
-    assert_eq!(kept("call kernel(a, s, n, m)", "continue"), [11, 12, 13, 16, 18]);
-    assert_eq!(kept("call kernel(a, s, n, m)", &barrier("s > 0")), [11, 12, 13, 14, 15, 16, 17, 18]);
-    assert_eq!(kept("call kernel(a, s, n, m)", &barrier("a(2) > 0")), [11, 12, 13, 14, 15, 16, 17, 18]);
-    assert_eq!(kept("call kernel(both)", &barrier("both%second > 0")), [11, 12, 13, 15, 16, 17, 18]);
-    assert_eq!(kept("call kernel(both%first)", &barrier("both%first > 0")), [11, 12, 13, 16, 17, 18]);
+    let barrier =
+        |condition: &str| format!("if ({condition}) call mpi_barrier(mpi_comm_world, ierr)");
+    assert_eq!(
+        kept("call kernel(a, s, n, m)", "continue"),
+        [11, 12, 13, 16, 18]
+    );
+    assert_eq!(
+        kept("call kernel(a, s, n, m)", &barrier("s > 0")),
+        [11, 12, 13, 14, 15, 16, 17, 18]
+    );
+    assert_eq!(
+        kept("call kernel(a, s, n, m)", &barrier("a(2) > 0")),
+        [11, 12, 13, 14, 15, 16, 17, 18]
+    );
+    assert_eq!(
+        kept("call kernel(both)", &barrier("both%second > 0")),
+        [11, 12, 13, 15, 16, 17, 18]
+    );
+    assert_eq!(
+        kept("call kernel(both%first)", &barrier("both%first > 0")),
+        [11, 12, 13, 16, 17, 18]
+    );
 }
 
 /// Each kept statement says who needed it first, back to an MPI call.
@@ -389,9 +420,14 @@ end program
 ",
     );
     let why = |line: usize| {
-        let index = (0..analysed.analysis.slice.kept.len()).find(|&i| analysed.line(i) == line).unwrap();
+        let index = (0..analysed.analysis.slice.kept.len())
+            .find(|&i| analysed.line(i) == line)
+            .unwrap();
         let reason = analysed.analysis.slice.reasons[index].clone().unwrap();
-        (reason.because, reason.needed_by.map(|by| analysed.line(by.0 as usize)))
+        (
+            reason.because,
+            reason.needed_by.map(|by| analysed.line(by.0 as usize)),
+        )
     };
     assert_eq!(why(5), ("defines m".into(), Some(6)));
     assert_eq!(why(6), ("defines n".into(), Some(7)));
@@ -416,8 +452,17 @@ fn a_clock_that_decides_is_named() {
 end program
 ",
     );
-    assert!(analysed.remarks().contains("a clock decides"), "{}", analysed.remarks());
-    let sites: Vec<u32> = analysed.analysis.time_dependent.iter().map(|place| place.site.0).collect();
+    assert!(
+        analysed.remarks().contains("a clock decides"),
+        "{}",
+        analysed.remarks()
+    );
+    let sites: Vec<u32> = analysed
+        .analysis
+        .time_dependent
+        .iter()
+        .map(|place| place.site.0)
+        .collect();
     assert_eq!(sites, [1]);
 }
 
@@ -447,9 +492,15 @@ end program
 ",
     );
     let remarks = analysed.remarks();
-    let clocks: Vec<&str> = remarks.lines().filter(|line| line.contains("a clock decides")).collect();
+    let clocks: Vec<&str> = remarks
+        .lines()
+        .filter(|line| line.contains("a clock decides"))
+        .collect();
     assert_eq!(clocks.len(), 1, "{remarks}");
     assert!(clocks[0].ends_with(":16)"), "{remarks}");
     let places = &analysed.analysis.time_dependent;
-    assert!(places.len() == 2 && places[1].reason.ends_with("t.f90:16"), "{places:?}");
+    assert!(
+        places.len() == 2 && places[1].reason.ends_with("t.f90:16"),
+        "{places:?}"
+    );
 }

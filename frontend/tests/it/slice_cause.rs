@@ -6,7 +6,13 @@ use frontend::options::Options;
 
 /// The cause, and the line of the program that it names.
 fn cause(source: &str) -> Option<(SliceCause, String)> {
-    let analysed = analyse_with(source, &Options { slice_cause: true, ..Options::default() });
+    let analysed = analyse_with(
+        source,
+        &Options {
+            slice_cause: true,
+            ..Options::default()
+        },
+    );
     let cause = analysed.analysis.slice_cause.clone()?;
     let at = match &cause {
         SliceCause::Decision { open, .. } => open.statement,
@@ -21,7 +27,9 @@ fn cause(source: &str) -> Option<(SliceCause, String)> {
 
 /// Computes `u`, sends it with a datatype in a module variable, and decides with an integer that it received.
 fn sending(made: &str) -> String {
-    let work: String = (1..20).map(|at| format!("  u({at}) = u({at})*2 + {at}\n")).collect();
+    let work: String = (1..20)
+        .map(|at| format!("  u({at}) = u({at})*2 + {at}\n"))
+        .collect();
     format!(
         "module kept
   use mpi
@@ -50,7 +58,8 @@ end program
 
 #[test]
 fn datatype_of_bytes_in_module_variable_is_mixed_messages_or_decision() {
-    let (cause, line) = cause(&sending("call mpi_type_contiguous(5, mpi_byte, col, e)")).expect("a cause");
+    let (cause, line) =
+        cause(&sending("call mpi_type_contiguous(5, mpi_byte, col, e)")).expect("a cause");
     match cause {
         SliceCause::Messages { without, .. } | SliceCause::Decision { without, .. } => {
             assert!(without < 20, "{without}");
@@ -64,12 +73,17 @@ fn datatype_of_reals_in_module_variable_keeps_no_computation() {
     let made = "call mpi_type_vector(5, 1, 10, mpi_double_precision, col, e)";
     let found = cause(&sending(made));
     let left = found.as_ref().map(|(cause, _)| cause.clone());
-    assert!(!matches!(left, Some(SliceCause::Messages { mixed: true, .. })), "{found:?}");
+    assert!(
+        !matches!(left, Some(SliceCause::Messages { mixed: true, .. })),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn file_with_name_of_run_time_is_named_where_it_is_read() {
-    let work: String = (1..20).map(|at| format!("  u({at}) = u({at})*2 + {at}\n")).collect();
+    let work: String = (1..20)
+        .map(|at| format!("  u({at}) = u({at})*2 + {at}\n"))
+        .collect();
     let source = format!(
         "program t
   use mpi
@@ -97,7 +111,9 @@ end program
             assert!(without < 20, "{without}");
             assert!(line.contains("11"), "{line}");
         }
-        SliceCause::Decision { without, .. } => assert!(without < 20 && line.contains("k > 0"), "{line}"),
+        SliceCause::Decision { without, .. } => {
+            assert!(without < 20 && line.contains("k > 0"), "{line}")
+        }
         other => panic!("{other:?} at {line}"),
     }
 }

@@ -38,7 +38,7 @@ fn writes_after_the_last_reading_go() {
 
 /// A communicator of all processes may be made of MPI_COMM_WORLD.
 #[test]
-fn all_meet_in_a_duplicate_of_all() {
+fn duplicate_of_world_synchronises_all_ranks() {
     for (made, stays) in [
         ("mpi_comm_dup(mpi_comm_world, lu, ierr)", ""),
         ("mpi_comm_split(mpi_comm_world, 0, 0, lu, ierr)", "!+"),
@@ -119,7 +119,12 @@ fn writes_before_the_next_reading_stay() {
 
 #[test]
 fn a_file_has_many_names() {
-    for second in ["11, file='./deck'", "11, file=name", "11, file='de'//'ck'", "11, file=trim(name)"] {
+    for second in [
+        "11, file='./deck'",
+        "11, file=name",
+        "11, file='de'//'ck'",
+        "11, file=trim(name)",
+    ] {
         check(&format!(
             "  name = 'deck' !{}
   open (8, file='deck') !+

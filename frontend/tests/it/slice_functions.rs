@@ -35,11 +35,15 @@ contains
   end function
 end program
 ";
-    check_kept(&source.replace("STATEMENTS", statements.trim_end()).replace("WANTED", wanted));
+    check_kept(
+        &source
+            .replace("STATEMENTS", statements.trim_end())
+            .replace("WANTED", wanted),
+    );
 }
 
 #[test]
-fn what_is_made_of_a_value_that_nobody_wants_goes() {
+fn computations_of_unused_values_are_removed() {
     check(
         "  do i = 1, 9
     p(i) = i
@@ -68,7 +72,7 @@ fn what_somebody_wants_stays() {
 
 /// Not all that is passed is wanted with the value.
 #[test]
-fn arguments_that_nobody_reads_go() {
+fn unread_arguments_are_removed() {
     check_kept(
         "program t
   use mpi
@@ -120,10 +124,19 @@ fn subscripts_of_the_target_stay() {
 /// the first does not hold, both are.
 #[test]
 fn what_decides_whether_a_function_is_asked_stays() {
-    check("  m = 3\n  n = 7 !+\n  done = n > 4 .and. count_of(m) > 2 !+\n", "");
-    check("  m = 3\n  n = 7 !+\n  done = count_of(m) > 2 .or. n > 4 !+\n", "");
+    check(
+        "  m = 3\n  n = 7 !+\n  done = n > 4 .and. count_of(m) > 2 !+\n",
+        "",
+    );
+    check(
+        "  m = 3\n  n = 7 !+\n  done = count_of(m) > 2 .or. n > 4 !+\n",
+        "",
+    );
     for second in ["p(m) > 2", "v(1) > 2", "r / q(2) > 2", "i / n > 2"] {
-        check(&format!("  m = 3 !+\n  done = count_of(m) > 2 .and. {second} !+\n"), "!+");
+        check(
+            &format!("  m = 3 !+\n  done = count_of(m) > 2 .and. {second} !+\n"),
+            "!+",
+        );
     }
 }
 
@@ -168,9 +181,16 @@ fn arguments_that_call_are_computed() {
 /// Where arithmetic may end the run, what nobody wants is computed: here from what was set.
 #[test]
 fn where_arithmetic_may_end_the_run_values_stay() {
-    let setting = ["ieee_set_halting_mode(mode, .true.)", "ieee_set_status(status)", "anything()"];
+    let setting = [
+        "ieee_set_halting_mode(mode, .true.)",
+        "ieee_set_status(status)",
+        "anything()",
+    ];
     for trap in setting {
-        check(&format!("  call {trap} !+\n  m = 3 !+\n  r = 4 !+\n  s = count_of(m) / r !+\n"), "!+");
+        check(
+            &format!("  call {trap} !+\n  m = 3 !+\n  r = 4 !+\n  s = count_of(m) / r !+\n"),
+            "!+",
+        );
     }
 }
 

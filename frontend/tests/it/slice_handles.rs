@@ -38,7 +38,12 @@ end program
 {procedures}"
     );
     let analysed = analyse(&source);
-    let line = analysed.lines.iter().position(|line| line.contains("!compute")).expect("a mark") + 1;
+    let line = analysed
+        .lines
+        .iter()
+        .position(|line| line.contains("!compute"))
+        .expect("a mark")
+        + 1;
     analysed.kept().contains(&line)
 }
 
@@ -51,11 +56,21 @@ fn handle_of_numbers_is_no_integer() {
         assert!(!is_kept("", &vector(handle), handle, ""), "{handle}");
     }
     // Made of another, copied, freed and made again.
-    let twice = format!("{}; call mpi_type_contiguous(3, col, other, e)", vector("col"));
+    let twice = format!(
+        "{}; call mpi_type_contiguous(3, col, other, e)",
+        vector("col")
+    );
     assert!(!is_kept("", &twice, "other", ""));
-    let copied = format!("{}; both%row = col; many = [both%row, col, mpi_real]", vector("col"));
+    let copied = format!(
+        "{}; both%row = col; many = [both%row, col, mpi_real]",
+        vector("col")
+    );
     assert!(!is_kept("", &copied, "many(3)", ""));
-    let again = format!("{}; call mpi_type_free(col, e); {}", vector("col"), vector("col"));
+    let again = format!(
+        "{}; call mpi_type_free(col, e); {}",
+        vector("col"),
+        vector("col")
+    );
     assert!(!is_kept("", &again, "col", ""));
 }
 
@@ -70,13 +85,25 @@ fn handle_made_in_procedure_is_followed() {
 #[test]
 fn handle_that_may_be_an_integer_keeps_the_data() {
     for (declared, made, handle) in [
-        ("", "call mpi_type_vector(5, 1, 10, mpi_integer, col, e)", "col"),
+        (
+            "",
+            "call mpi_type_vector(5, 1, 10, mpi_integer, col, e)",
+            "col",
+        ),
         ("", "call mpi_type_contiguous(5, mpi_byte, col, e)", "col"),
         ("", "col = mpi_real; if (r > 5) col = mpi_integer", "col"),
         ("", "read *, col", "col"),
         ("", "call unseen(col)", "col"),
-        ("integer :: mine = mpi_integer", "if (r > 5) mine = mpi_real", "mine"),
-        ("", "call mpi_bcast(col, 1, mpi_integer, 0, mpi_comm_world, e)", "col"),
+        (
+            "integer :: mine = mpi_integer",
+            "if (r > 5) mine = mpi_real",
+            "mine",
+        ),
+        (
+            "",
+            "call mpi_bcast(col, 1, mpi_integer, 0, mpi_comm_world, e)",
+            "col",
+        ),
         ("", "many(1) = mpi_real; many(2) = mpi_integer", "many(1)"),
     ] {
         assert!(is_kept(declared, made, handle, ""), "{declared} {made}");
@@ -110,9 +137,17 @@ end program
 #[test]
 fn made_name_that_ends_otherwise_is_another_file() {
     check_named("", "trim(prefix)//'.log'", "");
-    check_named("  write (name, '(a,\"_\",i4.4,\".dat\")') trim(prefix), it\n", "name", "");
+    check_named(
+        "  write (name, '(a,\"_\",i4.4,\".dat\")') trim(prefix), it\n",
+        "name",
+        "",
+    );
     check_named("  write (name, '(a,i4.4)') 'out', it\n", "trim(name)", "");
-    check_named("  write (name, '(a,i4.4,a)') 'out', it, '.txt'\n", "name", "");
+    check_named(
+        "  write (name, '(a,i4.4,a)') 'out', it, '.txt'\n",
+        "name",
+        "",
+    );
     check_named("  name = trim(prefix)//'.log'\n", "name", "");
     check_named("  grown = trim(prefix)//'.log'\n", "grown", "");
 }
@@ -131,8 +166,10 @@ fn made_name_that_may_end_alike_is_kept() {
     ] {
         let source = format!("{making}|{name}");
         let stays = std::panic::catch_unwind(|| {
-            let making: String =
-                making.lines().map(|line| format!("{}\n", line.replace(" !+", ""))).collect();
+            let making: String = making
+                .lines()
+                .map(|line| format!("{}\n", line.replace(" !+", "")))
+                .collect();
             check_named(&making, name, "");
         });
         assert!(stays.is_err(), "{source}");
@@ -172,5 +209,8 @@ end program
         ));
     };
     check("*");
-    assert!(std::panic::catch_unwind(|| check("5")).is_err(), "the name may be cut to 'q.nml'");
+    assert!(
+        std::panic::catch_unwind(|| check("5")).is_err(),
+        "the name may be cut to 'q.nml'"
+    );
 }

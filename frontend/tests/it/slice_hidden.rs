@@ -36,7 +36,9 @@ fn what_intent_out_resets_is_written() {
         ),
     ];
     for (attributes, declared, make, value) in cases {
-        let source = RESET.replace("ATTRIBUTES", attributes).replace("DECLARED", declared);
+        let source = RESET
+            .replace("ATTRIBUTES", attributes)
+            .replace("DECLARED", declared);
         check_kept(&source.replace("MAKE", make).replace("VALUE", value));
     }
 }
@@ -97,7 +99,12 @@ end program
 
 #[test]
 fn final_procedures_run_where_objects_end() {
-    let cases = [("call local", ""), ("deallocate(z)", " !+"), ("call out(z)", " !+"), ("z = box(4)", " !+")];
+    let cases = [
+        ("call local", ""),
+        ("deallocate(z)", " !+"),
+        ("call out(z)", " !+"),
+        ("z = box(4)", " !+"),
+    ];
     for (what, also) in cases {
         check_kept(&FINAL.replace("WHAT", what).replace("ALSO", also));
     }

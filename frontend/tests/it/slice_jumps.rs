@@ -100,7 +100,10 @@ fn alternate_returns_lead_to_labels() {
         outcome: AssumedOutcome::NotTaken,
         origin: AssumptionOrigin::User,
     };
-    let options = Options { assumptions: vec![assumed], ..Options::default() };
+    let options = Options {
+        assumptions: vec![assumed],
+        ..Options::default()
+    };
     let analysed = analyse_with(
         "program t
   use mpi

@@ -101,7 +101,7 @@ end program
     );
 }
 
-/// A text takes what fits in: `p` hangs on the length of `c`.
+/// A text takes what fits in: `p` depends on the length of `c`.
 #[test]
 fn of_texts_that_cut_off() {
     check_kept(

@@ -257,16 +257,25 @@ end program
     assert_eq!(analysed.remarks(), "");
     let kept = analysed.kept();
     let is_kept = |text: &str| {
-        let line = analysed.lines.iter().position(|line| line.contains(text)).unwrap() + 1;
+        let line = analysed
+            .lines
+            .iter()
+            .position(|line| line.contains(text))
+            .unwrap()
+            + 1;
         kept.contains(&line)
     };
     assert!(is_kept("comm_of = g%comm") && is_kept("colour = 3") && !is_kept("useless = 3"));
-    let reductions = analysed.analysis.sites.iter().filter(|site| site.function.name == "MPI_Allreduce");
+    let reductions = analysed
+        .analysis
+        .sites
+        .iter()
+        .filter(|site| site.function.name == "MPI_Allreduce");
     assert_eq!(reductions.count(), 2);
 }
 
 #[test]
-fn how_large_something_is_hangs_on_its_existence() {
+fn sizes_depend_on_existence() {
     check_kept(
         "program t
   use mpi
@@ -298,7 +307,13 @@ fn mpi_in_a_parallel_region_is_remarked() {
 end program
 ",
     );
-    assert!(analysed.remarks().contains("inside an OpenMP parallel region"), "{}", analysed.remarks());
+    assert!(
+        analysed
+            .remarks()
+            .contains("inside an OpenMP parallel region"),
+        "{}",
+        analysed.remarks()
+    );
 }
 
 #[test]
@@ -325,5 +340,9 @@ program t
 end program
 ",
     );
-    assert!(analysed.remarks().contains("gone is FINAL and calls MPI"), "{}", analysed.remarks());
+    assert!(
+        analysed.remarks().contains("gone is FINAL and calls MPI"),
+        "{}",
+        analysed.remarks()
+    );
 }

@@ -132,7 +132,11 @@ end program
 "
         ));
         assert!(analysed.kept().contains(&9));
-        assert_eq!(analysed.levels()[0].ends_with("payload"), reaches, "{arguments}");
+        assert_eq!(
+            analysed.levels()[0].ends_with("payload"),
+            reaches,
+            "{arguments}"
+        );
     }
 }
 
@@ -216,7 +220,7 @@ end program
 }
 
 #[test]
-fn lists_end_where_parts_are_no_longer_told_apart() {
+fn recursive_components_are_merged() {
     check_kept(
         "program t
   use mpi

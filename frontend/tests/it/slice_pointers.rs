@@ -195,7 +195,7 @@ end program
     );
 }
 
-/// What is read through a pointer hangs on where it points.
+/// What is read through a pointer depends on where it points.
 #[test]
 fn pointing_decides_what_is_read() {
     check_kept(
@@ -224,13 +224,23 @@ end program
 
 /// What a pointer in an expression aims at is read where the expression is passed, though nobody reads the dummy.
 #[test]
-fn a_pointer_in_an_actual_that_nobody_reads_is_aimed() {
+fn pointer_in_unread_actual_is_associated() {
     for (declared, made, set, actual) in [
         ("integer, pointer :: p", "p => k", "k = 5", "n + p"),
         ("integer, pointer :: p", "p => k", "k = 5", "(p)"),
         ("integer, pointer :: p", "p => k", "k = 5", "-p"),
-        ("integer, allocatable :: p", "allocate(p)", "p = 5 !+", "n + p"),
-        ("integer, allocatable :: p(:)", "allocate(p(3))", "p = 5", "n + p"),
+        (
+            "integer, allocatable :: p",
+            "allocate(p)",
+            "p = 5 !+",
+            "n + p",
+        ),
+        (
+            "integer, allocatable :: p(:)",
+            "allocate(p(3))",
+            "p = 5",
+            "n + p",
+        ),
     ] {
         check_kept(&format!(
             "program t

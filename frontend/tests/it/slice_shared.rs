@@ -21,9 +21,19 @@ end program
     );
     let analysed = analyse(&source);
     let levels = analysed.levels();
-    assert_eq!(levels[1..levels.len() - 2], *expected, "{}", analysed.remarks());
+    assert_eq!(
+        levels[1..levels.len() - 2],
+        *expected,
+        "{}",
+        analysed.remarks()
+    );
     let waits = expected.iter().any(|level| level.ends_with("envelope"));
-    assert_eq!(analysed.remarks().contains("so ranks wait for"), waits, "{}", analysed.remarks());
+    assert_eq!(
+        analysed.remarks().contains("so ranks wait for"),
+        waits,
+        "{}",
+        analysed.remarks()
+    );
 }
 
 const WRITTEN: &str = "
@@ -42,7 +52,7 @@ const READ: &str = "
 
 /// Those meetings are waited for that lie between; other messages are not.
 #[test]
-fn a_meeting_between_writing_and_reading_is_waited_for() {
+fn synchronisation_between_write_and_read_is_kept() {
     let body = format!(
         "  call mpi_bcast(x, 1, mpi_real, 0, mpi_comm_world, ierr){WRITTEN}  call mpi_barrier(mpi_comm_world, ierr){READ}"
     );
@@ -51,7 +61,7 @@ fn a_meeting_between_writing_and_reading_is_waited_for() {
 
 /// Also where the reading comes first and the writing stays for another one.
 #[test]
-fn a_meeting_between_reading_and_writing_is_waited_for() {
+fn synchronisation_between_read_and_write_is_kept() {
     let barrier = "  call mpi_barrier(mpi_comm_world, ierr)";
     let body = format!("{WRITTEN}{barrier}{READ}{barrier}{WRITTEN}{barrier}{READ}");
     check(&body, &["MPI_Barrier envelope"; 3]);
@@ -59,7 +69,7 @@ fn a_meeting_between_reading_and_writing_is_waited_for() {
 
 /// Where no meeting of all lies between, any message may be what orders them.
 #[test]
-fn all_messages_are_waited_for_where_no_meeting_is_found() {
+fn without_synchronisation_all_messages_are_kept() {
     let body = format!(
         "{WRITTEN}
   call mpi_sendrecv(x, 1, mpi_real, 0, 0, x, 1, mpi_real, 0, 0, mpi_comm_world, status, ierr)
@@ -83,8 +93,11 @@ fn what_no_message_orders_is_one_process() {
 
 /// A deck that is only read, and a file of each process for itself, are nobody else's affair.
 #[test]
-fn files_that_nobody_else_writes_order_nothing() {
-    check(&format!("  call mpi_barrier(mpi_comm_world, ierr){READ}"), &["MPI_Barrier recorded"]);
+fn files_with_a_single_writer_add_no_ordering() {
+    check(
+        &format!("  call mpi_barrier(mpi_comm_world, ierr){READ}"),
+        &["MPI_Barrier recorded"],
+    );
     check(
         "  open (8, status='scratch')
   write (8, *) 4
@@ -155,7 +168,7 @@ end subroutine
 
 /// What an operation leaves beside is there only if the reduction is carried out.
 #[test]
-fn what_a_called_back_procedure_leaves_hangs_on_messages() {
+fn callback_results_depend_on_messages() {
     let source = |read: &str| {
         format!(
             "module m

@@ -59,7 +59,7 @@ fn the_library_is_changed() {
 
 /// The second number is another one without the first.
 #[test]
-fn random_numbers_hang_on_those_before() {
+fn random_numbers_depend_on_earlier_ones() {
     check(
         "  seeds = 7 !+
   call random_seed(put=seeds) !+

@@ -73,7 +73,7 @@ end subroutine
 }
 
 #[test]
-fn two_names_of_one_actual_are_not_told_apart() {
+fn aliased_actuals_are_not_distinguished() {
     check_kept(
         "program t
   use mpi

@@ -39,14 +39,28 @@ program t
 end program
 "
         )
-        .replace(if opening.contains("free_unit") { "!free" } else { "!none" }, "!+")
-        .replace(if opening.contains("next_unit") { "!next" } else { "!none" }, "!+"),
+        .replace(
+            if opening.contains("free_unit") {
+                "!free"
+            } else {
+                "!none"
+            },
+            "!+",
+        )
+        .replace(
+            if opening.contains("next_unit") {
+                "!next"
+            } else {
+                "!none"
+            },
+            "!+",
+        ),
     );
 }
 
 /// Two units that are free when they are got are two files, if these have two names.
 #[test]
-fn free_units_are_told_apart() {
+fn allocated_units_are_distinguished() {
     let with = |log: &str, deck: &str| {
         format!(
             "  log = free_unit() !+\n  open (log, file='{log}') !+\n  deck = free_unit() !+\n  open (deck, file='{deck}') !+\n"
@@ -55,15 +69,31 @@ fn free_units_are_told_apart() {
     check("", &with("log", "deck"), "");
     check("", &with("deck", "deck"), "!+");
     check("", &with("new", "new"), "!+");
-    check("", "  open (newunit=log, file='log')\n  open (newunit=deck, file='deck') !+\n", "");
-    check("", "  open (newunit=log, file='./deck') !+\n  open (newunit=deck, file='deck') !+\n", "!+");
+    check(
+        "",
+        "  open (newunit=log, file='log')\n  open (newunit=deck, file='deck') !+\n",
+        "",
+    );
+    check(
+        "",
+        "  open (newunit=log, file='./deck') !+\n  open (newunit=deck, file='deck') !+\n",
+        "!+",
+    );
 }
 
 /// Variables of modules hold what they are assigned.
 #[test]
-fn units_in_module_variables_are_told_apart() {
-    check("", "  log = 8\n  deck = 9 !+\n  open (log, file='log')\n  open (deck, file='deck') !+\n", "");
-    check("", "  log = 6\n  deck = 9 !+\n  open (deck, file='deck') !+\n", "");
+fn units_in_module_variables_are_distinguished() {
+    check(
+        "",
+        "  log = 8\n  deck = 9 !+\n  open (log, file='log')\n  open (deck, file='deck') !+\n",
+        "",
+    );
+    check(
+        "",
+        "  log = 6\n  deck = 9 !+\n  open (deck, file='deck') !+\n",
+        "",
+    );
 }
 
 /// What a variable holds that it was not assigned is not known.
@@ -78,7 +108,11 @@ fn units_that_are_not_seen_are_any() {
         ),
         "!+",
     );
-    check("", &format!("  log = 8 !+\n  deck = next_unit(log) !+\n{open}"), "!+");
+    check(
+        "",
+        &format!("  log = 8 !+\n  deck = next_unit(log) !+\n{open}"),
+        "!+",
+    );
 }
 
 /// A name that is made may be that of the file that is read.
@@ -110,14 +144,21 @@ fn a_made_name_does_not_make_others_one() {
 /// A unit that no OPEN connects may be one that was free before.
 #[test]
 fn a_unit_that_is_not_opened_may_be_free() {
-    check("", "  log = 8 !+\n  deck = free_unit() !+\n  open (deck, file='deck') !+\n", "!+");
+    check(
+        "",
+        "  log = 8 !+\n  deck = free_unit() !+\n  open (deck, file='deck') !+\n",
+        "!+",
+    );
 }
 
 /// A program that writes to one file, gets a unit from a function of this body, and reads from it. `mark` is on the
 /// writing: it stays where the unit need not be free.
 fn check_function(body: &str, mark: &str) {
     let mark_of = |line: &str| if line.starts_with("end") { "" } else { "!+" };
-    let body: String = body.lines().map(|line| format!("    {line} {}\n", mark_of(line))).collect();
+    let body: String = body
+        .lines()
+        .map(|line| format!("    {line} {}\n", mark_of(line)))
+        .collect();
     check_kept(&format!(
         "program t
   use mpi
@@ -184,7 +225,14 @@ fn a_unit_that_is_opened_later_may_have_been_free() {
 /// Units may begin with a sign; which number it is, nobody knows then.
 #[test]
 fn units_with_signs_are_read() {
-    for unit in ["-abs(deck)", "-(abs(deck))", "unit=-abs(deck)", "+deck", "- deck * 2 + 1", "-10"] {
+    for unit in [
+        "-abs(deck)",
+        "-(abs(deck))",
+        "unit=-abs(deck)",
+        "+deck",
+        "- deck * 2 + 1",
+        "-10",
+    ] {
         let source = format!(
             "program t
   use mpi
@@ -201,13 +249,25 @@ fn units_with_signs_are_read() {
 end program
 "
         );
-        let analysed =
-            crate::harness::analyse(&source.replace(" DECK", "").replace(" !+", "").replace(" !", ""));
-        assert!(analysed.analysis.survey.not_understood().is_empty(), "{unit}: {}", analysed.remarks());
+        let analysed = crate::harness::analyse(
+            &source
+                .replace(" DECK", "")
+                .replace(" !+", "")
+                .replace(" !", ""),
+        );
+        assert!(
+            analysed.analysis.survey.unparsed().is_empty(),
+            "{unit}: {}",
+            analysed.remarks()
+        );
         let kept = |text: &str| {
             let all = &analysed.analysis.slice.kept;
             (0..all.len()).any(|id| {
-                all[id] && source.lines().nth(analysed.line(id) - 1).is_some_and(|l| l.contains(text))
+                all[id]
+                    && source
+                        .lines()
+                        .nth(analysed.line(id) - 1)
+                        .is_some_and(|l| l.contains(text))
             })
         };
         assert!(kept("read ("), "{unit}");
@@ -245,7 +305,7 @@ end program
     ));
 }
 
-const MEETING: &str = "  call mpi_barrier(mpi_comm_world, ierr) !+\n";
+const GLOBAL_SYNCHRONISATION: &str = "  call mpi_barrier(mpi_comm_world, ierr) !+\n";
 
 const PICTURE: &str = "  write (name, '(i5)') n
   picture = free_unit()
@@ -256,8 +316,8 @@ const PICTURE: &str = "  write (name, '(i5)') n
 /// What is opened later, under any name, cannot have been open.
 #[test]
 fn units_that_are_got_later_do_not_matter_before() {
-    asked_twice("", &format!("{MEETING}{PICTURE}"), "");
-    let loop_of_pictures = format!("{MEETING}  do it = 1, 3\n{PICTURE}  end do\n");
+    asked_twice("", &format!("{GLOBAL_SYNCHRONISATION}{PICTURE}"), "");
+    let loop_of_pictures = format!("{GLOBAL_SYNCHRONISATION}  do it = 1, 3\n{PICTURE}  end do\n");
     asked_twice("", &loop_of_pictures, "");
 }
 
@@ -266,18 +326,29 @@ fn units_that_are_got_later_do_not_matter_before() {
 fn units_that_may_have_been_got_before_stay() {
     let kept = PICTURE.replace('\n', " !+\n");
     asked_twice("", &kept, "");
-    asked_twice("", &format!("{kept}{MEETING}"), "");
-    asked_twice(MEETING, &kept, "");
-    asked_twice(&kept, MEETING, "");
+    asked_twice("", &format!("{kept}{GLOBAL_SYNCHRONISATION}"), "");
+    asked_twice(GLOBAL_SYNCHRONISATION, &kept, "");
+    asked_twice(&kept, GLOBAL_SYNCHRONISATION, "");
     let again = "  deck = free_unit() !+\n  open (deck, file='more') !+\n  read (deck, *) n !+\n";
-    asked_twice("", &format!("{MEETING}{kept}{again}"), "");
+    asked_twice("", &format!("{GLOBAL_SYNCHRONISATION}{kept}{again}"), "");
     let rounds = |inner: &str| format!("  do it = 1, 3 !+\n{inner}  end do\n");
-    asked_twice("", &format!("{MEETING}{}", rounds(&format!("{kept}{again}"))), "");
+    asked_twice(
+        "",
+        &format!(
+            "{GLOBAL_SYNCHRONISATION}{}",
+            rounds(&format!("{kept}{again}"))
+        ),
+        "",
+    );
 }
 
 /// A function that itself meets the others may ask after that.
 #[test]
-fn units_that_are_looked_for_after_a_meeting_may_be_taken() {
+fn units_allocated_after_synchronisation_may_be_in_use() {
     let kept = PICTURE.replace('\n', " !+\n");
-    asked_twice("", &format!("{MEETING}{kept}"), "    call mpi_barrier(mpi_comm_world, ierr) !+\n");
+    asked_twice(
+        "",
+        &format!("{GLOBAL_SYNCHRONISATION}{kept}"),
+        "    call mpi_barrier(mpi_comm_world, ierr) !+\n",
+    );
 }

@@ -9,7 +9,14 @@ use frontend::source::{Reading, Sources};
 /// Of a file whose directives make threads, or do not.
 fn analyse(source: &str, threads: bool) -> Analysis {
     let mut sources = Sources::default();
-    sources.add_as("t.f90", source.as_bytes(), Reading { threads, ..Reading::default() });
+    sources.add_as(
+        "t.f90",
+        source.as_bytes(),
+        Reading {
+            threads,
+            ..Reading::default()
+        },
+    );
     frontend::analyze(&mut sources, &Options::default(), &|_, _| None)
 }
 
@@ -21,16 +28,32 @@ fn check(source: &str, remarks: &[(u32, &str)], regions: &[(u32, u32)]) {
     let told: Vec<(u32, &str)> = found
         .diagnostics
         .iter()
-        .map(|said| (line(said.span.expect("a place").start), said.sentence.as_str()))
+        .map(|said| {
+            (
+                line(said.span.expect("a place").start),
+                said.sentence.as_str(),
+            )
+        })
         .collect();
     assert_eq!(told.len(), remarks.len(), "{told:?}");
     for ((line, word), (at, sentence)) in remarks.iter().zip(&told) {
-        assert!(line == at && sentence.contains(word), "{line}: {word} is missing in {told:?}");
+        assert!(
+            line == at && sentence.contains(word),
+            "{line}: {word} is missing in {told:?}"
+        );
     }
-    let asked: Vec<_> = found.parallel_regions.iter().map(|one| (line(one.begin), line(one.end))).collect();
+    let asked: Vec<_> = found
+        .parallel_regions
+        .iter()
+        .map(|one| (line(one.begin), line(one.end)))
+        .collect();
     assert_eq!(asked, regions);
     let serial = analyse(source, false);
-    assert!(serial.parallel_regions.is_empty() && serial.diagnostics.is_empty(), "{:?}", serial.diagnostics);
+    assert!(
+        serial.parallel_regions.is_empty() && serial.diagnostics.is_empty(),
+        "{:?}",
+        serial.diagnostics
+    );
 }
 
 #[test]
@@ -52,8 +75,16 @@ fn regions_with_what_is_kept_are_told_where_the_number_of_threads_is_asked_for()
   call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr)
 end program
 ";
-    check(&program.replace("ASKED", "omp_get_num_threads()"), &[], &[(8, 11)]);
-    check(&program.replace("ASKED", "merge(1, 2, omp_in_parallel())"), &[], &[(8, 11)]);
+    check(
+        &program.replace("ASKED", "omp_get_num_threads()"),
+        &[],
+        &[(8, 11)],
+    );
+    check(
+        &program.replace("ASKED", "merge(1, 2, omp_in_parallel())"),
+        &[],
+        &[(8, 11)],
+    );
     check(&program.replace("ASKED", "3"), &[], &[]);
 }
 
@@ -86,7 +117,11 @@ fn what_one_thread_cannot_tell_is_remarked() {
   end do
 end program
 ",
-        &[(8, "from its NUM_THREADS"), (9, "thread 0 alone"), (10, "computes k as one thread")],
+        &[
+            (8, "from its NUM_THREADS"),
+            (9, "thread 0 alone"),
+            (10, "computes k as one thread"),
+        ],
         &[(9, 12), (14, 21)],
     );
 }

@@ -48,7 +48,7 @@ end program
 }
 
 #[test]
-fn what_unequal_procedures_do_hangs_on_which_is_called() {
+fn unequal_callees_depend_on_the_selector() {
     let long = "do i = 1, 100\n s = s + 1\n end do";
     check("s = s + 1", long, true);
     check(long, "", true);

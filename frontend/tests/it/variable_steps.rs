@@ -59,7 +59,13 @@ end subroutine
 /// The terms of one loop over `k`.
 #[track_caller]
 fn check_loop(control: &str, expected: &[&str]) {
-    check(&program(&format!("  do {control} !block\n    u(1) = u(1) + 1\n  end do")), expected, false);
+    check(
+        &program(&format!(
+            "  do {control} !block\n    u(1) = u(1) + 1\n  end do"
+        )),
+        expected,
+        false,
+    );
 }
 
 #[test]
@@ -68,14 +74,23 @@ fn round_robin_loop_has_term() {
     check_loop("k = 1, n, np", &["(0_8 + n - 1 + np)/np"]);
     check_loop("k = np, n, np", &["(0_8 + n)/np"]);
     check_loop("k = me, me + 9, np", &["(np + 9)/np"]);
-    check_loop("k = n, me + 1, -np", &["(0_8 + (me + 1) - n + (-np))/(-np)"]);
+    check_loop(
+        "k = n, me + 1, -np",
+        &["(0_8 + (me + 1) - n + (-np))/(-np)"],
+    );
     check_loop("k = 1, n, g%by", &["(0_8 + n - 1 + g%by)/g%by"]);
-    check_loop("k = 1, n, max(1, s)", &["(0_8 + n - 1 + max(1, s))/max(1, s)"]);
+    check_loop(
+        "k = 1, n, max(1, s)",
+        &["(0_8 + n - 1 + max(1, s))/max(1, s)"],
+    );
 }
 
 #[test]
 fn distance_of_narrow_bounds_does_not_wrap() {
-    check_loop("k = low, high, short", &["(0_8 + high - low + short)/short"]);
+    check_loop(
+        "k = low, high, short",
+        &["(0_8 + high - low + short)/short"],
+    );
     check_loop("k = 1, n, long", &["(0_8 + n - 1 + long)/long"]);
 }
 
@@ -85,10 +100,16 @@ fn loop_that_may_not_be_reached_divides_by_no_zero() {
     let expected = ["int((0_8 + n - 1 + s)/(s + merge(1, 0, s .eq. 0)), 8)"];
     let conditional = program(&format!("  if (s > 0) then !block\n{inside}  end if"));
     let (found, depends) = terms(&conditional);
-    assert!(!depends && found.iter().any(|term| term.contains(expected[0])), "{found:?}");
+    assert!(
+        !depends && found.iter().any(|term| term.contains(expected[0])),
+        "{found:?}"
+    );
     let nested = program(&format!("  do i = 1, me !block\n{inside}  end do"));
     let (found, depends) = terms(&nested);
-    assert!(!depends && found.iter().any(|term| term.contains(expected[0])), "{found:?}");
+    assert!(
+        !depends && found.iter().any(|term| term.contains(expected[0])),
+        "{found:?}"
+    );
     let behind = program(&format!("  if (x > 5) stop 1 !block\n{inside}"));
     let (found, _) = terms(&behind);
     assert!(found.iter().all(|term| !term.contains("/s")), "{found:?}");
@@ -97,9 +118,15 @@ fn loop_that_may_not_be_reached_divides_by_no_zero() {
 #[test]
 fn step_that_block_changes_is_followed_or_refused() {
     let body = |change: &str| {
-        program(&format!("  {change} !block\n  do k = 1, n, s\n    u(1) = u(1) + 1\n  end do"))
+        program(&format!(
+            "  {change} !block\n  do k = 1, n, s\n    u(1) = u(1) + 1\n  end do"
+        ))
     };
-    check(&body("s = np + 1"), &["(0_8 + n - 1 + (np + 1))/(np + 1)"], false);
+    check(
+        &body("s = np + 1"),
+        &["(0_8 + n - 1 + (np + 1))/(np + 1)"],
+        false,
+    );
     check(&body("if (me == 0) s = 2"), &[], true);
     let doubling = "  do j = 1, np !block
     do k = 1, n, s
@@ -114,7 +141,10 @@ fn step_that_block_changes_is_followed_or_refused() {
 fn steps_in_callees_are_in_the_words_of_the_caller() {
     check(
         &program("  call every(me + 1, np) !block"),
-        &["(0_8 + 100 - (me + 1) + np)/np", "max(0_8, int((0_8 + 100 - (me + 1) + np)/np, 8))*50_8"],
+        &[
+            "(0_8 + 100 - (me + 1) + np)/np",
+            "max(0_8, int((0_8 + 100 - (me + 1) + np)/np, 8))*50_8",
+        ],
         false,
     );
     check(&program("  call perhaps(0) !block"), &[], false);
@@ -123,7 +153,11 @@ fn steps_in_callees_are_in_the_words_of_the_caller() {
 #[test]
 fn concurrent_loops_sections_and_implied_loops_have_steps() {
     let concurrent = "  do concurrent (k = me + 1:n:np) !block\n    u(k) = 1\n  end do";
-    check(&program(concurrent), &["(0_8 + n - (me + 1) + np)/np"], false);
+    check(
+        &program(concurrent),
+        &["(0_8 + n - (me + 1) + np)/np"],
+        false,
+    );
     // Nobody need come to a section.
     let cyclic = ["(0_8 + n - (me + 1) + np)/(np + merge(1, 0, np .eq. 0))"];
     check(&program("  u(me + 1:n:np) = 1 !block"), &cyclic, false);
@@ -134,7 +168,10 @@ fn concurrent_loops_sections_and_implied_loops_have_steps() {
     );
     let implied = "  x = sum([(sin(real(k)), k = me + 1, n, np)]) !block";
     let (found, depends) = terms(&program(implied));
-    assert!(!depends && found[0].contains("(0_8 + n - (me + 1) + np)/"), "{found:?}");
+    assert!(
+        !depends && found[0].contains("(0_8 + n - (me + 1) + np)/"),
+        "{found:?}"
+    );
 }
 
 #[test]

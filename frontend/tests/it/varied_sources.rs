@@ -38,7 +38,13 @@ pub struct Maker {
 impl Maker {
     pub fn new(seed: u64) -> Self {
         let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-        Maker { state, out: Varied::default(), label: 0, open: Vec::new(), named: 0 }
+        Maker {
+            state,
+            out: Varied::default(),
+            label: 0,
+            open: Vec::new(),
+            named: 0,
+        }
     }
 
     /// A number below `bound` (xorshift64*).
@@ -120,8 +126,17 @@ impl Maker {
             3 => format!("{} ({})", self.pick(&ARRAYS), self.expression(depth - 1)),
             4 => format!("f2 ({}, {})", self.expression(depth - 1), self.scalar()),
             5 => format!("mod ({}, 7)", self.expression(depth - 1)),
-            6 => format!("( {} - {} )", self.expression(depth - 1), self.expression(depth - 1)),
-            _ => format!("{} + {} * {}", self.scalar(), self.expression(depth - 1), self.scalar()),
+            6 => format!(
+                "( {} - {} )",
+                self.expression(depth - 1),
+                self.expression(depth - 1)
+            ),
+            _ => format!(
+                "{} + {} * {}",
+                self.scalar(),
+                self.expression(depth - 1),
+                self.scalar()
+            ),
         }
     }
 
@@ -160,8 +175,15 @@ impl Maker {
     /// Text and kind of an assignment.
     fn assigned(&mut self) -> String {
         match self.below(4) {
-            0 => format!("{} ({}) = {}", self.pick(&ARRAYS), self.scalar(), self.expression(2)),
-            1 => self.pick(&["text = 'it''s & not ! the end'", "text = \"a ; b\" // 'c'"]).to_string(),
+            0 => format!(
+                "{} ({}) = {}",
+                self.pick(&ARRAYS),
+                self.scalar(),
+                self.expression(2)
+            ),
+            1 => self
+                .pick(&["text = 'it''s & not ! the end'", "text = \"a ; b\" // 'c'"])
+                .to_string(),
             _ => format!("{} = {}", self.scalar(), self.expression(3)),
         }
     }
@@ -174,7 +196,12 @@ impl Maker {
     fn call(&mut self) {
         let (name, argument) = (self.pick(&SUBROUTINES), self.expression(2));
         self.say(&format!("call {name} ({argument}, b)"), &["call"]);
-        self.out.statements.last_mut().expect("one was added").calls.push(name.to_string());
+        self.out
+            .statements
+            .last_mut()
+            .expect("one was added")
+            .calls
+            .push(name.to_string());
     }
 
     fn input_output(&mut self) {
@@ -206,7 +233,12 @@ impl Maker {
             }
             2 => {
                 self.say(&format!("if ({condition}) call s0 (a, b)"), &["if", "call"]);
-                self.out.statements.last_mut().expect("one was added").calls.push("s0".into());
+                self.out
+                    .statements
+                    .last_mut()
+                    .expect("one was added")
+                    .calls
+                    .push("s0".into());
             }
             _ => {
                 let text = self.assigned();
@@ -230,7 +262,10 @@ impl Maker {
         match self.below(5) {
             0 => self.say(&format!("goto {first}"), &["goto"]),
             1 => self.say(&format!("go to ({first}, {second}), {name}"), &["goto"]),
-            2 => self.say(&format!("if ({name}) {first}, {second}, {first}"), &["goto"]),
+            2 => self.say(
+                &format!("if ({name}) {first}, {second}, {first}"),
+                &["goto"],
+            ),
             3 => self.say("stop 'early'", &["stop"]),
             _ => self.say("continue", &["continue"]),
         }

@@ -35,12 +35,27 @@ pub(crate) fn terms(source: &str) -> (Vec<String>, bool) {
 #[track_caller]
 fn found_with(source: &str, options: &Options) -> (Vec<String>, bool, String) {
     let analysed = analyse_with(source, options);
-    let line = analysed.lines.iter().position(|line| line.contains("!block")).expect("a mark") as u32 + 1;
+    let line = analysed
+        .lines
+        .iter()
+        .position(|line| line.contains("!block"))
+        .expect("a mark") as u32
+        + 1;
     let is_it = |block: &&base_data::block_table::Block| {
         block.kind == BlockKind::Compute && block.span.first_line == line
     };
-    let block = analysed.analysis.table.blocks.iter().find(is_it).expect("a block at the mark");
-    let found = block.work_terms.iter().map(|term| term.expression.clone()).collect();
+    let block = analysed
+        .analysis
+        .table
+        .blocks
+        .iter()
+        .find(is_it)
+        .expect("a block at the mark");
+    let found = block
+        .work_terms
+        .iter()
+        .map(|term| term.expression.clone())
+        .collect();
     (found, block.data_dependent, analysed.remarks().to_string())
 }
 
@@ -86,7 +101,11 @@ fn nests_have_a_term_for_each_level() {
       a(i, j) = 1
     end do
   end do";
-    check(&program(body), &["n", "max(0_8, int(n, 8))*max(0_8, int(m - 1, 8))"], false);
+    check(
+        &program(body),
+        &["n", "max(0_8, int(n, 8))*max(0_8, int(m - 1, 8))"],
+        false,
+    );
 }
 
 #[test]
@@ -130,7 +149,9 @@ fn counts_that_hang_on_computed_arrays_make_a_block_data_dependent() {
     a(i, 1) = 1
   end do";
     check(
-        &program(body).replace("!block", "").replace("  do i = 1, int(x(3))", "  do i = 1, int(x(3)) !block"),
+        &program(body)
+            .replace("!block", "")
+            .replace("  do i = 1, int(x(3))", "  do i = 1, int(x(3)) !block"),
         &[],
         true,
     );
@@ -138,7 +159,11 @@ fn counts_that_hang_on_computed_arrays_make_a_block_data_dependent() {
 
 #[test]
 fn loops_without_a_count_make_a_block_data_dependent() {
-    check(&program("  do while (x(1) > 0) !block\n    x(1) = x(1) - 1\n  end do"), &[], true);
+    check(
+        &program("  do while (x(1) > 0) !block\n    x(1) = x(1) - 1\n  end do"),
+        &[],
+        true,
+    );
 }
 
 #[test]
@@ -151,17 +176,33 @@ fn what_hangs_on_an_if_on_data_makes_a_block_data_dependent() {
     };
     let assignments = "      a(i, 1) = 1\n      a(i, 2) = 2";
     check(&guarded("x(i) > 3", assignments), &["n"], true);
-    check(&guarded("x(i) > 3", &format!("{assignments}\n    else\n{assignments}")), &["n"], false);
+    check(
+        &guarded(
+            "x(i) > 3",
+            &format!("{assignments}\n    else\n{assignments}"),
+        ),
+        &["n"],
+        false,
+    );
     check(&guarded("i > 3", assignments), &["n"], false);
-    check(&guarded("x(i) > 3", &format!("{assignments}\n      stop")), &["n"], false);
+    check(
+        &guarded("x(i) > 3", &format!("{assignments}\n      stop")),
+        &["n"],
+        false,
+    );
     check(&guarded("flags(i)", assignments), &["n"], true);
     check(&guarded("flags(3)", assignments), &["n"], true);
     check(&guarded("words(i) == 'on'", assignments), &["n"], true);
     check(&guarded("one%level > 3", assignments), &["n"], true);
     check(&guarded("one%number > 3", assignments), &["n"], true);
     let cases = "  do i = 1, n !block\n    x(i) = i\n    select case (kinds(i))\n    case (1)\n";
-    check(&program(&format!("{cases}{assignments}\n    end select\n  end do")), &["n"], true);
-    let others = format!("{assignments}\n    case default\n{assignments}\n    end select\n  end do");
+    check(
+        &program(&format!("{cases}{assignments}\n    end select\n  end do")),
+        &["n"],
+        true,
+    );
+    let others =
+        format!("{assignments}\n    case default\n{assignments}\n    end select\n  end do");
     check(&program(&format!("{cases}{others}")), &["n"], false);
     // Asked once, beside a loop.
     let once = "  do i = 1, n !block\n    x(i) = i\n  end do\n  if (x(1) > 3) x(2) = 3";
@@ -207,13 +248,13 @@ fn a_maximum_in_passing_makes_no_block_data_dependent() {
 #[test]
 fn what_is_dear_counts_for_the_time_that_it_takes() {
     let more = |count: usize| "    a(i, 1) = a(i, 1)*0.5 + 1\n".repeat(count);
-    let body = |count: usize, dear: &str| {
+    let body = |count: usize, expensive: &str| {
         program(&format!(
-            "  do i = 1, n !block\n{}    if (x(i) > 0.5) a(i, 2) = {dear}\n  end do",
+            "  do i = 1, n !block\n{}    if (x(i) > 0.5) a(i, 2) = {expensive}\n  end do",
             more(count)
         ))
     };
-    for (count, dear, data_dependent) in [
+    for (count, expensive, data_dependent) in [
         (7, "log(1 + exp(sin(x(i)))**1.7)", true),
         (7, "sqrt(x(i))", true),
         (100, "exp(x(i))*cos(x(i))", true),
@@ -222,13 +263,21 @@ fn what_is_dear_counts_for_the_time_that_it_takes() {
         (7, "x(i)**2/3", false),
         (7, "x(i)**n", true),
     ] {
-        check(&body(count, dear), &["n"], data_dependent);
+        check(&body(count, expensive), &["n"], data_dependent);
     }
     // Where a term can tell it, one does.
     let told = body(7, "exp(x(i))").replace("x(i) > 0.5", "me == 0");
-    check(&told, &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, me .eq. 0)"], false);
-    // What all ways have does not hang on which is gone.
-    check(&body(7, "x(1)").replace("x(i) > 0.5", "exp(x(i)) > 0.5"), &["n"], false);
+    check(
+        &told,
+        &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, me .eq. 0)"],
+        false,
+    );
+    // What all ways have does not depend on which is gone.
+    check(
+        &body(7, "x(1)").replace("x(i) > 0.5", "exp(x(i)) > 0.5"),
+        &["n"],
+        false,
+    );
 }
 
 #[test]
@@ -238,7 +287,11 @@ fn conditional_loops_count_if_their_condition_is_known() {
       x(i) = 1
     end do
   end if";
-    check(&program(body), &["merge(1_8, 0_8, me .eq. 0)*max(0_8, int(n, 8))"], false);
+    check(
+        &program(body),
+        &["merge(1_8, 0_8, me .eq. 0)*max(0_8, int(n, 8))"],
+        false,
+    );
     let body = body.replace("me == 0", "x(1) > 0");
     check(&program(&body), &[], true);
 }
@@ -273,7 +326,9 @@ fn macros_are_in_no_term() {
     x(j) = 2
   end do";
     let with = |name: &str| Options {
-        dialect: Dialect { defines: vec![(name.into(), "50".into())] },
+        dialect: Dialect {
+            defines: vec![(name.into(), "50".into())],
+        },
         ..Options::default()
     };
     check_with(&program(body), &with("K"), &["n"], true);
@@ -366,20 +421,37 @@ end program
 #[test]
 fn counts_in_variables_of_the_procedure_around_are_the_same_for_all_in_it() {
     let from_host = contained("", "")
-        .replace("call step()\n", "call fill() !block\n  call mpi_barrier(mpi_comm_world, ierr)\n")
+        .replace(
+            "call step()\n",
+            "call fill() !block\n  call mpi_barrier(mpi_comm_world, ierr)\n",
+        )
         .replace("fill() !block\n    call", "fill()\n    call");
     check(&from_host, &["n"], false);
-    check(&contained("    if (n > 5) call mpi_barrier(mpi_comm_world, ierr)", ""), &["n"], false);
+    check(
+        &contained("    if (n > 5) call mpi_barrier(mpi_comm_world, ierr)", ""),
+        &["n"],
+        false,
+    );
     // Known by that name only where it is mentioned: the caller's own may hide it.
     check(&contained("    integer :: n\n    n = 3", ""), &[], true);
     check(
-        &contained("    if (n > 5) call mpi_barrier(mpi_comm_world, ierr)", "    n = int(x(1))"),
+        &contained(
+            "    if (n > 5) call mpi_barrier(mpi_comm_world, ierr)",
+            "    n = int(x(1))",
+        ),
         &[],
         true,
     );
     // A procedure's own variable is another one in each of its calls.
     let again = "    integer :: n\n    n = 4\n    if (x(1) > 0) call fill()";
-    check(&contained("    if (me > 5) call mpi_barrier(mpi_comm_world, ierr)", again), &[], true);
+    check(
+        &contained(
+            "    if (me > 5) call mpi_barrier(mpi_comm_world, ierr)",
+            again,
+        ),
+        &[],
+        true,
+    );
 }
 
 #[test]
@@ -390,10 +462,20 @@ fn how_often_a_branch_is_taken_is_a_term_where_that_is_much() {
              x(i) = x(i) - 1\n    end if\n  end do"
         )
     };
-    let check_as = |condition, terms: &[&str], hangs| check(&program(&body(condition)), terms, hangs);
+    let check_as =
+        |condition, terms: &[&str], depends| check(&program(&body(condition)), terms, depends);
     let check = |condition, terms: &[&str]| check_as(condition, terms, false);
-    check("me == 0", &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, me .eq. 0)"]);
-    check("mod(me, 2) == 1", &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, mod(me, 2) .eq. 1)"]);
+    check(
+        "me == 0",
+        &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, me .eq. 0)"],
+    );
+    check(
+        "mod(me, 2) == 1",
+        &[
+            "n",
+            "max(0_8, int(n, 8))*merge(1_8, 0_8, mod(me, 2) .eq. 1)",
+        ],
+    );
     // Nobody may ask that where the program does not.
     check_as("mod(7, me) == 1", &["n"], true);
     // It changes in the loop.
@@ -403,14 +485,28 @@ fn how_often_a_branch_is_taken_is_a_term_where_that_is_much() {
 #[test]
 fn what_is_followed_back_is_of_the_type_that_it_was_assigned_to() {
     let loop_to = |assigned: &str, last: &str| {
-        program(&format!("  {assigned} !block\n  do i = 1, {last}\n    x(mod(i, 100) + 1) = 1\n  end do"))
+        program(&format!(
+            "  {assigned} !block\n  do i = 1, {last}\n    x(mod(i, 100) + 1) = 1\n  end do"
+        ))
     };
     check(&loop_to("j = m*0.5", "j*20"), &["int(m*0.5)*20"], false);
-    check(&loop_to("j = nint(m*0.5)", "j*20"), &["nint(m*0.5)*20"], false);
-    check(&loop_to("one%level = n", "int(one%level/3)"), &["int(real(n, 4)/3)"], false);
+    check(
+        &loop_to("j = nint(m*0.5)", "j*20"),
+        &["nint(m*0.5)*20"],
+        false,
+    );
+    check(
+        &loop_to("one%level = n", "int(one%level/3)"),
+        &["int(real(n, 4)/3)"],
+        false,
+    );
     // Each of its elements has the value.
     check(&loop_to("kinds = 3", "sum(kinds)"), &[], true);
-    check(&loop_to("words(1) = 'abcd'", "merge(3, 4, words(1) == 'abc')"), &[], true);
+    check(
+        &loop_to("words(1) = 'abcd'", "merge(3, 4, words(1) == 'abc')"),
+        &[],
+        true,
+    );
 }
 
 #[test]

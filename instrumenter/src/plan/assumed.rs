@@ -16,11 +16,12 @@ pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
         }
         plan.substituted.push((number, substitution));
         if substitution.is_asked {
-            plan.declared.push((procedure(analysis, substitution), "mpiete_instead"));
+            plan.declared
+                .push((procedure(analysis, substitution), "mpiete_assumed_value"));
         }
         match substitution.replacement {
             Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => continue,
-            Replacement::Told(part) => {
+            Replacement::Conjunct(part) => {
                 if part.is_counted {
                     count(analysis, number, substitution, plan);
                 }
@@ -28,15 +29,18 @@ pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
             }
             Replacement::Counted { .. } | Replacement::Turns { .. } => {}
             Replacement::LeftAfter(trips) => {
-                plan.insertions.push(at_body(substitution, Probe::Leave(number, trips + 1)));
+                plan.insertions
+                    .push(at_body(substitution, Probe::Leave(number, trips + 1)));
             }
         }
-        plan.insertions.extend(entry(analysis, number, substitution.statement));
-        plan.declared.push((procedure(analysis, substitution), "mpiete_trip"));
+        plan.insertions
+            .extend(entry(analysis, number, substitution.statement));
+        plan.declared
+            .push((procedure(analysis, substitution), "mpiete_trip"));
     }
 }
 
-/// Counts the iterations of a repetition that what is told of its condition ends.
+/// Counts the iterations of a repetition that the count conjunct of its condition ends.
 fn count(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mut ProbePlan) {
     match is_loop(analysis, substitution) {
         true => {
@@ -46,11 +50,14 @@ fn count(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mu
                 place: Place::Before,
                 probe,
             });
-            plan.insertions.push(at_body(substitution, Probe::Iteration(number)));
+            plan.insertions
+                .push(at_body(substitution, Probe::Iteration(number)));
         }
         false => {
-            plan.insertions.extend(entry(analysis, number, substitution.statement));
-            plan.declared.push((procedure(analysis, substitution), "mpiete_holds"));
+            plan.insertions
+                .extend(entry(analysis, number, substitution.statement));
+            plan.declared
+                .push((procedure(analysis, substitution), "mpiete_condition"));
         }
     }
 }
@@ -59,19 +66,29 @@ fn count(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mu
 fn count_left(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mut ProbePlan) {
     let (_, assumption) = &analysis.slice.assumptions[number as usize];
     let around = loops_around(analysis, substitution.statement);
-    let left = match ways_out(analysis, substitution.statement)[..] {
-        [WayOut::Of(of)] => around.first().filter(|&&innermost| innermost == of),
+    let left = match loop_exits(analysis, substitution.statement)[..] {
+        [LoopExit::Of(of)] => around.first().filter(|&&innermost| innermost == of),
         _ => None,
     };
-    let is_pure = analysis.program.procedure(procedure(analysis, substitution)).is_pure;
-    let Some(&statement) = left.filter(|_| assumption.reason.ends_with(UPPER_BOUND) && !is_pure) else {
+    let is_pure = analysis
+        .program
+        .procedure(procedure(analysis, substitution))
+        .is_pure;
+    let Some(&statement) = left.filter(|_| assumption.reason.ends_with(UPPER_BOUND) && !is_pure)
+    else {
         return;
     };
     if analysis.slice.kept[statement.0 as usize] {
-        let at = |place, probe| Insertion { statement, place, probe };
+        let at = |place, probe| Insertion {
+            statement,
+            place,
+            probe,
+        };
         // Before an iteration is left because it does what the one before did.
-        let probes =
-            [at(Place::Before, Probe::EnterLoop(number)), at(Place::BodyStart, Probe::Iteration(number))];
+        let probes = [
+            at(Place::Before, Probe::EnterLoop(number)),
+            at(Place::BodyStart, Probe::Iteration(number)),
+        ];
         plan.insertions.splice(0..0, probes);
     }
 }
@@ -89,44 +106,62 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
             continue;
         }
         if is_loop(analysis, substitution) {
-            plan.insertions.push(at_body(substitution, Probe::Iteration(number)));
-            let told = matches!(substitution.replacement, Replacement::Told(_));
-            let probe = if told { Probe::Enter(number) } else { Probe::EnterLoop(number) };
+            plan.insertions
+                .push(at_body(substitution, Probe::Iteration(number)));
+            let conjunct = matches!(substitution.replacement, Replacement::Conjunct(_));
+            let probe = if conjunct {
+                Probe::Enter(number)
+            } else {
+                Probe::EnterLoop(number)
+            };
             plan.insertions.push(Insertion {
                 statement: substitution.statement,
                 place: Place::Before,
                 probe,
             });
-            if told {
-                plan.watched.push(Watched { number, substitution, ends_when: false });
-                plan.declared.push((owner, "mpiete_ends"));
+            if conjunct {
+                plan.watched.push(Watched {
+                    number,
+                    substitution,
+                    ends_when: false,
+                });
+                plan.declared.push((owner, "mpiete_exit_condition"));
             }
             continue;
         }
         if let Replacement::Constant(_)
-        | Replacement::Told(_)
+        | Replacement::Conjunct(_)
         | Replacement::Counted { .. }
         | Replacement::Goes(_)
         | Replacement::Turns { .. } = substitution.replacement
         {
-            plan.insertions.extend(entry(analysis, number, substitution.statement));
+            plan.insertions
+                .extend(entry(analysis, number, substitution.statement));
         }
         let kind = &analysis.program.statement(substitution.statement).kind;
         if let StatementKind::Select { cases, .. } = kind {
-            plan.insertions.extend(watch_cases(number, substitution, cases.len()));
+            plan.insertions
+                .extend(watch_cases(number, substitution, cases.len()));
             continue;
         }
         let ends_when = match substitution.replacement {
             Replacement::Constant(_) | Replacement::Goes(_) | Replacement::Turns { .. } => true,
             Replacement::Counted { at_last, .. } => at_last,
-            Replacement::Told(part) => !part.goes_on,
+            Replacement::Conjunct(part) => !part.goes_on,
             Replacement::Bound(_) | Replacement::LeftAfter(_) => continue,
         };
-        plan.watched.push(Watched { number, substitution, ends_when });
+        plan.watched.push(Watched {
+            number,
+            substitution,
+            ends_when,
+        });
         let function = match kind {
-            StatementKind::Goto { falls_through: true, .. } => "mpiete_jump",
+            StatementKind::Goto {
+                falls_through: true,
+                ..
+            } => "mpiete_jump",
             StatementKind::Goto { .. } => "mpiete_sign",
-            _ => "mpiete_holds",
+            _ => "mpiete_condition",
         };
         plan.declared.push((owner, function));
     }
@@ -134,13 +169,19 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
 
 /// Tells that a SELECT CASE is evaluated, and that the case is taken which is meant; any where none is.
 fn watch_cases(number: u32, substitution: Substitution, cases: usize) -> Vec<Insertion> {
-    let at = |place, probe| Insertion { statement: substitution.statement, place, probe };
+    let at = |place, probe| Insertion {
+        statement: substitution.statement,
+        place,
+        probe,
+    };
     let meant = match substitution.clause {
         0 => 1..=cases,
         clause => clause..=clause,
     };
     let chosen = meant.map(|case| at(Place::CaseStart(case), Probe::Chosen(number)));
-    std::iter::once(at(Place::Before, Probe::Asked(number))).chain(chosen).collect()
+    std::iter::once(at(Place::Before, Probe::Asked(number)))
+        .chain(chosen)
+        .collect()
 }
 
 fn numbered(analysis: &Analysis) -> impl Iterator<Item = (u32, Substitution)> + '_ {
@@ -152,41 +193,62 @@ fn procedure(analysis: &Analysis, substitution: Substitution) -> frontend::ir::P
 }
 
 fn at_body(substitution: Substitution, probe: Probe) -> Insertion {
-    Insertion { statement: substitution.statement, place: Place::BodyStart, probe }
+    Insertion {
+        statement: substitution.statement,
+        place: Place::BodyStart,
+        probe,
+    }
 }
 
 /// Before the loop that a condition ends: the one that it leaves, or the nearest one around it.
 fn entry(analysis: &Analysis, number: u32, statement: StatementId) -> Option<Insertion> {
     let around = loops_around(analysis, statement);
-    let left = ways_out(analysis, statement).into_iter().filter_map(|way| match way {
-        WayOut::Of(of) => around.iter().position(|&id| id == of),
-        WayOut::OfAll => around.len().checked_sub(1),
-        WayOut::To(target) => {
-            // Who goes to a DO statement enters its loop anew.
-            let is_left = |&&id: &&StatementId| id == target || !loops_around(analysis, target).contains(&id);
-            around.iter().take_while(is_left).count().checked_sub(1)
-        }
-    });
+    let left = loop_exits(analysis, statement)
+        .into_iter()
+        .filter_map(|way| match way {
+            LoopExit::Of(of) => around.iter().position(|&id| id == of),
+            LoopExit::OfAll => around.len().checked_sub(1),
+            LoopExit::To(target) => {
+                // Who goes to a DO statement enters its loop anew.
+                let is_left = |&&id: &&StatementId| {
+                    id == target || !loops_around(analysis, target).contains(&id)
+                };
+                around.iter().take_while(is_left).count().checked_sub(1)
+            }
+        });
     let statement = *around.get(left.max().unwrap_or_default())?;
-    Some(Insertion { statement, place: Place::Before, probe: Probe::Enter(number) })
+    Some(Insertion {
+        statement,
+        place: Place::Before,
+        probe: Probe::Enter(number),
+    })
 }
 
 /// The loops around a statement, innermost first.
 fn loops_around(analysis: &Analysis, statement: StatementId) -> Vec<StatementId> {
     let kind = |id: StatementId| &analysis.program.statement(id).kind;
-    let is_loop =
-        |id: &StatementId| matches!(kind(*id), StatementKind::Do { .. } | StatementKind::While { .. });
+    let is_loop = |id: &StatementId| {
+        matches!(
+            kind(*id),
+            StatementKind::Do { .. } | StatementKind::While { .. }
+        )
+    };
     let encloses = |outer: StatementId, inner: StatementId| {
-        kind(outer).bodies().iter().any(|body| body.contains(&inner))
+        kind(outer)
+            .bodies()
+            .iter()
+            .any(|body| body.contains(&inner))
     };
     let around = std::iter::successors(Some(statement), |&inner| {
-        (0..analysis.program.statements.len() as u32).map(StatementId).find(|&outer| encloses(outer, inner))
+        (0..analysis.program.statements.len() as u32)
+            .map(StatementId)
+            .find(|&outer| encloses(outer, inner))
     });
     around.filter(is_loop).collect()
 }
 
 /// A way out of loops.
-enum WayOut {
+enum LoopExit {
     Of(StatementId),
     OfAll,
     /// Of those that this statement is not in.
@@ -194,23 +256,28 @@ enum WayOut {
 }
 
 /// Where EXIT, RETURN and GOTO lead in the branches of a condition.
-fn ways_out(analysis: &Analysis, statement: StatementId) -> Vec<WayOut> {
+fn loop_exits(analysis: &Analysis, statement: StatementId) -> Vec<LoopExit> {
     let kind = &analysis.program.statement(statement).kind;
     match kind {
-        StatementKind::Exit(of) => vec![WayOut::Of(*of)],
-        StatementKind::Return => vec![WayOut::OfAll],
-        StatementKind::Goto { labels, .. } => {
-            labels.iter().filter_map(|&label| labelled(analysis, statement, label)).map(WayOut::To).collect()
-        }
-        StatementKind::If { .. } | StatementKind::Select { .. } => {
-            kind.bodies().into_iter().flatten().flat_map(|&inner| ways_out(analysis, inner)).collect()
-        }
+        StatementKind::Exit(of) => vec![LoopExit::Of(*of)],
+        StatementKind::Return => vec![LoopExit::OfAll],
+        StatementKind::Goto { labels, .. } => labels
+            .iter()
+            .filter_map(|&label| labelled(analysis, statement, label))
+            .map(LoopExit::To)
+            .collect(),
+        StatementKind::If { .. } | StatementKind::Select { .. } => kind
+            .bodies()
+            .into_iter()
+            .flatten()
+            .flat_map(|&inner| loop_exits(analysis, inner))
+            .collect(),
         StatementKind::Assign { .. }
         | StatementKind::Call { .. }
         | StatementKind::Do { .. }
         | StatementKind::While { .. }
         | StatementKind::Scoped { .. }
-        | StatementKind::Point { .. }
+        | StatementKind::PointerAssignment { .. }
         | StatementKind::Entry
         | StatementKind::Cycle(_)
         | StatementKind::Stop
@@ -228,5 +295,6 @@ fn labelled(analysis: &Analysis, statement: StatementId, label: u32) -> Option<S
     let procedure = program.statement(statement).procedure;
     let all = (0..program.statements.len() as u32).map(StatementId);
     let own = |id: &StatementId| program.statement(*id).procedure == procedure;
-    all.filter(own).find(|&id| program.statement(id).label == Some(label))
+    all.filter(own)
+        .find(|&id| program.statement(id).label == Some(label))
 }

@@ -1,5 +1,5 @@
 //! The compute probe: the whole program with a timer round every compute block, and a way out of
-//! every loop with communication. Its marks of calls say what the sequence of calls hangs on, as those of
+//! every loop with communication. Its marks of calls say what the sequence of calls depends on, as those of
 //! the program probe do, so that a rank that measures alone gets that from there. The observed probe: the same without the ways out, for real runs.
 
 use super::{Insertion, Place, Probe, ProbePlan};
@@ -13,17 +13,26 @@ pub fn timed(analysis: &Analysis) -> ProbePlan {
     insertions.extend(marks_of_changing_work(analysis));
     insertions.extend(timers(analysis));
     insertions.extend(super::memory_marks(analysis));
-    super::put_tails_first(analysis, &mut insertions);
-    let declared = cuttable(analysis).map(|place| (place.procedure, "mpiete_cut")).collect();
-    ProbePlan { insertions, declared, ..ProbePlan::default() }
+    super::sort_epilogues_first(analysis, &mut insertions);
+    let declared = cuttable(analysis)
+        .map(|place| (place.procedure, "mpiete_cut"))
+        .collect();
+    ProbePlan {
+        insertions,
+        declared,
+        ..ProbePlan::default()
+    }
 }
 
 /// The observed probe: runs as the original does, and tells of every call and every block.
 pub fn observed(analysis: &Analysis) -> ProbePlan {
     let mut insertions = marks(analysis);
     insertions.extend(timers(analysis));
-    super::put_tails_first(analysis, &mut insertions);
-    ProbePlan { insertions, ..ProbePlan::default() }
+    super::sort_epilogues_first(analysis, &mut insertions);
+    ProbePlan {
+        insertions,
+        ..ProbePlan::default()
+    }
 }
 
 /// Marks of the section and of every call, whose data the program needs.
@@ -35,15 +44,30 @@ fn marks(analysis: &Analysis) -> Vec<Insertion> {
 
 /// The loops that may end before their end: not those that would leave requests behind.
 fn cuttable(analysis: &Analysis) -> impl Iterator<Item = &LoopPlace> {
-    analysis.loops.iter().filter(|place| !place.holds_requests_open)
+    analysis
+        .loops
+        .iter()
+        .filter(|place| !place.holds_requests_open)
 }
 
 fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
     let marks = cuttable(analysis).flat_map(|place| {
-        let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
-        let enters = if place.is_over_data { Probe::DataLoop(place.id) } else { Probe::Loop(place.id) };
-        let changes = place.holds_changing_work.then_some(Probe::ChangingLoop(place.id));
-        let before = std::iter::once(enters).chain(changes).map(move |probe| at(Place::Before, probe));
+        let at = |side, probe| Insertion {
+            statement: place.statement,
+            place: side,
+            probe,
+        };
+        let enters = if place.is_over_data {
+            Probe::DataLoop(place.id)
+        } else {
+            Probe::Loop(place.id)
+        };
+        let changes = place
+            .holds_changing_work
+            .then_some(Probe::ChangingLoop(place.id));
+        let before = std::iter::once(enters)
+            .chain(changes)
+            .map(move |probe| at(Place::Before, probe));
         before.chain([at(Place::BodyStart, Probe::Cut(place.id))])
     });
     marks.collect()
@@ -54,7 +78,11 @@ fn marks_of_changing_work(analysis: &Analysis) -> Vec<Insertion> {
     let blocks = super::compute_blocks(analysis).filter(|block| block.work_changes);
     let mark = |block: &BlockPlace| {
         let &statement = block.statements.first()?;
-        Some(Insertion { statement, place: Place::Before, probe: Probe::Changing(block.id) })
+        Some(Insertion {
+            statement,
+            place: Place::Before,
+            probe: Probe::Changing(block.id),
+        })
     };
     blocks.filter_map(mark).collect()
 }
@@ -69,9 +97,16 @@ fn timers(analysis: &Analysis) -> Vec<Insertion> {
             Extent::Head { .. } => (Probe::Head(block.id, terms), &mut heads),
             Extent::Tail => (Probe::Tail(block.id, terms), &mut insertions),
         };
-        let mark = |(statement, place)| Insertion { statement, place, probe: begin.clone() };
+        let mark = |(statement, place)| Insertion {
+            statement,
+            place,
+            probe: begin.clone(),
+        };
         all.extend(super::places(block).map(mark));
-        let last = block.statements.last().filter(|_| block.extent == Extent::Whole);
+        let last = block
+            .statements
+            .last()
+            .filter(|_| block.extent == Extent::Whole);
         all.extend(last.map(|&statement| Insertion {
             statement,
             place: Place::After,

@@ -32,8 +32,15 @@ pub fn counted(analysis: &Analysis, structure: &Structure, mut plan: ProbePlan) 
 
 /// A counter as a block of its own.
 fn measured(block: BlockId, count: Insertion) -> [Insertion; 3] {
-    let at = |probe| Insertion { probe, ..count.clone() };
-    [at(Probe::Begin(block, Vec::new())), count.clone(), at(Probe::End(block))]
+    let at = |probe| Insertion {
+        probe,
+        ..count.clone()
+    };
+    [
+        at(Probe::Begin(block, Vec::new())),
+        count.clone(),
+        at(Probe::End(block)),
+    ]
 }
 
 /// The counters: the same in all probes, so they stand where the compute probe, which has the most marks, can
@@ -52,7 +59,9 @@ pub(super) fn counts(analysis: &Analysis) -> Vec<Insertion> {
 /// Procedures whose statements are not counted, because they are PURE.
 pub fn uncounted(analysis: &Analysis) -> impl Iterator<Item = ProcedureId> + '_ {
     let procedures = (0..).map(ProcedureId).zip(&analysis.program.procedures);
-    procedures.filter(|(_, procedure)| procedure.is_pure).map(|(id, _)| id)
+    procedures
+        .filter(|(_, procedure)| procedure.is_pure)
+        .map(|(id, _)| id)
 }
 
 /// A basic block in the making.
@@ -79,10 +88,16 @@ impl<'a> Counters<'a> {
     fn new(analysis: &'a Analysis, probes: &[Insertion]) -> Self {
         let stands = |wanted| move |probe: &&Insertion| probe.place == wanted;
         let calls = |probe: &&Insertion| matches!(probe.probe, Probe::Call(..));
-        let after = probes.iter().filter(|probe| stands(Place::After)(probe) || calls(probe));
+        let after = probes
+            .iter()
+            .filter(|probe| stands(Place::After)(probe) || calls(probe));
         Self {
             analysis,
-            marked_before: probes.iter().filter(stands(Place::Before)).map(|probe| probe.statement).collect(),
+            marked_before: probes
+                .iter()
+                .filter(stands(Place::Before))
+                .map(|probe| probe.statement)
+                .collect(),
             marked_after: after.map(|probe| probe.statement).collect(),
             targets: None,
             insertions: Vec::new(),
@@ -92,11 +107,18 @@ impl<'a> Counters<'a> {
     /// The labels of the procedure that comes next.
     fn enter(&mut self, procedure: ProcedureId) {
         let statements = self.analysis.program.statements.iter();
-        let own: Vec<_> = statements.filter(|statement| statement.procedure == procedure).collect();
+        let own: Vec<_> = statements
+            .filter(|statement| statement.procedure == procedure)
+            .collect();
         let returns_anywhere = own.iter().any(|statement| {
             matches!(&statement.kind, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none))
         });
-        let labels = || own.iter().flat_map(|statement| statement.kind.jump_labels()).copied().collect();
+        let labels = || {
+            own.iter()
+                .flat_map(|statement| statement.kind.jump_labels())
+                .copied()
+                .collect()
+        };
         self.targets = (!returns_anywhere).then(labels);
     }
 
@@ -117,13 +139,19 @@ impl<'a> Counters<'a> {
 
     fn close(&mut self, stretch: Stretch) {
         if let Some((statement, place)) = stretch.place {
-            self.insertions.push(Insertion { statement, place, probe: Probe::Count(stretch.count) });
+            self.insertions.push(Insertion {
+                statement,
+                place,
+                probe: Probe::Count(stretch.count),
+            });
         }
     }
 
     fn add(&self, id: StatementId, open: &mut Stretch) {
-        if matches!(self.analysis.program.statement(id).kind, StatementKind::Continue | StatementKind::Entry)
-        {
+        if matches!(
+            self.analysis.program.statement(id).kind,
+            StatementKind::Continue | StatementKind::Entry
+        ) {
             return;
         }
         open.count += 1;
@@ -132,7 +160,11 @@ impl<'a> Counters<'a> {
 
     fn begins(&self, id: StatementId) -> bool {
         let label = self.analysis.program.statement(id).label;
-        let is_target = |label| self.targets.as_ref().is_none_or(|targets| targets.contains(&label));
+        let is_target = |label| {
+            self.targets
+                .as_ref()
+                .is_none_or(|targets| targets.contains(&label))
+        };
         self.marked_before.contains(&id) || label.is_some_and(is_target)
     }
 
@@ -146,7 +178,13 @@ impl<'a> Counters<'a> {
         for body in kind.bodies() {
             let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
             let place = is_loop.then_some((id, Place::BodyStart));
-            self.list(body, Stretch { count: u32::from(is_loop), place });
+            self.list(
+                body,
+                Stretch {
+                    count: u32::from(is_loop),
+                    place,
+                },
+            );
         }
     }
 }
@@ -168,7 +206,7 @@ fn is_last(kind: &StatementKind) -> bool {
         | StatementKind::Stop => true,
         StatementKind::InputOutput(io) => !io.jumps.is_empty(),
         StatementKind::Assign { .. }
-        | StatementKind::Point { .. }
+        | StatementKind::PointerAssignment { .. }
         | StatementKind::Continue
         | StatementKind::Allocate { .. }
         | StatementKind::Deallocate { .. }

@@ -26,7 +26,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(super::memory_marks(analysis));
     insertions.extend(repeat_begins(analysis));
     insertions.extend(counted(analysis));
-    super::put_tails_first(analysis, &mut insertions);
+    super::sort_epilogues_first(analysis, &mut insertions);
     let inside = inside_removed(analysis, &removed);
     // What ended the statements before one that can never run may be gone, too: its block has no mark.
     let is_dead = |statement: StatementId| analysis.slice.dead[statement.0 as usize];
@@ -45,7 +45,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Cut(_)
         | Probe::SectionBegin(_)
         | Probe::SectionEnd(_)
-        | Probe::Way(_)
+        | Probe::SelectionBranch(_)
         | Probe::Count(_)
         | Probe::Enter(_)
         | Probe::EnterLoop(_)
@@ -58,13 +58,26 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Again(..)
         | Probe::Repeated(_) => false,
     };
-    let stays = |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);
+    let stays =
+        |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);
     insertions.retain(stays);
-    let has_place = |mark: &Insertion| mark.place == Place::Before || !removed.contains(&mark.statement);
-    let marks = structure.marks().filter(|mark| stays(mark) && has_place(mark)).collect();
-    let declared = invariant_loops(analysis).map(|(place, _)| (place.procedure, "mpiete_again")).collect();
+    let has_place =
+        |mark: &Insertion| mark.place == Place::Before || !removed.contains(&mark.statement);
+    let marks = structure
+        .marks()
+        .filter(|mark| stays(mark) && has_place(mark))
+        .collect();
+    let declared = invariant_loops(analysis)
+        .map(|(place, _)| (place.procedure, "mpiete_loop_iteration"))
+        .collect();
     let parallel_regions = remaining_regions(analysis, &removed);
-    let mut plan = ProbePlan { removed, insertions, declared, parallel_regions, ..ProbePlan::default() };
+    let mut plan = ProbePlan {
+        removed,
+        insertions,
+        declared,
+        parallel_regions,
+        ..ProbePlan::default()
+    };
     super::assumed::substitute(analysis, &mut plan);
     structure::insert(analysis, &mut plan, marks);
     plan
@@ -76,18 +89,31 @@ fn remaining_regions(analysis: &Analysis, removed: &[StatementId]) -> Vec<Parall
         let span = analysis.source_map.statement(*statement).whole;
         span.file == region.file && span.start < region.begin && region.begin < span.end
     };
-    let remains = |region: &&ParallelRegion| !removed.iter().any(|statement| is_around(statement, region));
-    analysis.parallel_regions.iter().filter(remains).copied().collect()
+    let remains =
+        |region: &&ParallelRegion| !removed.iter().any(|statement| is_around(statement, region));
+    analysis
+        .parallel_regions
+        .iter()
+        .filter(remains)
+        .copied()
+        .collect()
 }
 
 /// Invariant loops with their signatures.
 fn invariant_loops(analysis: &Analysis) -> impl Iterator<Item = (&LoopPlace, &Vec<String>)> {
-    analysis.loops.iter().filter_map(|place| Some((place, place.invariant.as_ref()?)))
+    analysis
+        .loops
+        .iter()
+        .filter_map(|place| Some((place, place.invariant.as_ref()?)))
 }
 
 fn repeat_begins(analysis: &Analysis) -> Vec<Insertion> {
     let marks = invariant_loops(analysis).flat_map(|(place, signature)| {
-        let at = |side, probe| Insertion { statement: place.statement, place: side, probe };
+        let at = |side, probe| Insertion {
+            statement: place.statement,
+            place: side,
+            probe,
+        };
         [
             at(Place::Before, Probe::Repeat(place.id)),
             at(Place::BodyStart, Probe::Again(place.id, signature.clone())),
@@ -120,8 +146,12 @@ fn counted(analysis: &Analysis) -> Vec<Insertion> {
 
 /// Statements inside removed constructs: an exit that is assumed not taken takes its calls along.
 fn inside_removed(analysis: &Analysis, removed: &[StatementId]) -> BTreeSet<StatementId> {
-    let children = |statement: StatementId| analysis.program.statement(statement).kind.bodies().concat();
-    let mut stack: Vec<StatementId> = removed.iter().flat_map(|&statement| children(statement)).collect();
+    let children =
+        |statement: StatementId| analysis.program.statement(statement).kind.bodies().concat();
+    let mut stack: Vec<StatementId> = removed
+        .iter()
+        .flat_map(|&statement| children(statement))
+        .collect();
     let mut inside = BTreeSet::new();
     while let Some(statement) = stack.pop() {
         inside.insert(statement);
@@ -141,8 +171,11 @@ pub fn reference_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(super::call_marks(analysis, |_| MessageLevel::PayloadLive));
     insertions.extend(block_marks(analysis));
     insertions.extend(super::memory_marks(analysis));
-    super::put_tails_first(analysis, &mut insertions);
-    let mut plan = ProbePlan { insertions, ..ProbePlan::default() };
+    super::sort_epilogues_first(analysis, &mut insertions);
+    let mut plan = ProbePlan {
+        insertions,
+        ..ProbePlan::default()
+    };
     super::assumed::watch(analysis, &mut plan);
     structure::insert(analysis, &mut plan, structure.marks().collect());
     plan
@@ -165,7 +198,11 @@ fn block_marks(analysis: &Analysis) -> Vec<Insertion> {
     super::compute_blocks(analysis)
         .flat_map(|block| {
             let probe = Probe::Block(block.id, super::terms(analysis, block));
-            let mark = move |(statement, place)| Insertion { statement, place, probe: probe.clone() };
+            let mark = move |(statement, place)| Insertion {
+                statement,
+                place,
+                probe: probe.clone(),
+            };
             super::places(block).map(mark)
         })
         .collect()

@@ -22,16 +22,25 @@ pub struct Structure {
 impl Structure {
     /// Finds them: the basic blocks that begin at a statement of the structure.
     pub fn of(analysis: &Analysis) -> Self {
-        let statements: BTreeMap<StatementId, &StructurePlace> =
-            analysis.structure.iter().map(|place| (place.statement, place)).collect();
+        let statements: BTreeMap<StatementId, &StructurePlace> = analysis
+            .structure
+            .iter()
+            .map(|place| (place.statement, place))
+            .collect();
         let mut structure = Self::default();
         let mut ordinals: BTreeMap<(Digest, ProcedureId), u32> = BTreeMap::new();
         for count in counters::counts(analysis) {
-            let Some(found) = statements.get(&count.statement) else { continue };
+            let Some(found) = statements.get(&count.statement) else {
+                continue;
+            };
             let digest = digest(found, count.place);
             let next = ordinals.entry((digest, found.procedure)).or_default();
             let procedure = analysis.program.procedure(found.procedure).name.clone();
-            let key = BlockKey { digest, procedure, ordinal: *next };
+            let key = BlockKey {
+                digest,
+                procedure,
+                ordinal: *next,
+            };
             *next += 1;
             let id = BlockId::from_index(analysis.table.blocks.len() + structure.blocks.len());
             structure.places.insert((count.statement, count.place), id);
@@ -85,13 +94,20 @@ fn block(found: &StructurePlace, key: BlockKey) -> Block {
 /// Puts probes of the structure where they belong: before a statement, behind marks of the section and ends of
 /// repetitions and in front of all others (a mark of a call and the call stay together); in a body, behind the ways out of it.
 pub(super) fn insert(analysis: &Analysis, plan: &mut ProbePlan, probes: Vec<Insertion>) {
-    let (bodies, before): (Vec<Insertion>, Vec<Insertion>) =
-        probes.into_iter().partition(|probe| probe.place == Place::BodyStart);
+    let (bodies, before): (Vec<Insertion>, Vec<Insertion>) = probes
+        .into_iter()
+        .partition(|probe| probe.place == Place::BodyStart);
     let is_outside = |insertion: &Insertion| {
-        matches!(insertion.probe, Probe::Repeated(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_))
-            || super::is_tail(analysis, insertion)
+        matches!(
+            insertion.probe,
+            Probe::Repeated(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_)
+        ) || super::is_epilogue(analysis, insertion)
     };
-    let front = plan.insertions.iter().take_while(|insertion| is_outside(insertion)).count();
+    let front = plan
+        .insertions
+        .iter()
+        .take_while(|insertion| is_outside(insertion))
+        .count();
     plan.insertions.splice(front..front, before);
     plan.insertions.extend(bodies);
 }

@@ -20,10 +20,17 @@ fn compiled(folder: &str, settings: &Settings) -> Option<PathBuf> {
     for (name, text) in generate(settings) {
         std::fs::write(folder.join(name), text).unwrap();
     }
-    let flags = ["MPIFLAGS=-O1 -Wall -Wextra -std=f2008", "MPIFC=mpif90.mpich"];
+    let flags = [
+        "MPIFLAGS=-O1 -Wall -Wextra -std=f2008",
+        "MPIFC=mpif90.mpich",
+    ];
     // A make around the tests would have this one announce its folder.
     let mut make = Command::new("make");
-    make.arg("-B").args(flags).current_dir(&folder).env_remove("MAKEFLAGS").env_remove("MAKELEVEL");
+    make.arg("-B")
+        .args(flags)
+        .current_dir(&folder)
+        .env_remove("MAKEFLAGS")
+        .env_remove("MAKELEVEL");
     let made = make.output().unwrap();
     let said = String::from_utf8_lossy(&made.stderr).into_owned();
     assert!(made.status.success(), "{said}");
@@ -35,46 +42,91 @@ fn compiled(folder: &str, settings: &Settings) -> Option<PathBuf> {
 fn run(folder: &Path, ranks: u32, argument: &str) -> Output {
     let ranks = ranks.to_string();
     let mut command = Command::new(LAUNCHER);
-    command.args(["-n", &ranks, "./comm_probe", argument]).current_dir(folder);
+    command
+        .args(["-n", &ranks, "./comm_probe", argument])
+        .current_dir(folder);
     command.env_remove("MPIETE_LINK").output().unwrap()
 }
 
 #[test]
 fn prints_samples() {
-    let settings = Settings { largest: 100, step: Some(48), repetitions: 5, seconds_per_size: 1 };
-    let Some(folder) = compiled("samples", &settings) else { return };
+    let settings = Settings {
+        largest: 100,
+        step: Some(48),
+        repetitions: 5,
+        seconds_per_size: 1,
+    };
+    let Some(folder) = compiled("samples", &settings) else {
+        return;
+    };
     let output = run(&folder, 2, "inside-node");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let text = String::from_utf8(output.stdout).unwrap();
-    let (comments, samples): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
-    assert!(comments[0].starts_with("# MPI library: MPICH"), "{comments:?}");
+    let (comments, samples): (Vec<&str>, Vec<&str>) =
+        text.lines().partition(|line| line.starts_with('#'));
+    assert!(
+        comments[0].starts_with("# MPI library: MPICH"),
+        "{comments:?}"
+    );
     let expected: Vec<String> = [0, 1, 2, 4, 8, 16, 32, 48, 64, 96, 100]
         .into_iter()
         .flat_map(|bytes| {
-            ["ping-pong inside-node", "receive inside-node", "blocking-send inside-node", "to-self to-self"]
-                .map(|kind| format!("mpiete-sample {kind} 2 {bytes} 0"))
+            [
+                "ping-pong inside-node",
+                "receive inside-node",
+                "blocking-send inside-node",
+                "to-self to-self",
+            ]
+            .map(|kind| format!("mpiete-sample {kind} 2 {bytes} 0"))
         })
         .collect();
-    let found: Vec<String> =
-        samples.iter().map(|line| line.split(' ').take(6).collect::<Vec<_>>().join(" ")).collect();
+    let found: Vec<String> = samples
+        .iter()
+        .map(|line| line.split(' ').take(6).collect::<Vec<_>>().join(" "))
+        .collect();
     // Disturbed sizes are measured again in the end.
     let (first, again) = found.split_at(expected.len().min(found.len()));
     assert_eq!(first, expected);
-    assert!(again.iter().all(|sample| expected.contains(sample)), "{again:?}");
+    assert!(
+        again.iter().all(|sample| expected.contains(sample)),
+        "{again:?}"
+    );
     assert!(again.len() <= 3 * expected.len(), "{again:?}");
     for line in samples {
-        let times: Vec<u64> = line.split(' ').skip(6).map(|column| column.parse().unwrap()).collect();
-        let [median, minimum, _, repetitions] = times[..] else { panic!("{line}") };
+        let times: Vec<u64> = line
+            .split(' ')
+            .skip(6)
+            .map(|column| column.parse().unwrap())
+            .collect();
+        let [median, minimum, _, repetitions] = times[..] else {
+            panic!("{line}")
+        };
         assert!(minimum <= median && repetitions == 5, "{line}");
     }
 }
 
 #[test]
 fn refuses_in_a_sentence() {
-    let Some(folder) = compiled("refusals", &Settings { largest: 8, ..Settings::default() }) else { return };
+    let Some(folder) = compiled(
+        "refusals",
+        &Settings {
+            largest: 8,
+            ..Settings::default()
+        },
+    ) else {
+        return;
+    };
     let cases = [
         (1, "inside-node", "comm_probe: needs exactly 2 ranks"),
-        (2, "tin-cans", "comm_probe: the link 'tin-cans' is not one of"),
+        (
+            2,
+            "tin-cans",
+            "comm_probe: the link 'tin-cans' is not one of",
+        ),
     ];
     for (ranks, argument, sentence) in cases {
         let output = run(&folder, ranks, argument);

@@ -29,12 +29,23 @@ pub fn run(folder: &Path, name: &str, source: &str) -> String {
     std::fs::write(&file, source).unwrap();
     let stand_ins = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/stand_ins.f90");
     let mut compiler = Command::new("gfortran");
-    compiler.args(["-Wall", "-fno-allow-argument-mismatch", "-fcheck=all", "-J"]).arg(folder);
-    let compiled =
-        compiler.arg("-o").arg(&binary).arg(&file).arg(stand_ins).output().expect("gfortran is installed");
+    compiler
+        .args(["-Wall", "-fno-allow-argument-mismatch", "-fcheck=all", "-J"])
+        .arg(folder);
+    let compiled = compiler
+        .arg("-o")
+        .arg(&binary)
+        .arg(&file)
+        .arg(stand_ins)
+        .output()
+        .expect("gfortran is installed");
     let messages = String::from_utf8_lossy(&compiled.stderr);
     assert!(compiled.status.success(), "{messages}\n{source}");
     let output = Command::new(&binary).current_dir(folder).output().unwrap();
-    assert!(output.status.success(), "{}\n{source}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}\n{source}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8_lossy(&output.stdout).into_owned()
 }

@@ -9,11 +9,19 @@ use instrumenter::plan::structure::Structure;
 use instrumenter::plan::{self, ProbePlan, counters};
 
 fn counted(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, &Structure::of(analysis), plan::compute::observed(analysis))
+    counters::counted(
+        analysis,
+        &Structure::of(analysis),
+        plan::compute::observed(analysis),
+    )
 }
 
 fn counted_timed(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, &Structure::of(analysis), plan::compute::timed(analysis))
+    counters::counted(
+        analysis,
+        &Structure::of(analysis),
+        plan::compute::timed(analysis),
+    )
 }
 
 /// Only the counters.
@@ -24,14 +32,22 @@ fn counters_alone(analysis: &frontend::Analysis) -> ProbePlan {
 /// The lines of a probe without directives, trimmed; `mpiete_` is left out.
 fn lines(name: &str, source: &str, planner: Planner) -> String {
     let text = probe(name, source, planner);
-    let lines = text.lines().filter(|line| !line.starts_with("# ")).map(str::trim);
-    lines.map(|line| line.replace("call mpiete_", "call ") + "\n").collect()
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with("# "))
+        .map(str::trim);
+    lines
+        .map(|line| line.replace("call mpiete_", "call ") + "\n")
+        .collect()
 }
 
 #[track_caller]
 fn check(name: &str, source: &str, planner: Planner, expected: &str) {
     let found = lines(name, source, planner);
-    let expected: String = expected.lines().map(|line| line.trim().to_string() + "\n").collect();
+    let expected: String = expected
+        .lines()
+        .map(|line| line.trim().to_string() + "\n")
+        .collect();
     assert_eq!(found, expected, "found:\n{found}");
 }
 
@@ -172,9 +188,13 @@ fn pure_procedures_are_not_counted_and_named() {
     let mut sources = Sources::default();
     sources.add("a.f90", source.as_bytes());
     let analysis = frontend::analyze(&mut sources, &Options::default(), &|_, _| None);
-    let names: Vec<&str> =
-        counters::uncounted(&analysis).map(|id| analysis.program.procedure(id).name.as_str()).collect();
-    assert_eq!((names, counters_alone(&analysis).insertions.len()), (vec!["f"], 1));
+    let names: Vec<&str> = counters::uncounted(&analysis)
+        .map(|id| analysis.program.procedure(id).name.as_str())
+        .collect();
+    assert_eq!(
+        (names, counters_alone(&analysis).insertions.len()),
+        (vec!["f"], 1)
+    );
 }
 
 #[test]
@@ -185,9 +205,15 @@ fn a_logical_if_that_fills_its_line_goes_on_in_the_next() {
         "      SUBROUTINE S(N)\n{condition}N=\n     &3                                                                 0010\n      END\n"
     );
     let text = probe("a.f", &source, counters_alone);
-    let code = text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split('!').next().unwrap());
+    let code = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split('!').next().unwrap());
     assert!(code.into_iter().all(|line| line.len() <= 72), "{text}");
-    assert!(text.contains("\n     &then\n") && text.contains("\n      end if !"), "{text}");
+    assert!(
+        text.contains("\n     &then\n") && text.contains("\n      end if !"),
+        "{text}"
+    );
 }
 
 /// Without logical IFs and labels counters are lines of their own: what remains is the original.
@@ -203,13 +229,18 @@ fn without_its_counts_a_probe_is_the_original() {
         let text = probe("a.f90", &(source.join("\n") + "\n"), counters_alone);
         let is_own = |line: &&str| !line.starts_with("# ") && !line.contains("call mpiete_count(");
         let own: Vec<&str> = text.lines().filter(is_own).collect();
-        let differs = own.iter().zip(&source).position(|(own, original)| own != original);
+        let differs = own
+            .iter()
+            .zip(&source)
+            .position(|(own, original)| own != original);
         assert_eq!((differs, own.len()), (None, source.len()), "seed {seed}");
     }
 }
 
 fn unlabelled(line: &str) -> String {
-    line.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().to_string()
+    line.trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start()
+        .to_string()
 }
 
 #[test]
@@ -220,6 +251,10 @@ fn the_counters_count_what_is_executed() {
         let folder = tempfile::tempdir().unwrap();
         let expected = run(folder.path(), "a.f90", &by_hand);
         let text = probe("a.f90", &plain, planner);
-        assert_eq!(run(folder.path(), "a.f90", &text), expected, "seed {seed}\n{text}");
+        assert_eq!(
+            run(folder.path(), "a.f90", &text),
+            expected,
+            "seed {seed}\n{text}"
+        );
     }
 }

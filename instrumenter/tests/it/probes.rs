@@ -10,12 +10,20 @@ use instrumenter::{ProbePlan, instrument};
 
 /// The observed probe with statement counters.
 fn counted(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, &Structure::of(analysis), plan::compute::observed(analysis))
+    counters::counted(
+        analysis,
+        &Structure::of(analysis),
+        plan::compute::observed(analysis),
+    )
 }
 
 /// The compute probe with statement counters.
 fn counted_timed(analysis: &frontend::Analysis) -> ProbePlan {
-    counters::counted(analysis, &Structure::of(analysis), plan::compute::timed(analysis))
+    counters::counted(
+        analysis,
+        &Structure::of(analysis),
+        plan::compute::timed(analysis),
+    )
 }
 
 /// Expects the probes of `source` to print what it prints itself.
@@ -23,8 +31,13 @@ fn same_output(name: &str, source: &str) {
     let folder = tempfile::tempdir().unwrap();
     let original = run(folder.path(), name, source);
     assert!(!original.is_empty());
-    let planners: [Planner; 5] =
-        [plan::compute::timed, plan::compute::observed, plan::program::reference, counted, counted_timed];
+    let planners: [Planner; 5] = [
+        plan::compute::timed,
+        plan::compute::observed,
+        plan::program::reference,
+        counted,
+        counted_timed,
+    ];
     for planner in planners {
         let probe = probe(name, source, planner);
         assert_eq!(run(folder.path(), name, &probe), original, "{probe}");
@@ -259,8 +272,15 @@ const PROCEDURE: &str = "c
 ";
 
 /// The programs in fixed form.
-const FIXED: [&str; 7] =
-    [SHARED_TERMINAL, SHARED_CALL, SHARED_IF, SHARED_BY_THREE, SHARED_CONTINUE, JUMPS, PROCEDURE];
+const FIXED: [&str; 7] = [
+    SHARED_TERMINAL,
+    SHARED_CALL,
+    SHARED_IF,
+    SHARED_BY_THREE,
+    SHARED_CONTINUE,
+    JUMPS,
+    PROCEDURE,
+];
 
 #[test]
 fn probes_change_nothing_of_what_is_computed() {
@@ -275,11 +295,27 @@ fn probes_change_nothing_of_what_is_computed() {
 #[test]
 fn the_slice_compiles_and_ends() {
     let folder = tempfile::tempdir().unwrap();
-    run(folder.path(), "free.f90", &probe("free.f90", FREE, plan::program::sliced));
-    run(folder.path(), "labels.f90", &probe("labels.f90", END_LABELS, plan::program::sliced));
-    run(folder.path(), "shared.f90", &probe("shared.f90", SHARED_LINES, plan::program::sliced));
+    run(
+        folder.path(),
+        "free.f90",
+        &probe("free.f90", FREE, plan::program::sliced),
+    );
+    run(
+        folder.path(),
+        "labels.f90",
+        &probe("labels.f90", END_LABELS, plan::program::sliced),
+    );
+    run(
+        folder.path(),
+        "shared.f90",
+        &probe("shared.f90", SHARED_LINES, plan::program::sliced),
+    );
     for source in FIXED {
-        run(folder.path(), "fixed.f", &probe("fixed.f", source, plan::program::sliced));
+        run(
+            folder.path(),
+            "fixed.f",
+            &probe("fixed.f", source, plan::program::sliced),
+        );
     }
 }
 
@@ -309,12 +345,19 @@ fn numbers_fit(name: &str, source: &str, probe: &str) {
         let stem = line.trim_start_matches('!').trim();
         // A new label in a DO is the only change of a line that stays.
         let stem = stem.strip_prefix("DO 9999").map_or(stem, |rest| &rest[1..]);
-        if original.get(number - 1).is_some_and(|own| !stem.is_empty() && own.contains(stem)) {
+        if original
+            .get(number - 1)
+            .is_some_and(|own| !stem.is_empty() && own.contains(stem))
+        {
             met += 1;
         }
         number += 1;
     }
-    assert!(met * 10 >= original.len() * 8, "{met} of {} lines at their numbers in\n{probe}", original.len());
+    assert!(
+        met * 10 >= original.len() * 8,
+        "{met} of {} lines at their numbers in\n{probe}",
+        original.len()
+    );
 }
 
 #[test]
@@ -323,7 +366,11 @@ fn loops_with_nothing_between_their_ends_share_a_terminal() {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let has = |line: &str| lines.iter().filter(|own| **own == line).count();
     assert_eq!(
-        (has("DO 99999 I = 1, 3"), has("DO 99999 J = 1, 4"), has("99999 continue")),
+        (
+            has("DO 99999 I = 1, 3"),
+            has("DO 99999 J = 1, 4"),
+            has("99999 continue")
+        ),
         (1, 1, 1),
         "{text}"
     );
@@ -333,17 +380,30 @@ fn loops_with_nothing_between_their_ends_share_a_terminal() {
 fn a_timer_of_an_inner_loop_ends_before_the_terminal_of_the_loops_around_it() {
     let text = probe("a.f", SHARED_BY_THREE, plan::compute::timed);
     let last = text.split("DO 70 L = 1, 2").nth(1).unwrap();
-    let lines: Vec<&str> = last.lines().filter(|line| !line.starts_with('#')).map(str::trim).collect();
+    let lines: Vec<&str> = last
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(str::trim)
+        .collect();
     assert_eq!(lines[1], "70 S = S + K*L", "{text}");
-    assert!(lines[2].starts_with("call mpiete_end(") && lines[3].ends_with(" continue"), "{text}");
+    assert!(
+        lines[2].starts_with("call mpiete_end(") && lines[3].ends_with(" continue"),
+        "{text}"
+    );
     assert!(!lines[4].ends_with(" continue"), "{text}");
 }
 
 #[test]
 fn removed_lines_become_comments() {
     let text = probe("a.f", SHARED_TERMINAL, plan::program::sliced);
-    assert!(text.contains("!         DO 10 J = 1, 4\n") && text.contains("!         S = S + 1\n"), "{text}");
-    assert!(text.contains("\n         CALL MPI_BARRIER(0, E)\n"), "{text}");
+    assert!(
+        text.contains("!         DO 10 J = 1, 4\n") && text.contains("!         S = S + 1\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("\n         CALL MPI_BARRIER(0, E)\n"),
+        "{text}"
+    );
 }
 
 /// Statements that INCLUDE lines and a preprocessor bring are probed and sliced where they stand, and
@@ -362,24 +422,33 @@ fn statements_of_included_files_carry_probes() {
     sources.add("a.f90", MAIN.as_bytes());
     let analysis = frontend::analyze(&mut sources, &Options::default(), &load);
     let place = |span| analysis.table.place(span);
-    let blocks: Vec<String> = analysis.table.blocks.iter().map(|block| place(&block.span)).collect();
+    let blocks: Vec<String> = analysis
+        .table
+        .blocks
+        .iter()
+        .map(|block| place(&block.span))
+        .collect();
     assert_eq!(blocks, ["body.inc:1-2", "body.inc:3", "body.inc:3"]);
     let text = |plan: ProbePlan| {
         let files = instrument(&sources, &analysis, &plan).unwrap();
         String::from_utf8(files[0].text.clone()).unwrap()
     };
-    let whole =
-        "program a\ninteger e, i\ndo i = 1, 2\ne = 1\nprint *, e, i\ncall mpi_barrier(0, e)\nend do\nend\n";
+    let whole = "program a\ninteger e, i\ndo i = 1, 2\ne = 1\nprint *, e, i\ncall mpi_barrier(0, e)\nend do\nend\n";
     let folder = tempfile::tempdir().unwrap();
     let original = run(folder.path(), "a.f90", whole);
     let counted = counted(&analysis);
-    for plan in [plan::compute::timed(&analysis), plan::program::reference(&analysis), counted] {
+    for plan in [
+        plan::compute::timed(&analysis),
+        plan::program::reference(&analysis),
+        counted,
+    ] {
         let probe = text(plan);
         assert_eq!(run(folder.path(), "a.f90", &probe), original, "{probe}");
     }
     let sliced = text(plan::program::sliced(&analysis));
     assert!(
-        sliced.contains("!print *, e, i\n") && sliced.contains("# 3 \"body.inc\"\ncall mpi_barrier"),
+        sliced.contains("!print *, e, i\n")
+            && sliced.contains("# 3 \"body.inc\"\ncall mpi_barrier"),
         "{sliced}"
     );
 }
@@ -418,6 +487,9 @@ end program
 ";
     let folder = tempfile::tempdir().unwrap();
     let probe = probe_with("a.f90", SOURCE, &Options::default(), plan::program::sliced);
-    assert!(probe.contains("!      q = 4\n") && probe.contains("associate (mpiete_named => q)\n"), "{probe}");
+    assert!(
+        probe.contains("!      q = 4\n") && probe.contains("associate (mpiete_named => q)\n"),
+        "{probe}"
+    );
     run(folder.path(), "a.f90", &probe);
 }

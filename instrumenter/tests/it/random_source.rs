@@ -9,7 +9,10 @@ const DEEPEST: u32 = 4;
 /// A program of `procedures` subroutines, and the same with counts by hand. It prints after each call
 /// how many statements were counted.
 pub fn program(seed: u64, procedures: u32) -> (String, String) {
-    let mut text = Text { random: seed.wrapping_mul(2) | 1, ..Text::default() };
+    let mut text = Text {
+        random: seed.wrapping_mul(2) | 1,
+        ..Text::default()
+    };
     text.declare("program p\n  integer :: n, e, r");
     text.statement("e = 0");
     text.statement("call mpi_comm_rank(0, r, e)");
@@ -38,8 +41,10 @@ struct Text {
 
 impl Text {
     fn below(&mut self, end: u64) -> u64 {
-        self.random =
-            self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.random = self
+            .random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.random >> 33) % end
     }
 
@@ -61,7 +66,9 @@ impl Text {
 
     fn subroutine(&mut self, number: u32) {
         self.label = 10;
-        self.declare(&format!("subroutine s{number}(m)\n  integer :: m, a, b, e, i0, i1, i2, i3, v(999)"));
+        self.declare(&format!(
+            "subroutine s{number}(m)\n  integer :: m, a, b, e, i0, i1, i2, i3, v(999)"
+        ));
         for start in ["a = m", "b = 0", "e = 0", "v = 0"] {
             self.statement(start);
         }
@@ -99,7 +106,11 @@ impl Text {
         let condition = format!("if (mod(a + {}, 3) == 0)", self.below(3));
         self.count();
         writeln!(self.plain, "{condition} {action}").unwrap();
-        writeln!(self.counted, "{condition} then\ncall mpiete_count(1)\n{action}\nend if").unwrap();
+        writeln!(
+            self.counted,
+            "{condition} then\ncall mpiete_count(1)\n{action}\nend if"
+        )
+        .unwrap();
     }
 
     fn leave(&mut self) {
@@ -159,15 +170,19 @@ impl Text {
         self.logical_if(&format!("goto {over}"));
         self.count();
         writeln!(self.plain, "if (v({back}) == 1) goto {back}").unwrap();
-        writeln!(self.counted, "if (v({back}) == 1) then\ncall mpiete_count(1)\ngoto {back}\nend if")
-            .unwrap();
+        writeln!(
+            self.counted,
+            "if (v({back}) == 1) then\ncall mpiete_count(1)\ngoto {back}\nend if"
+        )
+        .unwrap();
         // A labelled statement that is jumped to: its count stands after the label.
         writeln!(self.plain, "{over} e = 0").unwrap();
         writeln!(self.counted, "{over} continue\ncall mpiete_count(1)\ne = 0").unwrap();
     }
 
     fn two_on_a_line(&mut self) {
-        self.plain.push_str("a = a + 1; call mpi_barrier(0, e); if (b > a) a = b; b = a - 1\n");
+        self.plain
+            .push_str("a = a + 1; call mpi_barrier(0, e); if (b > a) a = b; b = a - 1\n");
         self.counted.push_str(
             "call mpiete_count(4)\na = a + 1\ncall mpi_barrier(0, e)\nif (b > a) then\n\
              call mpiete_count(1)\na = b\nend if\nb = a - 1\n",

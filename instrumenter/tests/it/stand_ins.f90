@@ -61,7 +61,7 @@ subroutine mpiete_begin(block, count, terms)
   call check_terms(count, terms)
 end subroutine
 
-subroutine mpiete_head(block, count, terms)
+subroutine mpiete_prologue(block, count, terms)
   use pairs
   implicit none
   integer(4) :: block, count
@@ -70,7 +70,7 @@ subroutine mpiete_head(block, count, terms)
   call check_terms(count, terms)
 end subroutine
 
-subroutine mpiete_tail(block, count, terms)
+subroutine mpiete_epilogue(block, count, terms)
   use pairs
   implicit none
   integer(4) :: block, count
@@ -79,7 +79,7 @@ subroutine mpiete_tail(block, count, terms)
   call check_terms(count, terms)
 end subroutine
 
-subroutine mpiete_changing(block)
+subroutine mpiete_iteration_dependent(block)
   use pairs
   implicit none
   integer(4) :: block
@@ -106,7 +106,7 @@ subroutine mpiete_data_loop(loop)
   if (loop < 0) error stop 'loop over data'
 end subroutine
 
-subroutine mpiete_changing_loop(loop)
+subroutine mpiete_iteration_dependent_loop(loop)
   implicit none
   integer(4) :: loop
   if (loop < 0) error stop 'changing loop'
@@ -124,13 +124,13 @@ subroutine mpiete_section(which)
   if (which < 1 .or. which > 2) error stop 'section'
 end subroutine
 
-subroutine mpiete_section_on_way(which, way)
+subroutine mpiete_section_on_call_path(which, way)
   implicit none
   integer(4) :: which, way
   if (which < 1 .or. which > 2 .or. way < 1) error stop 'section'
 end subroutine
 
-subroutine mpiete_way(calls)
+subroutine mpiete_call_path(calls)
   implicit none
   integer(4) :: calls
   if (abs(calls) /= 1) error stop 'way'
@@ -144,27 +144,27 @@ subroutine mpiete_count(count)
   statements = statements + count
 end subroutine
 
-logical(4) function mpiete_holds(number, value)
+logical(4) function mpiete_condition(number, value)
   implicit none
   integer(4) :: number
   logical(4) :: value
   if (number < 0) error stop 'number'
-  mpiete_holds = value
+  mpiete_condition = value
 end function
 
-logical(4) function mpiete_ends(number, value)
+logical(4) function mpiete_exit_condition(number, value)
   implicit none
   integer(4) :: number
   logical(4) :: value
   if (number < 0) error stop 'number'
-  mpiete_ends = value
+  mpiete_exit_condition = value
 end function
 
-logical(4) function mpiete_instead(value, answer)
+logical(4) function mpiete_assumed_value(value, answer)
   implicit none
   logical(4) :: value, answer
   if (value) continue
-  mpiete_instead = answer
+  mpiete_assumed_value = answer
 end function
 
 logical(4) function mpiete_trip(number, evaluations)
@@ -192,13 +192,13 @@ subroutine mpiete_iteration(number)
   if (number < 0) error stop 'number'
 end subroutine
 
-subroutine mpiete_asked(number)
+subroutine mpiete_assumption(number)
   implicit none
   integer(4) :: number
   if (number < 0) error stop 'number'
 end subroutine
 
-subroutine mpiete_chosen(number)
+subroutine mpiete_branch_taken(number)
   implicit none
   integer(4) :: number
   if (number < 0) error stop 'number'
@@ -237,11 +237,11 @@ subroutine mpiete_repeat(loop)
   if (loop < 0) error stop 'repeat'
 end subroutine
 
-logical(4) function mpiete_again(loop, count, signature)
+logical(4) function mpiete_loop_iteration(loop, count, signature)
   implicit none
   integer(4) :: loop, count
   integer(8) :: signature(*)
-  mpiete_again = loop < 0 .and. count > 0 .and. signature(1) > 1
+  mpiete_loop_iteration = loop < 0 .and. count > 0 .and. signature(1) > 1
 end function
 
 subroutine mpiete_repeated(loop)

@@ -81,18 +81,33 @@ pub(super) fn fit(samples: &[&CommSample]) -> Option<Fitted> {
     let found = outliers::find(&knots);
     let curve = found.curve;
     let residual = residual::residual(&lengths, &curve, &found.disturbed);
-    let disturbed = found.disturbed.iter().map(|&at| disturbed(&knots[at], &curve)).collect();
+    let disturbed = found
+        .disturbed
+        .iter()
+        .map(|&at| disturbed(&knots[at], &curve))
+        .collect();
     let samples = lengths.iter().map(|length| length.samples.len()).sum();
-    Some(Fitted { curve, residual, samples, disturbed })
+    Some(Fitted {
+        curve,
+        residual,
+        samples,
+        disturbed,
+    })
 }
 
 /// The samples that count, by length.
 fn counted_lengths<'a>(samples: &[&'a CommSample]) -> Vec<Length<'a>> {
     let mut by_length: BTreeMap<u64, Vec<&CommSample>> = BTreeMap::new();
-    for &sample in samples.iter().filter(|sample| rank_of_kind(sample.kind).is_some()) {
+    for &sample in samples
+        .iter()
+        .filter(|sample| rank_of_kind(sample.kind).is_some())
+    {
         by_length.entry(sample.bytes).or_default().push(sample);
     }
-    let length = |(bytes, samples)| Length { bytes, samples: best_kind(samples) };
+    let length = |(bytes, samples)| Length {
+        bytes,
+        samples: best_kind(samples),
+    };
     by_length.into_iter().map(length).collect()
 }
 
@@ -112,7 +127,10 @@ fn rank_of_kind(kind: SampleKind) -> Option<u8> {
 }
 
 fn best_kind(mut samples: Vec<&CommSample>) -> Vec<&CommSample> {
-    let best = samples.iter().filter_map(|sample| rank_of_kind(sample.kind)).min();
+    let best = samples
+        .iter()
+        .filter_map(|sample| rank_of_kind(sample.kind))
+        .min();
     samples.retain(|sample| rank_of_kind(sample.kind) == best);
     samples
 }
@@ -121,32 +139,54 @@ fn best_kind(mut samples: Vec<&CommSample>) -> Vec<&CommSample> {
 /// repetitions. All lengths count alike, however wide their spread: half of the repetitions took less than the
 /// median, so a wide spread makes it no less of an upper bound.
 fn knot(length: &Length<'_>) -> Knot {
-    let mut medians: Vec<(f64, f64)> =
-        length.samples.iter().map(|sample| (picoseconds(sample.median), 1.0)).collect();
+    let mut medians: Vec<(f64, f64)> = length
+        .samples
+        .iter()
+        .map(|sample| (picoseconds(sample.median), 1.0))
+        .collect();
     let median = isotonic::lower_median(&mut medians);
     let agrees = |sample: &&&CommSample| {
-        relative_spread(sample) <= WIDE && !outliers::is_off_by(AGREEING, picoseconds(sample.median), median)
+        relative_spread(sample) <= WIDE
+            && !outliers::is_off_by(AGREEING, picoseconds(sample.median), median)
     };
     let agreeing = length.samples.iter().filter(agrees).count();
-    let minima = length.samples.iter().map(|sample| picoseconds(sample.minimum));
+    let minima = length
+        .samples
+        .iter()
+        .map(|sample| picoseconds(sample.minimum));
     Knot {
         bytes: length.bytes,
         picoseconds: median,
         minimum: minima.fold(f64::INFINITY, f64::min),
-        weight: if median > 0.0 { medians.len() as f64 } else { WEIGHT_OF_NO_TIME },
-        is_wide: length.samples.iter().all(|sample| relative_spread(sample) > WIDE),
+        weight: if median > 0.0 {
+            medians.len() as f64
+        } else {
+            WEIGHT_OF_NO_TIME
+        },
+        is_wide: length
+            .samples
+            .iter()
+            .all(|sample| relative_spread(sample) > WIDE),
         is_confirmed: agreeing > 1,
     }
 }
 
 fn disturbed(knot: &Knot, curve: &[CurvePoint]) -> Disturbed {
     let fitted = residual::predicted(curve, knot.bytes).unwrap_or_default();
-    Disturbed { bytes: knot.bytes, measured: time(knot.picoseconds), fitted }
+    Disturbed {
+        bytes: knot.bytes,
+        measured: time(knot.picoseconds),
+        fitted,
+    }
 }
 
 /// Distance of the quartiles as a share of the median.
 fn relative_spread(sample: &CommSample) -> f64 {
-    if sample.median > Time::ZERO { sample.spread.seconds() / sample.median.seconds() } else { 0.0 }
+    if sample.median > Time::ZERO {
+        sample.spread.seconds() / sample.median.seconds()
+    } else {
+        0.0
+    }
 }
 
 /// Reciprocal of the relative standard error of a sample's median.

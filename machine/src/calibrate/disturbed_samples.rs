@@ -17,7 +17,10 @@ fn lines(rows: &[Row]) -> String {
 
 /// What certain samples of lengths with these times look like.
 fn certain(points: &[(u64, i64)]) -> Vec<Row> {
-    points.iter().map(|&(bytes, ns)| (bytes, ns, ns - ns / 20, ns / 20)).collect()
+    points
+        .iter()
+        .map(|&(bytes, ns)| (bytes, ns, ns - ns / 20, ns / 20))
+        .collect()
 }
 
 fn calibrated(rows: &[Row]) -> Calibration {
@@ -32,21 +35,31 @@ fn at(made: &Calibration, bytes: u64) -> f64 {
 
 #[track_caller]
 fn near(found: f64, expected: f64, most: f64) {
-    assert!((found / expected - 1.0).abs() <= most, "{found} instead of {expected}");
+    assert!(
+        (found / expected - 1.0).abs() <= most,
+        "{found} instead of {expected}"
+    );
 }
 
 /// Lengths that the warning names.
 fn named(made: &Calibration) -> Vec<u64> {
-    let [warning] = &made.warnings[..] else { return Vec::new() };
+    let [warning] = &made.warnings[..] else {
+        return Vec::new();
+    };
     let (_, lengths) = warning.split_once(" at ").unwrap();
     let (lengths, _) = lengths.split_once(", whose").unwrap();
-    lengths.split(", ").map(|length| length.strip_suffix(" B").unwrap().parse().unwrap()).collect()
+    lengths
+        .split(", ")
+        .map(|length| length.strip_suffix(" B").unwrap().parse().unwrap())
+        .collect()
 }
 
 /// 1 us and 0.1 ns a byte, at 0 and powers of two up to 64 KiB.
 fn clean() -> Vec<(u64, i64)> {
     let lengths = std::iter::once(0).chain((0..=16).map(|power| 1 << power));
-    lengths.map(|bytes| (bytes, 1000 + bytes as i64 / 10)).collect()
+    lengths
+        .map(|bytes| (bytes, 1000 + bytes as i64 / 10))
+        .collect()
 }
 
 #[test]
@@ -59,12 +72,23 @@ fn one_disturbed_length_moves_no_other() {
         (4096, 1500, 1400, 50),
     ];
     let made = calibrated(&rows);
-    for (bytes, expected) in [(0, 1000.0), (8, 1000.0), (64, 1000.0), (1024, 1100.0), (4096, 1500.0)] {
+    for (bytes, expected) in [
+        (0, 1000.0),
+        (8, 1000.0),
+        (64, 1000.0),
+        (1024, 1100.0),
+        (4096, 1500.0),
+    ] {
         near(at(&made, bytes), expected, 0.001);
     }
     assert_eq!(named(&made), [0]);
     let warning = &made.warnings[0];
-    for expected in ["link class inside-node", "4.000 ms at 0 B", "1.000 us", "measure again"] {
+    for expected in [
+        "link class inside-node",
+        "4.000 ms at 0 B",
+        "1.000 us",
+        "measure again",
+    ] {
         assert!(warning.contains(expected), "{expected}: {warning}");
     }
     assert!(made.data.fits[0].source.contains("disturbed lengths: 0 B"));
@@ -80,12 +104,17 @@ fn disturbed_length_beside_a_good_run_is_not_named() {
 }
 
 #[test]
-fn unconfirmed_last_lengths_do_not_lead_the_curve() {
+fn unconfirmed_last_lengths_do_not_change_the_curve() {
     for (wide, count) in [(true, 1), (true, 3), (false, 1)] {
         let mut rows = certain(&clean());
         let last = rows.len() - count;
         for row in &mut rows[last..] {
-            *row = (row.0, row.1 * 20, row.1 * 9, if wide { row.1 * 15 } else { row.1 / 20 });
+            *row = (
+                row.0,
+                row.1 * 20,
+                row.1 * 9,
+                if wide { row.1 * 15 } else { row.1 / 20 },
+            );
         }
         let made = calibrated(&rows);
         assert_eq!(named(&made).len(), count);
@@ -96,7 +125,7 @@ fn unconfirmed_last_lengths_do_not_lead_the_curve() {
 }
 
 #[test]
-fn minimum_stands_in_where_others_confirm_it() {
+fn confirmed_minimum_replaces_disturbed_sample() {
     let mut rows = certain(&clean());
     let last = rows.len() - 1;
     // Bimodal: most repetitions beside another program, some alone.
@@ -104,8 +133,15 @@ fn minimum_stands_in_where_others_confirm_it() {
     rows[8] = (128, 90_000, 950, 80_000);
     let made = calibrated(&rows);
     assert_eq!(named(&made), [128, 65536]);
-    let points: Vec<u64> = made.data.fits[0].curve.iter().map(|point| point.bytes).collect();
-    assert!(points.contains(&128) && points.contains(&65536), "{points:?}");
+    let points: Vec<u64> = made.data.fits[0]
+        .curve
+        .iter()
+        .map(|point| point.bytes)
+        .collect();
+    assert!(
+        points.contains(&128) && points.contains(&65536),
+        "{points:?}"
+    );
     near(at(&made, 65536), 7553.0, 0.05);
 }
 
@@ -114,7 +150,8 @@ fn step_at_the_eager_limit_is_no_outlier() {
     // Another protocol from 4 KiB on, also where its first length has a wide spread, or is the last but one.
     for factor in [2, 5, 400] {
         for (cut, spread) in [(0, 20), (0, 1), (3, 20)] {
-            let step = |(bytes, ns): (u64, i64)| (bytes, if bytes >= 4096 { ns * factor } else { ns });
+            let step =
+                |(bytes, ns): (u64, i64)| (bytes, if bytes >= 4096 { ns * factor } else { ns });
             let mut rows = certain(&clean().into_iter().map(step).collect::<Vec<_>>());
             rows.truncate(rows.len() - cut);
             for row in rows.iter_mut().filter(|row| row.0 == 4096) {
@@ -130,13 +167,25 @@ fn step_at_the_eager_limit_is_no_outlier() {
 }
 
 #[test]
-fn fall_that_a_second_run_confirms_is_kept() {
+fn confirmed_decrease_is_kept() {
     // Copied twice up to 4 KiB, once from there on.
     for (copying, warnings) in [(4, 0), (1, 1)] {
-        let double =
-            |(bytes, ns): (u64, i64)| (bytes, if bytes <= 4096 { ns + bytes as i64 / copying } else { ns });
+        let double = |(bytes, ns): (u64, i64)| {
+            (
+                bytes,
+                if bytes <= 4096 {
+                    ns + bytes as i64 / copying
+                } else {
+                    ns
+                },
+            )
+        };
         let rows = certain(&clean().into_iter().map(double).collect::<Vec<_>>());
-        assert_eq!(calibrated(&rows).warnings.len(), warnings, "one run may have been disturbed");
+        assert_eq!(
+            calibrated(&rows).warnings.len(),
+            warnings,
+            "one run may have been disturbed"
+        );
         let made = calibrated(&[&rows[..], &rows].concat());
         assert!(made.warnings.is_empty(), "{:?}", made.warnings);
         for &(bytes, ns, ..) in &rows {
@@ -157,7 +206,10 @@ fn residual_is_that_of_the_samples_and_not_of_the_fit() {
     let undisturbed = calibrated(&rows).data.fits[0].residual.unwrap();
     rows[3] = (4, 3_000_000, 20_000, 2_000_000);
     let residual = calibrated(&rows).data.fits[0].residual.unwrap();
-    assert!((residual - undisturbed).abs() < 0.01, "{residual} {undisturbed}");
+    assert!(
+        (residual - undisturbed).abs() < 0.01,
+        "{residual} {undisturbed}"
+    );
 }
 
 #[test]
@@ -172,22 +224,36 @@ fn samples_that_are_disturbed_throughout_have_a_large_residual() {
 
 /// Two modes, one of them that of a network that lets some messages pass at once: the quick one counts.
 #[test]
-fn modes_that_alternate_follow_the_quicker_one() {
-    let times = [11_670, 11_670, 66_300, 12_100, 67_900, 62_500, 13_800, 60_100, 170_000, 272_000];
+fn alternating_modes_follow_the_faster_one() {
+    let times = [
+        11_670, 11_670, 66_300, 12_100, 67_900, 62_500, 13_800, 60_100, 170_000, 272_000,
+    ];
     let rows: Vec<Row> = times
         .iter()
         .enumerate()
-        .map(|(power, &ns)| (1 << power, ns, 11_000, if ns < 20_000 { 57_000 } else { 1400 }))
+        .map(|(power, &ns)| {
+            (
+                1 << power,
+                ns,
+                11_000,
+                if ns < 20_000 { 57_000 } else { 1400 },
+            )
+        })
         .collect();
     let made = calibrated(&rows);
-    for (bytes, expected) in [(4, 12_000.0), (16, 12_000.0), (32, 12_000.0), (64, 13_800.0)] {
+    for (bytes, expected) in [
+        (4, 12_000.0),
+        (16, 12_000.0),
+        (32, 12_000.0),
+        (64, 13_800.0),
+    ] {
         near(at(&made, bytes), expected, 0.15);
     }
     assert_eq!(named(&made), [4, 16, 32]);
 }
 
 #[test]
-fn clocks_too_coarse_for_short_messages_are_borne() {
+fn coarse_clock_samples_are_accepted() {
     let made = calibrated(&[
         (0, 0, 0, 0),
         (8, 0, 0, 0),

@@ -30,8 +30,8 @@ pub enum CalibrateError {
     },
     /// Nothing that a curve could be fitted to.
     #[error(
-        "{files} hold no sample of kind ping-pong, receive or to-self, so no curve can be fitted; run \
-         the probe that 'mpiete calibrate --write-probe' writes and give what it prints"
+        "{files} hold no sample of kind ping-pong, receive or to-self, so no curve can be fitted; \
+        run the probe that 'mpiete calibrate --write-probe' writes and give its output"
     )]
     Nothing {
         /// Files as given.
@@ -61,10 +61,21 @@ pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> 
     let mut warnings = Vec::new();
     let fits = fit_mpiete(&samples, &mut warnings);
     if fits.is_empty() {
-        let files = texts.iter().map(|(file, _)| *file).collect::<Vec<_>>().join(", ");
+        let files = texts
+            .iter()
+            .map(|(file, _)| *file)
+            .collect::<Vec<_>>()
+            .join(", ");
         return Err(CalibrateError::Nothing { files });
     }
-    Ok(Calibration { data: CommData { samples, fits, ..CommData::default() }, warnings })
+    Ok(Calibration {
+        data: CommData {
+            samples,
+            fits,
+            ..CommData::default()
+        },
+        warnings,
+    })
 }
 
 /// The curve of the model `mpiete` for each kind of link that has samples, links ascending.
@@ -72,15 +83,28 @@ fn fit_mpiete(samples: &[CommSample], warnings: &mut Vec<String>) -> Vec<ModelFi
     let mut links: Vec<LinkClass> = samples.iter().map(|sample| sample.link).collect();
     links.sort_unstable();
     links.dedup();
-    links.into_iter().filter_map(|link| fit_link(samples, link, warnings)).collect()
+    links
+        .into_iter()
+        .filter_map(|link| fit_link(samples, link, warnings))
+        .collect()
 }
 
-fn fit_link(samples: &[CommSample], link: LinkClass, warnings: &mut Vec<String>) -> Option<ModelFit> {
-    let of_link: Vec<&CommSample> = samples.iter().filter(|sample| sample.link == link).collect();
+fn fit_link(
+    samples: &[CommSample],
+    link: LinkClass,
+    warnings: &mut Vec<String>,
+) -> Option<ModelFit> {
+    let of_link: Vec<&CommSample> = samples
+        .iter()
+        .filter(|sample| sample.link == link)
+        .collect();
     let fitted = curve_fit::fit(&of_link)?;
     let mut source = format!("fitted to {} samples", fitted.samples);
     if !fitted.disturbed.is_empty() {
-        source.push_str(&format!("; disturbed lengths: {}", disturbed_lengths(&fitted.disturbed)));
+        source.push_str(&format!(
+            "; disturbed lengths: {}",
+            disturbed_lengths(&fitted.disturbed)
+        ));
         warnings.push(warning(link, &fitted.disturbed));
     }
     Some(ModelFit {
@@ -96,7 +120,10 @@ fn fit_link(samples: &[CommSample], link: LinkClass, warnings: &mut Vec<String>)
 
 /// The disturbed lengths, `0 B, 4 B`.
 fn disturbed_lengths(disturbed: &[Disturbed]) -> String {
-    let lengths: Vec<String> = disturbed.iter().map(|length| format!("{} B", length.bytes)).collect();
+    let lengths: Vec<String> = disturbed
+        .iter()
+        .map(|length| format!("{} B", length.bytes))
+        .collect();
     lengths.join(", ")
 }
 
@@ -104,10 +131,15 @@ fn disturbed_lengths(disturbed: &[Disturbed]) -> String {
 fn warning(link: LinkClass, disturbed: &[Disturbed]) -> String {
     let off = |length: &Disturbed| length.measured.seconds() / length.fitted.seconds().max(1e-12);
     let factor = |length: &Disturbed| off(length).max(off(length).recip());
-    let worst = disturbed.iter().max_by(|a, b| factor(a).total_cmp(&factor(b)));
+    let worst = disturbed
+        .iter()
+        .max_by(|a, b| factor(a).total_cmp(&factor(b)));
     let worst = worst.map_or(String::new(), |length| {
         let (measured, fitted) = (length.measured, length.fitted);
-        format!(" ({measured} at {} B, where the others say {fitted})", length.bytes)
+        format!(
+            " ({measured} at {} B, where the others predict {fitted})",
+            length.bytes
+        )
     });
     format!(
         "the curve of link class {link} follows the other lengths at {}, whose samples were disturbed{worst}; measure \

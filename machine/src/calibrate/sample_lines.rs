@@ -9,8 +9,17 @@ use base_data::comm_data::{CommSample, LinkClass, SampleKind};
 pub const SAMPLE_WORD: &str = "mpiete-sample";
 
 /// Names of the columns after the first word.
-const COLUMNS: [&str; 9] =
-    ["KIND", "LINK", "RANKS", "BYTES", "DELAY_NS", "MEDIAN_NS", "MIN_NS", "SPREAD_NS", "REPETITIONS"];
+const COLUMNS: [&str; 9] = [
+    "KIND",
+    "LINK",
+    "RANKS",
+    "BYTES",
+    "DELAY_NS",
+    "MEDIAN_NS",
+    "MIN_NS",
+    "SPREAD_NS",
+    "REPETITIONS",
+];
 
 const KINDS: [(&str, SampleKind); 9] = [
     ("ping-pong", SampleKind::PingPong),
@@ -25,14 +34,23 @@ const KINDS: [(&str, SampleKind); 9] = [
 ];
 
 /// Appends the samples of `text` to `samples`.
-pub(super) fn read(file: &str, text: &str, samples: &mut Vec<CommSample>) -> Result<(), CalibrateError> {
+pub(super) fn read(
+    file: &str,
+    text: &str,
+    samples: &mut Vec<CommSample>,
+) -> Result<(), CalibrateError> {
     for (index, line) in text.lines().enumerate() {
         let line_text = line.trim();
         if line_text.is_empty() || line_text.starts_with('#') {
             continue;
         }
         let columns: Vec<&str> = line_text.split_whitespace().collect();
-        let sample = Line { file, line: index + 1, columns }.sample()?;
+        let sample = Line {
+            file,
+            line: index + 1,
+            columns,
+        }
+        .sample()?;
         samples.push(sample);
     }
     Ok(())
@@ -64,11 +82,20 @@ impl Line<'_> {
     }
 
     fn wrong(&self, found: String, expected: String) -> CalibrateError {
-        CalibrateError::Line { file: self.file.into(), line: self.line, found, expected }
+        CalibrateError::Line {
+            file: self.file.into(),
+            line: self.line,
+            found,
+            expected,
+        }
     }
 
     fn wrong_column(&self, column: usize, expected: &str) -> CalibrateError {
-        let found = format!("'{}' in column {}", self.columns[column], COLUMNS[column - 1]);
+        let found = format!(
+            "'{}' in column {}",
+            self.columns[column],
+            COLUMNS[column - 1]
+        );
         self.wrong(found, expected.into())
     }
 
@@ -82,19 +109,26 @@ impl Line<'_> {
 
     fn link(&self, column: usize) -> Result<LinkClass, CalibrateError> {
         let text = self.columns[column];
-        let switches = text.strip_prefix("switches-").and_then(|count| count.parse().ok());
+        let switches = text
+            .strip_prefix("switches-")
+            .and_then(|count| count.parse().ok());
         match text {
             "to-self" => Ok(LinkClass::ToSelf),
             "inside-node" => Ok(LinkClass::InsideNode),
             "between-nodes" => Ok(LinkClass::BetweenNodes),
             _ => switches.map(LinkClass::Switches).ok_or_else(|| {
-                self.wrong_column(column, "one of to-self, inside-node, between-nodes, switches-N")
+                self.wrong_column(
+                    column,
+                    "one of to-self, inside-node, between-nodes, switches-N",
+                )
             }),
         }
     }
 
     fn number<N: std::str::FromStr>(&self, column: usize) -> Result<N, CalibrateError> {
-        self.columns[column].parse().map_err(|_| self.wrong_column(column, "a whole number of at least 0"))
+        self.columns[column]
+            .parse()
+            .map_err(|_| self.wrong_column(column, "a whole number of at least 0"))
     }
 
     /// Probes may print fractions of nanoseconds.

@@ -20,7 +20,10 @@ fn quiet(texts: &[(&str, &str)]) -> CommData {
 
 fn curve(data: &CommData, link: LinkClass) -> Vec<(u64, i64)> {
     let fit = data.fit(mpiete::NAME, link).unwrap();
-    fit.curve.iter().map(|point| (point.bytes, point.time.picoseconds() / 1000)).collect()
+    fit.curve
+        .iter()
+        .map(|point| (point.bytes, point.time.picoseconds() / 1000))
+        .collect()
 }
 
 #[test]
@@ -37,7 +40,11 @@ fn reads_what_the_probe_prints() {
     assert_eq!(curve(&data, LinkClass::BetweenNodes), [(0, 50_000)]);
     assert_eq!(curve(&data, LinkClass::ToSelf), [(8, 120)]);
     // One knot: the residual is the samples' own spread.
-    let residual = data.fit(mpiete::NAME, LinkClass::BetweenNodes).unwrap().residual.unwrap();
+    let residual = data
+        .fit(mpiete::NAME, LinkClass::BetweenNodes)
+        .unwrap()
+        .residual
+        .unwrap();
     assert!((residual - 400.0 / 1.349 / 50_000.0).abs() < 1e-9);
 }
 
@@ -45,25 +52,53 @@ fn reads_what_the_probe_prints() {
 fn wrong_lines_are_named() {
     let good = "mpiete-sample ping-pong between-nodes 2 0 0 50000 49000 400 100";
     for (line, found, expected) in [
-        ("hello", "found 'hello'", "expected mpiete-sample KIND LINK RANKS BYTES"),
+        (
+            "hello",
+            "found 'hello'",
+            "expected mpiete-sample KIND LINK RANKS BYTES",
+        ),
         (&good[..60], "found 'mpiete-sample ping-pong", "REPETITIONS"),
-        (&good.replace("ping-pong", "pong"), "'pong' in column KIND", "one of ping-pong, receive"),
-        (&good.replace("between", "among"), "'among-nodes' in column LINK", "between-nodes, switches-N"),
-        (&good.replace(" 2 ", " -2 "), "'-2' in column RANKS", "a whole number"),
-        (&good.replace("50000", "NaN"), "'NaN' in column MEDIAN_NS", "a time in nanoseconds"),
+        (
+            &good.replace("ping-pong", "pong"),
+            "'pong' in column KIND",
+            "one of ping-pong, receive",
+        ),
+        (
+            &good.replace("between", "among"),
+            "'among-nodes' in column LINK",
+            "between-nodes, switches-N",
+        ),
+        (
+            &good.replace(" 2 ", " -2 "),
+            "'-2' in column RANKS",
+            "a whole number",
+        ),
+        (
+            &good.replace("50000", "NaN"),
+            "'NaN' in column MEDIAN_NS",
+            "a time in nanoseconds",
+        ),
     ] {
         let text = format!("# first\n{good}\n{line}\n");
         let error = calibrate(&[("s.txt", &text)]).unwrap_err().to_string();
-        assert!(error.starts_with("s.txt:3: ") && error.contains(found), "{error}");
+        assert!(
+            error.starts_with("s.txt:3: ") && error.contains(found),
+            "{error}"
+        );
         assert!(error.contains(expected), "{error}");
     }
 }
 
 #[test]
-fn nothing_to_fit_is_an_error() {
+fn fit_without_samples_is_an_error() {
     let only_polls = "mpiete-sample poll between-nodes 2 0 0 100 90 4 100\n";
-    let error = calibrate(&[("a", only_polls), ("b", "")]).unwrap_err().to_string();
-    assert!(error.starts_with("a, b hold no sample of kind ping-pong"), "{error}");
+    let error = calibrate(&[("a", only_polls), ("b", "")])
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.starts_with("a, b hold no sample of kind ping-pong"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -72,7 +107,10 @@ fn round_trips_come_before_receives() {
         + "mpiete-sample receive between-nodes 2 8 0 10 10 0 1000\n\
            mpiete-sample receive between-nodes 2 16 0 1010 10 0 1000\n";
     let data = quiet(&[("both", &both)]);
-    assert_eq!(curve(&data, LinkClass::BetweenNodes), [(8, 1000), (16, 1010)]);
+    assert_eq!(
+        curve(&data, LinkClass::BetweenNodes),
+        [(8, 1000), (16, 1010)]
+    );
 }
 
 #[test]
@@ -85,7 +123,7 @@ fn residual_is_that_of_left_out_knots() {
 }
 
 proptest! {
-    /// A piecewise linear curve that never falls comes back exactly, also beside one run that went
+    /// A piecewise linear curve that never falls returns exactly, also beside one run that went
     /// wrong.
     #[test]
     fn recovers_a_piecewise_linear_curve(

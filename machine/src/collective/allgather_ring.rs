@@ -8,7 +8,12 @@ pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
     let (to, from) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
     let block = |behind: u32| Part::Block((rank + ranks - behind) % ranks);
     (1..ranks)
-        .map(|round| Step::Exchange { to, sent: block(round - 1), from, received: block(round) })
+        .map(|round| Step::Exchange {
+            to,
+            sent: block(round - 1),
+            from,
+            received: block(round),
+        })
         .collect()
 }
 
@@ -18,20 +23,31 @@ mod tests {
     use crate::collective::check;
 
     #[test]
-    fn everybody_gets_every_block_once_from_one_who_has_it() {
+    fn each_rank_receives_each_block_once_from_an_owner() {
         for ranks in 1..=20u32 {
             let messages = check::messages(schedule, ranks, 0);
             assert_eq!(messages.len(), (ranks * (ranks - 1)) as usize);
             for to in 0..ranks {
-                let mut blocks: Vec<u32> =
-                    messages.iter().filter(|message| message.1 == to).map(block).collect();
+                let mut blocks: Vec<u32> = messages
+                    .iter()
+                    .filter(|message| message.1 == to)
+                    .map(block)
+                    .collect();
                 blocks.sort_unstable();
-                assert!(blocks.iter().copied().eq((0..ranks).filter(|&other| other != to)), "{ranks} ranks");
+                assert!(
+                    blocks
+                        .iter()
+                        .copied()
+                        .eq((0..ranks).filter(|&other| other != to)),
+                    "{ranks} ranks"
+                );
             }
             for (round, steps) in (0..ranks).map(|rank| (rank, schedule(rank, ranks, 0))) {
                 let mut has = vec![Part::Block(round)];
                 for step in steps {
-                    let Step::Exchange { sent, received, .. } = step else { panic!("{step:?}") };
+                    let Step::Exchange { sent, received, .. } = step else {
+                        panic!("{step:?}")
+                    };
                     assert!(has.contains(&sent));
                     has.push(received);
                 }

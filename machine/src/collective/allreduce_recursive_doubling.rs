@@ -6,7 +6,11 @@ use super::{Part, Step};
 
 /// Steps of one rank.
 pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
-    let power = if ranks.is_power_of_two() { ranks } else { ranks.next_power_of_two() / 2 };
+    let power = if ranks.is_power_of_two() {
+        ranks
+    } else {
+        ranks.next_power_of_two() / 2
+    };
     let extra = ranks - power;
     let paired = rank < 2 * extra;
     if paired && rank.is_multiple_of(2) {
@@ -31,7 +35,11 @@ pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
 
 /// The rank of the communicator that is `own`-th of the power of two that take part.
 fn among_all(own: u32, extra: u32) -> u32 {
-    if own < extra { 2 * own + 1 } else { own + extra }
+    if own < extra {
+        2 * own + 1
+    } else {
+        own + extra
+    }
 }
 
 #[cfg(test)]
@@ -40,10 +48,13 @@ mod tests {
     use crate::collective::check::{self, Contributions};
 
     #[test]
-    fn everybody_has_each_contribution_once() {
+    fn each_rank_combines_each_contribution_once() {
         for ranks in 1..=40 {
             let held = check::run(schedule, ranks, 0, Contributions::Combine);
-            assert!(held.iter().all(|held| held.count_ones() == ranks), "{ranks} ranks");
+            assert!(
+                held.iter().all(|held| held.count_ones() == ranks),
+                "{ranks} ranks"
+            );
         }
     }
 
@@ -58,6 +69,9 @@ mod tests {
             Step::send(0),
         ];
         assert_eq!(schedule(1, 3, 0), middle);
-        assert_eq!(schedule(2, 3, 0), [Step::exchange(1, 1), Step::Combine(Part::Whole)]);
+        assert_eq!(
+            schedule(2, 3, 0),
+            [Step::exchange(1, 1), Step::Combine(Part::Whole)]
+        );
     }
 }

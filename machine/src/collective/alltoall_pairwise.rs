@@ -7,7 +7,12 @@ use super::{Part, Step};
 pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
     let round = |distance: u32| {
         let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
-        Step::Exchange { to, sent: Part::Block(to), from, received: Part::Block(from) }
+        Step::Exchange {
+            to,
+            sent: Part::Block(to),
+            from,
+            received: Part::Block(from),
+        }
     };
     (1..ranks).map(round).collect()
 }
@@ -28,7 +33,9 @@ mod tests {
                 let Step::Exchange { to, sent, .. } = all[rank as usize][round] else {
                     panic!("an exchange")
                 };
-                let Step::Exchange { from, .. } = all[to as usize][round] else { panic!("an exchange") };
+                let Step::Exchange { from, .. } = all[to as usize][round] else {
+                    panic!("an exchange")
+                };
                 assert_eq!((from, sent), (rank, Part::Block(to)));
                 assert!(pairs.insert((rank, to)) && rank != to);
             }

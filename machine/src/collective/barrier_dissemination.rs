@@ -21,10 +21,13 @@ mod tests {
     use crate::collective::check::{self, Contributions};
 
     #[test]
-    fn everybody_has_heard_of_everybody() {
+    fn each_rank_synchronises_with_each_other() {
         for ranks in 1..=40 {
             let held = check::run(schedule, ranks, 0, Contributions::Union);
-            assert!(held.iter().all(|held| held.count_ones() == ranks), "{ranks} ranks");
+            assert!(
+                held.iter().all(|held| held.count_ones() == ranks),
+                "{ranks} ranks"
+            );
         }
     }
 

@@ -30,18 +30,24 @@ mod tests {
     use crate::collective::check::{self, Contributions};
 
     #[test]
-    fn everybody_gets_what_the_root_has() {
+    fn each_rank_receives_the_data_of_the_root() {
         for ranks in 1..=40 {
             for root in 0..ranks {
                 let held = check::run(schedule, ranks, root, Contributions::Replace);
-                assert!(held.iter().all(|&held| held == 1 << root), "{ranks} ranks, root {root}");
+                assert!(
+                    held.iter().all(|&held| held == 1 << root),
+                    "{ranks} ranks, root {root}"
+                );
             }
         }
     }
 
     #[test]
     fn one_tree_written_out() {
-        assert_eq!(schedule(0, 6, 0), [Step::send(4), Step::send(2), Step::send(1)]);
+        assert_eq!(
+            schedule(0, 6, 0),
+            [Step::send(4), Step::send(2), Step::send(1)]
+        );
         assert_eq!(schedule(4, 6, 0), [Step::receive(0), Step::send(5)]);
         assert_eq!(schedule(5, 6, 0), [Step::receive(4)]);
         assert_eq!(schedule(0, 2, 1), [Step::receive(1)]);

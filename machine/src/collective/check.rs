@@ -33,15 +33,23 @@ pub(super) fn run(
     let steps: Vec<Vec<Step>> = (0..ranks).map(|rank| schedule(rank, ranks, root)).collect();
     let mut next = vec![(0, false); ranks as usize];
     while let Some(rank) = (0..steps.len()).find(|&rank| {
-        next[rank].0 < steps[rank].len() && machine.can(rank, steps[rank][next[rank].0], next[rank].1)
+        next[rank].0 < steps[rank].len()
+            && machine.can(rank, steps[rank][next[rank].0], next[rank].1)
     }) {
         next[rank] = machine.step(rank, steps[rank][next[rank].0], next[rank]);
     }
     for rank in 0..steps.len() {
-        assert_eq!(next[rank].0, steps[rank].len(), "{ranks} ranks: rank {rank} waits for ever");
-        machine.settle(rank);
+        assert_eq!(
+            next[rank].0,
+            steps[rank].len(),
+            "{ranks} ranks: rank {rank} waits for ever"
+        );
+        machine.complete_rounds(rank);
     }
-    assert!(machine.channels.iter().all(VecDeque::is_empty), "{ranks} ranks: a message is left over");
+    assert!(
+        machine.channels.iter().all(VecDeque::is_empty),
+        "{ranks} ranks: a message is left over"
+    );
     machine.held
 }
 
@@ -55,7 +63,10 @@ struct Machine {
 
 impl Machine {
     fn channel(&mut self, from: usize, to: usize) -> &mut VecDeque<u64> {
-        assert!(from < self.ranks && to < self.ranks && from != to, "{from} to {to}");
+        assert!(
+            from < self.ranks && to < self.ranks && from != to,
+            "{from} to {to}"
+        );
         &mut self.channels[from * self.ranks + to]
     }
 
@@ -79,7 +90,11 @@ impl Machine {
             Step::Exchange { from, .. } => self.receive(rank, from as usize),
             Step::Combine(_) => {
                 let received = self.received[rank].take().expect("something to combine");
-                assert_eq!(self.held[rank] & received, 0, "combined twice on rank {rank}");
+                assert_eq!(
+                    self.held[rank] & received,
+                    0,
+                    "combined twice on rank {rank}"
+                );
                 self.held[rank] |= received;
             }
         }
@@ -87,18 +102,18 @@ impl Machine {
     }
 
     fn send(&mut self, rank: usize, to: usize) {
-        self.settle(rank);
+        self.complete_rounds(rank);
         let held = self.held[rank];
         self.channel(rank, to).push_back(held);
     }
 
     fn receive(&mut self, rank: usize, from: usize) {
-        self.settle(rank);
+        self.complete_rounds(rank);
         self.received[rank] = self.channel(from, rank).pop_front();
     }
 
     /// What was received and is not combined takes its place.
-    fn settle(&mut self, rank: usize) {
+    fn complete_rounds(&mut self, rank: usize) {
         if let Some(received) = self.received[rank].take() {
             match self.rule {
                 Contributions::Union => self.held[rank] |= received,
@@ -120,7 +135,12 @@ pub(super) fn messages(
             let (to, from) = match step {
                 Step::Send { to, part } => (Some((to, part)), None),
                 Step::Receive { from, part } => (None, Some((from, part))),
-                Step::Exchange { to, sent, from, received } => (Some((to, sent)), Some((from, received))),
+                Step::Exchange {
+                    to,
+                    sent,
+                    from,
+                    received,
+                } => (Some((to, sent)), Some((from, received))),
                 Step::Combine(_) => (None, None),
             };
             let once = to.is_none_or(|(to, part)| sent.insert((rank, to, part)))

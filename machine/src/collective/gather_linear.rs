@@ -6,10 +6,18 @@ use super::{Part, Step};
 /// Steps of one rank.
 pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
     if rank != root {
-        return vec![Step::Send { to: root, part: Part::Block(rank) }];
+        return vec![Step::Send {
+            to: root,
+            part: Part::Block(rank),
+        }];
     }
     let others = (0..ranks).filter(|&from| from != root);
-    others.map(|from| Step::Receive { from, part: Part::Block(from) }).collect()
+    others
+        .map(|from| Step::Receive {
+            from,
+            part: Part::Block(from),
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -21,8 +29,9 @@ mod tests {
     fn the_root_gets_every_block() {
         for ranks in 1..=12 {
             for root in 0..ranks {
-                let expected =
-                    (0..ranks).filter(|&from| from != root).map(|from| (from, root, Part::Block(from)));
+                let expected = (0..ranks)
+                    .filter(|&from| from != root)
+                    .map(|from| (from, root, Part::Block(from)));
                 assert_eq!(check::messages(schedule, ranks, root), expected.collect());
             }
         }

@@ -64,17 +64,28 @@ pub enum Step {
 impl Step {
     /// Sends the whole operand.
     fn send(to: u32) -> Self {
-        Self::Send { to, part: Part::Whole }
+        Self::Send {
+            to,
+            part: Part::Whole,
+        }
     }
 
     /// Receives the whole operand.
     fn receive(from: u32) -> Self {
-        Self::Receive { from, part: Part::Whole }
+        Self::Receive {
+            from,
+            part: Part::Whole,
+        }
     }
 
     /// Sends and receives the whole operand.
     fn exchange(to: u32, from: u32) -> Self {
-        Self::Exchange { to, sent: Part::Whole, from, received: Part::Whole }
+        Self::Exchange {
+            to,
+            sent: Part::Whole,
+            from,
+            received: Part::Whole,
+        }
     }
 }
 
@@ -110,9 +121,21 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
         name: "recursive-doubling",
         schedule: allreduce_recursive_doubling::schedule,
     },
-    CollectiveAlgorithm { kind: CollectiveKind::Gather, name: "linear", schedule: gather_linear::schedule },
-    CollectiveAlgorithm { kind: CollectiveKind::Scatter, name: "linear", schedule: scatter_linear::schedule },
-    CollectiveAlgorithm { kind: CollectiveKind::Allgather, name: "ring", schedule: allgather_ring::schedule },
+    CollectiveAlgorithm {
+        kind: CollectiveKind::Gather,
+        name: "linear",
+        schedule: gather_linear::schedule,
+    },
+    CollectiveAlgorithm {
+        kind: CollectiveKind::Scatter,
+        name: "linear",
+        schedule: scatter_linear::schedule,
+    },
+    CollectiveAlgorithm {
+        kind: CollectiveKind::Allgather,
+        name: "ring",
+        schedule: allgather_ring::schedule,
+    },
     CollectiveAlgorithm {
         kind: CollectiveKind::Alltoall,
         name: "pairwise",
@@ -151,7 +174,9 @@ pub struct CollectiveCase<'a> {
 /// The algorithm for a case: the first row of [`COLLECTIVES`] for the operation, whatever size and
 /// library, as long as there is one algorithm for each. `None` for operations without one.
 pub fn select(case: &CollectiveCase<'_>) -> Option<&'static CollectiveAlgorithm> {
-    COLLECTIVES.iter().find(|algorithm| algorithm.kind == case.kind)
+    COLLECTIVES
+        .iter()
+        .find(|algorithm| algorithm.kind == case.kind)
 }
 
 /// The rank as counted from the root, and back: trees are written for root 0.

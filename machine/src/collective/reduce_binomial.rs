@@ -32,15 +32,23 @@ mod tests {
         for ranks in 1..=40 {
             for root in 0..ranks {
                 let held = check::run(schedule, ranks, root, Contributions::Combine);
-                assert_eq!(held[root as usize].count_ones(), ranks, "{ranks} ranks, root {root}");
+                assert_eq!(
+                    held[root as usize].count_ones(),
+                    ranks,
+                    "{ranks} ranks, root {root}"
+                );
             }
         }
     }
 
     #[test]
     fn one_tree_written_out() {
-        let root =
-            [Step::receive(1), Step::Combine(Part::Whole), Step::receive(2), Step::Combine(Part::Whole)];
+        let root = [
+            Step::receive(1),
+            Step::Combine(Part::Whole),
+            Step::receive(2),
+            Step::Combine(Part::Whole),
+        ];
         assert_eq!(schedule(0, 3, 0), root);
         assert_eq!(schedule(2, 3, 0), [Step::send(0)]);
     }

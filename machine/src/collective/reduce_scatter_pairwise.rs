@@ -8,7 +8,15 @@ pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
     let own = Part::Block(rank);
     let round = |distance: u32| {
         let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
-        [Step::Exchange { to, sent: Part::Block(to), from, received: own }, Step::Combine(own)]
+        [
+            Step::Exchange {
+                to,
+                sent: Part::Block(to),
+                from,
+                received: own,
+            },
+            Step::Combine(own),
+        ]
     };
     (1..ranks).flat_map(round).collect()
 }
@@ -19,9 +27,10 @@ mod tests {
     use crate::collective::check;
 
     #[test]
-    fn everybody_hears_from_everybody_about_its_block() {
+    fn each_rank_reduces_its_block_of_all_ranks() {
         for ranks in 1..=20u32 {
-            let pairs = (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to, Part::Block(to))));
+            let pairs =
+                (0..ranks).flat_map(|from| (0..ranks).map(move |to| (from, to, Part::Block(to))));
             let expected = pairs.filter(|(from, to, _)| from != to).collect();
             assert_eq!(check::messages(schedule, ranks, 0), expected);
         }

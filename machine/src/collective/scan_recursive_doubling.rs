@@ -29,7 +29,7 @@ mod tests {
     use crate::collective::check::{self, Contributions};
 
     #[test]
-    fn everybody_has_those_below_once() {
+    fn each_rank_combines_lower_ranks_once() {
         for ranks in 1..=40 {
             let held = check::run(schedule, ranks, 0, Contributions::Combine);
             for (rank, held) in held.into_iter().enumerate() {

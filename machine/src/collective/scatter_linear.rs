@@ -6,10 +6,18 @@ use super::{Part, Step};
 /// Steps of one rank.
 pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
     if rank != root {
-        return vec![Step::Receive { from: root, part: Part::Block(rank) }];
+        return vec![Step::Receive {
+            from: root,
+            part: Part::Block(rank),
+        }];
     }
     let others = (0..ranks).filter(|&to| to != root);
-    others.map(|to| Step::Send { to, part: Part::Block(to) }).collect()
+    others
+        .map(|to| Step::Send {
+            to,
+            part: Part::Block(to),
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -18,10 +26,12 @@ mod tests {
     use crate::collective::check;
 
     #[test]
-    fn everybody_gets_its_block() {
+    fn each_rank_receives_its_block() {
         for ranks in 1..=12 {
             for root in 0..ranks {
-                let expected = (0..ranks).filter(|&to| to != root).map(|to| (root, to, Part::Block(to)));
+                let expected = (0..ranks)
+                    .filter(|&to| to != root)
+                    .map(|to| (root, to, Part::Block(to)));
                 assert_eq!(check::messages(schedule, ranks, root), expected.collect());
             }
         }

@@ -59,8 +59,9 @@ mod tests {
             .map(|delivery| delivery.transfer.0)
             .collect();
         assert_eq!(order, [3, 1]);
-        let order: Vec<u64> =
-            std::iter::from_fn(|| deliveries.next(Time::MAX)).map(|delivery| delivery.transfer.0).collect();
+        let order: Vec<u64> = std::iter::from_fn(|| deliveries.next(Time::MAX))
+            .map(|delivery| delivery.transfer.0)
+            .collect();
         assert_eq!(order, [0, 2]);
     }
 }

@@ -32,7 +32,11 @@ impl<'a> FitReader<'a> {
         names: &[&str],
     ) -> Result<Self, ModelError> {
         let read = Self { fit, link, model };
-        match fit.parameters.iter().find(|parameter| !names.contains(&parameter.name.as_str())) {
+        match fit
+            .parameters
+            .iter()
+            .find(|parameter| !names.contains(&parameter.name.as_str()))
+        {
             None => Ok(read),
             Some(unknown) => Err(read.wrong(unknown, format!("one of {}", names.join(", ")))),
         }
@@ -43,7 +47,9 @@ impl<'a> FitReader<'a> {
     /// # Errors
     /// A value that is negative or no number, or another unit.
     pub(super) fn optional(&self, name: &str, unit: &str) -> Result<Option<f64>, ModelError> {
-        let Some(found) = self.find(name) else { return Ok(None) };
+        let Some(found) = self.find(name) else {
+            return Ok(None);
+        };
         if found.unit == unit && found.value.is_finite() && found.value >= 0.0 {
             return Ok(Some(found.value));
         }
@@ -54,8 +60,17 @@ impl<'a> FitReader<'a> {
     ///
     /// # Errors
     /// A missing parameter, and what [`FitReader::optional`] refuses.
-    pub(super) fn required(&self, name: &'static str, unit: &'static str) -> Result<f64, ModelError> {
-        let missing = ModelError::Missing { model: self.model, link: self.link, parameter: name, unit };
+    pub(super) fn required(
+        &self,
+        name: &'static str,
+        unit: &'static str,
+    ) -> Result<f64, ModelError> {
+        let missing = ModelError::Missing {
+            model: self.model,
+            link: self.link,
+            parameter: name,
+            unit,
+        };
         self.optional(name, unit)?.ok_or(missing)
     }
 
@@ -69,7 +84,11 @@ impl<'a> FitReader<'a> {
         name: &'static str,
         unit: &'static str,
     ) -> Result<f64, ModelError> {
-        if needed { self.required(name, unit) } else { Ok(self.optional(name, unit)?.unwrap_or(0.0)) }
+        if needed {
+            self.required(name, unit)
+        } else {
+            Ok(self.optional(name, unit)?.unwrap_or(0.0))
+        }
     }
 
     /// A length that may be missing.
@@ -87,7 +106,10 @@ impl<'a> FitReader<'a> {
     }
 
     fn find(&self, name: &str) -> Option<&Parameter> {
-        self.fit.parameters.iter().find(|parameter| parameter.name == name)
+        self.fit
+            .parameters
+            .iter()
+            .find(|parameter| parameter.name == name)
     }
 
     fn wrong(&self, found: &Parameter, expected: String) -> ModelError {

@@ -18,8 +18,8 @@
 //! Messages of no bytes count as one byte: the simulator's `k − 1` would run below zero.
 //! LogGOPSim's parameters are whole nanoseconds; here they may be fractions.
 
-use super::by_length::{ByLength, LinkCosts};
 use super::fit_reader::{FitReader, NANOSECONDS, PER_BYTE, nanoseconds};
+use super::length_curve::{ByLength, LinkCosts};
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol, Sharing};
 use crate::platform::LinkFits;
 use base_data::Time;
@@ -46,7 +46,11 @@ struct Parameters {
 /// # Errors
 /// Parameters that are missing or make no sense.
 pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
-    Ok(Box::new(ByLength::with_sharing(NAME, Sharing::Processors, PerLink::of(fits, parameters)?)))
+    Ok(Box::new(ByLength::with_sharing(
+        NAME,
+        Sharing::Processors,
+        PerLink::of(fits, parameters)?,
+    )))
 }
 
 fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError> {
@@ -62,16 +66,26 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
 }
 
 /// The send ends when the message meets its receive, at once.
-const LATE_RECEIVER: Protocol =
-    Protocol::Rendezvous { request: Time::ZERO, confirm: Time::ZERO, acknowledge: Time::ZERO };
+const LATE_RECEIVER: Protocol = Protocol::Rendezvous {
+    request: Time::ZERO,
+    confirm: Time::ZERO,
+    acknowledge: Time::ZERO,
+};
 
 impl LinkCosts for Parameters {
     fn costs(&self, bytes: u64) -> CallCosts {
         let further = bytes.saturating_sub(1) as f64;
-        let (work, transfer) = (further * self.overhead_per_byte, further * self.gap_per_byte);
+        let (work, transfer) = (
+            further * self.overhead_per_byte,
+            further * self.gap_per_byte,
+        );
         let interface = nanoseconds(self.gap + transfer);
         CallCosts {
-            protocol: if bytes <= self.longest_eager { Protocol::Eager } else { LATE_RECEIVER },
+            protocol: if bytes <= self.longest_eager {
+                Protocol::Eager
+            } else {
+                LATE_RECEIVER
+            },
             network: nanoseconds(self.overhead + self.latency),
             send_interface: interface,
             receive_interface: interface,
@@ -119,7 +133,13 @@ mod tests {
         let parameters = parameters(&fit(), LinkClass::BetweenNodes).unwrap();
         let costs = parameters.costs(101);
         let expected = [100.0, 220.0, 750.0, 220.0, 250.0].map(nanoseconds);
-        let found = [costs.send, costs.send_interface, costs.network, costs.receive_interface, costs.receive];
+        let found = [
+            costs.send,
+            costs.send_interface,
+            costs.network,
+            costs.receive_interface,
+            costs.receive,
+        ];
         assert_eq!(found, expected);
         assert_eq!(parameters.costs(0), parameters.costs(1));
         assert_eq!(parameters.costs(1000).protocol, Protocol::Eager);
@@ -130,9 +150,17 @@ mod tests {
     fn lengths_are_whole_numbers() {
         for value in [16383.5, 1e30] {
             let mut odd = fit();
-            odd.parameters.iter_mut().filter(|one| one.name == "S").for_each(|one| one.value = value);
-            let error = parameters(&odd, LinkClass::BetweenNodes).unwrap_err().to_string();
-            assert!(error.contains("expected a whole number of bytes"), "{error}");
+            odd.parameters
+                .iter_mut()
+                .filter(|one| one.name == "S")
+                .for_each(|one| one.value = value);
+            let error = parameters(&odd, LinkClass::BetweenNodes)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains("expected a whole number of bytes"),
+                "{error}"
+            );
         }
     }
 
@@ -140,9 +168,16 @@ mod tests {
     fn every_parameter_but_the_limit_is_required() {
         for name in ["L", "o", "O", "g", "G"] {
             let mut lacking = fit();
-            lacking.parameters.retain(|parameter| parameter.name != name);
-            let error = parameters(&lacking, LinkClass::BetweenNodes).unwrap_err().to_string();
-            assert!(error.contains(&format!("parameter {name} is missing")), "{error}");
+            lacking
+                .parameters
+                .retain(|parameter| parameter.name != name);
+            let error = parameters(&lacking, LinkClass::BetweenNodes)
+                .unwrap_err()
+                .to_string();
+            assert!(
+                error.contains(&format!("parameter {name} is missing")),
+                "{error}"
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! LogGP as references 12 and 13 of seed 002 use it for MPI ("LogGP-1", table 8): overhead and gap are
 //! constants per message length, the sender's and the receiver's overhead apart, and the cost of the
-//! handshake of a long message is part of the sender's overhead. Nobody waits for a late receiver:
+//! handshake of a long message is part of the sender's overhead. No rank waits for a late receiver:
 //! that is what the paper shows this model to miss.
 //!
 //! The paper's `o(k)` and `G(k)` are only in its figure 7, which is lost. They are taken instead from
@@ -9,7 +9,7 @@
 //! being the shortest, `2·o' + L`; `o_r(k)` is the time of `MPI_Recv` once the message has come, `T3`
 //! or `T3'`; and `L + k·G(k)` is what remains of the one-way time, `T2` or `T2'` (seed 002, table 3).
 
-use super::by_length::{ByLength, LinkCosts};
+use super::length_curve::{ByLength, LinkCosts};
 use super::loggps::Parameters;
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol};
 use crate::platform::LinkFits;
@@ -27,7 +27,9 @@ struct RoundTrip(Parameters);
 /// # Errors
 /// Parameters that are missing or make no sense.
 pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
-    let links = PerLink::of(fits, |fit, link| Parameters::of(fit, link, NAME).map(RoundTrip))?;
+    let links = PerLink::of(fits, |fit, link| {
+        Parameters::of(fit, link, NAME).map(RoundTrip)
+    })?;
     Ok(Box::new(ByLength::new(NAME, links)))
 }
 
@@ -35,7 +37,11 @@ pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, 
 fn shortest_handshake(protocol: Protocol) -> Time {
     match protocol {
         Protocol::Eager | Protocol::Paired => Time::ZERO,
-        Protocol::Rendezvous { request, confirm, acknowledge } => request + confirm + acknowledge,
+        Protocol::Rendezvous {
+            request,
+            confirm,
+            acknowledge,
+        } => request + confirm + acknowledge,
     }
 }
 
@@ -43,7 +49,11 @@ impl LinkCosts for RoundTrip {
     fn costs(&self, bytes: u64) -> CallCosts {
         let loggps = self.0.costs(bytes);
         let send = shortest_handshake(loggps.protocol) + loggps.send;
-        CallCosts { protocol: Protocol::Eager, send, ..loggps }
+        CallCosts {
+            protocol: Protocol::Eager,
+            send,
+            ..loggps
+        }
     }
 }
 
@@ -61,12 +71,21 @@ mod tests {
         let model = build(&platform.fits(loggps::NAME, 2).unwrap(), 2).unwrap();
         let costs = |bytes| {
             let link = LinkClass::BetweenNodes;
-            model.costs(&Message { from: Pu(0), to: Pu(1), bytes, link, scale: 1.0 })
+            model.costs(&Message {
+                from: Pu(0),
+                to: Pu(1),
+                bytes,
+                link,
+                scale: 1.0,
+            })
         };
         assert_eq!(costs(16383).send, nanoseconds(6730.0 + 16383.0 * 5.02));
         let long = costs(16384);
         assert_eq!(long.protocol, Protocol::Eager);
-        assert_eq!(long.send, nanoseconds(5.0 * 6730.0 + 2.0 * 850.0 + 16384.0 * 4.80));
+        assert_eq!(
+            long.send,
+            nanoseconds(5.0 * 6730.0 + 2.0 * 850.0 + 16384.0 * 4.80)
+        );
         assert_eq!(long.receive, nanoseconds(6730.0 + 16384.0 * 3.86));
     }
 }

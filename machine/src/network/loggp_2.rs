@@ -9,8 +9,8 @@
 //! Table 8 says that `o` changes at `S`, the head of table 9 that both change at `s`. The numbers
 //! agree with table 9: with them a message of `S` = 16383 bytes on Myrinet takes the 298 µs of §4.4.
 
-use super::by_length::{ByLength, LinkCosts};
 use super::fit_reader::{FitReader, NANOSECONDS, PER_BYTE, nanoseconds};
+use super::length_curve::{ByLength, LinkCosts};
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol};
 use crate::platform::LinkFits;
 use base_data::Time;
@@ -36,7 +36,10 @@ struct Parameters {
 /// # Errors
 /// Parameters that are missing or make no sense.
 pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
-    Ok(Box::new(ByLength::new(NAME, PerLink::of(fits, parameters)?)))
+    Ok(Box::new(ByLength::new(
+        NAME,
+        PerLink::of(fits, parameters)?,
+    )))
 }
 
 fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError> {
@@ -45,23 +48,36 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
     let long = longest_short.is_some();
     Ok(Parameters {
         latency: fit.required("L", NANOSECONDS)?,
-        overhead: [fit.required("o", NANOSECONDS)?, fit.required_if(long, "o_long", NANOSECONDS)?],
-        gap_per_byte: [fit.required("G", PER_BYTE)?, fit.required_if(long, "G_long", PER_BYTE)?],
+        overhead: [
+            fit.required("o", NANOSECONDS)?,
+            fit.required_if(long, "o_long", NANOSECONDS)?,
+        ],
+        gap_per_byte: [
+            fit.required("G", PER_BYTE)?,
+            fit.required_if(long, "G_long", PER_BYTE)?,
+        ],
         longest_short: longest_short.unwrap_or(u64::MAX),
         longest_eager: fit.bytes("S")?.unwrap_or(u64::MAX),
     })
 }
 
 /// The sender waits for the call of the receive, no longer.
-const LATE_RECEIVER: Protocol =
-    Protocol::Rendezvous { request: Time::ZERO, confirm: Time::ZERO, acknowledge: Time::ZERO };
+const LATE_RECEIVER: Protocol = Protocol::Rendezvous {
+    request: Time::ZERO,
+    confirm: Time::ZERO,
+    acknowledge: Time::ZERO,
+};
 
 impl LinkCosts for Parameters {
     fn costs(&self, bytes: u64) -> CallCosts {
         let long = usize::from(bytes > self.longest_short);
         let overhead = nanoseconds(self.overhead[long]);
         CallCosts {
-            protocol: if bytes <= self.longest_eager { Protocol::Eager } else { LATE_RECEIVER },
+            protocol: if bytes <= self.longest_eager {
+                Protocol::Eager
+            } else {
+                LATE_RECEIVER
+            },
             network: nanoseconds(self.latency + bytes as f64 * self.gap_per_byte[long]),
             send: overhead,
             receive: overhead,
@@ -85,7 +101,13 @@ mod tests {
         let model = build(&platform.fits(NAME, 2).unwrap(), 2).unwrap();
         for (bytes, microseconds) in [(8191, 219.3), (16383, 297.8), (65472, 732.2)] {
             let link = LinkClass::BetweenNodes;
-            let costs = model.costs(&Message { from: Pu(0), to: Pu(1), bytes, link, scale: 1.0 });
+            let costs = model.costs(&Message {
+                from: Pu(0),
+                to: Pu(1),
+                bytes,
+                link,
+                scale: 1.0,
+            });
             let total = (costs.send + costs.network + costs.receive).microseconds();
             assert!((total - microseconds).abs() < 0.1, "{bytes} bytes: {total}");
         }

@@ -36,7 +36,8 @@ use super::deliveries::Deliveries;
 use super::fit_reader::{FitReader, NANOSECONDS, PER_BYTE, nanoseconds};
 use super::receivers::{Receivers, Work};
 use super::{
-    CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Sharing, Stage, TransferId,
+    CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Sharing, Stage,
+    TransferId,
 };
 use crate::platform::LinkFits;
 use base_data::Time;
@@ -86,7 +87,10 @@ impl Parameters {
     pub(super) fn read(fit: &FitReader<'_>) -> Result<Self, ModelError> {
         let longest_packet = fit.bytes("s")?;
         let longest_eager = fit.bytes("S")?;
-        let (long, rendezvous) = (longest_packet.or(longest_eager).is_some(), longest_eager.is_some());
+        let (long, rendezvous) = (
+            longest_packet.or(longest_eager).is_some(),
+            longest_eager.is_some(),
+        );
         Ok(Self {
             latency: fit.required("L", NANOSECONDS)?,
             overhead: fit.required("o'", NANOSECONDS)?,
@@ -115,7 +119,10 @@ impl Parameters {
         let (send, receive) = if eager {
             (self.send_per_byte_eager, self.receive_per_byte_eager)
         } else {
-            (self.send_per_byte_rendezvous, self.receive_per_byte_rendezvous)
+            (
+                self.send_per_byte_rendezvous,
+                self.receive_per_byte_rendezvous,
+            )
         };
         let protocol = if eager {
             Protocol::Eager
@@ -141,9 +148,17 @@ impl Parameters {
     /// ones the network's, then the sender's.
     pub fn shared_stage(&self, bytes: u64) -> Stage {
         let (send, network, receive) = if bytes <= self.longest_packet {
-            (self.send_per_byte_eager, self.gap_per_byte_short, self.receive_per_byte_eager)
+            (
+                self.send_per_byte_eager,
+                self.gap_per_byte_short,
+                self.receive_per_byte_eager,
+            )
         } else {
-            (self.send_per_byte_rendezvous, self.gap_per_byte_long, self.receive_per_byte_rendezvous)
+            (
+                self.send_per_byte_rendezvous,
+                self.gap_per_byte_long,
+                self.receive_per_byte_rendezvous,
+            )
         };
         if network >= send && network >= receive {
             Stage::Network
@@ -163,7 +178,10 @@ impl Parameters {
             Stage::Receive => (costs.receive, self.overhead, 1.0),
         };
         let fixed = nanoseconds(fixed);
-        Work { divided: (whole - fixed).scaled(scale), fixed: fixed.scaled(scale) }
+        Work {
+            divided: (whole - fixed).scaled(scale),
+            fixed: fixed.scaled(scale),
+        }
     }
 }
 
@@ -181,7 +199,11 @@ struct LogGps {
 /// Parameters that are missing or make no sense.
 pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
     let parameters = PerLink::of(fits, |fit, link| Parameters::of(fit, link, NAME))?;
-    Ok(Box::new(LogGps { parameters, receivers: Receivers::default(), deliveries: Deliveries::default() }))
+    Ok(Box::new(LogGps {
+        parameters,
+        receivers: Receivers::default(),
+        deliveries: Deliveries::default(),
+    }))
 }
 
 impl NetworkModel for LogGps {
@@ -194,8 +216,13 @@ impl NetworkModel for LogGps {
     }
 
     fn costs(&self, message: &Message) -> CallCosts {
-        let Some(link) = self.parameters.get(message.link) else { return CallCosts::FREE };
-        CallCosts { shared: Some(link.shared_stage(message.bytes)), ..link.costs(message.bytes) }
+        let Some(link) = self.parameters.get(message.link) else {
+            return CallCosts::FREE;
+        };
+        CallCosts {
+            shared: Some(link.shared_stage(message.bytes)),
+            ..link.costs(message.bytes)
+        }
     }
 
     fn inject(&mut self, message: &Message, at: Time) -> TransferId {
@@ -216,7 +243,10 @@ impl NetworkModel for LogGps {
     fn next_delivery(&mut self, until: Time) -> Option<Delivery> {
         // One at a time: what is delivered may let another message enter before the next one leaves.
         loop {
-            let limit = self.deliveries.earliest().map_or(until, |earliest| earliest.min(until));
+            let limit = self
+                .deliveries
+                .earliest()
+                .map_or(until, |earliest| earliest.min(until));
             match self.receivers.next_end(limit) {
                 Some((transfer, at)) => self.deliveries.deliver(transfer, at),
                 None => return self.deliveries.next(until),

@@ -5,8 +5,8 @@
 //! Parameters are those of [`super::loggps`], `o'` being `o'a`, and `o_per_rank` = `o'b`. Seed 004
 //! leaves contention out (§3.1), so no message delays another.
 
-use super::by_length::{ByLength, LinkCosts};
 use super::fit_reader::FitReader;
+use super::length_curve::{ByLength, LinkCosts};
 use super::loggps::{self, Parameters};
 use super::{CallCosts, ModelError, NetworkModel, PerLink};
 use crate::platform::LinkFits;
@@ -33,7 +33,10 @@ pub fn parameters(fit: &ModelFit, link: LinkClass, ranks: u32) -> Result<Paramet
     let fit = FitReader::new(fit, link, NAME, &names)?;
     let alone = Parameters::read(&fit)?;
     let per_rank = fit.required("o_per_rank", "ns/rank")?;
-    Ok(Parameters { overhead: alone.overhead + per_rank * f64::from(ranks), ..alone })
+    Ok(Parameters {
+        overhead: alone.overhead + per_rank * f64::from(ranks),
+        ..alone
+    })
 }
 
 impl LinkCosts for Parameters {
@@ -52,7 +55,9 @@ mod tests {
     fn costs(ranks: u32, bytes: u64) -> CallCosts {
         let platform = platforms::load("fast-ethernet").unwrap();
         let fit = platform.fits(NAME, 2).unwrap().between_nodes.unwrap();
-        parameters(fit, LinkClass::BetweenNodes, ranks).unwrap().costs(bytes)
+        parameters(fit, LinkClass::BetweenNodes, ranks)
+            .unwrap()
+            .costs(bytes)
     }
 
     /// Seed 004, §5.1: for k = 1 the overhead doubles from 2 to 71 ranks.
@@ -68,9 +73,17 @@ mod tests {
     #[test]
     fn the_share_of_the_ranks_is_required() {
         let platform = platforms::load("fast-ethernet").unwrap();
-        let mut fit = platform.fits(NAME, 2).unwrap().between_nodes.unwrap().clone();
-        fit.parameters.retain(|parameter| parameter.name != "o_per_rank");
-        let error = parameters(&fit, LinkClass::BetweenNodes, 2).unwrap_err().to_string();
+        let mut fit = platform
+            .fits(NAME, 2)
+            .unwrap()
+            .between_nodes
+            .unwrap()
+            .clone();
+        fit.parameters
+            .retain(|parameter| parameter.name != "o_per_rank");
+        let error = parameters(&fit, LinkClass::BetweenNodes, 2)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("parameter o_per_rank is missing"), "{error}");
     }
 }

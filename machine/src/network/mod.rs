@@ -8,9 +8,9 @@
 //! Not here: programs, matching of sends and receives, ranks (end points are processing units),
 //! and in which order events are looked at: that is the replay's business.
 
-mod by_length;
 mod deliveries;
 mod fit_reader;
+mod length_curve;
 pub mod loggops;
 pub mod loggp_1;
 pub mod loggp_2;
@@ -18,7 +18,7 @@ pub mod loggps;
 pub mod loggps_p;
 pub mod mpiete;
 mod receivers;
-pub mod varied;
+pub mod varied_parameters;
 
 use crate::platform::LinkFits;
 use base_data::Time;
@@ -144,10 +144,16 @@ impl CallCosts {
     /// The same message sent by `MPI_Ssend`: the sender waits for the receive whatever the length, by
     /// this handshake, or by one that takes no time if it is none.
     pub fn synchronous(self, handshake: Protocol) -> Self {
-        let none = Protocol::Rendezvous { request: Time::ZERO, confirm: Time::ZERO, acknowledge: Time::ZERO };
+        let none = Protocol::Rendezvous {
+            request: Time::ZERO,
+            confirm: Time::ZERO,
+            acknowledge: Time::ZERO,
+        };
         let protocol = match (self.protocol, handshake) {
             (rendezvous @ Protocol::Rendezvous { .. }, _) => rendezvous,
-            (Protocol::Eager | Protocol::Paired, rendezvous @ Protocol::Rendezvous { .. }) => rendezvous,
+            (Protocol::Eager | Protocol::Paired, rendezvous @ Protocol::Rendezvous { .. }) => {
+                rendezvous
+            }
             (Protocol::Eager | Protocol::Paired, Protocol::Eager | Protocol::Paired) => none,
         };
         Self { protocol, ..self }
@@ -184,7 +190,12 @@ pub trait NetworkModel {
     /// What `message` costs if its sender waits for the receive whatever the length (`MPI_Ssend`): the
     /// handshake is that of the model's longest messages.
     fn synchronous_costs(&self, message: &Message) -> CallCosts {
-        let handshake = self.costs(&Message { bytes: u64::MAX, ..*message }).protocol;
+        let handshake = self
+            .costs(&Message {
+                bytes: u64::MAX,
+                ..*message
+            })
+            .protocol;
         self.costs(message).synchronous(handshake)
     }
 
@@ -258,10 +269,17 @@ pub static MODELS: &[ModelEntry] = &[
 /// # Errors
 /// A name that is not in [`MODELS`].
 pub fn model(name: &str) -> Result<&'static ModelEntry, ModelError> {
-    MODELS.iter().find(|entry| entry.name == name).ok_or_else(|| ModelError::Unknown {
-        name: name.into(),
-        known: MODELS.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", "),
-    })
+    MODELS
+        .iter()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| ModelError::Unknown {
+            name: name.into(),
+            known: MODELS
+                .iter()
+                .map(|entry| entry.name)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })
 }
 
 /// Why a model cannot be made of a fit.
@@ -288,7 +306,9 @@ pub enum ModelError {
         unit: &'static str,
     },
     /// A parameter has a value or unit that makes no sense.
-    #[error("model '{model}', link {link}: parameter {parameter} = {value} {unit}; expected {expected}")]
+    #[error(
+        "model '{model}', link {link}: parameter {parameter} = {value} {unit}; expected {expected}"
+    )]
     Value {
         /// Model.
         model: &'static str,
@@ -330,9 +350,18 @@ impl<T> PerLink<T> {
         make: impl Fn(&base_data::comm_data::ModelFit, LinkClass) -> Result<T, ModelError>,
     ) -> Result<Self, ModelError> {
         Ok(Self {
-            to_self: fits.to_self.map(|fit| make(fit, LinkClass::ToSelf)).transpose()?,
-            inside_node: fits.inside_node.map(|fit| make(fit, LinkClass::InsideNode)).transpose()?,
-            between_nodes: fits.between_nodes.map(|fit| make(fit, LinkClass::BetweenNodes)).transpose()?,
+            to_self: fits
+                .to_self
+                .map(|fit| make(fit, LinkClass::ToSelf))
+                .transpose()?,
+            inside_node: fits
+                .inside_node
+                .map(|fit| make(fit, LinkClass::InsideNode))
+                .transpose()?,
+            between_nodes: fits
+                .between_nodes
+                .map(|fit| make(fit, LinkClass::BetweenNodes))
+                .transpose()?,
         })
     }
 
@@ -354,12 +383,28 @@ mod tests {
     fn synchronous_messages_shake_hands_as_the_longest_do() {
         let handshake = |request| {
             let request = Time::from_nanoseconds(request);
-            Protocol::Rendezvous { request, confirm: Time::ZERO, acknowledge: Time::ZERO }
+            Protocol::Rendezvous {
+                request,
+                confirm: Time::ZERO,
+                acknowledge: Time::ZERO,
+            }
         };
-        let of = |protocol| CallCosts { protocol, ..CallCosts::FREE };
-        assert_eq!(of(Protocol::Eager).synchronous(handshake(5)).protocol, handshake(5));
-        assert_eq!(of(Protocol::Paired).synchronous(Protocol::Paired).protocol, handshake(0));
-        assert_eq!(of(handshake(7)).synchronous(handshake(5)).protocol, handshake(7));
+        let of = |protocol| CallCosts {
+            protocol,
+            ..CallCosts::FREE
+        };
+        assert_eq!(
+            of(Protocol::Eager).synchronous(handshake(5)).protocol,
+            handshake(5)
+        );
+        assert_eq!(
+            of(Protocol::Paired).synchronous(Protocol::Paired).protocol,
+            handshake(0)
+        );
+        assert_eq!(
+            of(handshake(7)).synchronous(handshake(5)).protocol,
+            handshake(7)
+        );
         assert_eq!(of(handshake(7)).buffered().protocol, Protocol::Eager);
         assert_eq!(of(Protocol::Paired).buffered().protocol, Protocol::Paired);
     }

@@ -10,7 +10,7 @@
 //! continued with the slope of the nearest two points, never negative and never below the time of
 //! a shorter measured message. No contention: messages do not delay each other.
 
-use super::by_length::{ByLength, LinkCosts};
+use super::length_curve::{ByLength, LinkCosts};
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol};
 use crate::platform::LinkFits;
 use base_data::Time;
@@ -34,14 +34,20 @@ impl Curve {
         if points.is_empty() {
             return Err("its curve has no points; give at least one length with its time".into());
         }
-        if let Some(pair) = points.windows(2).find(|pair| pair[0].bytes >= pair[1].bytes) {
+        if let Some(pair) = points
+            .windows(2)
+            .find(|pair| pair[0].bytes >= pair[1].bytes)
+        {
             return Err(format!(
                 "lengths of its curve must ascend; found {} then {}",
                 pair[0].bytes, pair[1].bytes
             ));
         }
         if let Some(point) = points.iter().find(|point| point.time < Time::ZERO) {
-            return Err(format!("time of {} bytes is {}; it must not be negative", point.bytes, point.time));
+            return Err(format!(
+                "time of {} bytes is {}; it must not be negative",
+                point.bytes, point.time
+            ));
         }
         Ok(Self { points })
     }
@@ -53,7 +59,9 @@ impl Curve {
         match (points.get(after), after) {
             (Some(point), _) if point.bytes == bytes => point.time,
             (_, _) if points.len() == 1 => points[0].time,
-            (_, 0) => line(points[0], points[1], bytes).max(Time::ZERO).min(points[0].time),
+            (_, 0) => line(points[0], points[1], bytes)
+                .max(Time::ZERO)
+                .min(points[0].time),
             (Some(next), _) => line(points[after - 1], *next, bytes),
             (None, _) => {
                 let last = points[after - 1];
@@ -80,12 +88,20 @@ pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, 
 }
 
 fn curve(fit: &ModelFit, link: LinkClass) -> Result<Curve, ModelError> {
-    Curve::new(fit.curve.clone()).map_err(|reason| ModelError::Curve { model: NAME, link, reason })
+    Curve::new(fit.curve.clone()).map_err(|reason| ModelError::Curve {
+        model: NAME,
+        link,
+        reason,
+    })
 }
 
 impl LinkCosts for Curve {
     fn costs(&self, bytes: u64) -> CallCosts {
-        CallCosts { protocol: Protocol::Paired, network: self.time(bytes), ..CallCosts::FREE }
+        CallCosts {
+            protocol: Protocol::Paired,
+            network: self.time(bytes),
+            ..CallCosts::FREE
+        }
     }
 }
 
@@ -95,20 +111,37 @@ mod tests {
     use proptest::prelude::*;
 
     fn curve(points: &[(u64, i64)]) -> Result<Curve, String> {
-        let point = |&(bytes, ns): &(u64, i64)| CurvePoint { bytes, time: Time::from_nanoseconds(ns) };
+        let point = |&(bytes, ns): &(u64, i64)| CurvePoint {
+            bytes,
+            time: Time::from_nanoseconds(ns),
+        };
         Curve::new(points.iter().map(point).collect())
     }
 
     #[test]
     fn is_linear_between_and_beyond() {
         let made = curve(&[(8, 100), (16, 120), (1024, 500)]).unwrap();
-        for (bytes, ns) in [(8, 100), (12, 110), (16, 120), (1024, 500), (0, 80), (520, 310)] {
-            assert_eq!(made.time(bytes), Time::from_nanoseconds(ns), "{bytes} bytes");
+        for (bytes, ns) in [
+            (8, 100),
+            (12, 110),
+            (16, 120),
+            (1024, 500),
+            (0, 80),
+            (520, 310),
+        ] {
+            assert_eq!(
+                made.time(bytes),
+                Time::from_nanoseconds(ns),
+                "{bytes} bytes"
+            );
         }
         let slope = 380_000.0 / 1008.0;
         let beyond = Time::from_picoseconds(500_000 + (1008.0 * slope) as i64);
         assert_eq!(made.time(2032), beyond);
-        assert_eq!(curve(&[(8, 100)]).unwrap().time(1 << 40), Time::from_nanoseconds(100));
+        assert_eq!(
+            curve(&[(8, 100)]).unwrap().time(1 << 40),
+            Time::from_nanoseconds(100)
+        );
     }
 
     #[test]

@@ -52,7 +52,9 @@ struct Receiver {
 impl Receiver {
     fn advance(&mut self, to: Time) {
         let passed = (to - self.now).picoseconds().max(0) as u128;
-        self.progress += (passed << FRACTION).checked_div(self.messages.len() as u128).unwrap_or(0);
+        self.progress += (passed << FRACTION)
+            .checked_div(self.messages.len() as u128)
+            .unwrap_or(0);
         self.now = self.now.max(to);
     }
 
@@ -69,14 +71,19 @@ impl Receivers {
     /// A message enters the shared stage; all that leave until `at` must have left.
     pub(super) fn enter(&mut self, message: &Message, work: Work, transfer: TransferId, at: Time) {
         let next = self.receivers.len() as u32;
-        let place = *self.places.entry((message.to, message.link)).or_insert(next);
+        let place = *self
+            .places
+            .entry((message.to, message.link))
+            .or_insert(next);
         if place == next {
             self.receivers.push(Receiver::default());
         }
         let receiver = &mut self.receivers[place as usize];
         receiver.advance(at);
         let divided = (work.divided.picoseconds().max(0) as u128) << FRACTION;
-        receiver.messages.push(Reverse((receiver.progress + divided, transfer, work.fixed)));
+        receiver
+            .messages
+            .push(Reverse((receiver.progress + divided, transfer, work.fixed)));
         self.changed(place);
     }
 
@@ -129,8 +136,17 @@ mod tests {
             let at = Time::from_picoseconds(at);
             note(&mut receivers, at);
             let link = LinkClass::BetweenNodes;
-            let message = Message { from: Pu(9), to: Pu(to), bytes: 1, link, scale: 1.0 };
-            let work = Work { divided: Time::from_picoseconds(work), fixed: Time::from_picoseconds(7) };
+            let message = Message {
+                from: Pu(9),
+                to: Pu(to),
+                bytes: 1,
+                link,
+                scale: 1.0,
+            };
+            let work = Work {
+                divided: Time::from_picoseconds(work),
+                fixed: Time::from_picoseconds(7),
+            };
             receivers.enter(&message, work, TransferId(number as u64), at);
         }
         note(&mut receivers, Time::MAX);

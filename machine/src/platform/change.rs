@@ -1,11 +1,11 @@
 //! What-if: the same platform with one thing of it changed. Network parameters are changed in the fits that
-//! one model is made of, all of one kind ([`crate::network::varied`]) together; a curve of time by length
+//! one model is made of, all of one kind ([`crate::network::varied_parameters`]) together; a curve of time by length
 //! ([`crate::network::mpiete`]) counts its time without bytes as latency, and what the bytes add as bandwidth.
 
 use super::settings::set_eager_threshold;
 use super::supported::{listed_pus, wrong};
 use super::{Platform, PlatformError};
-use crate::network::varied::kind_of;
+use crate::network::varied_parameters::kind_of;
 use base_data::Time;
 use base_data::comm_data::{CurvePoint, LinkClass, ModelFit, Parameter};
 use base_data::explanation::NetworkTime;
@@ -120,8 +120,14 @@ impl Platform {
         let mut changed = 0;
         for (class, data) in &mut self.links {
             let wanted = link.map_or(*class != LinkClass::ToSelf, |link| link == *class);
-            let fits = data.fits.iter_mut().filter(|fit| wanted && fit.model == fits_of);
-            changed += fits.map(|fit| change_fit(fit, change)).filter(|changed| *changed).count();
+            let fits = data
+                .fits
+                .iter_mut()
+                .filter(|fit| wanted && fit.model == fits_of);
+            changed += fits
+                .map(|fit| change_fit(fit, change))
+                .filter(|changed| *changed)
+                .count();
         }
         if changed > 0 {
             return Ok(());
@@ -138,7 +144,9 @@ impl Platform {
 /// Whether a fit had what is to be changed.
 fn change_fit(fit: &mut ModelFit, change: &Change) -> bool {
     match change {
-        Change::Latency(amount) => scale(fit, NetworkTime::Latency, *amount) | shift_curve(fit, *amount),
+        Change::Latency(amount) => {
+            scale(fit, NetworkTime::Latency, *amount) | shift_curve(fit, *amount)
+        }
         Change::Overhead(amount) => scale(fit, NetworkTime::Overhead, *amount),
         Change::OverheadPerByte(amount) => scale(fit, NetworkTime::OverheadPerByte, *amount),
         Change::Bandwidth(amount) => {
@@ -149,7 +157,9 @@ fn change_fit(fit: &mut ModelFit, change: &Change) -> bool {
             scale(fit, NetworkTime::GapPerByte, per_byte) | tilt_curve(fit, per_byte)
         }
         Change::EagerThreshold(bytes) => set_eager_threshold(fit, *bytes),
-        Change::Speed(_) | Change::RanksPerNode(_) | Change::Placement(_) | Change::Pieces(_) => false,
+        Change::Speed(_) | Change::RanksPerNode(_) | Change::Placement(_) | Change::Pieces(_) => {
+            false
+        }
     }
 }
 
@@ -162,23 +172,32 @@ fn scale(fit: &mut ModelFit, kind: NetworkTime, amount: Amount) -> bool {
         Amount::To(_) => kind_of(&found.name) == Some(kind) && found.unit != PER_RANK,
     };
     let found = fit.parameters.iter_mut().filter(|found| is_meant(found));
-    found.map(|found| found.value = amount.of(found.value)).count() > 0
+    found
+        .map(|found| found.value = amount.of(found.value))
+        .count()
+        > 0
 }
 
 /// Changes the time without bytes, and moves the rest of the curve along.
 fn shift_curve(fit: &mut ModelFit, nanoseconds: Amount) -> bool {
-    let Some(least) = fit.curve.first().map(picoseconds) else { return false };
+    let Some(least) = fit.curve.first().map(picoseconds) else {
+        return false;
+    };
     let by = match nanoseconds {
         Amount::Times(factor) => least * factor - least,
         Amount::To(value) => value * 1e3 - least,
     };
-    fit.curve.iter_mut().for_each(|point| set(point, picoseconds(point) + by));
+    fit.curve
+        .iter_mut()
+        .for_each(|point| set(point, picoseconds(point) + by));
     true
 }
 
 /// Changes what the bytes add to the time without them.
 fn tilt_curve(fit: &mut ModelFit, nanoseconds_per_byte: Amount) -> bool {
-    let Some(least) = fit.curve.first().map(picoseconds) else { return false };
+    let Some(least) = fit.curve.first().map(picoseconds) else {
+        return false;
+    };
     for point in &mut fit.curve {
         let added = match nanoseconds_per_byte {
             Amount::Times(factor) => (picoseconds(point) - least) * factor,

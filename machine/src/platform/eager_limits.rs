@@ -21,29 +21,57 @@ const HEADER: u64 = 64;
 /// The first row whose name is a part of the library's counts: names that hold another come before it.
 const DEFAULTS: &[Row] = &[
     // Table 5 of the LogGPS paper: S of both networks.
-    Row { library: "mpich-score", inside_node: 16_383, between_nodes: 16_383 },
+    Row {
+        library: "mpich-score",
+        inside_node: 16_383,
+        between_nodes: 16_383,
+    },
     // MPICH_GNI_MAX_EAGER_MSG_SIZE; of its manual (intro_mpi) no text was found to check this against.
-    Row { library: "cray", inside_node: 8192, between_nodes: 8192 },
+    Row {
+        library: "cray",
+        inside_node: 8192,
+        between_nodes: 8192,
+    },
     // MVAPICH2 2.x. MV2_SMP_EAGERSIZE depends on the architecture (user guide): ch3_smp_progress.c begins with 8,192
     // for Xeons with CMA, which is the default. MV2_IBA_EAGER_THRESHOLD depends on the adapter: 12 KB for ConnectX
     // (user guide, MV2_VBUF_TOTAL_SIZE), 17 KB in ibv_param.c for some; the smaller one warns earlier.
-    Row { library: "mvapich", inside_node: 8192, between_nodes: 12_288 },
+    Row {
+        library: "mvapich",
+        inside_node: 8192,
+        between_nodes: 12_288,
+    },
     // MPICH, ch3. Inside a node: cells of 64 KiB less their headers (mpid_nem_init.c, where
     // MPIR_CVAR_NEMESIS_SHM_EAGER_MAX_SZ is -1). Between nodes: MPIR_CVAR_CH3_EAGER_MAX_MSG_SIZE is 131,072
     // (ch3_init.c), with which mpid_send.c compares data and header. ch4 leaves both to the provider
     // (MPIR_CVAR_CH4_OFI_EAGER_MAX_MSG_SIZE is -1) and to cells of 16 or 68 KiB (iqueue_init.c).
-    Row { library: "mpich", inside_node: 65_536 - 4 * HEADER, between_nodes: 131_072 - HEADER },
+    Row {
+        library: "mpich",
+        inside_node: 65_536 - 4 * HEADER,
+        between_nodes: 131_072 - HEADER,
+    },
     // Open MPI: btl_sm_component.c and btl_vader_component.c have 4 KiB (32 KiB with XPMEM), btl_tcp_component.c
     // 64 KiB; pml_ob1_sendreq.h takes the largest header off both.
-    Row { library: "open mpi", inside_node: 4096 - HEADER, between_nodes: 65_536 - HEADER },
-    Row { library: "openmpi", inside_node: 4096 - HEADER, between_nodes: 65_536 - HEADER },
+    Row {
+        library: "open mpi",
+        inside_node: 4096 - HEADER,
+        between_nodes: 65_536 - HEADER,
+    },
+    Row {
+        library: "openmpi",
+        inside_node: 4096 - HEADER,
+        between_nodes: 65_536 - HEADER,
+    },
     // I_MPI_EAGER_THRESHOLD is 256 KB in versions before 2019, also inside a node; later ones leave it to libfabric.
     // Of its reference manual no text was found; sites that tune it name this default.
-    Row { library: "intel", inside_node: 262_144, between_nodes: 262_144 },
+    Row {
+        library: "intel",
+        inside_node: 262_144,
+        between_nodes: 262_144,
+    },
 ];
 
 /// For libraries without a row: few have a larger one.
-const OF_OTHERS: u64 = 65_536;
+const DEFAULT_LIMIT: u64 = 65_536;
 
 impl Platform {
     /// The longest standard send over a kind of link that does not wait for its receive, in bytes.
@@ -54,7 +82,7 @@ impl Platform {
         let library = self.file.mpi.library.to_lowercase();
         let row = DEFAULTS.iter().find(|row| library.contains(row.library));
         match (row, link) {
-            (None, _) => OF_OTHERS,
+            (None, _) => DEFAULT_LIMIT,
             (Some(row), LinkClass::ToSelf | LinkClass::InsideNode) => row.inside_node,
             (Some(row), LinkClass::BetweenNodes | LinkClass::Switches(_)) => row.between_nodes,
         }

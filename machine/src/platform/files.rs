@@ -53,7 +53,10 @@ pub(super) fn links(
     let mut links: Vec<(LinkClass, CommData)> = Vec::new();
     for link in &file.links {
         if links.iter().any(|(class, _)| *class == link.class) {
-            return Err(wrong(file, format!("link class {} is given twice; keep one", link.class)));
+            return Err(wrong(
+                file,
+                format!("link class {} is given twice; keep one", link.class),
+            ));
         }
         let mut data = match (&link.data, &link.file) {
             (Some(data), _) => data.clone(),
@@ -61,7 +64,10 @@ pub(super) fn links(
                 .comm(name)
                 .map_err(|reason| wrong(file, format!("link class {}: {reason}", link.class)))?,
             (None, None) => {
-                return Err(wrong(file, format!("link class {} needs a file or data", link.class)));
+                return Err(wrong(
+                    file,
+                    format!("link class {} needs a file or data", link.class),
+                ));
             }
         };
         settings::apply(file, link.class, &mut data)?;
@@ -82,7 +88,9 @@ pub(super) fn compute(
     let mut read: Vec<(String, ComputeData)> = Vec::new();
     for name in types.iter().filter_map(|pu| pu.compute.as_ref()) {
         if read.iter().all(|(known, _)| known != name) {
-            let data = files.compute(name).map_err(|reason| wrong(file, format!("PU type: {reason}")))?;
+            let data = files
+                .compute(name)
+                .map_err(|reason| wrong(file, format!("PU type: {reason}")))?;
             read.push((name.clone(), data));
         }
     }

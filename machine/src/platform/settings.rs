@@ -58,10 +58,17 @@ fn thresholds(file: &PlatformFile) -> Result<Vec<EagerThreshold>, PlatformError>
             let remedy = format!("the settings that are: {}", known.join(", "));
             return Err(not_modelled(file, format!("the override {name}"), &remedy));
         };
-        let bytes = value
-            .parse()
-            .map_err(|_| wrong(file, format!("override {name} = \"{value}\" is no number of bytes")))?;
-        Ok(EagerThreshold { name: name.clone(), links: *links, bytes })
+        let bytes = value.parse().map_err(|_| {
+            wrong(
+                file,
+                format!("override {name} = \"{value}\" is no number of bytes"),
+            )
+        })?;
+        Ok(EagerThreshold {
+            name: name.clone(),
+            links: *links,
+            bytes,
+        })
     };
     file.mpi.overrides.iter().map(read).collect()
 }
@@ -70,8 +77,10 @@ fn thresholds(file: &PlatformFile) -> Result<Vec<EagerThreshold>, PlatformError>
 pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
     let settings = thresholds(file)?;
     for class in [LinkClass::InsideNode, LinkClass::BetweenNodes] {
-        let mut names =
-            settings.iter().filter(|setting| setting.links.cover(class)).map(|setting| &setting.name);
+        let mut names = settings
+            .iter()
+            .filter(|setting| setting.links.cover(class))
+            .map(|setting| &setting.name);
         if let (Some(first), Some(second)) = (names.next(), names.next()) {
             return Err(wrong(
                 file,
@@ -87,13 +96,26 @@ pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
 /// The eager threshold that a platform file sets for a kind of link.
 pub(super) fn eager_threshold(file: &PlatformFile, class: LinkClass) -> Option<u64> {
     let settings = thresholds(file).ok()?;
-    settings.iter().find(|setting| setting.links.cover(class)).map(|setting| setting.bytes)
+    settings
+        .iter()
+        .find(|setting| setting.links.cover(class))
+        .map(|setting| setting.bytes)
 }
 
 /// Puts the settings of a platform file into data of one of its links.
-pub(super) fn apply(file: &PlatformFile, class: LinkClass, data: &mut CommData) -> Result<(), PlatformError> {
-    for setting in thresholds(file)?.iter().filter(|setting| setting.links.cover(class)) {
-        let taken = data.fits.iter_mut().map(|fit| set_eager_threshold(fit, setting.bytes));
+pub(super) fn apply(
+    file: &PlatformFile,
+    class: LinkClass,
+    data: &mut CommData,
+) -> Result<(), PlatformError> {
+    for setting in thresholds(file)?
+        .iter()
+        .filter(|setting| setting.links.cover(class))
+    {
+        let taken = data
+            .fits
+            .iter_mut()
+            .map(|fit| set_eager_threshold(fit, setting.bytes));
         let taken = taken.filter(|taken| *taken).count();
         if taken == 0 {
             let reason = format!(
@@ -110,13 +132,21 @@ pub(super) fn apply(file: &PlatformFile, class: LinkClass, data: &mut CommData) 
 /// Whether a fit took the longest message without a handshake.
 pub(super) fn set_eager_threshold(fit: &mut ModelFit, bytes: u64) -> bool {
     let value = bytes as f64;
-    if let Some(found) = fit.parameters.iter_mut().find(|found| found.name == LONGEST_EAGER) {
+    if let Some(found) = fit
+        .parameters
+        .iter_mut()
+        .find(|found| found.name == LONGEST_EAGER)
+    {
         found.value = value;
         return true;
     }
     let has_handshake = fit.parameter(RENDEZVOUS).is_some();
     if has_handshake {
-        fit.parameters.push(Parameter { name: LONGEST_EAGER.into(), value, unit: "bytes".into() });
+        fit.parameters.push(Parameter {
+            name: LONGEST_EAGER.into(),
+            value,
+            unit: "bytes".into(),
+        });
     }
     has_handshake
 }
@@ -125,12 +155,17 @@ impl Platform {
     /// What to say where the platform changes a threshold that a model does not have.
     pub(super) fn unused_settings(&self, model: &str) -> Option<String> {
         let without = |data: &CommData| {
-            data.fits.iter().any(|fit| fit.model == model && fit.parameter(LONGEST_EAGER).is_none())
+            data.fits
+                .iter()
+                .any(|fit| fit.model == model && fit.parameter(LONGEST_EAGER).is_none())
         };
-        let unused = !self.file.mpi.overrides.is_empty() && self.links.iter().any(|(_, data)| without(data));
+        let unused =
+            !self.file.mpi.overrides.is_empty() && self.links.iter().any(|(_, data)| without(data));
         unused.then(|| {
             let name = &self.file.name;
-            format!("platform '{name}' sets an eager threshold, which model '{model}' does not have")
+            format!(
+                "platform '{name}' sets an eager threshold, which model '{model}' does not have"
+            )
         })
     }
 }

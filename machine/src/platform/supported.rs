@@ -10,18 +10,33 @@ pub(super) fn covers(pu: &PuType, node: u32) -> bool {
 }
 
 pub(super) fn wrong(file: &PlatformFile, reason: String) -> PlatformError {
-    PlatformError::Value { platform: file.name.clone(), reason }
+    PlatformError::Value {
+        platform: file.name.clone(),
+        reason,
+    }
 }
 
-pub(super) fn not_modelled(file: &PlatformFile, setting: impl Into<String>, remedy: &str) -> PlatformError {
-    PlatformError::NotModelled { platform: file.name.clone(), setting: setting.into(), remedy: remedy.into() }
+pub(super) fn not_modelled(
+    file: &PlatformFile,
+    setting: impl Into<String>,
+    remedy: &str,
+) -> PlatformError {
+    PlatformError::NotModelled {
+        platform: file.name.clone(),
+        setting: setting.into(),
+        remedy: remedy.into(),
+    }
 }
 
 pub(super) fn refuse_what_is_not_modelled(file: &PlatformFile) -> Result<(), PlatformError> {
     for link in &file.links {
         if let LinkClass::Switches(_) = link.class {
             let setting = format!("link class {}", link.class);
-            return Err(not_modelled(file, setting, "give the data of class between-nodes"));
+            return Err(not_modelled(
+                file,
+                setting,
+                "give the data of class between-nodes",
+            ));
         }
     }
     check_pus(file)
@@ -36,12 +51,18 @@ fn check_pus(file: &PlatformFile) -> Result<(), PlatformError> {
         if let Some(speed) = pu.speed
             && !(speed.is_finite() && speed > 0.0)
         {
-            return Err(wrong(file, format!("speed {speed} of a PU type must be a number above 0")));
+            return Err(wrong(
+                file,
+                format!("speed {speed} of a PU type must be a number above 0"),
+            ));
         }
     }
     match (0..file.nodes).find(|&node| types.iter().filter(|pu| covers(pu, node)).count() != 1) {
         None => Ok(()),
-        Some(node) => Err(wrong(file, format!("node {node} must be in exactly one PU type"))),
+        Some(node) => Err(wrong(
+            file,
+            format!("node {node} must be in exactly one PU type"),
+        )),
     }
 }
 
@@ -64,7 +85,9 @@ pub(super) fn listed_pus(file: &PlatformFile) -> Result<Vec<Pu>, PlatformError> 
             let most = file.ranks_per_node;
             return Err(wrong(
                 file,
-                format!("placement puts more than ranks_per_node = {most} ranks on node {node}; raise it"),
+                format!(
+                    "placement puts more than ranks_per_node = {most} ranks on node {node}; raise it"
+                ),
             ));
         }
         pus.push(Pu(node * file.ranks_per_node + *count));

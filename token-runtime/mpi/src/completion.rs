@@ -1,11 +1,11 @@
 //! Completing requests: the calls that wait and those that test. What a receive does when its message is here is in
-//! `arrivals`.
+//! `receive_completion`.
 
-use crate::alone::not_alone;
 use crate::arguments::{Int, Out, OutIndex, Status};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::Request;
+use crate::solo::needs_other_ranks;
 use crate::transfers::observed;
 use base_data::program_data::{Call, Completion, ObservedMatch};
 use token_runtime::kernel::point_to_point;
@@ -25,7 +25,10 @@ pub fn request_number(process: &Process, handle: i32) -> Result<u32, Failure> {
     let number = handle.wrapping_sub(FIRST_REQUEST) as u32;
     match process.requests.get(number) {
         Some(_) => Ok(number),
-        None => wrong(class::REQUEST, format!("{handle:#x} is no request of this rank")),
+        None => wrong(
+            class::REQUEST,
+            format!("{handle:#x} is no request of this rank"),
+        ),
     }
 }
 
@@ -76,35 +79,56 @@ struct Completing {
 }
 
 impl Completing {
-    fn of(process: &mut Process, count: usize, handles: Out, statuses: Status) -> Result<Self, Failure> {
+    fn of(
+        process: &mut Process,
+        count: usize,
+        handles: Out,
+        statuses: Status,
+    ) -> Result<Self, Failure> {
         let mut chosen = std::mem::take(&mut process.scratch);
         find_active(process, count, handles, &mut chosen)?;
-        Ok(Self { handles, statuses, chosen })
+        Ok(Self {
+            handles,
+            statuses,
+            chosen,
+        })
     }
 
     fn requests<'a>(&'a self, process: &'a Process) -> impl Iterator<Item = &'a Request> + Clone {
-        self.chosen.iter().filter_map(|&(_, number)| process.requests.get(number))
+        self.chosen
+            .iter()
+            .filter_map(|&(_, number)| process.requests.get(number))
     }
 
     fn are_all_complete(&self, process: &Process) -> bool {
-        self.requests(process).all(|request| request.is_complete(process))
+        self.requests(process)
+            .all(|request| request.is_complete(process))
     }
 
     fn is_any_complete(&self, process: &Process) -> bool {
-        self.requests(process).any(|request| request.is_complete(process))
+        self.requests(process)
+            .any(|request| request.is_complete(process))
     }
 
     /// Places in `chosen` of those that are complete. A log does not tell which of several was the first.
     fn complete_ones(&self, process: &Process) -> Result<Vec<usize>, Failure> {
-        if self.chosen.len() > 1 && process.fed.as_ref().is_some_and(|fed| fed.has_log()) {
-            return Err(not_alone());
+        if self.chosen.len() > 1
+            && process
+                .replay
+                .as_ref()
+                .is_some_and(|replay| replay.has_log())
+        {
+            return Err(needs_other_ranks());
         }
-        let complete = self.requests(process).enumerate().filter(|(_, request)| request.is_complete(process));
+        let complete = self
+            .requests(process)
+            .enumerate()
+            .filter(|(_, request)| request.is_complete(process));
         Ok(complete.map(|(at, _)| at).collect())
     }
 
     /// Whether `done` holds now, or after the others had their turn.
-    fn holds_soon(
+    fn poll(
         &self,
         process: &mut Process,
         done: impl Fn(&Self, &Process) -> bool,
@@ -112,10 +136,10 @@ impl Completing {
         if done(self, process) {
             return Ok(true);
         }
-        process.let_others_run()?;
+        process.yield_to_ranks()?;
         let holds = done(self, process);
         if !holds {
-            process.found_nothing()?;
+            process.record_failed_poll()?;
         }
         Ok(holds)
     }
@@ -126,18 +150,30 @@ impl Completing {
         let (index, number) = self.chosen[at];
         let Some(request) = process.take_request(number) else {
             let handle = self.handles.get_at(index);
-            let twice = wrong(class::REQUEST, format!("the request {handle:#x} stands twice in the array"));
-            return Finished { observed: None, outcome: twice };
+            let twice = wrong(
+                class::REQUEST,
+                format!("the request {handle:#x} stands twice in the array"),
+            );
+            return Finished {
+                observed: None,
+                outcome: twice,
+            };
         };
         if process.requests.get(number).is_none() {
             self.handles.set_at(index, REQUEST_NULL);
         }
         let (wildcard, outcome) = (request.wildcard(), process.complete(request));
         match &outcome {
-            Ok(envelope) => Finished { observed: wildcard.map(|first| observed(*envelope, first)), outcome },
+            Ok(envelope) => Finished {
+                observed: wildcard.map(|first| observed(*envelope, first)),
+                outcome,
+            },
             Err(_) => {
-                process.end_division(number);
-                Finished { observed: None, outcome }
+                process.end_composite(number);
+                Finished {
+                    observed: None,
+                    outcome,
+                }
             }
         }
     }
@@ -147,7 +183,13 @@ impl Completing {
         let finished = self.finish(process, at);
         let envelope = finished.outcome?;
         self.statuses.set(envelope);
-        self.record(process, records, Completion::Any, &[at], finished.observed.into_iter().collect());
+        self.record(
+            process,
+            records,
+            Completion::Any,
+            &[at],
+            finished.observed.into_iter().collect(),
+        );
         Ok(())
     }
 
@@ -181,8 +223,11 @@ impl Completing {
         match first_error {
             None => Ok(matches),
             Some(sentence) => {
-                errors.into_iter().for_each(|(status, code)| self.statuses.set_error_at(status, code));
-                done.iter().for_each(|&at| process.end_division(self.chosen[at].1));
+                errors
+                    .into_iter()
+                    .for_each(|(status, code)| self.statuses.set_error_at(status, code));
+                done.iter()
+                    .for_each(|&at| process.end_composite(self.chosen[at].1));
                 wrong(class::IN_STATUS, sentence)
             }
         }
@@ -198,28 +243,46 @@ impl Completing {
         done: &[usize],
         matches: Vec<ObservedMatch>,
     ) {
-        let Some(stream) = &process.stream else { return };
-        let requests = stream.divided.named(self.numbers());
-        let completed = stream.divided.named(done.iter().map(|&at| self.chosen[at].1));
-        let is_recorded = if done.is_empty() { !requests.is_empty() } else { !completed.is_empty() };
+        let Some(stream) = &process.stream else {
+            return;
+        };
+        let requests = stream.composite.named(self.numbers());
+        let completed = stream
+            .composite
+            .named(done.iter().map(|&at| self.chosen[at].1));
+        let is_recorded = if done.is_empty() {
+            !requests.is_empty()
+        } else {
+            !completed.is_empty()
+        };
         if is_recorded {
             let completion = match completion {
                 Completion::Any if completed.len() > 1 => Completion::Some,
                 Completion::All | Completion::Any | Completion::Some => completion,
             };
             process.record(|_| match records {
-                Records::Test if matches.is_empty() => Call::Test { completion, requests, completed },
-                Records::Test | Records::Wait => {
-                    Call::Wait { completion, requests, completed, observed: matches }
-                }
+                Records::Test if matches.is_empty() => Call::Test {
+                    completion,
+                    requests,
+                    completed,
+                },
+                Records::Test | Records::Wait => Call::Wait {
+                    completion,
+                    requests,
+                    completed,
+                    observed: matches,
+                },
             });
         }
-        done.iter().for_each(|&at| process.end_division(self.chosen[at].1));
+        done.iter()
+            .for_each(|&at| process.end_composite(self.chosen[at].1));
     }
 
     fn record_wait_for_all(&self, process: &mut Process, matches: Vec<ObservedMatch>) {
-        let Some(stream) = &mut process.stream else { return };
-        if matches.is_empty() && stream.divided.is_empty() {
+        let Some(stream) = &mut process.stream else {
+            return;
+        };
+        if matches.is_empty() && stream.composite.is_empty() {
             let site = stream.site(process.current);
             stream.numbers.clear();
             stream.numbers.extend(self.numbers());
@@ -227,11 +290,17 @@ impl Completing {
             stream.recorded += 1;
             return;
         }
-        let (completion, requests) = (Completion::All, stream.divided.named(self.numbers()));
+        let (completion, requests) = (Completion::All, stream.composite.named(self.numbers()));
         if !requests.is_empty() {
-            process.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed: matches });
+            process.record(|_| Call::Wait {
+                completion,
+                requests,
+                completed: Vec::new(),
+                observed: matches,
+            });
         }
-        self.numbers().for_each(|number| process.end_division(number));
+        self.numbers()
+            .for_each(|number| process.end_composite(number));
     }
 
     fn numbers(&self) -> impl Iterator<Item = u32> {
@@ -279,11 +348,15 @@ pub fn wait(process: &mut Process, request: Out, status: Status) -> Outcome {
         return wait_for_one(process, request, status);
     };
     let envelope = *envelope;
-    if process.stream.as_ref().is_some_and(|stream| !stream.divided.is_empty()) {
+    if process
+        .stream
+        .as_ref()
+        .is_some_and(|stream| !stream.composite.is_empty())
+    {
         return wait_for_one(process, request, status);
     }
-    if !process.is_recorded_again(&key) {
-        return process.kept(&key, |process| wait_for_one(process, request, status));
+    if !process.record_cached(&key) {
+        return process.cached(&key, |process| wait_for_one(process, request, status));
     }
     process.requests.remove(number);
     request.set(REQUEST_NULL);
@@ -293,7 +366,7 @@ pub fn wait(process: &mut Process, request: Out, status: Status) -> Outcome {
 
 fn wait_for_one(process: &mut Process, request: Out, status: Status) -> Outcome {
     let call = Completing::of(process, 1, request, status)?;
-    process.await_all(call.requests(process))?;
+    process.wait_for_all(call.requests(process))?;
     if call.chosen.is_empty() {
         status.set(Envelope::EMPTY);
     } else {
@@ -309,7 +382,7 @@ fn wait_for_one(process: &mut Process, request: Out, status: Status) -> Outcome 
 pub fn wait_all(process: &mut Process, count: Int, requests: Out, statuses: Status) -> Outcome {
     let count = process::number(count)?;
     let call = Completing::of(process, count, requests, statuses)?;
-    process.await_all(call.requests(process))?;
+    process.wait_for_all(call.requests(process))?;
     let matches = finish_all(process, &call, count)?;
     call.record_wait_for_all(process, matches);
     call.end(process);
@@ -317,7 +390,11 @@ pub fn wait_all(process: &mut Process, count: Int, requests: Out, statuses: Stat
 }
 
 /// Finishes all requests of an array; those that are null or inactive have empty statuses.
-fn finish_all(process: &mut Process, call: &Completing, count: usize) -> Result<Vec<ObservedMatch>, Failure> {
+fn finish_all(
+    process: &mut Process,
+    call: &Completing,
+    count: usize,
+) -> Result<Vec<ObservedMatch>, Failure> {
     if call.chosen.len() < count {
         (0..count).for_each(|index| call.statuses.set_at(index, Envelope::EMPTY));
     }
@@ -333,7 +410,7 @@ pub fn wait_any(
     status: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, status)?;
-    process.await_any(call.requests(process))?;
+    process.wait_for_any(call.requests(process))?;
     match call.complete_ones(process)?.first() {
         Some(&at) => {
             index.set(call.chosen[at].0 as i32);
@@ -357,7 +434,7 @@ pub fn wait_some(
     statuses: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
-    process.await_any(call.requests(process))?;
+    process.wait_for_any(call.requests(process))?;
     let done = call.complete_ones(process)?;
     some(process, &call, &done, outcount, indices, Records::Wait)?;
     call.end(process);
@@ -379,7 +456,9 @@ fn some(
     }
     outcount.set(done.len() as i32);
     let places = done.iter().map(|&at| call.chosen[at].0);
-    places.enumerate().for_each(|(order, index)| indices.set_at(order, index as i32));
+    places
+        .enumerate()
+        .for_each(|(order, index)| indices.set_at(order, index as i32));
     let matches = call.finish_several(process, done, |order, _| order)?;
     call.record(process, records, Completion::Some, done, matches);
     Ok(())
@@ -387,7 +466,7 @@ fn some(
 
 pub fn test(process: &mut Process, request: Out, flag: Out, status: Status) -> Outcome {
     let call = Completing::of(process, 1, request, status)?;
-    let done = call.holds_soon(process, Completing::are_all_complete)?;
+    let done = call.poll(process, Completing::are_all_complete)?;
     flag.set(done.into());
     match done {
         true if call.chosen.is_empty() => status.set(Envelope::EMPTY),
@@ -398,13 +477,22 @@ pub fn test(process: &mut Process, request: Out, flag: Out, status: Status) -> O
     Ok(())
 }
 
-pub fn test_all(process: &mut Process, count: Int, requests: Out, flag: Out, statuses: Status) -> Outcome {
+pub fn test_all(
+    process: &mut Process,
+    count: Int,
+    requests: Out,
+    flag: Out,
+    statuses: Status,
+) -> Outcome {
     let count = process::number(count)?;
     let call = Completing::of(process, count, requests, statuses)?;
-    let done = call.holds_soon(process, Completing::are_all_complete)?;
+    let done = call.poll(process, Completing::are_all_complete)?;
     flag.set(done.into());
     let (completed, matches) = match done {
-        true => ((0..call.chosen.len()).collect(), finish_all(process, &call, count)?),
+        true => (
+            (0..call.chosen.len()).collect(),
+            finish_all(process, &call, count)?,
+        ),
         false => (Vec::new(), Vec::new()),
     };
     call.record(process, Records::Test, Completion::All, &completed, matches);
@@ -422,7 +510,7 @@ pub fn test_any(
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, status)?;
     let nothing = call.chosen.is_empty();
-    let done = nothing || call.holds_soon(process, Completing::is_any_complete)?;
+    let done = nothing || call.poll(process, Completing::is_any_complete)?;
     flag.set(done.into());
     match call.complete_ones(process)?.first() {
         Some(&at) if done => {
@@ -451,7 +539,7 @@ pub fn test_some(
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
     if !call.chosen.is_empty() {
-        call.holds_soon(process, Completing::is_any_complete)?;
+        call.poll(process, Completing::is_any_complete)?;
     }
     let done = call.complete_ones(process)?;
     some(process, &call, &done, outcount, indices, Records::Test)?;

@@ -53,7 +53,11 @@ impl ErrorCodes {
         if !is_class {
             return Err("is no error class that the program has added");
         }
-        if self.added.iter().any(|&code| code != class && self.class(code) == class) {
+        if self
+            .added
+            .iter()
+            .any(|&code| code != class && self.class(code) == class)
+        {
             return Err("still has error codes; call MPI_Remove_error_code for them first");
         }
         self.remove(class)
@@ -90,7 +94,11 @@ impl ErrorCodes {
 
     /// The value of `MPI_LASTUSEDCODE`.
     pub fn last_used(&self) -> i32 {
-        if self.classes == 0 { LAST } else { ADDED | self.classes }
+        if self.classes == 0 {
+            LAST
+        } else {
+            ADDED | self.classes
+        }
     }
 
     /// What a class or code means.

@@ -1,6 +1,6 @@
 //! What can go wrong in a call, and how a rank ends the run.
 
-use token_runtime::ending::{self, EndReport, Ending};
+use token_runtime::termination::{self, Termination, TerminationReport};
 
 /// Why a call did not do what it was asked.
 pub enum Failure {
@@ -8,7 +8,7 @@ pub enum Failure {
     /// Returned to the program if it has asked for that, otherwise the run ends.
     Argument(i32, String),
     /// The run ends.
-    Fatal(Ending),
+    Fatal(Termination),
 }
 
 /// What the implementation of a call gives.
@@ -21,18 +21,25 @@ pub fn wrong<T>(class: i32, sentence: impl Into<String>) -> Result<T, Failure> {
 
 /// Leaves the report, unless another rank was first, and ends this process without running any
 /// more of the program.
-pub fn end_run(rank: u32, folder: Option<&std::path::Path>, ending: Ending, first: bool) -> ! {
+pub fn end_run(
+    rank: u32,
+    folder: Option<&std::path::Path>,
+    termination: Termination,
+    first: bool,
+) -> ! {
     match folder {
         Some(folder) if first => {
-            let report = EndReport { rank, ending };
-            if let Err(error) = ending::write_report(folder, &report) {
-                eprintln!("mpiete: rank {rank} ends the run ({report:?}), but cannot say so: {error}");
+            let report = TerminationReport { rank, termination };
+            if let Err(error) = termination::write_report(folder, &report) {
+                eprintln!(
+                    "mpiete: rank {rank} ends the run ({report:?}), but cannot say so: {error}"
+                );
             }
         }
         Some(_) => {}
-        None => eprintln!("mpiete: the run ends: {ending:?}"),
+        None => eprintln!("mpiete: the run ends: {termination:?}"),
     }
     // SAFETY: `_exit` takes any code and only ends the process; destructors are not run on purpose,
     // the program's state is not to be trusted any more.
-    unsafe { libc::_exit(ending::EXIT_CODE) }
+    unsafe { libc::_exit(termination::EXIT_CODE) }
 }

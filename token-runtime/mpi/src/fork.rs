@@ -2,89 +2,104 @@
 //! as their keeper, which tells the host how each one ended and ends all of them when it is told
 //! to. Pages that no rank writes are shared.
 //!
-//! Only a process that has nothing of its own is forked (`forkable`): another one stays rank 0, and the host
+//! Only a process that has nothing of its own is forked (`fork_safety`): another one stays rank 0, and the host
 //! starts the others.
 
-use crate::alone::Lone;
-use crate::forkable;
-use crate::lone_ranks::Keeper;
-use crate::ownership;
+use crate::fork_safety;
+use crate::rank_process;
+use crate::solo::SoloRank;
+use crate::solo_scheduler::SoloScheduler;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::ops::Range;
 use std::os::fd::{AsRawFd, RawFd};
 use std::sync::atomic::{AtomicI32, AtomicPtr, AtomicUsize, Ordering};
-use token_runtime::alone::Board;
 use token_runtime::environment::{RANK, Settings};
-use token_runtime::events::{self, Event, Own};
+use token_runtime::fork_events::{self, ForkEvent, ForkObstacle};
+use token_runtime::solo::ExchangeFolder;
 
 /// Which rank the calling process is from now on, and what it knows if it runs alone. Returns in every
 /// rank.
-pub fn divide(
+pub fn fork_ranks(
     settings: &Settings,
     ranks: u32,
-    (noticed, shared): (Option<Own>, Range<u64>),
-) -> (u32, Option<Lone>) {
-    let Some(host) = settings.fork.filter(|_| ranks > 1) else { return (settings.rank, None) };
-    let Ok(mut pipe) = OpenOptions::new().write(true).open(events::pipe(&settings.folder)) else {
+    (reported_obstacle, shared): (Option<ForkObstacle>, Range<u64>),
+) -> (u32, Option<SoloRank>) {
+    let Some(host) = settings.fork.filter(|_| ranks > 1) else {
         return (settings.rank, None);
     };
-    let process = forkable::Process { host, pipe: pipe.as_raw_fd(), shared, noticed };
+    let Ok(mut pipe) = OpenOptions::new()
+        .write(true)
+        .open(fork_events::pipe(&settings.folder))
+    else {
+        return (settings.rank, None);
+    };
+    let process = fork_safety::Process {
+        host,
+        pipe: pipe.as_raw_fd(),
+        shared,
+        reported_obstacle,
+    };
     let own = match process.descriptors_to_open() {
         Ok(own) => own,
         Err(own) => {
-            tell(&mut pipe, Event::StartOthers(own));
+            send_event(&mut pipe, ForkEvent::StartOthers(own));
             return (settings.rank, None);
         }
     };
-    if settings.alone {
-        let (rank, lone) = Keeper { board: Board::new(&settings.folder), pipe, own }.run(ranks);
-        return (rank, Some(lone));
+    if settings.solo {
+        let (rank, solo_rank) = SoloScheduler {
+            exchange_folder: ExchangeFolder::new(&settings.folder),
+            pipe,
+            own,
+        }
+        .run(ranks);
+        return (rank, Some(solo_rank));
     }
     (fork_all(ranks, pipe, &own), None)
 }
 
 /// Forks all ranks, which run in turn.
 fn fork_all(ranks: u32, mut pipe: File, own: &[RawFd]) -> u32 {
-    tell(&mut pipe, Event::Forking);
+    send_event(&mut pipe, ForkEvent::Forking);
     // SAFETY: asks for a number.
-    let keeper = unsafe { libc::getpid() };
+    let supervisor = unsafe { libc::getpid() };
     let mut processes = Vec::with_capacity(ranks as usize);
     for rank in 0..ranks {
         // SAFETY: this process has one thread.
         match unsafe { libc::fork() } {
             0 => {
                 drop(pipe);
-                become_rank(rank, keeper, own);
+                become_rank(rank, supervisor, own);
                 return rank;
             }
             -1 => {
                 let error = io::Error::last_os_error().raw_os_error().unwrap_or(0);
-                tell(&mut pipe, Event::NotForked { rank, error });
+                send_event(&mut pipe, ForkEvent::NotForked { rank, error });
                 break;
             }
             process => processes.push(AtomicI32::new(process)),
         }
     }
-    keep(processes, pipe)
+    supervise(processes, pipe)
 }
 
 /// Tells the host.
-pub fn tell(pipe: &mut File, event: Event) {
+pub fn send_event(pipe: &mut File, event: ForkEvent) {
     // A host that is gone takes this process with it.
     let _ = pipe.write_all(&event.record());
 }
 
 /// In a new process: it ends with its keeper, has its files and input for itself, and its number.
-pub fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
+pub fn become_rank(rank: u32, supervisor: i32, own: &[RawFd]) {
     // SAFETY: asks for a signal when the keeper is gone, which may have happened already.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        if libc::getppid() != keeper {
+        if libc::getppid() != supervisor {
             libc::_exit(1);
         }
     }
-    own.iter().for_each(|&descriptor| open_again(descriptor));
+    own.iter().for_each(|&descriptor| reopen(descriptor));
     if rank > 0
         && let Ok(nothing) = File::open("/dev/null")
     {
@@ -93,23 +108,28 @@ pub fn become_rank(rank: u32, keeper: i32, own: &[RawFd]) {
     }
     // SAFETY: this process has one thread.
     unsafe { std::env::set_var(RANK, rank.to_string()) };
-    ownership::claim();
+    rank_process::claim();
 }
 
 /// Gives a file an offset of its own, where it stands; a file that cannot be opened again is shared.
-pub fn open_again(descriptor: RawFd) {
+pub fn reopen(descriptor: RawFd) {
     let path = format!("/proc/self/fd/{descriptor}\0");
     // SAFETY: the path ends with a zero byte; the calls change nothing but this descriptor.
     unsafe {
         let offset = libc::lseek(descriptor, 0, libc::SEEK_CUR);
-        let flags = libc::fcntl(descriptor, libc::F_GETFL) & !(libc::O_CREAT | libc::O_EXCL | libc::O_TRUNC);
+        let flags = libc::fcntl(descriptor, libc::F_GETFL)
+            & !(libc::O_CREAT | libc::O_EXCL | libc::O_TRUNC);
         let close_on_exec = libc::fcntl(descriptor, libc::F_GETFD) & libc::FD_CLOEXEC != 0;
         let again = libc::open(path.as_ptr().cast(), flags);
         if again < 0 {
             return;
         }
         if libc::lseek(again, offset, libc::SEEK_SET) == offset {
-            libc::dup3(again, descriptor, if close_on_exec { libc::O_CLOEXEC } else { 0 });
+            libc::dup3(
+                again,
+                descriptor,
+                if close_on_exec { libc::O_CLOEXEC } else { 0 },
+            );
         }
         libc::close(again);
     }
@@ -120,25 +140,33 @@ static PROCESSES: AtomicPtr<AtomicI32> = AtomicPtr::new(std::ptr::null_mut());
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// The signals that the keeper passes on to the ranks; `SIGTERM` ends them.
-const PASSED_ON: [i32; 3] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH];
+const FORWARDED: [i32; 3] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH];
 /// What the terminal sends to all processes: the ranks have got it, too, and the host decides.
 const IGNORED: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP];
 
 /// Waits for the ranks and tells the host how each one ended.
-fn keep(processes: Vec<AtomicI32>, mut pipe: File) -> ! {
+fn supervise(processes: Vec<AtomicI32>, mut pipe: File) -> ! {
     let processes: &'static [AtomicI32] = Vec::leak(processes);
     PROCESSES.store(processes.as_ptr().cast_mut(), Ordering::Release);
     COUNT.store(processes.len(), Ordering::Release);
     catch_signals();
     let mut left = processes.len();
     while left > 0 {
-        let Some(rank) = next_ended(processes) else { continue };
+        let Some(rank) = next_ended(processes) else {
+            continue;
+        };
         // From here on the number may be another process's.
         let process = processes[rank].swap(0, Ordering::AcqRel);
         let mut status = 0;
         // SAFETY: a child that has ended and was not reaped; `status` is a place for the answer.
         unsafe { libc::waitpid(process, &mut status, 0) };
-        tell(&mut pipe, Event::Ended { rank: rank as u32, status });
+        send_event(
+            &mut pipe,
+            ForkEvent::Ended {
+                rank: rank as u32,
+                status,
+            },
+        );
         left -= 1;
     }
     // SAFETY: ends the process; what the program would do at its end is the ranks' to do.
@@ -153,7 +181,9 @@ fn next_ended(processes: &[AtomicI32]) -> Option<usize> {
         libc::waitid(libc::P_ALL, 0, &mut ended, libc::WEXITED | libc::WNOWAIT);
         ended.si_pid()
     };
-    let found = processes.iter().position(|known| known.load(Ordering::Acquire) == process);
+    let found = processes
+        .iter()
+        .position(|known| known.load(Ordering::Acquire) == process);
     if found.is_none() && process > 0 {
         // A child that the program had made before MPI_Init.
         // SAFETY: reaps it; nobody wants its status.
@@ -172,9 +202,14 @@ fn catch_signals() {
             libc::sigaction(signal, &action, std::ptr::null_mut());
         }
     };
-    let send = pass_on as extern "C" fn(i32) as libc::sighandler_t;
-    PASSED_ON.into_iter().chain([libc::SIGTERM]).for_each(|signal| catch(signal, send));
-    IGNORED.into_iter().for_each(|signal| catch(signal, libc::SIG_IGN));
+    let send = forward_signal as extern "C" fn(i32) as libc::sighandler_t;
+    FORWARDED
+        .into_iter()
+        .chain([libc::SIGTERM])
+        .for_each(|signal| catch(signal, send));
+    IGNORED
+        .into_iter()
+        .for_each(|signal| catch(signal, libc::SIG_IGN));
     catch(libc::SIGCHLD, libc::SIG_DFL);
     // SAFETY: an empty set is a valid one; signals that the program had blocked reach the keeper.
     unsafe {
@@ -184,9 +219,16 @@ fn catch_signals() {
     }
 }
 
-extern "C" fn pass_on(signal: i32) {
-    let sent = if signal == libc::SIGTERM { libc::SIGKILL } else { signal };
-    let (start, count) = (PROCESSES.load(Ordering::Acquire), COUNT.load(Ordering::Acquire));
+extern "C" fn forward_signal(signal: i32) {
+    let sent = if signal == libc::SIGTERM {
+        libc::SIGKILL
+    } else {
+        signal
+    };
+    let (start, count) = (
+        PROCESSES.load(Ordering::Acquire),
+        COUNT.load(Ordering::Acquire),
+    );
     for index in 0..count {
         // SAFETY: the list is leaked and as long as `COUNT` says; a process that was not reaped is
         // this keeper's child.

@@ -2,8 +2,8 @@
 
 use crate::arguments::{Function, Int, Language, Out, Word};
 use crate::completion::{request_handle, request_number};
+use crate::entry_guard;
 use crate::failure::{Failure, Outcome, wrong};
-use crate::guard;
 use crate::process::Process;
 use crate::requests::{Cancellation, Pending, Request};
 use std::cell::Cell;
@@ -35,7 +35,7 @@ type CancelFortran = unsafe extern "C" fn(*const i64, *const c_int, *mut c_int);
 macro_rules! call {
     ($process:expr, $function:expr, $c:ty, $fortran:ty, $state:expr, ($($by_value:expr),*), ($($by_reference:expr),*)) => {{
         let (function, state): (Function, Word) = ($function, $state);
-        guard::outside($process, || {
+        entry_guard::call_user_function($process, || {
             // SAFETY: the program passed this function for this purpose, in this language.
             unsafe {
                 match function.language {
@@ -57,7 +57,14 @@ macro_rules! call {
 
 /// What a function of the program returned.
 fn outcome(code: c_int, name: &str) -> Outcome {
-    if code == 0 { Ok(()) } else { wrong(code, format!("the {name} function returned error code {code}")) }
+    if code == 0 {
+        Ok(())
+    } else {
+        wrong(
+            code,
+            format!("the {name} function returned error code {code}"),
+        )
+    }
 }
 
 impl Pending for Generalized {
@@ -78,26 +85,57 @@ impl Pending for Generalized {
         let [low, high, source, tag] = Envelope::EMPTY.words();
         words[..4].copy_from_slice(&[low, high, source, tag]);
         let place = words.as_mut_ptr();
-        let code = call!(process, self.query, QueryC, QueryFortran, self.extra_state, (place), (place));
+        let code = call!(
+            process,
+            self.query,
+            QueryC,
+            QueryFortran,
+            self.extra_state,
+            (place),
+            (place)
+        );
         outcome(code, "query")?;
-        let code = call!(process, self.free, FreeC, FreeFortran, self.extra_state, (), ());
+        let code = call!(
+            process,
+            self.free,
+            FreeC,
+            FreeFortran,
+            self.extra_state,
+            (),
+            ()
+        );
         outcome(code, "free")?;
         let [low, high, source, tag, _] = words;
         Ok(Envelope::of_words([low, high, source, tag]))
     }
 
     fn cancellation(&self) -> Option<Cancellation> {
-        let (cancel, state, complete) = (self.cancel, self.extra_state, i32::from(self.is_complete.get()));
+        let (cancel, state, complete) = (
+            self.cancel,
+            self.extra_state,
+            i32::from(self.is_complete.get()),
+        );
         Some(Box::new(move |process| {
             let flag = &raw const complete;
-            outcome(call!(process, cancel, CancelC, CancelFortran, state, (complete), (flag)), "cancel")
+            outcome(
+                call!(
+                    process,
+                    cancel,
+                    CancelC,
+                    CancelFortran,
+                    state,
+                    (complete),
+                    (flag)
+                ),
+                "cancel",
+            )
         }))
     }
 
     fn declare_complete(&self, process: &Process) -> bool {
         self.is_complete.set(true);
         if self.is_waited_for.take() {
-            slot::happened(process.memory(), process.rank);
+            slot::complete_one(process.memory(), process.rank);
         }
         true
     }
@@ -123,9 +161,11 @@ pub fn start(
         is_complete: Cell::new(false),
         is_waited_for: Cell::new(false),
     };
-    let number = process.requests.add(Request::Pending(Box::new(generalized)));
+    let number = process
+        .requests
+        .add(Request::Pending(Box::new(generalized)));
     // Recordings know of no work of the program's own that goes on beside it.
-    process.divide_request(number, 0);
+    process.make_composite(number, 0);
     request.set(request_handle(number));
     Ok(())
 }

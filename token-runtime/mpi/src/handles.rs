@@ -10,7 +10,10 @@ pub struct Handles<T> {
 impl<T> Handles<T> {
     /// None yet; the first will get this handle.
     pub fn starting_at(first: u32) -> Self {
-        Self { first: first as i32, entries: Vec::new() }
+        Self {
+            first: first as i32,
+            entries: Vec::new(),
+        }
     }
 
     /// The handle of the next object that is added.

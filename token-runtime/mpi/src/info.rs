@@ -2,9 +2,9 @@
 
 use crate::arguments::{Int, Out, TextIn, TextOut};
 use crate::failure::{Failure, Outcome, wrong};
-use crate::objects::Basics;
-use crate::ownership;
+use crate::handle_tables::Basics;
 use crate::process::Process;
+use crate::rank_process;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use token_runtime::kernel::layout::header;
@@ -23,7 +23,10 @@ pub struct Info {
 impl Info {
     /// The value of a key.
     pub fn get(&self, key: &[u8]) -> Option<&[u8]> {
-        self.entries.iter().find(|entry| entry.0 == key).map(|entry| entry.1.as_slice())
+        self.entries
+            .iter()
+            .find(|entry| entry.0 == key)
+            .map(|entry| entry.1.as_slice())
     }
 
     /// Sets a key.
@@ -36,7 +39,10 @@ impl Info {
 
     /// Sets all keys of another one.
     pub fn set_all(&mut self, other: &Info) {
-        other.entries.iter().for_each(|(key, value)| self.set(key, value));
+        other
+            .entries
+            .iter()
+            .for_each(|(key, value)| self.set(key, value));
     }
 
     fn delete(&mut self, key: &[u8]) -> bool {
@@ -69,7 +75,10 @@ impl Basics {
     fn info_mut(&mut self, handle: i32) -> Result<&mut Info, Failure> {
         match self.infos.get_mut(handle) {
             Some(info) => Ok(info),
-            None => wrong(class::INFO, format!("{handle:#x} is no info that this rank may change")),
+            None => wrong(
+                class::INFO,
+                format!("{handle:#x} is no info that this rank may change"),
+            ),
         }
     }
 }
@@ -77,7 +86,7 @@ impl Basics {
 impl Process {
     /// A copy of an info; of `MPI_INFO_NULL` an empty one.
     pub fn info(&self, handle: i32) -> Result<Info, Failure> {
-        self.objects.basics.info(handle)
+        self.tables.basics.info(handle)
     }
 }
 
@@ -88,7 +97,10 @@ fn environment() -> Info {
     if let Some(command) = arguments.first() {
         info.set(b"command", command.as_bytes());
     }
-    info.set(b"argv", arguments.get(1..).unwrap_or_default().join(" ").as_bytes());
+    info.set(
+        b"argv",
+        arguments.get(1..).unwrap_or_default().join(" ").as_bytes(),
+    );
     if let Some(ranks) = number_of_ranks() {
         info.set(b"maxprocs", ranks.to_string().as_bytes());
     }
@@ -97,9 +109,14 @@ fn environment() -> Info {
 
 /// The number of ranks of the run, as its shared memory says; one if no host has started this process.
 fn number_of_ranks() -> Option<u64> {
-    let Some(settings) = ownership::settings().ok()? else { return Some(1) };
+    let Some(settings) = rank_process::settings().ok()? else {
+        return Some(1);
+    };
     let mut word = [0; 8];
-    File::open(settings.segment).ok()?.read_exact_at(&mut word, header::RANKS * 8).ok()?;
+    File::open(settings.segment)
+        .ok()?
+        .read_exact_at(&mut word, header::RANKS * 8)
+        .ok()?;
     Some(u64::from_ne_bytes(word))
 }
 
@@ -108,7 +125,10 @@ fn key(key: &TextIn) -> Result<&[u8], Failure> {
     if bytes.is_empty() || bytes.len() > LONGEST_KEY {
         return wrong(
             class::INFO_KEY,
-            format!("a key of an info has 1 to {LONGEST_KEY} bytes, not {}", bytes.len()),
+            format!(
+                "a key of an info has 1 to {LONGEST_KEY} bytes, not {}",
+                bytes.len()
+            ),
         );
     }
     Ok(bytes)
@@ -137,7 +157,10 @@ pub fn set(basics: &mut Basics, info: Int, name: TextIn, value: TextIn) -> Outco
     let name = key(&name)?;
     let value = value.bytes();
     if value.len() > LONGEST_VALUE {
-        return wrong(class::INFO_VALUE, format!("a value of an info has at most {LONGEST_VALUE} bytes"));
+        return wrong(
+            class::INFO_VALUE,
+            format!("a value of an info has at most {LONGEST_VALUE} bytes"),
+        );
     }
     basics.info_mut(info.0)?.set(name, value);
     Ok(())
@@ -148,7 +171,10 @@ pub fn delete(basics: &mut Basics, info: Int, name: TextIn) -> Outcome {
     if basics.info_mut(info.0)?.delete(bytes) {
         return Ok(());
     }
-    wrong(class::INFO_NOKEY, format!("the info has no key {:?}", name.text()))
+    wrong(
+        class::INFO_NOKEY,
+        format!("the info has no key {:?}", name.text()),
+    )
 }
 
 pub fn duplicate(basics: &mut Basics, info: Int, newinfo: Out) -> Outcome {
@@ -159,7 +185,10 @@ pub fn duplicate(basics: &mut Basics, info: Int, newinfo: Out) -> Outcome {
 
 pub fn free(basics: &mut Basics, info: Out) -> Outcome {
     if basics.infos.remove(info.get()).is_none() {
-        return wrong(class::INFO, format!("{:#x} is no info that this rank may free", info.get()));
+        return wrong(
+            class::INFO,
+            format!("{:#x} is no info that this rank may free", info.get()),
+        );
     }
     info.set(INFO_NULL);
     Ok(())
@@ -176,7 +205,10 @@ pub fn get(
     let info = basics.own_info(info.0)?;
     let found = info.get(key(&name)?);
     let Ok(length) = usize::try_from(valuelen.0) else {
-        return wrong(class::INFO_VALUE, format!("the length of the value is {}", valuelen.0));
+        return wrong(
+            class::INFO_VALUE,
+            format!("the length of the value is {}", valuelen.0),
+        );
     };
     flag.set(found.is_some().into());
     if let Some(found) = found {
@@ -196,7 +228,10 @@ pub fn get_string(
     let info = basics.own_info(info.0)?;
     let found = info.get(key(&name)?);
     let Ok(room) = usize::try_from(buflen.get()) else {
-        return wrong(class::ARG, format!("the length of the buffer is {}", buflen.get()));
+        return wrong(
+            class::ARG,
+            format!("the length of the buffer is {}", buflen.get()),
+        );
     };
     flag.set(found.is_some().into());
     if let Some(found) = found {
@@ -220,14 +255,24 @@ pub fn key_by_number(basics: &mut Basics, info: Int, n: Int, name: TextOut) -> O
         None => {
             return wrong(
                 class::ARG,
-                format!("the info has {} keys, none of number {}", info.entries.len(), n.0),
+                format!(
+                    "the info has {} keys, none of number {}",
+                    info.entries.len(),
+                    n.0
+                ),
             );
         }
     }
     Ok(())
 }
 
-pub fn value_length(basics: &mut Basics, info: Int, name: TextIn, valuelen: Out, flag: Out) -> Outcome {
+pub fn value_length(
+    basics: &mut Basics,
+    info: Int,
+    name: TextIn,
+    valuelen: Out,
+    flag: Out,
+) -> Outcome {
     let info = basics.own_info(info.0)?;
     let found = info.get(key(&name)?);
     flag.set(found.is_some().into());

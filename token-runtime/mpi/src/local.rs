@@ -2,23 +2,26 @@
 
 use crate::arguments::{Int, Out};
 use crate::entries::row;
+use crate::entry_guard::{self, State};
 use crate::failure::{Failure, Outcome};
-use crate::guard::{self, State};
 use crate::process::{Current, Level, Process};
 use crate::threads;
 use base_data::program_data::{Call, Mark};
-use token_runtime::ending::Ending;
-use token_runtime::kernel::idle;
+use token_runtime::kernel::poll_timeout;
+use token_runtime::termination::Termination;
 
 /// Who we are; some programs look for the name of a library they know.
-pub const LIBRARY_VERSION: &str =
-    concat!("mpiete ", env!("CARGO_PKG_VERSION"), " token runtime (MPICH ABI, one rank at a time)");
+pub const LIBRARY_VERSION: &str = concat!(
+    "mpiete ",
+    env!("CARGO_PKG_VERSION"),
+    " token runtime (MPICH ABI, one rank at a time)"
+);
 
 pub fn abort(process: &mut Process, _comm: Int, errorcode: Int) -> Outcome {
     process.record(|_| Call::Abort);
     // SAFETY: writes out what the program has printed; nothing else runs in this process.
     unsafe { libc::fflush(std::ptr::null_mut()) };
-    Err(Failure::Fatal(Ending::Abort { code: errorcode.0 }))
+    Err(Failure::Fatal(Termination::Abort { code: errorcode.0 }))
 }
 
 /// What the program was given by `MPI_Init_thread`, or what `MPI_Init` gives.
@@ -37,11 +40,11 @@ pub fn is_main_thread(_: &mut Process, flag: Out) -> Outcome {
 
 /// Seconds since some point in the past. Recorded as a mark.
 pub fn wtime() -> f64 {
-    guard::enter(|library| {
+    entry_guard::enter(|library| {
         let announced = library.announced.take();
         if let State::Running(process) = &library.state {
             // Whoever looks at the clock may have had enough of polling at some time.
-            idle::happened(process.memory());
+            poll_timeout::record_progress(process.memory());
         }
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
@@ -66,7 +69,10 @@ pub fn wtick() -> f64 {
 }
 
 fn monotonic(read: impl FnOnce(&mut libc::timespec) -> libc::c_int) -> f64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     read(&mut time);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }

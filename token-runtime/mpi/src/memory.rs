@@ -8,12 +8,18 @@ use token_runtime::mpich::{IN_PLACE, class};
 pub fn allocate(process: &mut Process, size: Aint, info: Int, baseptr: OutAint) -> Outcome {
     process.info(info.0)?;
     let Ok(bytes) = usize::try_from(size.0) else {
-        return wrong(class::ARG, format!("the size is {}; it must not be negative", size.0));
+        return wrong(
+            class::ARG,
+            format!("the size is {}; it must not be negative", size.0),
+        );
     };
     // SAFETY: any size may be asked for.
     let place = unsafe { libc::malloc(bytes.max(1)) };
     if place.is_null() {
-        return wrong(class::NO_MEM, format!("there is no memory for {bytes} bytes"));
+        return wrong(
+            class::NO_MEM,
+            format!("there is no memory for {bytes} bytes"),
+        );
     }
     baseptr.set(place as i64);
     Ok(())
@@ -41,7 +47,11 @@ pub fn address(process: &mut Process, location: Buffer, address: OutAint) -> Out
 }
 
 /// The form that MPI 2 replaced.
-pub fn old_address(process: &mut Process, location: Buffer, address: OutOldAint) -> Result<(), Failure> {
+pub fn old_address(
+    process: &mut Process,
+    location: Buffer,
+    address: OutOldAint,
+) -> Result<(), Failure> {
     let told = address_of(location);
     process.datatypes.tell_address(told);
     address.set(told);

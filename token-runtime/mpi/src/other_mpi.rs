@@ -2,11 +2,11 @@
 
 use crate::failure::end_run;
 use crate::interposed::loading;
-use crate::ownership;
+use crate::rank_process;
 use std::ffi::{CStr, CString, OsStr, c_int, c_void};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
-use token_runtime::ending::Ending;
+use token_runtime::termination::Termination;
 
 /// A function that every MPI library has, whatever its file is called, and no tool that stands before one: those have
 /// the functions without the P.
@@ -22,14 +22,23 @@ struct Other {
 
 /// All libraries that the program is linked with are loaded: one with other handles than ours cannot be stood in for.
 pub fn on_load() {
-    let Ok(Some(settings)) = ownership::settings() else { return };
-    let Some(other) = others().into_iter().find(Other::is_open_mpi) else { return };
+    let Ok(Some(settings)) = rank_process::settings() else {
+        return;
+    };
+    let Some(other) = others().into_iter().find(Other::is_open_mpi) else {
+        return;
+    };
     let sentence = format!(
         "nothing was run: the program is linked with Open MPI ({}); link it with an MPI of the MPICH family (mpicc.mpich, \
          mpif90.mpich), or with the headers and library that `mpiete prepare` writes",
         other.path.display()
     );
-    end_run(settings.rank, Some(&settings.folder), Ending::OtherMpi(sentence), true);
+    end_run(
+        settings.rank,
+        Some(&settings.folder),
+        Termination::OtherMpi(sentence),
+        true,
+    );
 }
 
 /// The program loads something into a namespace of its own. The loader ends the libraries there before it ends this one, so
@@ -59,14 +68,22 @@ fn in_namespaces() -> Vec<Other> {
         return Vec::new();
     }
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let mut files: Vec<&str> = maps.lines().filter_map(|line| line.find('/').map(|at| &line[at..])).collect();
+    let mut files: Vec<&str> = maps
+        .lines()
+        .filter_map(|line| line.find('/').map(|at| &line[at..]))
+        .collect();
     files.sort_unstable();
     files.dedup();
     let mut found = Vec::new();
     for file in files {
-        let Ok(name) = CString::new(file) else { continue };
+        let Ok(name) = CString::new(file) else {
+            continue;
+        };
         for namespace in NAMESPACES {
-            let other = Other { path: file.into(), handle: loading::find(namespace, &name) };
+            let other = Other {
+                path: file.into(),
+                handle: loading::find(namespace, &name),
+            };
             // What an object needs is searched, too: the library is where the function is.
             if !other.handle.is_null()
                 && file_of(other.symbol(OF_EVERY_MPI)).is_some_and(|of| of == other.path)
@@ -84,7 +101,10 @@ fn file_of(address: *const c_void) -> Option<PathBuf> {
     // belongs to a library that stays loaded.
     unsafe {
         let mut info: libc::Dl_info = std::mem::zeroed();
-        if address.is_null() || libc::dladdr(address, &raw mut info) == 0 || info.dli_fname.is_null() {
+        if address.is_null()
+            || libc::dladdr(address, &raw mut info) == 0
+            || info.dli_fname.is_null()
+        {
             return None;
         }
         let name = PathBuf::from(OsStr::from_bytes(CStr::from_ptr(info.dli_fname).to_bytes()));
@@ -94,7 +114,9 @@ fn file_of(address: *const c_void) -> Option<PathBuf> {
 
 /// The program exits: one that has used another library has got wrong answers.
 pub fn on_exit() {
-    let Ok(Some(settings)) = ownership::settings() else { return };
+    let Ok(Some(settings)) = rank_process::settings() else {
+        return;
+    };
     let (rank, is_used) = (settings.rank, Other::was_initialized);
     let sentence = if let Some(other) = others().into_iter().find(is_used) {
         format!(
@@ -113,23 +135,40 @@ pub fn on_exit() {
     };
     // SAFETY: writes what the program has printed, as its exit would.
     unsafe { libc::fflush(std::ptr::null_mut()) };
-    end_run(settings.rank, Some(&settings.folder), Ending::OtherMpi(sentence), true);
+    end_run(
+        settings.rank,
+        Some(&settings.folder),
+        Termination::OtherMpi(sentence),
+        true,
+    );
 }
 
 fn others() -> Vec<Other> {
-    let object_of = |address: *const c_void| native::objects::locate(address as u64).map(|(path, _)| path);
+    let object_of = |address: *const c_void| {
+        native::loaded_objects::locate(address as u64).map(|(path, _)| path)
+    };
     let ours = object_of(on_load as *const c_void);
-    let loaded = native::objects::loaded();
-    let opened = loaded.iter().map(native::objects::Loaded::name).filter_map(|path| {
-        let name = CString::new(path.as_os_str().as_bytes()).ok()?;
-        // SAFETY: the name ends with a zero byte; the library is loaded already and stays so.
-        let handle = unsafe { loading::open(&name, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-        (!handle.is_null()).then(|| Other { path: path.to_path_buf(), handle })
-    });
+    let loaded = native::loaded_objects::loaded();
+    let opened = loaded
+        .iter()
+        .map(native::loaded_objects::Loaded::name)
+        .filter_map(|path| {
+            let name = CString::new(path.as_os_str().as_bytes()).ok()?;
+            // SAFETY: the name ends with a zero byte; the library is loaded already and stays so.
+            let handle = unsafe { loading::open(&name, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
+            (!handle.is_null()).then(|| Other {
+                path: path.to_path_buf(),
+                handle,
+            })
+        });
     // What an object needs is searched, too: the library is where the function is.
     let another = |found: Other| {
-        let path = object_of(found.symbol(OF_EVERY_MPI)).filter(|path| Some(path) != ours.as_ref())?;
-        Some(Other { path: path.into(), handle: found.handle })
+        let path =
+            object_of(found.symbol(OF_EVERY_MPI)).filter(|path| Some(path) != ours.as_ref())?;
+        Some(Other {
+            path: path.into(),
+            handle: found.handle,
+        })
     };
     opened.filter_map(another).collect()
 }

@@ -8,8 +8,8 @@ use crate::process::Process;
 use crate::program_clocks;
 use base_data::compute_data::Unit;
 use token_runtime::clock::Clock;
-use token_runtime::ending::Ending;
-use token_runtime::kernel::idle::{self, Between};
+use token_runtime::kernel::poll_timeout::{self, BetweenPolls};
+use token_runtime::termination::Termination;
 
 /// Picoseconds between two polls up to which the rank does next to nothing else.
 const BUSY: f64 = 2e6;
@@ -17,11 +17,11 @@ const BUSY: f64 = 2e6;
 const BUSY_STATEMENTS: u64 = 1000;
 /// Nanoseconds of work up to which a rank that was away for more than twice as long has slept: what
 /// calls of the system take. More is work, however much other programs held it up.
-const DROWSY: u64 = 100_000;
+const MAX_WORK_OF_SLEEPER: u64 = 100_000;
 
 /// What the clocks said after a rank's last look in vain.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LastLook {
+pub struct LastPoll {
     /// Processor time of the thread, in nanoseconds.
     processor: u64,
     /// How often the program had read a clock.
@@ -30,41 +30,50 @@ pub struct LastLook {
 
 impl Process {
     /// Passes the token on; this rank goes on when it comes back.
-    pub fn let_others_run(&mut self) -> Outcome {
-        self.meet_others()?;
-        self.give_way()
+    pub fn yield_to_ranks(&mut self) -> Outcome {
+        self.require_other_ranks()?;
+        self.yield_token()
     }
 
     /// A poll found nothing, although the others had their turn.
-    pub fn found_nothing(&mut self) -> Outcome {
-        if program_clocks::readings() != self.last_look.readings {
-            idle::happened(self.memory());
+    pub fn record_failed_poll(&mut self) -> Outcome {
+        if program_clocks::readings() != self.last_poll.readings {
+            poll_timeout::record_progress(self.memory());
         }
         let processor = program_clocks::processor();
-        let between = self.between(processor.saturating_sub(self.last_look.processor));
+        let between = self.between(processor.saturating_sub(self.last_poll.processor));
         let is_endless = if self.has_threads() {
-            idle::is_active(self.memory(), self.rank);
+            poll_timeout::mark_active(self.memory(), self.rank);
             false
         } else {
-            idle::looked(self.memory(), self.rank, program_clocks::now(), between)
+            poll_timeout::failed_poll(self.memory(), self.rank, program_clocks::now(), between)
         };
-        self.last_look = LastLook { processor, readings: program_clocks::readings() };
-        if is_endless { Err(Failure::Fatal(Ending::EndlessPolling)) } else { Ok(()) }
+        self.last_poll = LastPoll {
+            processor,
+            readings: program_clocks::readings(),
+        };
+        if is_endless {
+            Err(Failure::Fatal(Termination::EndlessPolling))
+        } else {
+            Ok(())
+        }
     }
 
     /// What the rank did since its last call, of which the processor has worked for so many nanoseconds
     /// at most.
-    fn between(&mut self, processor: u64) -> Between {
+    fn between(&mut self, processor: u64) -> BetweenPolls {
         match self.clock.unit() {
-            Unit::Statements if self.gap > BUSY_STATEMENTS => Between::Work(self.gap),
-            Unit::Statements => Between::Nothing,
+            Unit::Statements if self.gap > BUSY_STATEMENTS => BetweenPolls::Work(self.gap),
+            Unit::Statements => BetweenPolls::Nothing,
             Unit::Time => {
                 let picoseconds = self.gap as f64 * self.clock.picoseconds_per_tick();
                 let nanoseconds = (picoseconds / 1e3) as u64;
                 match picoseconds > BUSY {
-                    true if processor < DROWSY.min(nanoseconds / 2) => Between::Sleep(nanoseconds),
-                    true => Between::Work(nanoseconds),
-                    false => Between::Nothing,
+                    true if processor < MAX_WORK_OF_SLEEPER.min(nanoseconds / 2) => {
+                        BetweenPolls::Sleep(nanoseconds)
+                    }
+                    true => BetweenPolls::Work(nanoseconds),
+                    false => BetweenPolls::Nothing,
                 }
             }
         }

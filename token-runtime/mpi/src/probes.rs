@@ -1,13 +1,13 @@
 //! The entries that probes call: marks of calls, blocks, loops and the section. In modes where one
 //! has no meaning it does nothing.
 
-use crate::guard::{self, Library, State};
+use crate::entry_guard::{self, Library, State};
 use crate::process::{Announced, Level, Process};
 use base_data::program_data::Mark;
 use native::{cycle_clock, statement_clock};
 use std::ffi::c_int;
-use token_runtime::measure::{Iterations, Measure, Rule};
-use token_runtime::section_way::SectionWay;
+use token_runtime::measure::{Iterations, Measure, StoppingRule};
+use token_runtime::section_call_path::SectionWay;
 
 /// How far the program is on the way to its section.
 static WAY: SectionWay = SectionWay::new();
@@ -26,7 +26,12 @@ unsafe extern "C" fn mpiete_call_(site: *const i32, level: *const i32) {
         1 => Level::Envelope,
         _ => Level::Payload,
     };
-    guard::enter_from_probe(|library| library.announced = Some(Announced { site: site as u32, level }));
+    entry_guard::enter_probe(|library| {
+        library.announced = Some(Announced {
+            site: site as u32,
+            level,
+        })
+    });
 }
 
 /// The terms a probe passes.
@@ -52,7 +57,7 @@ pub(crate) unsafe fn terms<'a>(count: *const i32, terms: *const i64) -> &'a [i64
 unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
     let (block, terms) = unsafe { (*block, self::terms(count, terms)) };
-    guard::enter_from_probe(|library| {
+    entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state
             && !library.in_callback
             && let Some(stream) = &mut process.stream
@@ -78,7 +83,7 @@ fn measuring(library: &mut Library) -> Option<&mut Process> {
 unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
     let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
-    if guard::glance(|process| begin_counted(process, block, terms)) != Some(true) {
+    if entry_guard::try_enter(|process| begin_counted(process, block, terms)) != Some(true) {
         begin(block, terms);
     }
 }
@@ -89,16 +94,23 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
 ///
 /// `block` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_changing_(block: *const i32) {
+unsafe extern "C" fn mpiete_iteration_dependent_(block: *const i32) {
     // SAFETY: the probe passes it so.
     let block = unsafe { *block } as u32;
-    guard::glance(|process| process.measure.iter_mut().for_each(|measure| measure.changing(block)));
+    entry_guard::try_enter(|process| {
+        process
+            .measure
+            .iter_mut()
+            .for_each(|measure| measure.iteration_dependent(block))
+    });
 }
 
 /// Whether blocks are measured by the processor's counter; then it has begun.
 #[inline(always)]
 fn begin_counted(process: &mut Process, block: u32, terms: &[i64]) -> bool {
-    let (Some(measure), Some(mut clock)) = (&mut process.measure, process.clock.even()) else { return false };
+    let (Some(measure), Some(mut clock)) = (&mut process.measure, process.clock.even()) else {
+        return false;
+    };
     measure.begin(block, terms, &mut clock);
     true
 }
@@ -116,8 +128,10 @@ fn begin(block: u32, terms: &[i64]) {
 
 /// Records a block, and measures it.
 fn in_any_mode(block: u32, terms: &[i64], measure: impl FnOnce(&mut Process)) {
-    guard::enter_from_probe(|library| {
-        let State::Running(process) = &mut library.state else { return };
+    entry_guard::enter_probe(|library| {
+        let State::Running(process) = &mut library.state else {
+            return;
+        };
         if let Some(stream) = &mut process.stream
             && !library.in_callback
         {
@@ -136,7 +150,7 @@ fn in_any_mode(block: u32, terms: &[i64], measure: impl FnOnce(&mut Process)) {
 unsafe extern "C" fn mpiete_end_(_block: *const i32) {
     // First of all, so that nothing of what follows counts.
     let counter = cycle_clock::counter();
-    if guard::glance(|process| end_counted(process, counter)) != Some(true) {
+    if entry_guard::try_enter(|process| end_counted(process, counter)) != Some(true) {
         end(counter);
     }
 }
@@ -144,7 +158,9 @@ unsafe extern "C" fn mpiete_end_(_block: *const i32) {
 /// Whether blocks are measured by the processor's counter; then it has ended.
 #[inline(always)]
 fn end_counted(process: &mut Process, counter: u64) -> bool {
-    let (Some(measure), Some(mut clock)) = (&mut process.measure, process.clock.even()) else { return false };
+    let (Some(measure), Some(mut clock)) = (&mut process.measure, process.clock.even()) else {
+        return false;
+    };
     measure.end(counter, &mut clock);
     true
 }
@@ -153,10 +169,15 @@ fn end_counted(process: &mut Process, counter: u64) -> bool {
 #[cold]
 #[inline(never)]
 fn end(counter: u64) {
-    guard::enter_from_probe(|library| {
-        let Some(process) = measuring(library) else { return };
+    entry_guard::enter_probe(|library| {
+        let Some(process) = measuring(library) else {
+            return;
+        };
         let now = process.clock.shown(counter);
-        process.measure.iter_mut().for_each(|measure| measure.end(now, &mut process.clock));
+        process
+            .measure
+            .iter_mut()
+            .for_each(|measure| measure.end(now, &mut process.clock));
     });
 }
 
@@ -167,12 +188,12 @@ fn end(counter: u64) {
 ///
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_head_(block: *const i32, count: *const i32, terms: *const i64) {
+unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
     let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
     in_any_mode(block, terms, |process| {
         if let Some(measure) = &mut process.measure {
-            measure.begin_head(block, terms, &mut process.clock);
+            measure.begin_prologue(block, terms, &mut process.clock);
         }
     });
 }
@@ -183,7 +204,7 @@ unsafe extern "C" fn mpiete_head_(block: *const i32, count: *const i32, terms: *
 ///
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_tail_(block: *const i32, count: *const i32, terms: *const i64) {
+unsafe extern "C" fn mpiete_epilogue_(block: *const i32, count: *const i32, terms: *const i64) {
     // First of all, so that nothing of what follows counts.
     let counter = cycle_clock::counter();
     // SAFETY: the probe passes them so.
@@ -191,7 +212,7 @@ unsafe extern "C" fn mpiete_tail_(block: *const i32, count: *const i32, terms: *
     in_any_mode(block, terms, |process| {
         let times = (process.left_at, process.clock.shown(counter));
         if let Some(measure) = &mut process.measure {
-            measure.tail(block, terms, times, &mut process.clock);
+            measure.epilogue(block, terms, times, &mut process.clock);
         }
     });
 }
@@ -200,14 +221,15 @@ unsafe extern "C" fn mpiete_tail_(block: *const i32, count: *const i32, terms: *
 /// the timer itself costs, from all to come.
 pub fn subtract_timer_cost() {
     const TIMES: usize = 401;
-    if guard::glance(|process| process.measure.is_some()) != Some(true) {
+    if entry_guard::try_enter(|process| process.measure.is_some()) != Some(true) {
         return;
     }
     // Not inlined, as in programs.
     type Begin = unsafe extern "C" fn(*const i32, *const i32, *const i64);
     let begin = std::hint::black_box(mpiete_begin_ as Begin);
     let end = std::hint::black_box(mpiete_end_ as unsafe extern "C" fn(*const i32));
-    let kept = exchange_measure(|process| Some(Measure::new(Rule::default(), &mut process.clock)));
+    let kept =
+        exchange_measure(|process| Some(Measure::new(StoppingRule::default(), &mut process.clock)));
     for _ in 0..TIMES {
         // SAFETY: both get the addresses of integers.
         unsafe {
@@ -215,17 +237,22 @@ pub fn subtract_timer_cost() {
             end(&0);
         }
     }
-    let empty = exchange_measure(|_| kept).map(|mut measure| measure.finish(1.0)).unwrap_or_default();
+    let empty = exchange_measure(|_| kept)
+        .map(|mut measure| measure.finish(1.0))
+        .unwrap_or_default();
     let cost = empty.first().map_or(0, |block| block.warm.median() as u64);
-    guard::glance(|process| {
-        process.measure.iter_mut().for_each(|measure| measure.set_cost(cost));
+    entry_guard::try_enter(|process| {
+        process
+            .measure
+            .iter_mut()
+            .for_each(|measure| measure.set_cost(cost));
         process.end_call();
     });
 }
 
 /// Puts other measurements in the place of the process's own, and gives these.
 fn exchange_measure(other: impl FnOnce(&mut Process) -> Option<Measure>) -> Option<Measure> {
-    guard::glance(|process| {
+    entry_guard::try_enter(|process| {
         let other = other(process);
         std::mem::replace(&mut process.measure, other)
     })
@@ -260,17 +287,19 @@ unsafe extern "C" fn mpiete_data_loop_(id: *const i32) {
 ///
 /// `id` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_changing_loop_(id: *const i32) {
+unsafe extern "C" fn mpiete_iteration_dependent_loop_(id: *const i32) {
     // SAFETY: the probe passes it so.
     let id = unsafe { *id } as u32;
-    guard::enter_from_probe(|library| {
+    entry_guard::enter_probe(|library| {
         let measure = measuring(library).and_then(|process| process.measure.as_mut());
-        measure.into_iter().for_each(|measure| measure.changing_loop(id));
+        measure
+            .into_iter()
+            .for_each(|measure| measure.iteration_dependent_loop(id));
     });
 }
 
 fn enter_loop(id: i32, iterations: Iterations) {
-    guard::enter_from_probe(|library| {
+    entry_guard::enter_probe(|library| {
         if let Some(process) = measuring(library) {
             process.enter_loop(id as u32, iterations);
         }
@@ -286,7 +315,10 @@ fn enter_loop(id: i32, iterations: Iterations) {
 unsafe extern "C" fn mpiete_cut_(id: *const i32) -> c_int {
     // SAFETY: the probe passes it so.
     let id = unsafe { *id } as u32;
-    guard::enter_from_probe(|library| measuring(library).is_some_and(|process| process.cuts(id))).into()
+    entry_guard::enter_probe(|library| {
+        measuring(library).is_some_and(|process| process.should_leave_loop(id))
+    })
+    .into()
 }
 
 /// Begins (1) or ends (2) the section to be predicted (mode `record`).
@@ -306,7 +338,7 @@ unsafe extern "C" fn mpiete_section_(which: *const i32) {
 ///
 /// Both are addresses of 4-byte integers.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_section_on_way_(which: *const i32, calls: *const i32) {
+unsafe extern "C" fn mpiete_section_on_call_path_(which: *const i32, calls: *const i32) {
     // SAFETY: the probe passes them so.
     let (which, calls) = unsafe { (*which, *calls) };
     if WAY.is_at(calls) {
@@ -320,14 +352,18 @@ unsafe extern "C" fn mpiete_section_on_way_(which: *const i32, calls: *const i32
 ///
 /// `calls` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_way_(calls: *const i32) {
+unsafe extern "C" fn mpiete_call_path_(calls: *const i32) {
     // SAFETY: the probe passes it so.
     WAY.step(unsafe { *calls });
 }
 
 fn mark_section(which: i32) {
-    let mark = if which == 1 { Mark::SectionBegin } else { Mark::SectionEnd };
-    guard::enter_from_probe(|library| {
+    let mark = if which == 1 {
+        Mark::SectionBegin
+    } else {
+        Mark::SectionEnd
+    };
+    entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state
             && let Some(stream) = &mut process.stream
         {

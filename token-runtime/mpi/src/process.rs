@@ -1,26 +1,26 @@
 //! What this process knows as a rank: its settings, communicators, requests, what it records or
 //! measures, and the call it is in.
 
-use crate::alone::Lone;
 use crate::arguments::Int;
 use crate::collectives::operations::Operations;
+use crate::cut_loops::CutLoop;
 use crate::datatypes::Datatypes;
 use crate::datatypes::contents::Combiner;
+use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, wrong};
-use crate::fed::{Fed, Kept};
-use crate::looking::Taken;
-use crate::objects::{Belongings, Objects};
-use crate::open_loops::CutLoop;
-use crate::polling::LastLook;
+use crate::handle_tables::{CommunicatorProperties, HandleTables};
+use crate::message_probe::MatchedMessage;
+use crate::polling::LastPoll;
+use crate::replay::{MessageLogWriter, Replay};
 use crate::requests::Request;
 use crate::segment::Segment;
 use crate::send_buffers::Attached;
-use crate::stream::Stream;
+use crate::solo::SoloRank;
 use crate::warnings::Warnings;
 use base_data::program_data::Call;
+use native::affinity::Allowed;
 use native::entry::return_address;
-use native::objects::Loaded;
-use native::placement::Allowed;
+use native::loaded_objects::Loaded;
 use native::statement_clock::RankClock;
 use std::cell::{Cell, UnsafeCell};
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ use token_runtime::environment::Settings;
 use token_runtime::kernel::Memory;
 use token_runtime::kernel::communicator::Communicator;
 use token_runtime::kernel::request::Requests;
-use token_runtime::kernel::slot::{self, Place};
+use token_runtime::kernel::slot::{self, CallLocation};
 use token_runtime::measure::Measure;
 use token_runtime::mpich::{COMM_WORLD, class};
 
@@ -66,7 +66,12 @@ pub struct Current {
 impl Current {
     /// The call whose entry has just begun.
     pub fn entered(row: u32, announced: Option<Announced>, level: Level) -> Self {
-        Self { row, address: return_address(), announced, level }
+        Self {
+            row,
+            address: return_address(),
+            announced,
+            level,
+        }
     }
 }
 
@@ -95,8 +100,8 @@ pub struct Process {
     /// By index: 0 the world, 1 self, then as they are made; `None` once freed.
     pub communicators: Vec<Option<Communicator>>,
     /// What belongs to each, by the same index.
-    pub belongings: Vec<Belongings>,
-    pub objects: Objects,
+    pub properties: Vec<CommunicatorProperties>,
+    pub tables: HandleTables,
     pub requests: Requests<Request>,
     pub datatypes: Datatypes,
     /// Reduction operations of the program's own.
@@ -104,7 +109,7 @@ pub struct Process {
     /// Fortran's kinds by precision and range, as they were asked for, and the handles they got.
     pub parametric: Vec<(Combiner, Vec<i32>, i32)>,
     pub current: Current,
-    pub stream: Option<Stream>,
+    pub stream: Option<RankEventStream>,
     pub measure: Option<Measure>,
     /// Loops that may be cut short, by id.
     pub cut_loops: HashMap<u32, CutLoop>,
@@ -120,20 +125,20 @@ pub struct Process {
     /// Requests that were freed while they were under way.
     pub freed: Vec<Request>,
     /// Messages that were taken out of their queue and not received yet.
-    pub taken: Requests<Taken>,
+    pub matched_messages: Requests<MatchedMessage>,
     /// The process's buffer for buffered sends.
     pub attached: Option<Attached>,
     /// What it warns of.
     pub warnings: Warnings,
     /// Ticks between the last call and this one.
     pub gap: u64,
-    pub last_look: LastLook,
+    pub last_poll: LastPoll,
     /// What it knows if it runs alone.
-    pub lone: Option<Rc<Lone>>,
+    pub solo_rank: Option<Rc<SoloRank>>,
     /// What it knows if it is a representative.
-    pub fed: Option<Rc<Fed>>,
+    pub replay: Option<Rc<Replay>>,
     /// What calls bring, if that is kept for a representative.
-    pub kept: Option<Kept>,
+    pub message_log: Option<MessageLogWriter>,
     /// Other threads change it while a call of one waits (`threads`): nothing of it may be taken for
     /// frozen meanwhile.
     pub _shared: (UnsafeCell<()>, PhantomPinned),
@@ -146,10 +151,13 @@ impl Process {
     }
 
     /// Where the current call is, for messages.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> CallLocation {
         match self.current.announced {
-            Some(announced) => Place::Site(announced.site),
-            None => self.executable.offset(self.current.address).map_or(Place::Unknown, Place::Offset),
+            Some(announced) => CallLocation::Site(announced.site),
+            None => self
+                .executable
+                .offset(self.current.address)
+                .map_or(CallLocation::Unknown, CallLocation::Offset),
         }
     }
 
@@ -164,7 +172,7 @@ impl Process {
     }
 
     /// Records the current call, in mode `record`.
-    pub fn record(&mut self, call: impl FnOnce(&mut Stream) -> Call) {
+    pub fn record(&mut self, call: impl FnOnce(&mut RankEventStream) -> Call) {
         let current = self.current;
         if let Some(stream) = &mut self.stream {
             let site = stream.site(current);
@@ -182,36 +190,56 @@ impl Process {
         };
         match self.communicators.get(index) {
             Some(Some(_)) => {
-                self.objects.concerned.set(index);
-                self.objects.named.set(Some(index));
+                self.tables.current_communicator.set(index);
+                self.tables.named_communicator.set(Some(index));
                 Ok(index)
             }
-            Some(None) | None => wrong(class::COMM, format!("{handle:#x} is no communicator of this rank")),
+            Some(None) | None => wrong(
+                class::COMM,
+                format!("{handle:#x} is no communicator of this rank"),
+            ),
         }
     }
 
     /// The handle of a communicator.
     pub fn communicator_handle(&self, index: usize) -> i32 {
-        if index < 2 { COMM_WORLD + index as i32 } else { MADE.wrapping_add(index as i32) }
+        if index < 2 {
+            COMM_WORLD + index as i32
+        } else {
+            MADE.wrapping_add(index as i32)
+        }
     }
 
     /// A communicator by index.
     pub fn communicator(&self, index: usize) -> &Communicator {
-        self.communicators[index].as_ref().expect("communicator_index has looked")
+        self.communicators[index]
+            .as_ref()
+            .expect("communicator_index has looked")
     }
 
     /// A communicator by index, to be changed.
     pub fn communicator_mut(&mut self, index: usize) -> &mut Communicator {
-        self.communicators[index].as_mut().expect("communicator_index has looked")
+        self.communicators[index]
+            .as_mut()
+            .expect("communicator_index has looked")
     }
 
     /// Adds a communicator; gives its handle.
-    pub fn add_communicator(&mut self, communicator: Communicator, belongings: Belongings) -> i32 {
+    pub fn add_communicator(
+        &mut self,
+        communicator: Communicator,
+        properties: CommunicatorProperties,
+    ) -> i32 {
         let index = self.communicators.len();
-        let belongings = Belongings { made: Some((self.current.row, self.place())), ..belongings };
-        self.stream.iter_mut().for_each(|stream| stream.add_other(&communicator, index));
+        let properties = CommunicatorProperties {
+            made: Some((self.current.row, self.place())),
+            ..properties
+        };
+        self.stream
+            .iter_mut()
+            .for_each(|stream| stream.add_other(&communicator, index));
         self.communicators.push(Some(communicator));
-        self.belongings.push(belongings);
+        self.properties.push(properties);
         self.communicator_handle(index)
     }
 }
@@ -221,7 +249,10 @@ pub fn count(count: impl Into<i64>) -> Result<u64, Failure> {
     let count = count.into();
     match u64::try_from(count) {
         Ok(count) => Ok(count),
-        Err(_) => wrong(class::COUNT, format!("the count is {count}; it must not be negative")),
+        Err(_) => wrong(
+            class::COUNT,
+            format!("the count is {count}; it must not be negative"),
+        ),
     }
 }
 

@@ -4,11 +4,11 @@
 
 use crate::interposed;
 use base_data::rank_recording::ClockReads;
-use native::objects::{self, Loaded};
+use native::loaded_objects::{self, Loaded};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use token_runtime::events::Own;
+use token_runtime::fork_events::ForkObstacle;
 
 /// How often a clock was read, by this library, too.
 static READINGS: AtomicU64 = AtomicU64::new(0);
@@ -38,10 +38,13 @@ fn nanoseconds(clock: libc::clockid_t) -> u64 {
 }
 
 fn read(clock: libc::clockid_t) -> libc::timespec {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     READINGS.fetch_add(1, Ordering::Relaxed);
     // SAFETY: `time` is a valid place for the answer.
-    unsafe { hand_on(clock, &raw mut time) };
+    unsafe { forward(clock, &raw mut time) };
     time
 }
 
@@ -65,19 +68,25 @@ fn own() -> Option<Reads> {
 unsafe fn system(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     READINGS.fetch_add(1, Ordering::Relaxed);
     // Clocks with negative numbers are those of single processes and threads, too.
-    if clock < 0 || [libc::CLOCK_PROCESS_CPUTIME_ID, libc::CLOCK_THREAD_CPUTIME_ID].contains(&clock) {
-        interposed::notice(Own::ProcessorTime);
+    if clock < 0
+        || [
+            libc::CLOCK_PROCESS_CPUTIME_ID,
+            libc::CLOCK_THREAD_CPUTIME_ID,
+        ]
+        .contains(&clock)
+    {
+        interposed::report_obstacle(ForkObstacle::ProcessorTime);
     } else {
-        interposed::notice(Own::Clock);
+        interposed::report_obstacle(ForkObstacle::Clock);
     }
     // SAFETY: the caller vouches for the place.
-    unsafe { hand_on(clock, time) }
+    unsafe { forward(clock, time) }
 }
 
 /// # Safety
 ///
 /// `time` must be a place for the answer.
-unsafe fn hand_on(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
+unsafe fn forward(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     // SAFETY: the caller vouches for the place.
     match own() {
         Some(own) => unsafe { own(clock, time) },
@@ -121,7 +130,11 @@ clock! { time: (place: *mut libc::time_t) -> libc::time_t, "rsi", read_seconds }
 /// # Safety
 ///
 /// `time` must be a place for the answer.
-unsafe extern "C" fn read_clock(clock: libc::clockid_t, time: *mut libc::timespec, caller: u64) -> c_int {
+unsafe extern "C" fn read_clock(
+    clock: libc::clockid_t,
+    time: *mut libc::timespec,
+    caller: u64,
+) -> c_int {
     watch(caller);
     // SAFETY: the caller vouches for the place.
     unsafe { system(clock, time) }
@@ -138,9 +151,12 @@ unsafe extern "C" fn read_time_of_day(
     caller: u64,
 ) -> c_int {
     watch(caller);
-    interposed::notice(Own::Clock);
+    interposed::report_obstacle(ForkObstacle::Clock);
     let time = read(libc::CLOCK_REALTIME);
-    let answer = libc::timeval { tv_sec: time.tv_sec, tv_usec: time.tv_nsec / 1000 };
+    let answer = libc::timeval {
+        tv_sec: time.tv_sec,
+        tv_usec: time.tv_nsec / 1000,
+    };
     // SAFETY: the caller vouches for the places.
     unsafe {
         if !place.is_null() {
@@ -172,7 +188,10 @@ unsafe extern "C" fn read_seconds(place: *mut libc::time_t, caller: u64) -> libc
 /// Whether it is to be found out where clocks are read.
 static IS_WATCHING: AtomicBool = AtomicBool::new(false);
 /// Where they were read, as far as it is known.
-static FOUND: Mutex<Found> = Mutex::new(Found { reads: ClockReads::None, known: Vec::new() });
+static FOUND: Mutex<Found> = Mutex::new(Found {
+    reads: ClockReads::None,
+    known: Vec::new(),
+});
 
 /// What is known of those who read clocks.
 struct Found {
@@ -199,12 +218,19 @@ fn watch(caller: u64) {
         return;
     }
     // Where another thread finds out, or this one in the middle of it, one reading more or less does not matter.
-    let Ok(mut found) = FOUND.try_lock() else { return };
-    let known = found.known.iter().find(|(object, _)| object.offset(caller).is_some());
+    let Ok(mut found) = FOUND.try_lock() else {
+        return;
+    };
+    let known = found
+        .known
+        .iter()
+        .find(|(object, _)| object.offset(caller).is_some());
     let reads = match known {
         Some((_, reads)) => *reads,
         None => {
-            let Some(object) = objects::loaded().into_iter().find(|object| object.offset(caller).is_some())
+            let Some(object) = loaded_objects::loaded()
+                .into_iter()
+                .find(|object| object.offset(caller).is_some())
             else {
                 return;
             };
@@ -222,8 +248,16 @@ fn watch(caller: u64) {
 /// The C library, and this one, which read clocks for purposes of their own.
 const OF_THE_SYSTEM: [&str; 6] = ["libc.", "libc-", "ld-", "libpthread", "librt", "libm"];
 /// Run-time libraries of compilers, which read clocks where a source asks for the time.
-const OF_COMPILERS: [&str; 8] =
-    ["libgfortran", "libgomp", "libiomp", "libomp", "libifcore", "libifport", "libflang", "libnvf"];
+const OF_COMPILERS: [&str; 8] = [
+    "libgfortran",
+    "libgomp",
+    "libiomp",
+    "libomp",
+    "libifcore",
+    "libifport",
+    "libflang",
+    "libnvf",
+];
 
 fn reads_of(object: &Loaded) -> ClockReads {
     let path = object.path().unwrap_or_default();

@@ -2,11 +2,11 @@
 
 use crate::arguments::{Buffer, Count, Int, Out, Status};
 use crate::completion::request_handle;
-use crate::datatypes::place::Place;
+use crate::datatypes::data_location::DataLocation;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use crate::requests::{Request, Start};
-use crate::transfers::{self, Direction, Transfer, unseen};
+use crate::transfers::{self, Direction, Transfer, unmatched_envelope};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, SendMode};
 
@@ -25,10 +25,12 @@ pub fn receive(
     let Some(key) = process.call_key(transfers::words(data, partner)) else {
         return receive_now(process, buf, data, partner, status);
     };
-    if !process.is_recorded_again(&key) {
-        return process.kept(&key, |process| receive_now(process, buf, data, partner, status));
+    if !process.record_cached(&key) {
+        return process.cached(&key, |process| {
+            receive_now(process, buf, data, partner, status)
+        });
     }
-    status.set(unseen(source.0, tag.0));
+    status.set(unmatched_envelope(source.0, tag.0));
     Ok(())
 }
 
@@ -40,7 +42,7 @@ fn receive_now(
     status: Status,
 ) -> Outcome {
     let transfer = transfers::checked(process, Direction::In, data, partner)?;
-    let posted = process.posted(&transfer, &Place::of(buf)?)?;
+    let posted = process.posted(&transfer, &DataLocation::of(buf)?)?;
     let envelope = process.wait_now(posted)?;
     let observed = transfer.observed(process, envelope);
     process.record(|stream| Call::Receive {
@@ -67,10 +69,16 @@ pub fn start_receive(
     let Some(key) = process.start_key(data, partner) else {
         return start_now(process, buf, data, partner, request);
     };
-    if !process.is_recorded_again(&key) {
-        return process.kept(&key, |process| start_now(process, buf, data, partner, request));
+    if !process.record_cached(&key) {
+        return process.cached(&key, |process| {
+            start_now(process, buf, data, partner, request)
+        });
     }
-    request.set(request_handle(process.requests.add(Request::Done(unseen(source.0, tag.0)))));
+    request.set(request_handle(
+        process
+            .requests
+            .add(Request::Done(unmatched_envelope(source.0, tag.0))),
+    ));
     Ok(())
 }
 
@@ -82,7 +90,7 @@ fn start_now(
     request: Out,
 ) -> Outcome {
     let transfer = transfers::checked(process, Direction::In, data, partner)?;
-    let posted = process.posted(&transfer, &Place::of(buf)?)?;
+    let posted = process.posted(&transfer, &DataLocation::of(buf)?)?;
     let number = process.requests.add(posted);
     process.record(|stream| Call::Receive {
         transfer: transfer.recorded(Direction::In, stream),
@@ -96,7 +104,7 @@ fn start_now(
 /// What a persistent receive does.
 struct Receives {
     transfer: Transfer,
-    place: Place,
+    place: DataLocation,
 }
 
 impl Start for Receives {
@@ -116,9 +124,19 @@ pub fn make_receive(
     comm: Int,
     request: Out,
 ) -> Outcome {
-    let transfer = transfers::checked(process, Direction::In, (count, datatype), (source, tag, comm))?;
-    let receives = Receives { transfer: transfer.clone(), place: Place::of(buf)? };
-    let number = process.requests.add(Request::Persistent(Box::new(receives), None));
+    let transfer = transfers::checked(
+        process,
+        Direction::In,
+        (count, datatype),
+        (source, tag, comm),
+    )?;
+    let receives = Receives {
+        transfer: transfer.clone(),
+        place: DataLocation::of(buf)?,
+    };
+    let number = process
+        .requests
+        .add(Request::Persistent(Box::new(receives), None));
     process.record(|stream| Call::MakePersistent {
         send: None,
         transfer: transfer.recorded(Direction::In, stream),
@@ -129,13 +147,13 @@ pub fn make_receive(
 }
 
 /// Both transfers of a call that sends and receives.
-struct Both {
+struct SendReceive {
     send: Transfer,
     receive: Transfer,
 }
 
-impl Both {
-    fn waits(self, process: &mut Process, posted: Request, status: Status) -> Outcome {
+impl SendReceive {
+    fn wait_for_exchange(self, process: &mut Process, posted: Request, status: Status) -> Outcome {
         let envelope = process.wait_now(posted)?;
         let observed = self.receive.observed(process, envelope);
         process.record(|stream| Call::SendReceive {
@@ -148,10 +166,12 @@ impl Both {
     }
 
     /// Recorded as a receive and a send that are started.
-    fn goes_on(self, process: &mut Process, posted: Request, request: Out) {
+    fn record_started_exchange(self, process: &mut Process, posted: Request, request: Out) {
         let number = process.requests.add(posted);
         request.set(request_handle(number));
-        let &[own, other] = &process.divide_request(number, 2)[..] else { return };
+        let &[own, other] = &process.make_composite(number, 2)[..] else {
+            return;
+        };
         process.record(|stream| Call::Receive {
             transfer: self.receive.recorded(Direction::In, stream),
             request: Some(own),
@@ -165,7 +185,12 @@ impl Both {
     }
 
     /// Sends the data before the receive is posted, so that both may use the same buffer.
-    fn started(&self, process: &Process, from: &Place, to: &Place) -> Result<Request, Failure> {
+    fn started(
+        &self,
+        process: &Process,
+        from: &DataLocation,
+        to: &DataLocation,
+    ) -> Result<Request, Failure> {
         process.deliver(SendMode::Standard, &self.send, from)?;
         process.posted(&self.receive, to)
     }
@@ -187,11 +212,25 @@ pub fn send_receive(
     comm: Int,
     status: Status,
 ) -> Outcome {
-    let send = transfers::checked(process, Direction::Out, (sendcount, sendtype), (dest, sendtag, comm))?;
-    let receive = transfers::checked(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
-    let both = Both { send, receive };
-    let posted = both.started(process, &Place::of(sendbuf)?, &Place::of(recvbuf)?)?;
-    both.waits(process, posted, status)
+    let send = transfers::checked(
+        process,
+        Direction::Out,
+        (sendcount, sendtype),
+        (dest, sendtag, comm),
+    )?;
+    let receive = transfers::checked(
+        process,
+        Direction::In,
+        (recvcount, recvtype),
+        (source, recvtag, comm),
+    )?;
+    let both = SendReceive { send, receive };
+    let posted = both.started(
+        process,
+        &DataLocation::of(sendbuf)?,
+        &DataLocation::of(recvbuf)?,
+    )?;
+    both.wait_for_exchange(process, posted, status)
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -207,11 +246,21 @@ pub fn send_receive_replace(
     comm: Int,
     status: Status,
 ) -> Outcome {
-    let send = transfers::checked(process, Direction::Out, (count, datatype), (dest, sendtag, comm))?;
-    let receive = transfers::checked(process, Direction::In, (count, datatype), (source, recvtag, comm))?;
-    let (both, place) = (Both { send, receive }, Place::of(buf)?);
+    let send = transfers::checked(
+        process,
+        Direction::Out,
+        (count, datatype),
+        (dest, sendtag, comm),
+    )?;
+    let receive = transfers::checked(
+        process,
+        Direction::In,
+        (count, datatype),
+        (source, recvtag, comm),
+    )?;
+    let (both, place) = (SendReceive { send, receive }, DataLocation::of(buf)?);
     let posted = both.started(process, &place, &place)?;
-    both.waits(process, posted, status)
+    both.wait_for_exchange(process, posted, status)
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -230,11 +279,25 @@ pub fn start_send_receive(
     comm: Int,
     request: Out,
 ) -> Outcome {
-    let send = transfers::checked(process, Direction::Out, (sendcount, sendtype), (dest, sendtag, comm))?;
-    let receive = transfers::checked(process, Direction::In, (recvcount, recvtype), (source, recvtag, comm))?;
-    let both = Both { send, receive };
-    let posted = both.started(process, &Place::of(sendbuf)?, &Place::of(recvbuf)?)?;
-    both.goes_on(process, posted, request);
+    let send = transfers::checked(
+        process,
+        Direction::Out,
+        (sendcount, sendtype),
+        (dest, sendtag, comm),
+    )?;
+    let receive = transfers::checked(
+        process,
+        Direction::In,
+        (recvcount, recvtype),
+        (source, recvtag, comm),
+    )?;
+    let both = SendReceive { send, receive };
+    let posted = both.started(
+        process,
+        &DataLocation::of(sendbuf)?,
+        &DataLocation::of(recvbuf)?,
+    )?;
+    both.record_started_exchange(process, posted, request);
     Ok(())
 }
 
@@ -251,10 +314,20 @@ pub fn start_send_receive_replace(
     comm: Int,
     request: Out,
 ) -> Outcome {
-    let send = transfers::checked(process, Direction::Out, (count, datatype), (dest, sendtag, comm))?;
-    let receive = transfers::checked(process, Direction::In, (count, datatype), (source, recvtag, comm))?;
-    let (both, place) = (Both { send, receive }, Place::of(buf)?);
+    let send = transfers::checked(
+        process,
+        Direction::Out,
+        (count, datatype),
+        (dest, sendtag, comm),
+    )?;
+    let receive = transfers::checked(
+        process,
+        Direction::In,
+        (count, datatype),
+        (source, recvtag, comm),
+    )?;
+    let (both, place) = (SendReceive { send, receive }, DataLocation::of(buf)?);
     let posted = both.started(process, &place, &place)?;
-    both.goes_on(process, posted, request);
+    both.record_started_exchange(process, posted, request);
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! Asking requests for their status without completing them: `MPI_Request_get_status` and its forms for several.
 
-use crate::alone::not_alone;
 use crate::arguments::{Int, Out, OutIndex, Status};
 use crate::completion::{Chosen, find_active, request_number};
 use crate::failure::{Failure, Outcome};
 use crate::process::{self, Process};
 use crate::requests::Request;
+use crate::solo::needs_other_ranks;
 use crate::transfers::observed;
 use base_data::program_data::{Call, Completion, ObservedMatch};
 use token_runtime::mpich::status::Envelope;
@@ -20,31 +20,37 @@ pub fn of_one(process: &mut Process, request: Int, flag: Out, status: Status) ->
     }
     let number = request_number(process, request.0)?;
     if !process.is_done(number) {
-        process.let_others_run()?;
+        process.yield_to_ranks()?;
     }
     let done = process.is_done(number);
     flag.set(done.into());
     if !done {
-        process.record_look(Completion::All, &[(0, number)]);
-        return process.found_nothing();
+        process.record_failed_test(Completion::All, &[(0, number)]);
+        return process.record_failed_poll();
     }
     status.set(process.settle(number)?);
     Ok(())
 }
 
 /// Whether all requests are complete.
-pub fn of_all(process: &mut Process, count: Int, requests: Out, flag: Out, statuses: Status) -> Outcome {
+pub fn of_all(
+    process: &mut Process,
+    count: Int,
+    requests: Out,
+    flag: Out,
+    statuses: Status,
+) -> Outcome {
     let count = process::number(count)?;
     let chosen = active(process, count, requests)?;
     let are_done = |process: &Process| chosen.iter().all(|&(_, number)| process.is_done(number));
     if !are_done(process) {
-        process.let_others_run()?;
+        process.yield_to_ranks()?;
     }
     let done = are_done(process);
     flag.set(done.into());
     if !done {
-        process.record_look(Completion::All, &chosen);
-        return process.found_nothing();
+        process.record_failed_test(Completion::All, &chosen);
+        return process.record_failed_poll();
     }
     for index in 0..count {
         set_empty(statuses, index);
@@ -78,8 +84,8 @@ pub fn of_any(
             Ok(())
         }
         None => {
-            process.record_look(Completion::Any, &chosen);
-            process.found_nothing()
+            process.record_failed_test(Completion::Any, &chosen);
+            process.record_failed_poll()
         }
     }
 }
@@ -101,8 +107,8 @@ pub fn of_some(
     let done = complete_ones(process, &chosen)?;
     outcount.set(done.len() as i32);
     if done.is_empty() {
-        process.record_look(Completion::Some, &chosen);
-        return process.found_nothing();
+        process.record_failed_test(Completion::Some, &chosen);
+        return process.record_failed_poll();
     }
     for (order, &(index, number)) in done.iter().enumerate() {
         indices.set_at(order, index as i32);
@@ -126,38 +132,57 @@ fn active(process: &Process, count: usize, requests: Out) -> Result<Chosen, Fail
 /// Those that are complete now, or after the others had their turn. A log does not tell which of several was the
 /// first.
 fn complete_ones(process: &mut Process, chosen: &Chosen) -> Result<Chosen, Failure> {
-    if chosen.len() > 1 && process.fed.as_ref().is_some_and(|fed| fed.has_log()) {
-        return Err(not_alone());
+    if chosen.len() > 1
+        && process
+            .replay
+            .as_ref()
+            .is_some_and(|replay| replay.has_log())
+    {
+        return Err(needs_other_ranks());
     }
     let complete = |process: &Process| -> Chosen {
-        chosen.iter().copied().filter(|&(_, number)| process.is_done(number)).collect()
+        chosen
+            .iter()
+            .copied()
+            .filter(|&(_, number)| process.is_done(number))
+            .collect()
     };
     let done = complete(process);
     if !done.is_empty() || chosen.is_empty() {
         return Ok(done);
     }
-    process.let_others_run()?;
+    process.yield_to_ranks()?;
     Ok(complete(process))
 }
 
 impl Process {
     fn is_done(&self, number: u32) -> bool {
-        self.requests.get(number).is_none_or(|request| request.is_complete(self))
+        self.requests
+            .get(number)
+            .is_none_or(|request| request.is_complete(self))
     }
 
     /// Records that requests were looked at in vain.
-    fn record_look(&mut self, completion: Completion, chosen: &[(usize, u32)]) {
+    fn record_failed_test(&mut self, completion: Completion, chosen: &[(usize, u32)]) {
         let Some(stream) = &self.stream else { return };
-        let requests = stream.divided.named(chosen.iter().map(|&(_, number)| number));
+        let requests = stream
+            .composite
+            .named(chosen.iter().map(|&(_, number)| number));
         if !requests.is_empty() {
-            self.record(|_| Call::Test { completion, requests, completed: Vec::new() });
+            self.record(|_| Call::Test {
+                completion,
+                requests,
+                completed: Vec::new(),
+            });
         }
     }
 
     /// Takes what a complete request brings; the request stays and remembers its status. Recorded as the call
     /// that completes it, so that what the program does next is not done earlier.
     fn settle(&mut self, number: u32) -> Result<Envelope, Failure> {
-        let Some(request) = self.take_request(number) else { return Ok(Envelope::EMPTY) };
+        let Some(request) = self.take_request(number) else {
+            return Ok(Envelope::EMPTY);
+        };
         let wildcard = request.wildcard();
         let envelope = self.complete(request)?;
         self.record_settled(number, wildcard.map(|first| observed(envelope, first)));
@@ -170,13 +195,20 @@ impl Process {
     }
 
     fn record_settled(&mut self, number: u32, observed: Option<ObservedMatch>) {
-        let Some(stream) = &mut self.stream else { return };
-        let requests = stream.divided.named(std::iter::once(number));
-        stream.divided.settle(number);
+        let Some(stream) = &mut self.stream else {
+            return;
+        };
+        let requests = stream.composite.named(std::iter::once(number));
+        stream.composite.settle(number);
         if !requests.is_empty() {
             let observed = observed.into_iter().collect();
             let completion = Completion::All;
-            self.record(|_| Call::Wait { completion, requests, completed: Vec::new(), observed });
+            self.record(|_| Call::Wait {
+                completion,
+                requests,
+                completed: Vec::new(),
+                observed,
+            });
         }
     }
 }

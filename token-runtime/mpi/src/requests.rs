@@ -1,14 +1,14 @@
 //! What a request stands for, and waiting for all or any of several.
 
 use crate::datatypes::Type;
-use crate::datatypes::place::Place;
+use crate::datatypes::data_location::DataLocation;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use std::rc::Rc;
-use token_runtime::feeding::Ticket;
 use token_runtime::kernel::point_to_point::{self, Message, Node};
 use token_runtime::kernel::slot;
 use token_runtime::mpich::status::Envelope;
+use token_runtime::replay_input::CallInstance;
 
 /// A request.
 pub enum Request {
@@ -40,7 +40,7 @@ pub struct Receive {
     /// Its node in shared memory.
     pub node: Node,
     /// Where the data go; `None` if only the envelope is wanted.
-    pub place: Option<Place>,
+    pub place: Option<DataLocation>,
     /// Number of elements that can be received.
     pub count: u64,
     /// What they are.
@@ -49,7 +49,7 @@ pub struct Receive {
     /// all members of the communicator.
     pub wildcard: Option<u32>,
     /// Under what it is kept what it brings.
-    pub ticket: Option<Ticket>,
+    pub call_instance: Option<CallInstance>,
     /// The call that posted it ([`slot::call_word`]).
     pub call: u64,
 }
@@ -59,11 +59,11 @@ pub trait Pending {
     /// Whether it can be finished without waiting.
     fn is_complete(&self, process: &Process) -> bool;
 
-    /// Its owner waits for it: when it becomes complete, `slot::happened` is to be called for the
+    /// Its owner waits for it: when it becomes complete, `slot::complete_one` is to be called for the
     /// owner once. Only called while it is not complete.
     fn wait_for(&self, process: &Process);
 
-    /// The owner does not wait for it any more: `slot::happened` must not be called.
+    /// The owner does not wait for it any more: `slot::complete_one` must not be called.
     fn forget(&self, process: &Process);
 
     /// It is complete: the owner takes the results and lets go of it. Gives its status.
@@ -113,9 +113,9 @@ impl Request {
                 point_to_point::is_matched(process.memory(), *node)
             }
             Request::Pending(pending) => pending.is_complete(process),
-            Request::Persistent(_, started) => {
-                started.as_ref().is_none_or(|started| started.is_complete(process))
-            }
+            Request::Persistent(_, started) => started
+                .as_ref()
+                .is_none_or(|started| started.is_complete(process)),
         }
     }
 
@@ -131,7 +131,10 @@ impl Request {
         match self {
             Request::Receive(_) | Request::Pending(_) => true,
             Request::Persistent(_, Some(started)) => started.brings(),
-            Request::Done(_) | Request::Sent(_) | Request::Send(_) | Request::Persistent(_, None) => false,
+            Request::Done(_)
+            | Request::Sent(_)
+            | Request::Send(_)
+            | Request::Persistent(_, None) => false,
         }
     }
 
@@ -152,12 +155,18 @@ impl Request {
     /// What it is, for the report about one that is never completed.
     pub fn described(&self, process: &Process) -> String {
         match self {
-            Request::Done(_) | Request::Sent(_) | Request::Persistent(_, None) => "a transfer".into(),
-            Request::Send(_) => "a synchronous send that nobody received".into(),
+            Request::Done(_) | Request::Sent(_) | Request::Persistent(_, None) => {
+                "a transfer".into()
+            }
+            Request::Send(_) => "a synchronous send that no rank received".into(),
             Request::Receive(receive) => {
                 let wanted = point_to_point::wanted(process.memory(), receive.node);
-                let source = wanted.source.map_or("any rank".into(), |source| format!("rank {source}"));
-                let tag = wanted.tag.map_or("any tag".into(), |tag| format!("tag {tag}"));
+                let source = wanted
+                    .source
+                    .map_or("any rank".into(), |source| format!("rank {source}"));
+                let tag = wanted
+                    .tag
+                    .map_or("any tag".into(), |tag| format!("tag {tag}"));
                 let communicator = process.name_of_context(wanted.context);
                 format!("a receive from {source} of {communicator} with {tag}")
             }
@@ -191,30 +200,32 @@ impl Request {
 
 impl Process {
     /// Waits until all of these requests are complete; none of them stands there twice.
-    pub fn await_all<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
+    pub fn wait_for_all<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
         if self.has_threads() {
-            return self.look_until(|| requests.clone().all(|request| request.is_complete(self)));
+            return self.poll_until(|| requests.clone().all(|request| request.is_complete(self)));
         }
         let open = requests.filter(|request| !request.is_complete(self));
         let things = open.map(|request| request.wait_for(self)).count();
         if things > 0 {
             slot::wait_for(self.memory(), self.rank, things as u64);
-            self.pass_token()?;
+            self.hand_over_token()?;
         }
         Ok(())
     }
 
     /// Waits until at least one of these requests is complete; returns at once if there is none.
-    pub fn await_any<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
-        if requests.clone().next().is_none() || requests.clone().any(|request| request.is_complete(self)) {
+    pub fn wait_for_any<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
+        if requests.clone().next().is_none()
+            || requests.clone().any(|request| request.is_complete(self))
+        {
             return Ok(());
         }
         if self.has_threads() {
-            return self.look_until(|| requests.clone().any(|request| request.is_complete(self)));
+            return self.poll_until(|| requests.clone().any(|request| request.is_complete(self)));
         }
         requests.clone().for_each(|request| request.wait_for(self));
         slot::wait_for(self.memory(), self.rank, 1);
-        self.pass_token()?;
+        self.hand_over_token()?;
         requests.for_each(|request| request.forget(self));
         Ok(())
     }

@@ -8,25 +8,29 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use token_runtime::kernel::Memory;
-use token_runtime::kernel::idle::PATIENCE;
 use token_runtime::kernel::layout::{self, header};
+use token_runtime::kernel::poll_timeout::DEFAULT_POLL_TIMEOUT;
 
 /// Heap of a program that no host started, in words.
-const LONE_HEAP: u64 = 1 << 24;
+const SINGLE_PROCESS_HEAP: u64 = 1 << 24;
 
 const ACCESS: libc::c_int = libc::PROT_READ | libc::PROT_WRITE;
 
 /// Why so many bytes were not mapped, and what to do.
 fn too_little(error: io::Error, bytes: usize, further: &str) -> io::Error {
     let mebibytes = bytes.div_ceil(1 << 20);
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: libc::RLIM_INFINITY };
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
     // SAFETY: a place for the answer.
     unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
     let now = match limit.rlim_cur {
         libc::RLIM_INFINITY => "unlimited".to_string(),
         bytes => format!("{} KiB", bytes >> 10),
     };
-    let sentence = format!("{mebibytes} MiB of addresses: {error}; raise `ulimit -v` (now {now}){further}");
+    let sentence =
+        format!("{mebibytes} MiB of addresses: {error}; raise `ulimit -v` (now {now}){further}");
     io::Error::other(sentence)
 }
 
@@ -56,12 +60,13 @@ impl Segment {
         let bytes = files.iter().flatten().map(|(_, bytes)| bytes).sum();
         // Reserves the addresses, for which the system promises no memory; the files take their places.
         let reserved = (libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        let segment =
-            Self::map(std::ptr::null_mut(), bytes, reserved, -1).map_err(|error| told(error, bytes))?;
+        let segment = Self::map(std::ptr::null_mut(), bytes, reserved, -1)
+            .map_err(|error| told(error, bytes))?;
         let mut place = segment.start;
         for (file, bytes) in files.iter().flatten() {
             let shared = (ACCESS, libc::MAP_SHARED | libc::MAP_FIXED);
-            Self::map(place, *bytes, shared, file.as_raw_fd()).map_err(|error| told(error, *bytes))?;
+            Self::map(place, *bytes, shared, file.as_raw_fd())
+                .map_err(|error| told(error, *bytes))?;
             place = place.wrapping_add(*bytes);
         }
         match segment.memory().get(header::MAGIC) {
@@ -71,13 +76,18 @@ impl Segment {
     }
 
     /// Private memory for a program that no host started: one rank.
-    pub fn alone() -> io::Result<Self> {
-        let words = layout::heap(1) + LONE_HEAP;
+    pub fn private() -> io::Result<Self> {
+        let words = layout::heap(1) + SINGLE_PROCESS_HEAP;
         let bytes = words as usize * 8;
         let own = (ACCESS, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-        let segment =
-            Self::map(std::ptr::null_mut(), bytes, own, -1).map_err(|error| too_little(error, bytes, ""))?;
-        for (at, word) in (0..).zip(layout::initial_header(1, words, words, PATIENCE)) {
+        let segment = Self::map(std::ptr::null_mut(), bytes, own, -1)
+            .map_err(|error| too_little(error, bytes, ""))?;
+        for (at, word) in (0..).zip(layout::initial_header(
+            1,
+            words,
+            words,
+            DEFAULT_POLL_TIMEOUT,
+        )) {
             segment.memory().set(at, word);
         }
         Ok(segment)
@@ -91,18 +101,32 @@ impl Segment {
     ) -> io::Result<Self> {
         // SAFETY: a new mapping at an address of the system's choice, or in place of a part of one that
         // this function has made, touches nothing else; the file, if any, stays open during the call.
-        let start = unsafe { libc::mmap(place.cast(), bytes, access, flags | libc::MAP_NORESERVE, file, 0) };
+        let start = unsafe {
+            libc::mmap(
+                place.cast(),
+                bytes,
+                access,
+                flags | libc::MAP_NORESERVE,
+                file,
+                0,
+            )
+        };
         if start == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Self { start: start.cast(), words: bytes / 8 })
+        Ok(Self {
+            start: start.cast(),
+            words: bytes / 8,
+        })
     }
 
     /// The words.
     pub fn memory(&self) -> Memory<'_> {
         // SAFETY: the mapping is this long, aligned to pages, never unmapped (the process has one
         // and ends with it), and other processes change it through atomics of the same size only.
-        Memory::new(unsafe { std::slice::from_raw_parts(self.start.cast::<AtomicU64>(), self.words) })
+        Memory::new(unsafe {
+            std::slice::from_raw_parts(self.start.cast::<AtomicU64>(), self.words)
+        })
     }
 
     /// Where it is mapped.
@@ -114,7 +138,9 @@ impl Segment {
     /// Address of a word's low half, for the futex calls.
     pub fn futex(&self, word: u64) -> *const u32 {
         let low_half = if cfg!(target_endian = "big") { 1 } else { 0 };
-        std::ptr::from_ref(self.memory().word(word)).cast::<u32>().wrapping_add(low_half)
+        std::ptr::from_ref(self.memory().word(word))
+            .cast::<u32>()
+            .wrapping_add(low_half)
     }
 
     /// Has the system find the pages of these words now, all at once instead of one by one when they are
@@ -133,7 +159,10 @@ impl Segment {
     }
 
     fn block(&self, block: u64, bytes: u64) -> *mut u8 {
-        assert!(block + bytes.div_ceil(8) <= self.words as u64, "a block lies outside the shared memory");
+        assert!(
+            block + bytes.div_ceil(8) <= self.words as u64,
+            "a block lies outside the shared memory"
+        );
         self.start.wrapping_add(block as usize * 8)
     }
 
@@ -149,7 +178,9 @@ impl Segment {
     /// `from` must be readable for `bytes` bytes, and the block this rank's own.
     #[inline]
     pub unsafe fn copy_in_at(&self, block: u64, offset: u64, from: *const u8, bytes: u64) {
-        let to = self.block(block, offset + bytes).wrapping_add(offset as usize);
+        let to = self
+            .block(block, offset + bytes)
+            .wrapping_add(offset as usize);
         // SAFETY: the caller vouches for `from`; `block` has checked the other side; the two do not
         // overlap, since no program has addresses inside the mapping.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) }
@@ -162,7 +193,9 @@ impl Segment {
     /// `to` must be writable for `bytes` bytes.
     #[inline]
     pub unsafe fn copy_out_at(&self, block: u64, offset: u64, to: *mut u8, bytes: u64) {
-        let from = self.block(block, offset + bytes).wrapping_add(offset as usize);
+        let from = self
+            .block(block, offset + bytes)
+            .wrapping_add(offset as usize);
         // SAFETY: as in `copy_in_at`.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) }
     }

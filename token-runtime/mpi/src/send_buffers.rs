@@ -49,7 +49,11 @@ fn detach_from(slot: &mut Option<Attached>, buffer: OutWord, size: OutCount) -> 
     if buffer.language == Language::C {
         buffer.set(attached.address as i64);
     }
-    size.set(if attached.is_automatic() { 0 } else { attached.bytes as i64 });
+    size.set(if attached.is_automatic() {
+        0
+    } else {
+        attached.bytes as i64
+    });
     Ok(())
 }
 
@@ -68,14 +72,19 @@ pub fn flush(_: &mut Process) -> Outcome {
 pub fn start_flush(process: &mut Process, request: Out) -> Outcome {
     let number = process.requests.add(Request::Done(Envelope::EMPTY));
     // Recordings have no form for it, and need none: nothing is sent by it.
-    process.divide_request(number, 0);
+    process.make_composite(number, 0);
     request.set(request_handle(number));
     Ok(())
 }
 
-pub fn attach_to_communicator(process: &mut Process, comm: Int, buffer: Buffer, size: Count) -> Outcome {
+pub fn attach_to_communicator(
+    process: &mut Process,
+    comm: Int,
+    buffer: Buffer,
+    size: Count,
+) -> Outcome {
     let index = process.communicator_index(comm.0)?;
-    attach_to(&mut process.belongings[index].attached, buffer, size)
+    attach_to(&mut process.properties[index].attached, buffer, size)
 }
 
 pub fn detach_from_communicator(
@@ -85,7 +94,7 @@ pub fn detach_from_communicator(
     size: OutCount,
 ) -> Outcome {
     let index = process.communicator_index(comm.0)?;
-    detach_from(&mut process.belongings[index].attached, buffer, size)
+    detach_from(&mut process.properties[index].attached, buffer, size)
 }
 
 pub fn flush_of_communicator(process: &mut Process, comm: Int) -> Outcome {
@@ -98,11 +107,21 @@ pub fn start_flush_of_communicator(process: &mut Process, comm: Int, request: Ou
     start_flush(process, request)
 }
 
-pub fn attach_to_session(process: &mut Process, session: Int, buffer: Buffer, size: Count) -> Outcome {
+pub fn attach_to_session(
+    process: &mut Process,
+    session: Int,
+    buffer: Buffer,
+    size: Count,
+) -> Outcome {
     attach_to(&mut process.session(session)?.attached, buffer, size)
 }
 
-pub fn detach_from_session(process: &mut Process, session: Int, buffer: OutWord, size: OutCount) -> Outcome {
+pub fn detach_from_session(
+    process: &mut Process,
+    session: Int,
+    buffer: OutWord,
+    size: OutCount,
+) -> Outcome {
     detach_from(&mut process.session(session)?.attached, buffer, size)
 }
 
@@ -120,17 +139,30 @@ impl Process {
     /// Whether a buffered send of so many bytes finds a buffer that takes them. Communicators do not know the
     /// session that they come from, so any session's will do where there is no other.
     pub fn check_attached(&self, communicator: usize, bytes: u64) -> Outcome {
-        let of_session = || self.objects.sessions.iter().find_map(|session| session.attached);
-        let attached = self.belongings[communicator].attached.or_else(of_session).or(self.attached);
+        let of_session = || {
+            self.tables
+                .sessions
+                .iter()
+                .find_map(|session| session.attached)
+        };
+        let attached = self.properties[communicator]
+            .attached
+            .or_else(of_session)
+            .or(self.attached);
         match attached {
-            Some(attached) if attached.is_automatic() || bytes + OVERHEAD <= attached.bytes => Ok(()),
+            Some(attached) if attached.is_automatic() || bytes + OVERHEAD <= attached.bytes => {
+                Ok(())
+            }
             Some(Attached { bytes: size, .. }) => wrong(
                 class::BUFFER,
                 format!(
                     "the message has {bytes} bytes and needs {OVERHEAD} more, but the attached buffer has {size}"
                 ),
             ),
-            None => wrong(class::BUFFER, "no buffer is attached; call MPI_Buffer_attach first"),
+            None => wrong(
+                class::BUFFER,
+                "no buffer is attached; call MPI_Buffer_attach first",
+            ),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Buffer, Count, Int, Out};
 use crate::completion::request_handle;
-use crate::datatypes::place::Place;
+use crate::datatypes::data_location::DataLocation;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use crate::requests::{Request, Start};
@@ -69,7 +69,7 @@ fn block(process: &mut Process, mode: SendMode, data: Data, partner: Partner) ->
     let words = transfers::words((data.1, data.2), partner);
     // A buffered send needs a buffer, too.
     let words = (mode != SendMode::Buffered).then_some(words);
-    process.once(words, |process| block_now(process, mode, data, partner))
+    process.execute_cached(words, |process| block_now(process, mode, data, partner))
 }
 
 fn block_now(
@@ -84,17 +84,31 @@ fn block_now(
         transfer: transfer.recorded(Direction::Out, stream),
         request: None,
     });
-    let sent = process.deliver(mode, &transfer, &Place::of(buf)?)?;
+    let sent = process.deliver(mode, &transfer, &DataLocation::of(buf)?)?;
     process.wait_now(sent).map(|_| ())
 }
 
-fn start(process: &mut Process, mode: SendMode, data: Data, partner: Partner, request: Out) -> Outcome {
-    let key = process.start_key((data.1, data.2), partner).filter(|_| mode != SendMode::Buffered);
-    let Some(key) = key else { return start_now(process, mode, data, partner, request) };
-    if !process.is_recorded_again(&key) {
-        return process.kept(&key, |process| start_now(process, mode, data, partner, request));
+fn start(
+    process: &mut Process,
+    mode: SendMode,
+    data: Data,
+    partner: Partner,
+    request: Out,
+) -> Outcome {
+    let key = process
+        .start_key((data.1, data.2), partner)
+        .filter(|_| mode != SendMode::Buffered);
+    let Some(key) = key else {
+        return start_now(process, mode, data, partner, request);
+    };
+    if !process.record_cached(&key) {
+        return process.cached(&key, |process| {
+            start_now(process, mode, data, partner, request)
+        });
     }
-    request.set(request_handle(process.requests.add(Request::Done(Envelope::EMPTY))));
+    request.set(request_handle(
+        process.requests.add(Request::Done(Envelope::EMPTY)),
+    ));
     Ok(())
 }
 
@@ -106,7 +120,7 @@ fn start_now(
     request: Out,
 ) -> Outcome {
     let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
-    let sent = process.deliver(mode, &transfer, &Place::of(buf)?)?;
+    let sent = process.deliver(mode, &transfer, &DataLocation::of(buf)?)?;
     let number = process.requests.add(sent);
     process.record(|stream| Call::Send {
         mode,
@@ -121,7 +135,7 @@ fn start_now(
 struct Sends {
     mode: SendMode,
     transfer: Transfer,
-    place: Place,
+    place: DataLocation,
 }
 
 impl Start for Sends {
@@ -138,8 +152,14 @@ fn make(
     request: Out,
 ) -> Outcome {
     let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
-    let sends = Sends { mode, transfer: transfer.clone(), place: Place::of(buf)? };
-    let number = process.requests.add(Request::Persistent(Box::new(sends), None));
+    let sends = Sends {
+        mode,
+        transfer: transfer.clone(),
+        place: DataLocation::of(buf)?,
+    };
+    let number = process
+        .requests
+        .add(Request::Persistent(Box::new(sends), None));
     process.record(|stream| Call::MakePersistent {
         send: Some(mode),
         transfer: transfer.recorded(Direction::Out, stream),

@@ -11,14 +11,18 @@ use crate::process::Process;
 use crate::send_buffers::Attached;
 use crate::threads;
 use std::rc::Rc;
-use token_runtime::kernel::communicator::mixed;
+use token_runtime::kernel::communicator::mix64;
 use token_runtime::mpich::{COMM_NULL, SESSION_NULL, class};
 
 /// The sets of processes that there are.
 const SETS: [&str; 2] = ["mpi://WORLD", "mpi://SELF"];
 /// Levels of threads by their values.
-const LEVELS: [&str; 4] =
-    ["MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE"];
+const LEVELS: [&str; 4] = [
+    "MPI_THREAD_SINGLE",
+    "MPI_THREAD_FUNNELED",
+    "MPI_THREAD_SERIALIZED",
+    "MPI_THREAD_MULTIPLE",
+];
 /// The key that asks for one, and says which there is.
 const THREAD_LEVEL: &[u8] = b"thread_level";
 /// Tells communicators of groups apart from those that `MPI_Comm_create_group` makes, whose tags are not
@@ -36,20 +40,28 @@ pub struct Session {
 pub fn open(process: &mut Process, info: Int, errhandler: Int, session: Out) -> Outcome {
     let mut info = process.info(info.0)?;
     let error_handler = process.handler(errhandler.0)?;
-    let asked =
-        info.get(THREAD_LEVEL).and_then(|asked| LEVELS.iter().position(|level| level.as_bytes() == asked));
+    let asked = info
+        .get(THREAD_LEVEL)
+        .and_then(|asked| LEVELS.iter().position(|level| level.as_bytes() == asked));
     let provided = threads::provide(asked.unwrap_or(0) as i32);
-    info.set(THREAD_LEVEL, LEVELS[provided as usize % LEVELS.len()].as_bytes());
-    session.set(process.objects.sessions.add(Session { error_handler, info, attached: None }));
-    process.objects.open_sessions += 1;
+    info.set(
+        THREAD_LEVEL,
+        LEVELS[provided as usize % LEVELS.len()].as_bytes(),
+    );
+    session.set(process.tables.sessions.add(Session {
+        error_handler,
+        info,
+        attached: None,
+    }));
+    process.tables.open_sessions += 1;
     Ok(())
 }
 
 pub fn close(process: &mut Process, session: Out) -> Outcome {
     process.session(Int(session.get()))?;
-    process.objects.session_concerned.set(None);
-    process.objects.sessions.remove(session.get());
-    process.objects.open_sessions -= 1;
+    process.tables.current_session.set(None);
+    process.tables.sessions.remove(session.get());
+    process.tables.open_sessions -= 1;
     session.set(SESSION_NULL);
     Ok(())
 }
@@ -57,23 +69,33 @@ pub fn close(process: &mut Process, session: Out) -> Outcome {
 impl Process {
     /// The session of a handle, which errors of the call concern from now on.
     pub fn session(&mut self, handle: Int) -> Result<&mut Session, Failure> {
-        match self.objects.sessions.get_mut(handle.0) {
+        match self.tables.sessions.get_mut(handle.0) {
             Some(session) => {
-                self.objects.session_concerned.set(Some(handle.0));
+                self.tables.current_session.set(Some(handle.0));
                 Ok(session)
             }
-            None => wrong(class::SESSION, format!("{:#x} is no session of this rank", handle.0)),
+            None => wrong(
+                class::SESSION,
+                format!("{:#x} is no session of this rank", handle.0),
+            ),
         }
     }
 
     fn set_of(&mut self, session: Int, name: &TextIn) -> Result<Vec<u32>, Failure> {
         self.session(session)?;
-        match SETS.iter().position(|set| set.as_bytes().eq_ignore_ascii_case(name.bytes())) {
+        match SETS
+            .iter()
+            .position(|set| set.as_bytes().eq_ignore_ascii_case(name.bytes()))
+        {
             Some(0) => Ok((0..self.ranks).collect()),
             Some(_) => Ok(vec![self.rank]),
-            None => {
-                wrong(class::ARG, format!("there is no set of processes with the name {:?}", name.text()))
-            }
+            None => wrong(
+                class::ARG,
+                format!(
+                    "there is no set of processes with the name {:?}",
+                    name.text()
+                ),
+            ),
         }
     }
 
@@ -85,11 +107,13 @@ impl Process {
         errhandler: Int,
     ) -> Result<i32, Failure> {
         let error_handler = self.handler(errhandler.0)?;
-        let number = tag.iter().fold(0, |number, &byte| mixed(number ^ u64::from(byte)));
+        let number = tag
+            .iter()
+            .fold(0, |number, &byte| mix64(number ^ u64::from(byte)));
         let handle = self.make_of_group(0, members, number as i32 | OF_A_GROUP)?;
         if handle != COMM_NULL {
             let index = self.communicator_index(Int(handle).0)?;
-            self.belongings[index].error_handler = error_handler;
+            self.properties[index].error_handler = error_handler;
         }
         Ok(handle)
     }
@@ -97,7 +121,7 @@ impl Process {
 
 pub fn info(process: &mut Process, session: Int, info_used: Out) -> Outcome {
     let used = process.session(session)?.info.clone();
-    info_used.set(process.objects.basics.infos.add(used));
+    info_used.set(process.tables.basics.infos.add(used));
     Ok(())
 }
 
@@ -117,7 +141,10 @@ pub fn set_by_number(
 ) -> Outcome {
     process.session(session)?;
     let Some(set) = usize::try_from(n.0).ok().and_then(|n| SETS.get(n)) else {
-        return wrong(class::ARG, format!("there is no set of processes with the number {}", n.0));
+        return wrong(
+            class::ARG,
+            format!("there is no set of processes with the number {}", n.0),
+        );
     };
     let room = length.get();
     if room > 0 {
@@ -131,7 +158,7 @@ pub fn info_of_set(process: &mut Process, session: Int, name: TextIn, info: Out)
     let members = process.set_of(session, &name)?;
     let mut known = Info::default();
     known.set(b"mpi_size", members.len().to_string().as_bytes());
-    info.set(process.objects.basics.infos.add(known));
+    info.set(process.tables.basics.infos.add(known));
     Ok(())
 }
 
@@ -170,13 +197,22 @@ pub fn intercommunicator_of_groups(
 ) -> Outcome {
     process.info(info.0)?;
     let (members, tag) = (process.group(local_group.0)?, stringtag.bytes());
-    let mut local = process.communicator_of_group(&members, &[tag, b" group"].concat(), errhandler)?;
-    let leader = usize::try_from(local_leader.0).ok().and_then(|leader| members.get(leader).copied());
+    let mut local =
+        process.communicator_of_group(&members, &[tag, b" group"].concat(), errhandler)?;
+    let leader = usize::try_from(local_leader.0)
+        .ok()
+        .and_then(|leader| members.get(leader).copied());
     let (mut peer, mut partner) = (COMM_NULL, 0);
     if leader == Some(process.rank) {
         let remote = process.group(remote_group.0)?;
-        let Some(&other) = usize::try_from(remote_leader.0).ok().and_then(|leader| remote.get(leader)) else {
-            return wrong(class::RANK, "the remote leader is no rank of the remote group");
+        let Some(&other) = usize::try_from(remote_leader.0)
+            .ok()
+            .and_then(|leader| remote.get(leader))
+        else {
+            return wrong(
+                class::RANK,
+                "the remote leader is no rank of the remote group",
+            );
         };
         let leaders = [other.min(process.rank), other.max(process.rank)];
         peer = process.communicator_of_group(&leaders, &[tag, b" leaders"].concat(), errhandler)?;
@@ -191,7 +227,10 @@ pub fn intercommunicator_of_groups(
         Int(0),
         newintercomm,
     )?;
-    for comm in [&mut local, &mut peer].into_iter().filter(|comm| **comm != COMM_NULL) {
+    for comm in [&mut local, &mut peer]
+        .into_iter()
+        .filter(|comm| **comm != COMM_NULL)
+    {
         let index = process.communicator_index(*comm)?;
         process.forget_communicator(index);
     }

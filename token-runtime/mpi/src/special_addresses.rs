@@ -11,18 +11,18 @@ use std::ffi::c_int;
 /// Numbers or letters that nobody reads or writes; only their address counts, and for the loader their
 /// size.
 #[repr(transparent)]
-pub struct Place<T, const COUNT: usize>(UnsafeCell<[T; COUNT]>);
+pub struct SymbolStorage<T, const COUNT: usize>(UnsafeCell<[T; COUNT]>);
 
 // SAFETY: the content is never accessed from Rust.
-unsafe impl<T, const COUNT: usize> Sync for Place<T, COUNT> {}
+unsafe impl<T, const COUNT: usize> Sync for SymbolStorage<T, COUNT> {}
 
-impl<const COUNT: usize> Place<c_int, COUNT> {
+impl<const COUNT: usize> SymbolStorage<c_int, COUNT> {
     const fn new() -> Self {
         Self(UnsafeCell::new([0; COUNT]))
     }
 }
 
-impl<const COUNT: usize> Place<u8, COUNT> {
+impl<const COUNT: usize> SymbolStorage<u8, COUNT> {
     const fn new_text() -> Self {
         Self(UnsafeCell::new([0; COUNT]))
     }
@@ -33,7 +33,7 @@ macro_rules! places {
         // SAFETY: the names belong to the ABI; the program's own take precedence.
         #[allow(non_upper_case_globals)]
         #[unsafe(no_mangle)]
-        pub static $name: Place<$kind, $count> = Place::$new();
+        pub static $name: SymbolStorage<$kind, $count> = SymbolStorage::$new();
     )+};
 }
 
@@ -62,7 +62,7 @@ pub struct Pointer(*const c_int);
 unsafe impl Sync for Pointer {}
 
 impl Pointer {
-    const fn to<const COUNT: usize>(place: &'static Place<c_int, COUNT>) -> Self {
+    const fn to<const COUNT: usize>(place: &'static SymbolStorage<c_int, COUNT>) -> Self {
         Self(std::ptr::from_ref(place).cast())
     }
 
@@ -72,11 +72,11 @@ impl Pointer {
     }
 }
 
-static UNWEIGHTED: Place<c_int, 1> = Place::new();
-static WEIGHTS_EMPTY: Place<c_int, 1> = Place::new();
-static PVAR_ALL_HANDLES: Place<c_int, 1> = Place::new();
-static F_STATUS_IGNORE: Place<c_int, 5> = Place::new();
-static F_STATUSES_IGNORE: Place<c_int, 5> = Place::new();
+static UNWEIGHTED: SymbolStorage<c_int, 1> = SymbolStorage::new();
+static WEIGHTS_EMPTY: SymbolStorage<c_int, 1> = SymbolStorage::new();
+static PVAR_ALL_HANDLES: SymbolStorage<c_int, 1> = SymbolStorage::new();
+static F_STATUS_IGNORE: SymbolStorage<c_int, 5> = SymbolStorage::new();
+static F_STATUSES_IGNORE: SymbolStorage<c_int, 5> = SymbolStorage::new();
 
 macro_rules! pointers {
     ($($name:ident $place:ident)+) => {$(

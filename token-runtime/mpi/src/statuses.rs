@@ -1,22 +1,29 @@
 //! How much a status says was received, and setting it.
 
-use crate::alone::not_alone;
 use crate::arguments::{Aint, Count, Int, Out, OutAint, OutCount, Status};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
+use crate::solo::needs_other_ranks;
 use token_runtime::datatypes::Datatype;
 use token_runtime::mpich::status::{Envelope, MOST_BYTES, word};
 use token_runtime::mpich::{UNDEFINED, class};
 
 /// Bytes that a status says were received. What was fed to a rank that is alone may have been of another
-/// length, and what the program does with it hangs on that.
+/// length, and what the program does with it depends on that.
 fn received(status: Status) -> Result<u64, Failure> {
     let envelope = status.envelope();
-    if envelope.is_guess { Err(not_alone()) } else { Ok(envelope.bytes) }
+    if envelope.is_assumed {
+        Err(needs_other_ranks())
+    } else {
+        Ok(envelope.bytes)
+    }
 }
 
 pub fn count(process: &mut Process, status: Status, datatype: Int, count: OutCount) -> Outcome {
-    let (size, bytes) = (process.any_datatype(datatype.0)?.data.size(), received(status)?);
+    let (size, bytes) = (
+        process.any_datatype(datatype.0)?.data.size(),
+        received(status)?,
+    );
     count.set(match size {
         0 if bytes == 0 => 0,
         size if size > 0 && bytes % size == 0 => (bytes / size) as i64,
@@ -39,22 +46,37 @@ fn elements_in(datatype: &Datatype, bytes: u64) -> i64 {
 }
 
 pub fn elements(process: &mut Process, status: Status, datatype: Int, count: OutCount) -> Outcome {
-    count.set(elements_in(&process.any_datatype(datatype.0)?.data, received(status)?));
+    count.set(elements_in(
+        &process.any_datatype(datatype.0)?.data,
+        received(status)?,
+    ));
     Ok(())
 }
 
 pub fn elements_x(process: &mut Process, status: Status, datatype: Int, count: OutAint) -> Outcome {
-    count.set(elements_in(&process.any_datatype(datatype.0)?.data, received(status)?));
+    count.set(elements_in(
+        &process.any_datatype(datatype.0)?.data,
+        received(status)?,
+    ));
     Ok(())
 }
 
 fn set(process: &Process, status: Status, datatype: Int, count: i64) -> Result<(), Failure> {
     let elements = process::count(count)?;
-    let bytes = process.any_datatype(datatype.0)?.data.bytes_of_elements(elements);
+    let bytes = process
+        .any_datatype(datatype.0)?
+        .data
+        .bytes_of_elements(elements);
     let Some(bytes) = bytes.filter(|&bytes| bytes <= MOST_BYTES) else {
-        return wrong(class::COUNT, format!("{count} elements are more bytes than a status can say"));
+        return wrong(
+            class::COUNT,
+            format!("{count} elements are more bytes than a status can say"),
+        );
     };
-    status.set(Envelope { bytes, ..status.envelope() });
+    status.set(Envelope {
+        bytes,
+        ..status.envelope()
+    });
     Ok(())
 }
 
@@ -62,7 +84,12 @@ pub fn set_elements(process: &mut Process, status: Status, datatype: Int, count:
     set(process, status, datatype, count.0)
 }
 
-pub fn set_elements_x(process: &mut Process, status: Status, datatype: Int, count: Aint) -> Outcome {
+pub fn set_elements_x(
+    process: &mut Process,
+    status: Status,
+    datatype: Int,
+    count: Aint,
+) -> Outcome {
     set(process, status, datatype, count.0)
 }
 

@@ -5,17 +5,17 @@
 //! A rank whose threads may come later is never stuck for the dispatcher: with `MPI_THREAD_MULTIPLE` and
 //! more than one thread a rank that waits stays runnable and looks again.
 
+use crate::entry_guard;
 use crate::failure::Outcome;
-use crate::guard;
 use crate::process::Process;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
-use token_runtime::kernel::idle;
+use token_runtime::kernel::poll_timeout;
 
 /// `MPI_THREAD_MULTIPLE`.
 const MULTIPLE: i32 = 3;
 /// Looks in vain after which a thread sleeps between them, so that those it waits for get on.
-const BUSY_LOOKS: u32 = 100;
+const SPIN_POLLS: u32 = 100;
 const SLEEP: Duration = Duration::from_micros(50);
 
 /// The level that `MPI_Init_thread` has answered.
@@ -39,26 +39,33 @@ pub fn are_allowed() -> bool {
 }
 
 /// Lets one thread in at a time.
-pub struct Door {
+pub struct EntryLock {
     /// 0 open, 1 closed, 2 closed and perhaps somebody sleeps before it.
     state: AtomicU32,
     /// Threads before the closed door.
-    before: AtomicU32,
-    closed: AtomicBool,
+    waiters: AtomicU32,
+    relocked: AtomicBool,
 }
 
-impl Door {
+impl EntryLock {
     /// An open one.
     pub const fn new() -> Self {
-        Self { state: AtomicU32::new(0), before: AtomicU32::new(0), closed: AtomicBool::new(false) }
+        Self {
+            state: AtomicU32::new(0),
+            waiters: AtomicU32::new(0),
+            relocked: AtomicBool::new(false),
+        }
     }
 
     /// Goes in and closes it, if it is open. Where threads may not call at the same time, plain loads and
     /// stores, which cost next to nothing, tell most cases of some that do.
     #[inline]
-    pub fn try_close(&self) -> bool {
+    pub fn try_lock(&self) -> bool {
         if are_allowed() {
-            return self.state.compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed).is_ok();
+            return self
+                .state
+                .compare_exchange(0, 1, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok();
         }
         let is_open = self.state.load(Ordering::Relaxed) == 0;
         self.state.store(1, Ordering::Relaxed);
@@ -67,13 +74,13 @@ impl Door {
 
     /// Whether it is open, and one thread at most may come.
     #[inline(always)]
-    pub fn is_open_for_one(&self) -> bool {
+    pub fn is_free(&self) -> bool {
         !are_allowed() && self.state.load(Ordering::Relaxed) == 0
     }
 
     /// Goes in as soon as it is open.
-    pub fn close(&self) {
-        self.before.fetch_add(1, Ordering::Relaxed);
+    pub fn lock(&self) {
+        self.waiters.fetch_add(1, Ordering::Relaxed);
         while self.state.swap(2, Ordering::Acquire) != 0 {
             // SAFETY: the word lives as long as the process; the call sleeps only while it is 2.
             unsafe {
@@ -87,13 +94,13 @@ impl Door {
                 );
             }
         }
-        self.before.fetch_sub(1, Ordering::Relaxed);
-        self.closed.store(true, Ordering::Relaxed);
+        self.waiters.fetch_sub(1, Ordering::Relaxed);
+        self.relocked.store(true, Ordering::Relaxed);
     }
 
     /// Goes out.
     #[inline]
-    pub fn open(&self) {
+    pub fn unlock(&self) {
         if !are_allowed() {
             self.state.store(0, Ordering::Relaxed);
         } else if self.state.swap(0, Ordering::Release) == 2 {
@@ -110,33 +117,36 @@ impl Door {
     }
 
     /// Goes out, and in again behind somebody who stood before it, if there was anybody.
-    pub fn open_for_others(&self) {
-        let somebody = self.before.load(Ordering::Relaxed) > 0;
-        self.closed.store(false, Ordering::Relaxed);
-        self.open();
-        while somebody && !self.closed.load(Ordering::Relaxed) && self.before.load(Ordering::Relaxed) > 0 {
+    pub fn unlock_for_waiters(&self) {
+        let has_waiters = self.waiters.load(Ordering::Relaxed) > 0;
+        self.relocked.store(false, Ordering::Relaxed);
+        self.unlock();
+        while has_waiters
+            && !self.relocked.load(Ordering::Relaxed)
+            && self.waiters.load(Ordering::Relaxed) > 0
+        {
             std::thread::yield_now();
         }
-        self.close();
+        self.lock();
     }
 }
 
 impl Process {
     /// Whether other threads of this rank may call while one waits.
     pub fn has_threads(&self) -> bool {
-        are_allowed() && native::placement::threads() > 1
+        are_allowed() && native::affinity::threads() > 1
     }
 
     /// Looks until something is so, with everybody else's turns in between: other ranks', and those of
     /// this rank's other threads. What is looked at must not be borrowed from what they may change.
-    pub fn look_until(&self, is_so: impl Fn() -> bool) -> Outcome {
-        let mut looks = 0;
+    pub fn poll_until(&self, is_so: impl Fn() -> bool) -> Outcome {
+        let mut polls = 0;
         while !is_so() {
-            idle::is_active(self.memory(), self.rank);
-            self.give_way()?;
-            guard::let_threads_in(self);
-            looks += 1;
-            if looks > BUSY_LOOKS {
+            poll_timeout::mark_active(self.memory(), self.rank);
+            self.yield_token()?;
+            entry_guard::yield_to_threads(self);
+            polls += 1;
+            if polls > SPIN_POLLS {
                 std::thread::sleep(SLEEP);
             }
         }

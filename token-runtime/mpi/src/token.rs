@@ -4,74 +4,90 @@
 use crate::failure::Failure;
 use crate::process::Process;
 use std::sync::atomic::Ordering;
-use token_runtime::ending::Ending;
 use token_runtime::kernel::layout::header;
-use token_runtime::kernel::{OutOfMemory, dispatcher, heap, slot};
+use token_runtime::kernel::{OutOfSharedMemory, dispatcher, heap, slot};
+use token_runtime::termination::Termination;
 
 impl Process {
     /// Gives the token to `rank`.
-    pub fn give_token(&self, rank: u32) {
+    pub fn grant_token(&self, rank: u32) {
         let word = slot::at(rank, slot::word::TURN);
         self.memory().word(word).store(1, Ordering::Release);
         // SAFETY: the address is inside the mapping; waking needs nothing else.
         unsafe {
-            libc::syscall(libc::SYS_futex, self.segment.futex(word), libc::FUTEX_WAKE, 1);
+            libc::syscall(
+                libc::SYS_futex,
+                self.segment.futex(word),
+                libc::FUTEX_WAKE,
+                1,
+            );
         }
     }
 
     /// Sleeps until this rank gets the token.
-    pub fn await_token(&self) {
+    pub fn wait_for_token(&self) {
         let word = slot::at(self.rank, slot::word::TURN);
         while self.memory().word(word).swap(0, Ordering::Acquire) == 0 {
             let timeout: *const libc::timespec = std::ptr::null();
             // SAFETY: the address is inside the mapping; the call returns at once unless the word
             // is 0, and without a timeout only when woken or interrupted.
             unsafe {
-                libc::syscall(libc::SYS_futex, self.segment.futex(word), libc::FUTEX_WAIT, 0, timeout);
+                libc::syscall(
+                    libc::SYS_futex,
+                    self.segment.futex(word),
+                    libc::FUTEX_WAIT,
+                    0,
+                    timeout,
+                );
             }
         }
     }
 
     /// This rank cannot go on: the next one that can gets the token. Returns when it comes back.
-    pub fn pass_token(&self) -> Result<(), Failure> {
-        self.meet_others()?;
+    pub fn hand_over_token(&self) -> Result<(), Failure> {
+        self.require_other_ranks()?;
         self.show_communicator();
         match dispatcher::next_after(self.memory(), self.rank) {
             Some(next) if next == self.rank => Ok(()),
             Some(next) => {
-                self.give_token(next);
-                self.await_token();
+                self.grant_token(next);
+                self.wait_for_token();
                 Ok(())
             }
-            None if heap::raise_limit(self.memory()) => self.pass_token(),
-            None => Err(Failure::Fatal(self.stuck())),
+            None if heap::raise_limit(self.memory()) => self.hand_over_token(),
+            None => Err(Failure::Fatal(self.blocked_termination())),
         }
     }
 
     /// This rank could go on; the next one that can, if there is any, has its turn first.
-    pub fn give_way(&self) -> Result<(), Failure> {
+    pub fn yield_token(&self) -> Result<(), Failure> {
         match dispatcher::next_after(self.memory(), self.rank) {
-            Some(next) if next != self.rank => self.pass_token(),
+            Some(next) if next != self.rank => self.hand_over_token(),
             Some(_) | None => Ok(()),
         }
     }
 
-    fn stuck(&self) -> Ending {
+    fn blocked_termination(&self) -> Termination {
         if self.memory().get(header::MEMORY_WAITERS) > 0 {
-            Ending::OutOfMemory { bytes: self.memory().get(header::HEAP_USED) * 8 }
+            Termination::OutOfSharedMemory {
+                bytes: self.memory().get(header::HEAP_USED) * 8,
+            }
         } else {
-            Ending::Deadlock
+            Termination::Deadlock
         }
     }
 
     /// Takes something from the heap; waits for room if there is none.
-    pub fn with_room<T>(&self, take: impl Fn() -> Result<T, OutOfMemory>) -> Result<T, Failure> {
+    pub fn allocate_or_wait<T>(
+        &self,
+        take: impl Fn() -> Result<T, OutOfSharedMemory>,
+    ) -> Result<T, Failure> {
         loop {
             match take() {
                 Ok(taken) => return Ok(taken),
-                Err(OutOfMemory { .. }) => {
+                Err(OutOfSharedMemory { .. }) => {
                     slot::wait_for_memory(self.memory(), self.rank);
-                    self.pass_token()?;
+                    self.hand_over_token()?;
                 }
             }
         }

@@ -2,13 +2,13 @@
 //! the heap), receives are posted and completed by the calls that wait for them.
 
 use crate::arguments::{Count, Int};
+use crate::call_cache::CallKey;
 use crate::datatypes::Type;
-use crate::datatypes::place::Place;
+use crate::datatypes::data_location::DataLocation;
+use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, wrong};
-use crate::memo::Key;
 use crate::process::{self, Level, Process};
 use crate::requests::{Receive, Request, Sent};
-use crate::stream::Stream;
 use base_data::program_data::{ObservedMatch, Operand, Peer, SendMode, Tag, Transfer as Recorded};
 use std::rc::Rc;
 use token_runtime::kernel::point_to_point::{self, Message, Node, Wanted};
@@ -49,7 +49,7 @@ impl Transfer {
     }
 
     /// As the recording writes it.
-    pub fn recorded(&self, direction: Direction, stream: &mut Stream) -> Recorded {
+    pub fn recorded(&self, direction: Direction, stream: &mut RankEventStream) -> Recorded {
         let tag = match direction {
             Direction::In if self.tag == ANY_TAG => Tag::Any,
             Direction::In | Direction::Out => Tag::Value(Operand::Constant(i64::from(self.tag))),
@@ -58,7 +58,9 @@ impl Transfer {
             peer: match self.partner {
                 PROC_NULL => Peer::Null,
                 ANY_SOURCE => Peer::Any,
-                rank => Peer::Rank(Operand::Constant(i64::from(rank) + i64::from(self.first_partner))),
+                rank => Peer::Rank(Operand::Constant(
+                    i64::from(rank) + i64::from(self.first_partner),
+                )),
             },
             tag,
             count: Operand::Constant(self.count as i64),
@@ -69,20 +71,30 @@ impl Transfer {
 
     /// What the recording says a wildcard got.
     pub fn observed(&self, process: &Process, envelope: Envelope) -> Option<ObservedMatch> {
-        (self.is_wildcard() && !process.is_only_recorded()).then(|| observed(envelope, self.first_partner))
+        (self.is_wildcard() && !process.is_only_recorded())
+            .then(|| observed(envelope, self.first_partner))
     }
 }
 
 /// What a wildcard receive got; its first partner has this place among all members of its communicator.
 pub fn observed(envelope: Envelope, first_partner: u32) -> ObservedMatch {
     let source = i64::from(envelope.source) + i64::from(first_partner);
-    ObservedMatch { source, tag: i64::from(envelope.tag) }
+    ObservedMatch {
+        source,
+        tag: i64::from(envelope.tag),
+    }
 }
 
 /// The words that tell a transfer from others of the same call.
 #[inline]
 pub fn words((count, datatype): (Count, Int), (partner, tag, comm): (Int, Int, Int)) -> [u64; 5] {
-    [count.0 as u64, datatype.0 as u64, partner.0 as u64, tag.0 as u64, comm.0 as u64]
+    [
+        count.0 as u64,
+        datatype.0 as u64,
+        partner.0 as u64,
+        tag.0 as u64,
+        comm.0 as u64,
+    ]
 }
 
 /// Checks the arguments of a transfer.
@@ -97,22 +109,43 @@ pub fn checked(
     let (partner, tag) = (partner.0, tag.0);
     // Nothing to and from nobody needs no datatype.
     let nothing = partner == PROC_NULL && count == 0 && datatype.0 == DATATYPE_NULL;
-    let datatype = process.datatype(if nothing { BYTE } else { datatype.0 })?.clone();
-    let known = process.communicator(communicator).world_rank(i64::from(partner)).is_some();
+    let datatype = process
+        .datatype(if nothing { BYTE } else { datatype.0 })?
+        .clone();
+    let known = process
+        .communicator(communicator)
+        .world_rank(i64::from(partner))
+        .is_some();
     if !(known || partner == PROC_NULL || partner == ANY_SOURCE && direction == Direction::In) {
         let size = process.communicator(communicator).partners().len();
-        return wrong(class::RANK, format!("rank {partner} is none of the communicator's 0 to {}", size - 1));
+        return wrong(
+            class::RANK,
+            format!(
+                "rank {partner} is none of the communicator's 0 to {}",
+                size - 1
+            ),
+        );
     }
     if tag < 0 && partner != PROC_NULL && !(tag == ANY_TAG && direction == Direction::In) {
-        return wrong(class::TAG, format!("the tag is {tag}; it must not be negative"));
+        return wrong(
+            class::TAG,
+            format!("the tag is {tag}; it must not be negative"),
+        );
     }
-    process.note_peer(partner);
+    process.set_peer(partner);
     let first_partner = process.communicator(communicator).partner_place(0);
-    Ok(Transfer { communicator, partner, tag, count, datatype, first_partner })
+    Ok(Transfer {
+        communicator,
+        partner,
+        tag,
+        count,
+        datatype,
+        first_partner,
+    })
 }
 
 /// What a receive that is only recorded is said to have got.
-pub fn unseen(partner: i32, tag: i32) -> Envelope {
+pub fn unmatched_envelope(partner: i32, tag: i32) -> Envelope {
     match partner {
         PROC_NULL => Envelope::NULL,
         partner => Envelope::new(partner, tag, 0),
@@ -122,28 +155,40 @@ pub fn unseen(partner: i32, tag: i32) -> Envelope {
 impl Process {
     /// What tells a call that starts a transfer from others: its request, too.
     #[inline]
-    pub fn start_key(&self, data: (Count, Int), partner: (Int, Int, Int)) -> Option<Key> {
+    pub fn start_key(&self, data: (Count, Int), partner: (Int, Int, Int)) -> Option<CallKey> {
         let [count, datatype, partner, tag, comm] = words(data, partner);
-        self.call_key([count, datatype, partner, tag, comm, self.requests.next_number().into()])
+        self.call_key([
+            count,
+            datatype,
+            partner,
+            tag,
+            comm,
+            self.requests.next_number().into(),
+        ])
     }
 
     /// Sends the data, unless nobody needs them. A synchronous send is complete when its message is
     /// taken, all others at once.
-    pub fn deliver(&self, mode: SendMode, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
+    pub fn deliver(
+        &self,
+        mode: SendMode,
+        transfer: &Transfer,
+        place: &DataLocation,
+    ) -> Result<Request, Failure> {
         if mode == SendMode::Buffered {
             self.check_attached(transfer.communicator, transfer.bytes())?;
         }
         if transfer.partner == PROC_NULL || self.is_only_recorded() {
             return Ok(Request::Done(Envelope::EMPTY));
         }
-        if let Some(fed) = &self.fed {
-            self.give_to_itself(fed, transfer, place)?;
+        if let Some(replay) = &self.replay {
+            self.record_own_send(replay, transfer, place)?;
             return Ok(Request::Done(Envelope::EMPTY));
         }
-        self.meet_others()?;
+        self.require_other_ranks()?;
         let sender = match mode {
             SendMode::Synchronous => {
-                self.with_room(|| point_to_point::synchronous(self.memory(), self.rank))?
+                self.allocate_or_wait(|| point_to_point::synchronous(self.memory(), self.rank))?
             }
             SendMode::Standard | SendMode::Ready | SendMode::Buffered => 0,
         };
@@ -161,25 +206,37 @@ impl Process {
             call: self.call_word(),
         };
         self.sent.set(message.number);
-        self.with_room(|| point_to_point::send(self.memory(), receiver, message))?;
-        Ok(if sender == 0 { Request::Sent(Sent { receiver, message }) } else { Request::Send(sender) })
+        self.allocate_or_wait(|| point_to_point::send(self.memory(), receiver, message))?;
+        Ok(if sender == 0 {
+            Request::Sent(Sent { receiver, message })
+        } else {
+            Request::Send(sender)
+        })
     }
 
     /// Posts a receive.
-    pub fn posted(&self, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
+    pub fn posted(&self, transfer: &Transfer, place: &DataLocation) -> Result<Request, Failure> {
         if transfer.partner == PROC_NULL || self.is_only_recorded() {
-            return Ok(Request::Done(unseen(transfer.partner, transfer.tag)));
+            return Ok(Request::Done(unmatched_envelope(
+                transfer.partner,
+                transfer.tag,
+            )));
         }
-        if let Some(fed) = self.fed.clone() {
-            return self.posted_alone(fed, transfer, place);
+        if let Some(replay) = self.replay.clone() {
+            return self.post_replayed_receive(replay, transfer, place);
         }
-        self.meet_others()?;
-        let receive = |node| self.receive_of(node, transfer, place);
+        self.require_other_ranks()?;
+        let receive = |node| self.receive_of_node(node, transfer, place);
         receive(0)?;
         let wanted = self.wanted(transfer);
-        let request = receive(self.with_room(|| point_to_point::post(self.memory(), self.rank, wanted))?)?;
+        let request = receive(
+            self.allocate_or_wait(|| point_to_point::post(self.memory(), self.rank, wanted))?,
+        )?;
         Ok(match request {
-            Request::Receive(receive) => Request::Receive(Receive { ticket: self.ticket(), ..receive }),
+            Request::Receive(receive) => Request::Receive(Receive {
+                call_instance: self.call_instance(),
+                ..receive
+            }),
             Request::Done(_)
             | Request::Sent(_)
             | Request::Send(_)
@@ -189,7 +246,12 @@ impl Process {
     }
 
     /// The receive of a node, for messages that were taken out of their queue.
-    pub fn receive_of(&self, node: Node, transfer: &Transfer, place: &Place) -> Result<Request, Failure> {
+    pub fn receive_of_node(
+        &self,
+        node: Node,
+        transfer: &Transfer,
+        place: &DataLocation,
+    ) -> Result<Request, Failure> {
         let wants_data = transfer.bytes() > 0 && self.current.level == Level::Payload;
         if wants_data {
             place.check(transfer.count, &transfer.datatype)?;
@@ -200,7 +262,7 @@ impl Process {
             count: transfer.count,
             datatype: transfer.datatype.clone(),
             wildcard: transfer.is_wildcard().then_some(transfer.first_partner),
-            ticket: None,
+            call_instance: None,
             call: self.call_word(),
         }))
     }
@@ -216,7 +278,7 @@ impl Process {
 
     /// Waits for a request of this call and completes it.
     pub fn wait_now(&mut self, request: Request) -> Result<Envelope, Failure> {
-        self.await_all(std::iter::once(&request))?;
+        self.wait_for_all(std::iter::once(&request))?;
         self.complete(request)
     }
 }

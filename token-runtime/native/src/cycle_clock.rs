@@ -1,7 +1,7 @@
 //! The processor's cycle counter as a [`Clock`], calibrated against the monotonic clock over the
 //! whole run; the monotonic clock itself where the counter does not run evenly.
 
-use crate::pages;
+use crate::page_faults;
 use base_data::compute_data::Unit;
 use std::time::{Duration, Instant};
 use token_runtime::clock::Clock;
@@ -31,7 +31,12 @@ impl CycleClock {
     pub fn new() -> Self {
         let counter = counter_is_even();
         let start = Instant::now();
-        let mut clock = Self { counter, start, start_ticks: 0, rate: 0.0 };
+        let mut clock = Self {
+            counter,
+            start,
+            start_ticks: 0,
+            rate: 0.0,
+        };
         clock.start_ticks = clock.now();
         clock
     }
@@ -59,16 +64,27 @@ impl CycleClock {
 impl Clock for CycleClock {
     #[inline]
     fn now(&mut self) -> u64 {
-        if self.counter { counter() } else { self.start.elapsed().as_nanos() as u64 }
+        if self.counter {
+            counter()
+        } else {
+            self.start.elapsed().as_nanos() as u64
+        }
     }
 
     #[inline]
     fn glance(&mut self) -> u64 {
-        if self.counter { counter_now() } else { self.now() }
+        if self.counter {
+            counter_now()
+        } else {
+            self.now()
+        }
     }
 
     fn processor(&mut self) -> Option<u64> {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let mut time = libc::timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
         // SAFETY: `time` is a valid place for the answer.
         let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
         if self.rate == 0.0 {
@@ -78,8 +94,8 @@ impl Clock for CycleClock {
         (done == 0).then_some((nanoseconds * self.rate) as u64)
     }
 
-    fn missing_pages(&mut self) -> u64 {
-        pages::missing()
+    fn page_faults(&mut self) -> u64 {
+        page_faults::page_faults()
     }
 
     fn picoseconds_per_tick(&mut self) -> f64 {
@@ -118,8 +134,8 @@ impl Clock for EvenClock<'_> {
         self.0.processor()
     }
 
-    fn missing_pages(&mut self) -> u64 {
-        self.0.missing_pages()
+    fn page_faults(&mut self) -> u64 {
+        self.0.page_faults()
     }
 
     fn picoseconds_per_tick(&mut self) -> f64 {

@@ -148,18 +148,30 @@ mod tests {
     }
 
     #[test]
-    fn each_call_has_its_place_on_each_thread() {
+    fn return_address_is_per_call_and_thread() {
         let here = caller();
         let start = caller as *const () as u64;
-        assert!(start < here.0 && here.0 < here.1 && here.1 < start + 200, "{start:x} {here:x?}");
-        assert_eq!(std::thread::spawn(|| (return_address(), caller())).join().ok(), Some((0, here)));
+        assert!(
+            start < here.0 && here.0 < here.1 && here.1 < start + 200,
+            "{start:x} {here:x?}"
+        );
+        assert_eq!(
+            std::thread::spawn(|| (return_address(), caller()))
+                .join()
+                .ok(),
+            Some((0, here))
+        );
         assert_eq!(return_address(), here.1);
     }
 
     #[test]
     fn arguments_and_result_pass_through() {
         // SAFETY: defined above.
-        let sum = unsafe { native_test_sum(1, 2, 3, 4, 5, 6, 7, 8, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0) };
+        let sum = unsafe {
+            native_test_sum(
+                1, 2, 3, 4, 5, 6, 7, 8, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0,
+            )
+        };
         assert_eq!(sum, 12_345_678.0 * 1e8 + 12_345_678.0);
     }
 }

@@ -59,7 +59,13 @@ impl Special {
 
     /// Whether it is `MPI_STATUS_IGNORE` or `MPI_STATUSES_IGNORE`.
     pub fn is_status_ignore(&self, address: usize) -> bool {
-        [self.status_ignore, self.statuses_ignore, self.f08[2], self.f08[3]].contains(&address)
+        [
+            self.status_ignore,
+            self.statuses_ignore,
+            self.f08[2],
+            self.f08[3],
+        ]
+        .contains(&address)
     }
 
     /// Whether it is `MPI_UNWEIGHTED`.

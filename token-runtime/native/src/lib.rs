@@ -6,11 +6,11 @@
 //! Unsafe code is allowed here, so that it stands once. No MPI function lives here, nor anything
 //! that knows what is recorded.
 
+pub mod affinity;
 pub mod cycle_clock;
 pub mod entry;
 pub mod fortran;
-pub mod objects;
-pub mod own_memory;
-pub mod pages;
-pub mod placement;
+pub mod loaded_objects;
+pub mod page_faults;
+pub mod private_heap;
 pub mod statement_clock;

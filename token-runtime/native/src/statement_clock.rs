@@ -26,7 +26,9 @@ pub struct StatementClock {
 impl StatementClock {
     /// The clock, if any statement was counted up to now.
     pub fn if_counting() -> Option<Self> {
-        (EXECUTED.load(Ordering::Relaxed) > 0).then(|| Self { started: Instant::now() })
+        (EXECUTED.load(Ordering::Relaxed) > 0).then(|| Self {
+            started: Instant::now(),
+        })
     }
 }
 
@@ -65,7 +67,8 @@ pub enum RankClock {
 impl RankClock {
     /// The clock to use from `MPI_Init` on.
     pub fn new() -> Self {
-        StatementClock::if_counting().map_or_else(|| Self::Cycles(CycleClock::new()), Self::Statements)
+        StatementClock::if_counting()
+            .map_or_else(|| Self::Cycles(CycleClock::new()), Self::Statements)
     }
 }
 
@@ -118,10 +121,10 @@ impl Clock for RankClock {
         }
     }
 
-    fn missing_pages(&mut self) -> u64 {
+    fn page_faults(&mut self) -> u64 {
         match self {
-            RankClock::Cycles(clock) => clock.missing_pages(),
-            RankClock::Statements(clock) => clock.missing_pages(),
+            RankClock::Cycles(clock) => clock.page_faults(),
+            RankClock::Statements(clock) => clock.page_faults(),
         }
     }
 
@@ -152,11 +155,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_counted_before_decides_the_clock() {
+    fn earlier_statement_counts_select_the_statement_clock() {
         assert_eq!(RankClock::new().unit(), Unit::Time);
         count(3);
         let mut clock = RankClock::new();
-        assert_eq!((clock.unit(), clock.now(), clock.processor()), (Unit::Statements, 3, None));
+        assert_eq!(
+            (clock.unit(), clock.now(), clock.processor()),
+            (Unit::Statements, 3, None)
+        );
         count(4);
         assert_eq!((clock.now(), clock.picoseconds_per_tick()), (7, 1.0));
     }

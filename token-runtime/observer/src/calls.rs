@@ -1,12 +1,12 @@
 //! One observed call: its arguments are read before the real function runs, its results after.
 
-use crate::gate::{self, State, Turn};
-use crate::memo::{Key, Known};
+use crate::call_cache::{CallKey, Known};
+use crate::entry_lock::{self, ObserverLock, State};
 use crate::observer::Observer;
-use crate::one_at_a_time::beside;
-use crate::passed::Passed;
-use crate::real::Entry;
-use crate::rows::{RequestUse, RequestsAt, Row, What};
+use crate::passed_arguments::PassedArguments;
+use crate::real_functions::Entry;
+use crate::rows::{CallKind, RequestArguments, RequestUse, Row};
+use crate::serialised::call_unobserved;
 use crate::start;
 use crate::times::Entered;
 use crate::transfers::is_repeatable;
@@ -28,21 +28,22 @@ pub enum Before {
     /// The handles of what is about to be freed.
     Freed([usize; 2]),
     /// It works on something that is not known.
-    LeftOut,
+    Unsupported,
 }
 
 /// Where a call stands: what a probe announced, or where it returns to.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub struct CallLocation {
     pub announced: Option<u32>,
     pub address: u64,
 }
 
-impl Place {
+impl CallLocation {
     /// One word for it; no code is in the upper half of the address space.
     #[inline]
     pub fn word(self) -> u64 {
-        self.announced.map_or(self.address, |site| 1 << 63 | u64::from(site))
+        self.announced
+            .map_or(self.address, |site| 1 << 63 | u64::from(site))
     }
 }
 
@@ -50,7 +51,7 @@ impl Place {
 #[derive(Clone, Copy)]
 pub struct Moment {
     pub row: u32,
-    pub place: Place,
+    pub place: CallLocation,
     pub entered: Entered,
 }
 
@@ -61,21 +62,32 @@ pub struct Moment {
 /// `words` are what a program passed to the function of this entry.
 pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
     let address = return_address();
-    let Some(mut turn) = Turn::take() else {
+    let Some(mut lock) = ObserverLock::take() else {
         // SAFETY: passed on as they came.
-        return unsafe { if gate::is_inside() { entry.call(words) } else { beside(entry, words) } };
+        return unsafe {
+            if entry_lock::is_inside() {
+                entry.call(words)
+            } else {
+                call_unobserved(entry, words)
+            }
+        };
     };
-    let place = Place { announced: gate::take_announced(), address };
-    match turn.state() {
+    let place = CallLocation {
+        announced: entry_lock::take_announced(),
+        address,
+    };
+    match lock.state() {
         // SAFETY: as the caller vouches for.
         State::Observing(observer) => match observer.rows[entry.row as usize].what {
-            What::Start | What::Unrecorded => unsafe { entry.call(words) },
-            What::End => unsafe { start::end(turn, entry, words, place) },
-            What::Abort { code } => unsafe { start::abort(observer, entry, words, code) },
+            CallKind::Start | CallKind::Unrecorded => unsafe { entry.call(words) },
+            CallKind::End => unsafe { start::end(lock, entry, words, place) },
+            CallKind::Abort { code } => unsafe { start::abort(observer, entry, words, code) },
             _ => unsafe { observe(observer, entry, words, place) },
         },
         // SAFETY: as above.
-        State::Before if start::is_start(entry.row) => unsafe { start::begin(turn, entry, words, place) },
+        State::Before if start::is_start(entry.row) => unsafe {
+            start::begin(lock, entry, words, place)
+        },
         // SAFETY: as above.
         State::Before | State::After => unsafe { entry.call(words) },
     }
@@ -85,20 +97,46 @@ pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
 ///
 /// As for [`enter`].
 #[inline]
-unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], place: Place) -> usize {
+unsafe fn observe(
+    observer: &mut Observer,
+    entry: &Entry,
+    words: &mut [usize],
+    place: CallLocation,
+) -> usize {
     // SAFETY: the words of this entry; they live longer than the call.
-    let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
+    let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };
     if observer.stopped.is_some() {
         // SAFETY: passed on as they came.
         return unsafe { observer.call(entry, &passed) };
     }
     let row = &observer.rows[entry.row as usize];
-    let moment = Moment { row: entry.row, place, entered: observer.times.enter() };
-    let request = row.decisive.as_ref().and_then(|decisive| observer.used_request(&passed, decisive.request));
-    let key = row.decisive.as_ref().zip(request).map(|(decisive, request)| {
-        Key::of(place.word(), entry.row, request, decisive, &passed, &observer.special)
-    });
-    match key.and_then(|key| observer.memo.get(&key)).zip(request) {
+    let moment = Moment {
+        row: entry.row,
+        place,
+        entered: observer.times.enter(),
+    };
+    let request = row
+        .key_arguments
+        .as_ref()
+        .and_then(|key_arguments| observer.used_request(&passed, key_arguments.request));
+    let key = row
+        .key_arguments
+        .as_ref()
+        .zip(request)
+        .map(|(key_arguments, request)| {
+            CallKey::of(
+                place.word(),
+                entry.row,
+                request,
+                key_arguments,
+                &passed,
+                &observer.special,
+            )
+        });
+    match key
+        .and_then(|key| observer.call_cache.get(&key))
+        .zip(request)
+    {
         // SAFETY: the program's words.
         Some(known) => unsafe { observe_known(observer, entry, passed, known, moment) },
         // SAFETY: as the caller vouches for.
@@ -115,7 +153,7 @@ unsafe fn observe(observer: &mut Observer, entry: &Entry, words: &mut [usize], p
 unsafe fn observe_known(
     observer: &mut Observer,
     entry: &Entry,
-    mut passed: Passed,
+    mut passed: PassedArguments,
     (known, request): (Known, u32),
     moment: Moment,
 ) -> usize {
@@ -129,14 +167,18 @@ unsafe fn observe_known(
         });
         return result;
     }
-    match row.decisive.as_ref().map_or(RequestUse::None, |decisive| decisive.request) {
+    match row
+        .key_arguments
+        .as_ref()
+        .map_or(RequestUse::None, |key_arguments| key_arguments.request)
+    {
         RequestUse::None => {}
         RequestUse::Makes(at) => {
             observer.made_request(&passed, at, false, None);
         }
         RequestUse::Completes(_) => observer.requests.complete(request),
     }
-    observer.stream.again(known.entry);
+    observer.stream.push_known(known.entry);
     observer.times.leave(moment.entered, known.site);
     result
 }
@@ -150,8 +192,8 @@ unsafe fn observe_known(
 unsafe fn observe_new(
     observer: &mut Observer,
     entry: &Entry,
-    mut passed: Passed,
-    key: Option<Key>,
+    mut passed: PassedArguments,
+    key: Option<CallKey>,
     moment: Moment,
 ) -> usize {
     let row = &observer.rows[entry.row as usize];
@@ -163,7 +205,7 @@ unsafe fn observe_new(
         let after = |observer: &mut Observer| observer.after(row, &passed, before, failed, &moment);
         let repeatable = guarded(observer, after).flatten();
         if let (Some(key), Some(known)) = (key, repeatable) {
-            observer.memo.set(key, known);
+            observer.call_cache.set(key, known);
         }
     }
     result
@@ -185,7 +227,7 @@ impl Observer {
     ///
     /// `passed` is what a program passed to the function of this entry.
     #[inline]
-    unsafe fn call(&mut self, entry: &Entry, passed: &Passed) -> usize {
+    unsafe fn call(&mut self, entry: &Entry, passed: &PassedArguments) -> usize {
         match &mut self.one_at_a_time {
             // SAFETY: as the caller vouches for.
             Some(one_at_a_time) => unsafe { one_at_a_time.call(entry, passed) },
@@ -194,58 +236,84 @@ impl Observer {
         }
     }
 
-    fn before(&mut self, row: &'static Row, passed: &mut Passed) -> Before {
+    fn before(&mut self, row: &'static Row, passed: &mut PassedArguments) -> Before {
         let before = match row.what {
-            What::Send { transfer, .. } | What::MakePersistent { transfer, .. } => {
+            CallKind::Send { transfer, .. } | CallKind::MakePersistent { transfer, .. } => {
                 self.transfer(passed, &transfer).map(Before::Transfer)
             }
-            What::Receive { transfer, status, .. } => self.receive(passed, &transfer, status),
-            What::SendReceive { send, receive, status } => self.exchange(passed, &send, &receive, status),
-            What::Probe { peer, tag, communicator, status, .. } => {
-                self.probe(passed, (peer, tag, communicator), status)
-            }
-            What::Wait { requests, statuses, .. } => self.wait(passed, &requests, statuses),
-            What::Test { requests, .. } => {
+            CallKind::Receive {
+                transfer, status, ..
+            } => self.receive(passed, &transfer, status),
+            CallKind::SendReceive {
+                send,
+                receive,
+                status,
+            } => self.exchange(passed, &send, &receive, status),
+            CallKind::Probe {
+                peer,
+                tag,
+                communicator,
+                status,
+                ..
+            } => self.probe(passed, (peer, tag, communicator), status),
+            CallKind::Wait {
+                requests, statuses, ..
+            } => self.wait(passed, &requests, statuses),
+            CallKind::Test { requests, .. } => {
                 self.read_requests(passed, &requests, true);
                 Some(Before::Requests)
             }
-            What::StartPersistent { requests } => {
+            CallKind::StartPersistent { requests } => {
                 self.read_requests(passed, &requests, false);
                 Some(Before::Requests)
             }
-            What::Collective { .. } => self.collective(passed, &row.what).map(Before::Collective),
-            What::MakeCommunicator { parent, .. } => {
-                self.communicators.index(passed.handle(parent)).map(Before::Parent)
+            CallKind::Collective { .. } => {
+                self.collective(passed, &row.what).map(Before::Collective)
             }
-            What::FreeCommunicator(at) => {
+            CallKind::MakeCommunicator { parent, .. } => self
+                .communicators
+                .index(passed.handle(parent))
+                .map(Before::Parent),
+            CallKind::FreeCommunicator(at) => {
                 let handle = passed.stored(passed.place(at, 0));
-                Some(Before::Freed(self.mpi.communicator_handles(handle, passed.binding())))
+                Some(Before::Freed(
+                    self.mpi.communicator_handles(handle, passed.binding()),
+                ))
             }
-            What::FreeDatatype(at) => {
+            CallKind::FreeDatatype(at) => {
                 let handle = passed.stored(passed.place(at, 0));
-                Some(Before::Freed(self.mpi.datatype_handles(handle, passed.binding())))
+                Some(Before::Freed(
+                    self.mpi.datatype_handles(handle, passed.binding()),
+                ))
             }
-            What::FreeRequest(at) => {
-                self.read_requests(passed, &RequestsAt { count: None, requests: at }, false);
+            CallKind::FreeRequest(at) => {
+                self.read_requests(
+                    passed,
+                    &RequestArguments {
+                        count: None,
+                        requests: at,
+                    },
+                    false,
+                );
                 Some(Before::Requests)
             }
-            What::Start | What::End | What::Abort { .. } | What::Unrecorded => None,
+            CallKind::Start | CallKind::End | CallKind::Abort { .. } | CallKind::Unrecorded => None,
         };
-        before.unwrap_or(Before::LeftOut)
+        before.unwrap_or(Before::Unsupported)
     }
 
     /// Writes the call down. Gives what it was written down as, if that is the same the next time.
     fn after(
         &mut self,
         row: &'static Row,
-        passed: &Passed,
+        passed: &PassedArguments,
         before: Before,
         failed: bool,
         moment: &Moment,
     ) -> Option<Known> {
         let call = match before {
-            Before::LeftOut => {
-                self.leave_out(row.function.name);
+            Before::Unsupported => {
+                self.count_unsupported(row.function.name);
                 None
             }
             Before::Transfer(transfer) => Some(self.transferred(row, passed, transfer, failed)),
@@ -266,25 +334,32 @@ impl Observer {
     fn made_communicator(
         &mut self,
         row: &'static Row,
-        passed: &Passed,
+        passed: &PassedArguments,
         parent: u32,
         failed: bool,
     ) -> Option<Call> {
-        let What::MakeCommunicator { made, .. } = row.what else { return None };
+        let CallKind::MakeCommunicator { made, .. } = row.what else {
+            return None;
+        };
         if failed {
             return None;
         }
-        self.memo.clear();
+        self.call_cache.clear();
         let handle = passed.stored(passed.place(made, 0));
-        Some(self.communicators.made(&self.mpi, &mut self.stream, parent, (handle, passed.binding())))
+        Some(self.communicators.made(
+            &self.mpi,
+            &mut self.stream,
+            parent,
+            (handle, passed.binding()),
+        ))
     }
 
     /// Handles that may come to mean something else.
     fn freed(&mut self, row: &'static Row, handles: [usize; 2]) {
-        self.memo.clear();
+        self.call_cache.clear();
         match row.what {
-            What::FreeCommunicator(_) => self.communicators.forget(handles),
-            What::FreeDatatype(_) => self.datatypes.forget(handles),
+            CallKind::FreeCommunicator(_) => self.communicators.forget(handles),
+            CallKind::FreeDatatype(_) => self.datatypes.forget(handles),
             _ => {}
         }
     }
@@ -298,14 +373,14 @@ impl Observer {
 pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
     let address = return_address();
     // Kept until the real one is done: Fortran's may call C's.
-    let mut turn = Turn::take();
-    if let Some(turn) = &mut turn {
-        let announced = gate::take_announced();
-        if let State::Observing(observer) = turn.state()
+    let mut lock = ObserverLock::take();
+    if let Some(lock) = &mut lock {
+        let announced = entry_lock::take_announced();
+        if let State::Observing(observer) = lock.state()
             && observer.stopped.is_none()
         {
             guarded(observer, |observer| {
-                observer.record_clock(Place { announced, address });
+                observer.record_clock(CallLocation { announced, address });
             });
         }
     }
@@ -319,9 +394,9 @@ pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
 ///
 /// As for [`read_clock`].
 pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
-    let turn = Turn::take();
-    if turn.is_some() {
-        gate::take_announced();
+    let lock = ObserverLock::take();
+    if lock.is_some() {
+        entry_lock::take_announced();
     }
     // SAFETY: as the caller vouches for.
     unsafe { real_number(entry) }

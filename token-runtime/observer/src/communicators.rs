@@ -2,12 +2,12 @@
 
 use crate::handles::Handles;
 use crate::mpi::Mpi;
-use crate::passed::Binding;
+use crate::passed_arguments::Binding;
 use base_data::ids::{CommId, Rank};
 use base_data::program_data::{Call, Communicator, Operand};
 use base_data::rank_set::RankSet;
+use token_runtime::event_stream::EventStream;
 use token_runtime::mpich;
-use token_runtime::recording::StreamRecorder;
 
 /// The communicators of one rank.
 #[derive(Debug, Default)]
@@ -29,11 +29,18 @@ struct Membership {
 
 impl Communicators {
     /// The world and self, which come first in every recording.
-    pub fn predefined(mpi: &Mpi, stream: &mut StreamRecorder) -> Self {
+    pub fn predefined(mpi: &Mpi, stream: &mut EventStream) -> Self {
         let mut communicators = Self::default();
         let own = mpi.family.handle(mpich::COMM_SELF, c"ompi_mpi_comm_self");
-        for (handle, group) in [(mpi.world, RankSet::all(mpi.ranks)), (own, RankSet::default())] {
-            let made = Communicator { parent: None, sequence: 0, group };
+        for (handle, group) in [
+            (mpi.world, RankSet::all(mpi.ranks)),
+            (own, RankSet::default()),
+        ] {
+            let made = Communicator {
+                parent: None,
+                sequence: 0,
+                group,
+            };
             communicators.add(mpi, stream, handle, Binding::C, made);
         }
         communicators
@@ -55,7 +62,7 @@ impl Communicators {
     pub fn made(
         &mut self,
         mpi: &Mpi,
-        stream: &mut StreamRecorder,
+        stream: &mut EventStream,
         parent: u32,
         (handle, binding): (usize, Binding),
     ) -> Call {
@@ -66,7 +73,11 @@ impl Communicators {
         let [c, _] = mpi.communicator_handles(handle, binding);
         let made = (c != null).then(|| {
             let group = RankSet::from_ranks(mpi.members(c).into_iter().map(Rank));
-            let made = Communicator { parent: Some(CommId(parent)), sequence, group };
+            let made = Communicator {
+                parent: Some(CommId(parent)),
+                sequence,
+                group,
+            };
             self.add(mpi, stream, handle, binding, made)
         });
         Call::MakeCommunicator {
@@ -78,7 +89,7 @@ impl Communicators {
     fn add(
         &mut self,
         mpi: &Mpi,
-        stream: &mut StreamRecorder,
+        stream: &mut EventStream,
         handle: usize,
         binding: Binding,
         made: Communicator,
@@ -86,13 +97,21 @@ impl Communicators {
         let index = stream.add_communicator(made);
         let handles = mpi.communicator_handles(handle, binding);
         let (rank, size) = mpi.rank_and_size(handles[0]);
-        self.all.push(Membership { rank, size, constructed: 0 });
-        handles.into_iter().for_each(|handle| self.known.set(handle, index));
+        self.all.push(Membership {
+            rank,
+            size,
+            constructed: 0,
+        });
+        handles
+            .into_iter()
+            .for_each(|handle| self.known.set(handle, index));
         index
     }
 
     /// A communicator is freed.
     pub fn forget(&mut self, handles: [usize; 2]) {
-        handles.into_iter().for_each(|handle| self.known.forget(handle));
+        handles
+            .into_iter()
+            .for_each(|handle| self.known.forget(handle));
     }
 }

@@ -4,12 +4,12 @@
 use crate::family::Family;
 use crate::handles::Handles;
 use crate::mpi::Mpi;
-use crate::passed::Binding;
+use crate::passed_arguments::Binding;
 use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 use std::collections::HashMap;
 use std::ffi::CStr;
+use token_runtime::event_stream::EventStream;
 use token_runtime::mpich;
-use token_runtime::recording::StreamRecorder;
 
 /// Open MPI's predefined reduction operations, in the order of the MPICH family's numbers.
 const OPERATIONS: [&CStr; 12] = [
@@ -39,7 +39,13 @@ pub struct Datatypes {
 impl Datatypes {
     /// Index in the recording of a datatype by its handle.
     #[inline]
-    pub fn index(&mut self, mpi: &Mpi, stream: &mut StreamRecorder, handle: usize, binding: Binding) -> u32 {
+    pub fn index(
+        &mut self,
+        mpi: &Mpi,
+        stream: &mut EventStream,
+        handle: usize,
+        binding: Binding,
+    ) -> u32 {
         match self.known.get(handle) {
             Some(index) => index,
             None => self.learn(mpi, stream, handle, binding),
@@ -47,23 +53,39 @@ impl Datatypes {
     }
 
     #[cold]
-    fn learn(&mut self, mpi: &Mpi, stream: &mut StreamRecorder, handle: usize, binding: Binding) -> u32 {
+    fn learn(
+        &mut self,
+        mpi: &Mpi,
+        stream: &mut EventStream,
+        handle: usize,
+        binding: Binding,
+    ) -> u32 {
         let handles = mpi.datatype_handles(handle, binding);
         let datatype = canonical(mpi, handles[0]);
-        let index = *self.indices.entry(datatype).or_insert_with_key(|new| stream.add_datatype(new.clone()));
-        handles.into_iter().for_each(|handle| self.known.set(handle, index));
+        let index = *self
+            .indices
+            .entry(datatype)
+            .or_insert_with_key(|new| stream.add_datatype(new.clone()));
+        handles
+            .into_iter()
+            .for_each(|handle| self.known.set(handle, index));
         index
     }
 
     /// Index of a predefined datatype that no handle was passed of.
-    pub fn of_bytes(&mut self, stream: &mut StreamRecorder) -> u32 {
+    pub fn of_bytes(&mut self, stream: &mut EventStream) -> u32 {
         let bytes = Datatype::basic(BasicDatatype::Byte);
-        *self.indices.entry(bytes).or_insert_with_key(|new| stream.add_datatype(new.clone()))
+        *self
+            .indices
+            .entry(bytes)
+            .or_insert_with_key(|new| stream.add_datatype(new.clone()))
     }
 
     /// A datatype is freed.
     pub fn forget(&mut self, handles: [usize; 2]) {
-        handles.into_iter().for_each(|handle| self.known.forget(handle));
+        handles
+            .into_iter()
+            .for_each(|handle| self.known.forget(handle));
     }
 }
 
@@ -72,13 +94,24 @@ fn canonical(mpi: &Mpi, handle: usize) -> Datatype {
         Family::Mpich => mpich::datatypes::find(handle as i32).map(|(_, predefined)| predefined),
         Family::OpenMpi => mpich::datatypes::named(&mpi.datatype_name(handle)),
     };
-    predefined.map(mpich::datatypes::Predefined::canonical).unwrap_or_else(|| derived(mpi, handle))
+    predefined
+        .map(mpich::datatypes::Predefined::canonical)
+        .unwrap_or_else(|| derived(mpi, handle))
 }
 
 fn derived(mpi: &Mpi, handle: usize) -> Datatype {
-    let null = mpi.family.handle(mpich::DATATYPE_NULL, c"ompi_mpi_datatype_null");
-    let (size, extent) = if handle == null { (0, 0) } else { mpi.size_and_extent(handle) };
-    Datatype { runs: vec![(BasicDatatype::Byte, size, 0)], extent }
+    let null = mpi
+        .family
+        .handle(mpich::DATATYPE_NULL, c"ompi_mpi_datatype_null");
+    let (size, extent) = if handle == null {
+        (0, 0)
+    } else {
+        mpi.size_and_extent(handle)
+    };
+    Datatype {
+        runs: vec![(BasicDatatype::Byte, size, 0)],
+        extent,
+    }
 }
 
 /// The reduction operations of one rank.
@@ -90,10 +123,14 @@ impl ReduceOps {
     pub fn predefined(mpi: &Mpi) -> Self {
         let mut known = Handles::default();
         for (number, symbol) in (mpich::datatypes::OPERATIONS + 1..).zip(OPERATIONS) {
-            let Some(operation) = mpich::datatypes::reduce_op(number) else { continue };
+            let Some(operation) = mpich::datatypes::reduce_op(number) else {
+                continue;
+            };
             let handle = mpi.family.handle(number, symbol);
             let handles = mpi.operation_handles(handle, Binding::C);
-            handles.into_iter().for_each(|handle| known.set(handle, operation));
+            handles
+                .into_iter()
+                .for_each(|handle| known.set(handle, operation));
         }
         Self(known)
     }
@@ -104,7 +141,9 @@ impl ReduceOps {
     pub fn get(&mut self, mpi: &Mpi, handle: usize, binding: Binding) -> ReduceOp {
         self.0.get(handle).unwrap_or_else(|| {
             let [c, _] = mpi.operation_handles(handle, binding);
-            ReduceOp::User { commutes: mpi.commutes(c) }
+            ReduceOp::User {
+                commutes: mpi.commutes(c),
+            }
         })
     }
 }

@@ -2,9 +2,9 @@
 //! that are left out (written by the build script), and the clocks, which return a real number.
 
 use crate::calls;
-use crate::left_out;
-use crate::passed::Binding;
-use crate::real::Entry;
+use crate::passed_arguments::Binding;
+use crate::real_functions::Entry;
+use crate::unsupported;
 
 macro_rules! entries {
     ($what:ident $function:literal, $binding:ident: $($symbol:ident),+;
@@ -18,11 +18,11 @@ macro_rules! entries {
         }
     };
     (@row observed $row:literal) => { $row };
-    (@row left_out $name:literal) => { 0 };
+    (@row unsupported $name:literal) => { 0 };
     (@row waiting $name:literal) => { 0 };
     (@body observed $row:literal, $entry:expr, $words:expr) => { calls::enter($entry, $words) };
-    (@body left_out $name:literal, $entry:expr, $words:expr) => { left_out::pass($entry, $name, $words) };
-    (@body waiting $name:literal, $entry:expr, $words:expr) => { left_out::wait($entry, $words) };
+    (@body unsupported $name:literal, $entry:expr, $words:expr) => { unsupported::pass($entry, $name, $words) };
+    (@body waiting $name:literal, $entry:expr, $words:expr) => { unsupported::wait($entry, $words) };
 }
 
 include!(concat!(env!("OUT_DIR"), "/entries.rs"));

@@ -29,7 +29,7 @@ pub struct Numbers {
 
 /// Where in a status its source and tag stand, counted in integers, and how many bytes it takes.
 #[derive(Clone, Copy, Debug)]
-pub struct StatusForm {
+pub struct StatusLayout {
     pub source: usize,
     pub tag: usize,
     pub bytes: usize,
@@ -41,12 +41,19 @@ impl Family {
         if Self::of_handles() == Family::OpenMpi {
             return Some(Family::OpenMpi);
         }
-        MPICH_NAMES.iter().any(|known| name.contains(known)).then_some(Family::Mpich)
+        MPICH_NAMES
+            .iter()
+            .any(|known| name.contains(known))
+            .then_some(Family::Mpich)
     }
 
     /// The family of the library that is loaded, by the objects behind its handles.
     pub fn of_handles() -> Self {
-        if address(c"ompi_mpi_comm_world") != 0 { Family::OpenMpi } else { Family::Mpich }
+        if address(c"ompi_mpi_comm_world") != 0 {
+            Family::OpenMpi
+        } else {
+            Family::Mpich
+        }
     }
 
     /// Its special numbers.
@@ -58,15 +65,28 @@ impl Family {
                 any_tag: mpich::ANY_TAG,
                 undefined: mpich::UNDEFINED,
             },
-            Family::OpenMpi => Numbers { proc_null: -2, any_source: -1, any_tag: -1, undefined: -32766 },
+            Family::OpenMpi => Numbers {
+                proc_null: -2,
+                any_source: -1,
+                any_tag: -1,
+                undefined: -32766,
+            },
         }
     }
 
     /// Its statuses.
-    pub fn status(self) -> StatusForm {
+    pub fn status(self) -> StatusLayout {
         match self {
-            Family::Mpich => StatusForm { source: 2, tag: 3, bytes: mpich::status::SIZE * size_of::<i32>() },
-            Family::OpenMpi => StatusForm { source: 0, tag: 1, bytes: 24 },
+            Family::Mpich => StatusLayout {
+                source: 2,
+                tag: 3,
+                bytes: mpich::status::SIZE * size_of::<i32>(),
+            },
+            Family::OpenMpi => StatusLayout {
+                source: 0,
+                tag: 1,
+                bytes: 24,
+            },
         }
     }
 

@@ -14,7 +14,9 @@ impl Hasher for Spread {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
+        bytes
+            .iter()
+            .for_each(|&byte| self.write_u64(self.0 ^ u64::from(byte)));
     }
 
     fn write_u64(&mut self, word: u64) {
@@ -36,7 +38,10 @@ pub struct Handles<T> {
 
 impl<T> Default for Handles<T> {
     fn default() -> Self {
-        Self { known: HashMap::default(), recent: None }
+        Self {
+            known: HashMap::default(),
+            recent: None,
+        }
     }
 }
 
@@ -72,11 +77,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_answer_is_not_stale() {
+    fn cached_lookup_is_updated() {
         let mut handles = Handles::default();
         handles.set(0x4400_0000, 0);
         handles.set(7, 1);
-        assert_eq!([0x4400_0000, 7, 7].map(|h| handles.get(h)), [Some(0), Some(1), Some(1)]);
+        assert_eq!(
+            [0x4400_0000, 7, 7].map(|h| handles.get(h)),
+            [Some(0), Some(1), Some(1)]
+        );
         handles.set(7, 2);
         assert_eq!(handles.get(7), Some(2));
         handles.forget(7);

@@ -2,7 +2,7 @@
 //! linked before it), lets every call through, and writes down what was called and how long it and
 //! the computation before it took.
 //!
-//! `entries` are the symbols the program calls; `gate` lets one call at a time be observed and those
+//! `entries` are the symbols the program calls; `entry_lock` lets one call at a time be observed and those
 //! that an MPI library makes of its own pass; `calls` reads a call's arguments before and after the
 //! real one; `observer` is what a rank keeps; `start` and `output` are the two ends of a run. Which
 //! MPI it is (`family`) decides how handles and statuses look.
@@ -15,29 +15,29 @@ mod communicators;
 mod completion;
 mod datatypes;
 mod entries;
+mod entry_lock;
 mod family;
-mod gate;
 mod handles;
-mod left_out;
+mod unsupported;
 // The build script uses the rest of it.
-#[allow(dead_code)]
-mod left_out_list;
-mod memo;
+mod call_cache;
 mod mpi;
 mod mpi_constants;
 mod observer;
-mod one_at_a_time;
 mod output;
-mod passed;
+mod passed_arguments;
 mod probes;
-mod real;
+mod real_functions;
 mod requests;
 mod rows;
+mod serialised;
 mod start;
 mod times;
 mod transfers;
+#[allow(dead_code)]
+mod unsupported_functions;
 
-use native::own_memory::OwnMemory;
+use native::private_heap::OwnMemory;
 
 /// The program's heap is the program's.
 #[global_allocator]

@@ -2,8 +2,8 @@
 //! communicator, sizes of datatypes, and the few words that ranks exchange at the end of a run.
 
 use crate::family::Family;
-use crate::passed::Binding;
-use crate::real;
+use crate::passed_arguments::Binding;
+use crate::real_functions;
 use std::ffi::{CStr, c_char};
 use token_runtime::mpich;
 
@@ -39,7 +39,8 @@ const LONGEST_MESSAGE: usize = 1 << 20;
 /// The arguments are those of the function.
 unsafe fn pmpi(name: &CStr, words: &[usize]) -> bool {
     // SAFETY: the caller vouches for the arguments.
-    real::find(name).is_some_and(|address| unsafe { real::call(address, words) } as i32 == 0)
+    real_functions::find(name)
+        .is_some_and(|address| unsafe { real_functions::call(address, words) } as i32 == 0)
 }
 
 /// The address of a place for a call to write to.
@@ -91,19 +92,28 @@ impl Mpi {
             (Family::Mpich, _) | (Family::OpenMpi, Binding::C) => handle,
             (Family::OpenMpi, Binding::Fortran | Binding::Fortran2008) => {
                 // SAFETY: such functions take a number and give an address.
-                real::find(from_fortran).map_or(0, |address| unsafe { real::call(address, &[handle]) })
+                real_functions::find(from_fortran).map_or(0, |address| unsafe {
+                    real_functions::call(address, &[handle])
+                })
             }
         }
     }
 
     /// Both handles, C's and Fortran's, of an object by the handle a program has passed.
-    fn both(&self, handle: usize, binding: Binding, from_fortran: &CStr, to_fortran: &CStr) -> [usize; 2] {
+    fn both(
+        &self,
+        handle: usize,
+        binding: Binding,
+        from_fortran: &CStr,
+        to_fortran: &CStr,
+    ) -> [usize; 2] {
         let c = self.c_handle(handle, binding, from_fortran);
         let fortran = match self.family {
             Family::Mpich => handle,
             Family::OpenMpi => {
                 // SAFETY: such functions take an address and give a number.
-                let number = real::find(to_fortran).map(|address| unsafe { real::call(address, &[c]) });
+                let number = real_functions::find(to_fortran)
+                    .map(|address| unsafe { real_functions::call(address, &[c]) });
                 number.map_or(c, |number| number as u32 as usize)
             }
         };
@@ -131,10 +141,20 @@ impl Mpi {
         // SAFETY: a datatype and places for numbers, the latter of the width of addresses.
         let has_extent = unsafe {
             pmpi(c"PMPI_Type_size", &[datatype, place(&mut size)]);
-            pmpi(c"PMPI_Type_get_extent", &[datatype, place(&mut lower), place(&mut extent)])
+            pmpi(
+                c"PMPI_Type_get_extent",
+                &[datatype, place(&mut lower), place(&mut extent)],
+            )
         };
         let size = u64::try_from(size).unwrap_or(0);
-        (size, if has_extent { extent as i64 } else { size as i64 })
+        (
+            size,
+            if has_extent {
+                extent as i64
+            } else {
+                size as i64
+            },
+        )
     }
 
     /// The name of a datatype; predefined ones have those of the standard.
@@ -142,7 +162,12 @@ impl Mpi {
         let mut text = [0u8; LONGEST_OBJECT_NAME];
         let mut length = 0i32;
         // SAFETY: a datatype, a place longer than any library's names, a place for a number.
-        unsafe { pmpi(c"PMPI_Type_get_name", &[datatype, place(&mut text), place(&mut length)]) };
+        unsafe {
+            pmpi(
+                c"PMPI_Type_get_name",
+                &[datatype, place(&mut text), place(&mut length)],
+            )
+        };
         String::from_utf8_lossy(&text[..usize::try_from(length).unwrap_or(0)]).into_owned()
     }
 
@@ -157,7 +182,8 @@ impl Mpi {
     /// World ranks of a communicator's members in its order.
     pub fn members(&self, communicator: usize) -> Vec<u32> {
         let (rank, size) = self.rank_and_size(communicator);
-        self.translated(communicator, size).unwrap_or_else(|| self.told(communicator, rank, size))
+        self.translated(communicator, size)
+            .unwrap_or_else(|| self.gather_members(communicator, rank, size))
     }
 
     /// By way of the groups, without a message.
@@ -171,7 +197,13 @@ impl Mpi {
                 && pmpi(c"PMPI_Comm_group", &[self.world, place(&mut world)])
                 && pmpi(
                     c"PMPI_Group_translate_ranks",
-                    &[group, size as usize, ranks.as_ptr() as usize, world, members.as_mut_ptr() as usize],
+                    &[
+                        group,
+                        size as usize,
+                        ranks.as_ptr() as usize,
+                        world,
+                        members.as_mut_ptr() as usize,
+                    ],
                 )
         };
         for mut group in [group, world].into_iter().filter(|&group| group != 0) {
@@ -182,10 +214,13 @@ impl Mpi {
     }
 
     /// By asking the members, where the library has no groups.
-    fn told(&self, communicator: usize, rank: u32, size: u32) -> Vec<u32> {
+    fn gather_members(&self, communicator: usize, rank: u32, size: u32) -> Vec<u32> {
         let mut mine = vec![0i32; size as usize];
         mine[rank as usize] = self.rank as i32;
-        self.largest(communicator, &mine).into_iter().map(|rank| rank as u32).collect()
+        self.largest(communicator, &mine)
+            .into_iter()
+            .map(|rank| rank as u32)
+            .collect()
     }
 
     /// The largest number that any member gives, element by element.
@@ -232,7 +267,15 @@ impl Mpi {
         let mut made = 0;
         // SAFETY: the world, two numbers and a place for a handle.
         unsafe {
-            pmpi(c"PMPI_Comm_split", &[self.world, number as usize, self.rank as usize, place(&mut made)])
+            pmpi(
+                c"PMPI_Comm_split",
+                &[
+                    self.world,
+                    number as usize,
+                    self.rank as usize,
+                    place(&mut made),
+                ],
+            )
         };
         made
     }
@@ -244,19 +287,24 @@ impl Mpi {
     }
 
     /// What the first member of a communicator says.
-    pub fn numbers_of_first(&self, communicator: usize, mut numbers: [i32; 3]) -> [i32; 3] {
+    pub fn broadcast_numbers(&self, communicator: usize, mut numbers: [i32; 3]) -> [i32; 3] {
         self.broadcast(place(&mut numbers), numbers.len(), self.int, communicator);
         numbers
     }
 
     /// What rank 0 says.
-    pub fn told_by_first(&self, text: &str) -> String {
+    pub fn text_of_first(&self, text: &str) -> String {
         let mut length = text.len().min(LONGEST_MESSAGE) as i32;
         self.broadcast(place(&mut length), 1, self.int, self.world);
         let mut bytes = vec![0; length as usize];
         let own = text.len().min(bytes.len());
         bytes[..own].copy_from_slice(&text.as_bytes()[..own]);
-        self.broadcast(bytes.as_mut_ptr() as usize, length as usize, self.byte, self.world);
+        self.broadcast(
+            bytes.as_mut_ptr() as usize,
+            length as usize,
+            self.byte,
+            self.world,
+        );
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
@@ -277,10 +325,24 @@ fn library_name() -> String {
     let mut text = [0 as c_char; LONGEST_NAME];
     let mut length = 0i32;
     // SAFETY: a place longer than any library's text, and one for a number.
-    unsafe { pmpi(c"PMPI_Get_library_version", &[place(&mut text), place(&mut length)]) };
+    unsafe {
+        pmpi(
+            c"PMPI_Get_library_version",
+            &[place(&mut text), place(&mut length)],
+        )
+    };
     let bytes = text.iter().map(|&byte| byte as u8);
-    let bytes: Vec<u8> = bytes.take(usize::try_from(length).unwrap_or(0)).filter(|&byte| byte != 0).collect();
+    let bytes: Vec<u8> = bytes
+        .take(usize::try_from(length).unwrap_or(0))
+        .filter(|&byte| byte != 0)
+        .collect();
     let text = String::from_utf8_lossy(&bytes);
-    let lines = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
-    lines.filter(|line| !line.is_empty()).take(2).collect::<Vec<_>>().join(", ")
+    let lines = text
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines
+        .filter(|line| !line.is_empty())
+        .take(2)
+        .collect::<Vec<_>>()
+        .join(", ")
 }

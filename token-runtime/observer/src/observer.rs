@@ -1,21 +1,21 @@
 //! What the observer keeps of one rank while it runs, and how it writes an entry down.
 
-use crate::calls::{Moment, Place};
+use crate::call_cache::{CallCache, CallKey, Known};
+use crate::calls::{CallLocation, Moment};
 use crate::communicators::Communicators;
 use crate::datatypes::{Datatypes, ReduceOps};
 use crate::family::{Numbers, Special};
-use crate::memo::{Key, Known, Memo};
 use crate::mpi::Mpi;
-use crate::one_at_a_time::OneAtATime;
 use crate::output::Output;
 use crate::requests::Requests;
 use crate::rows::{Row, rows};
+use crate::serialised::SerialisedExecution;
 use crate::times::Times;
 use base_data::ids::CallSiteId;
 use base_data::program_data::{Call, Mark};
 use native::statement_clock::RankClock;
 use std::collections::BTreeMap;
-use token_runtime::recording::StreamRecorder;
+use token_runtime::event_stream::EventStream;
 
 /// A rank under observation.
 pub struct Observer {
@@ -24,7 +24,7 @@ pub struct Observer {
     pub rows: &'static [Row],
     /// The row of `MPI_Wtime`.
     pub clock_row: u32,
-    pub stream: StreamRecorder,
+    pub stream: EventStream,
     pub times: Times<RankClock>,
     /// Wall clock when it entered `MPI_Init`, in nanoseconds since 1970.
     pub entered_at: i64,
@@ -34,7 +34,7 @@ pub struct Observer {
     pub reduce_ops: ReduceOps,
     pub requests: Requests,
     /// What calls were written down as.
-    pub memo: Memo,
+    pub call_cache: CallCache,
     /// Special numbers and addresses of the MPI library.
     pub numbers: Numbers,
     pub special: Special,
@@ -45,16 +45,16 @@ pub struct Observer {
     /// Room for statuses that the program does not want.
     pub statuses: Vec<u64>,
     /// Calls that are not in the stream, by function.
-    pub left_out: BTreeMap<&'static str, u64>,
+    pub unsupported: BTreeMap<&'static str, u64>,
     /// Why nothing more is recorded.
     pub stopped: Option<String>,
     /// Whether one rank at a time computes.
-    pub one_at_a_time: Option<OneAtATime>,
+    pub one_at_a_time: Option<SerialisedExecution>,
 }
 
 impl Observer {
     pub fn new(mpi: Mpi, output: Output, times: Times<RankClock>, entered_at: i64) -> Self {
-        let mut stream = StreamRecorder::folding_at_the_end();
+        let mut stream = EventStream::folding_at_the_end();
         let rows = rows().leak();
         let is_clock = |row: &Row| row.function.name == "MPI_Wtime";
         Self {
@@ -71,11 +71,11 @@ impl Observer {
             entered_at,
             datatypes: Datatypes::default(),
             requests: Requests::default(),
-            memo: Memo::default(),
+            call_cache: CallCache::default(),
             pending: Vec::new(),
             chosen: Vec::new(),
             statuses: Vec::new(),
-            left_out: BTreeMap::new(),
+            unsupported: BTreeMap::new(),
             stopped: None,
             one_at_a_time: None,
         }
@@ -83,7 +83,7 @@ impl Observer {
 
     /// The place of a call: the one a probe has announced, or where it returns to.
     #[inline]
-    pub fn site(&mut self, row: u32, place: Place) -> CallSiteId {
+    pub fn site(&mut self, row: u32, place: CallLocation) -> CallSiteId {
         match place.announced {
             Some(site) => CallSiteId(site),
             None => self.stream.unmarked_site(row, place.address),
@@ -99,18 +99,21 @@ impl Observer {
     }
 
     /// Writes down that the program has read the clock.
-    pub fn record_clock(&mut self, place: Place) {
+    pub fn record_clock(&mut self, place: CallLocation) {
         let entered = self.times.enter();
-        let key = Key::bare(place.word(), self.clock_row);
-        let known = match self.memo.get(&key) {
+        let key = CallKey::bare(place.word(), self.clock_row);
+        let known = match self.call_cache.get(&key) {
             Some(known) => {
-                self.stream.again(known.entry);
+                self.stream.push_known(known.entry);
                 known
             }
             None => {
                 let site = self.site(self.clock_row, place);
-                let known = Known { entry: self.stream.mark(Mark::Clock { site, path: None }), site };
-                self.memo.set(key, known);
+                let known = Known {
+                    entry: self.stream.mark(Mark::Clock { site, path: None }),
+                    site,
+                };
+                self.call_cache.set(key, known);
                 known
             }
         };
@@ -118,7 +121,7 @@ impl Observer {
     }
 
     /// Counts a call that cannot be put into the stream.
-    pub fn leave_out(&mut self, function: &'static str) {
-        *self.left_out.entry(function).or_default() += 1;
+    pub fn count_unsupported(&mut self, function: &'static str) {
+        *self.unsupported.entry(function).or_default() += 1;
     }
 }

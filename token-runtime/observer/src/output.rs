@@ -2,7 +2,7 @@
 //! end every rank's part in a folder beside it, from which `mpiete observe --gather` makes the
 //! complete one. Nothing half-written ever has the observation's name.
 
-use crate::gate;
+use crate::entry_lock;
 use crate::mpi::Mpi;
 use crate::observer::Observer;
 use base_data::format;
@@ -13,8 +13,8 @@ use base_data::rank_recording::{RankObservation, RankRecording};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
-use token_runtime::ending;
-use token_runtime::observing::{self, Settings};
+use token_runtime::observed_run::{self, Settings};
+use token_runtime::termination;
 
 /// Where the observation goes, and what it says of its run from the beginning.
 pub struct Output {
@@ -25,7 +25,9 @@ pub struct Output {
 
 /// Nanoseconds since 1970.
 pub fn since_1970(time: SystemTime) -> i64 {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let since = time
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
     i64::try_from(since.as_nanos()).unwrap_or(0)
 }
 
@@ -43,7 +45,11 @@ impl Output {
             mpi_library: mpi.name.clone(),
             ..Provenance::default()
         };
-        Self { settings, provenance, ranks: mpi.ranks }
+        Self {
+            settings,
+            provenance,
+            ranks: mpi.ranks,
+        }
     }
 
     /// Whether one rank at a time is to compute.
@@ -65,16 +71,20 @@ impl Output {
 
     /// Writes an observation that says what is missing; if even that is not possible, the one that
     /// is there stays and is incomplete, too.
-    pub fn say_missing(&self, sentence: String) {
+    pub fn write_incomplete(&self, sentence: String) {
         eprintln!("mpiete: the observation is incomplete: {sentence}");
         if let Err(error) = self.write_missing(sentence) {
-            eprintln!("mpiete: {} cannot be written: {error}", self.settings.output.display());
+            eprintln!(
+                "mpiete: {} cannot be written: {error}",
+                self.settings.output.display()
+            );
         }
     }
 
     fn write_missing(&self, sentence: String) -> std::io::Result<()> {
-        let unfinished = observing::unfinished(self.ranks, self.provenance.clone(), vec![sentence]);
-        observing::write_whole(&self.settings.output, &format::encode(&unfinished))
+        let unfinished =
+            observed_run::unfinished(self.ranks, self.provenance.clone(), vec![sentence]);
+        observed_run::write_whole(&self.settings.output, &format::encode(&unfinished))
     }
 }
 
@@ -90,20 +100,23 @@ pub fn leave(observer: Box<Observer>) -> Option<Gather> {
     let Observer { mpi, output, .. } = &*observer;
     let (rank, ranks) = (mpi.rank, mpi.ranks);
     let folder = match rank {
-        0 => observing::parts_folder(&output.settings.output).map_err(|error| error.to_string()),
+        0 => observed_run::parts_folder(&output.settings.output).map_err(|error| error.to_string()),
         _ => Ok(PathBuf::new()),
     };
-    let told =
-        mpi.told_by_first(&folder.as_ref().map_or_else(|_| String::new(), |f| f.to_string_lossy().into()));
-    if told.is_empty() {
+    let gather_members = mpi.text_of_first(
+        &folder
+            .as_ref()
+            .map_or_else(|_| String::new(), |f| f.to_string_lossy().into()),
+    );
+    if gather_members.is_empty() {
         if let Err(error) = folder {
-            output.say_missing(format!("the ranks' parts cannot be put beside it: {error}"));
+            output.write_incomplete(format!("the ranks' parts cannot be put beside it: {error}"));
         }
         return None;
     }
-    let folder = PathBuf::from(told);
+    let folder = PathBuf::from(gather_members);
     let (part, mpi, output) = part(observer);
-    let written = ending::write(&ending::recording_path(&folder, rank), &part);
+    let written = termination::write(&termination::recording_path(&folder, rank), &part);
     drop(part);
     // Of the ranks that failed, the highest says so in the file.
     let failed = mpi.largest_of_all(if written.is_err() { rank as i32 + 1 } else { 0 });
@@ -116,10 +129,12 @@ pub fn leave(observer: Box<Observer>) -> Option<Gather> {
     }
     mpi.barrier();
     if let Err(error) = written {
-        let sentence =
-            format!("rank {rank} of {ranks} cannot write its part into {}: {error}", folder.display());
+        let sentence = format!(
+            "rank {rank} of {ranks} cannot write its part into {}: {error}",
+            folder.display()
+        );
         match failed == rank as i32 + 1 {
-            true => output.say_missing(sentence),
+            true => output.write_incomplete(sentence),
             false => eprintln!("mpiete: {sentence}"),
         }
     }
@@ -129,54 +144,89 @@ pub fn leave(observer: Box<Observer>) -> Option<Gather> {
 /// What this rank has observed.
 fn part(observer: Box<Observer>) -> (RankObservation, Mpi, Output) {
     let missing = missing(&observer);
-    let Observer { mpi, output, stream, times, entered_at, left_out, .. } = *observer;
+    let Observer {
+        mpi,
+        output,
+        stream,
+        times,
+        entered_at,
+        unsupported,
+        ..
+    } = *observer;
     let mut recording = RankRecording {
         rank: Some(Rank(mpi.rank)),
         finalized: true,
         unit: times.unit(),
         ..Default::default()
     };
-    stream.finish(&mut recording, native::objects::locate);
+    stream.finish(&mut recording, native::loaded_objects::locate);
     let part = RankObservation {
         recording,
-        times: ObservedRank { host: host(), ..times.finish() },
+        times: ObservedRank {
+            host: host(),
+            ..times.finish()
+        },
         entered: entered_at,
         mpi_library: mpi.name.clone(),
         one_at_a_time: output.wants_one_at_a_time() || mpi.is_token_runtime(),
-        left_out: left_out.into_iter().map(|(name, times)| (name.to_string(), times)).collect(),
+        left_out: unsupported
+            .into_iter()
+            .map(|(name, times)| (name.to_string(), times))
+            .collect(),
         missing,
     };
     (part, mpi, output)
 }
 
 fn missing(observer: &Observer) -> Vec<String> {
-    let overlapped = gate::overlapped().then(|| {
+    let overlapped = entry_lock::overlapped().then(|| {
         "two threads were inside MPI at once; calls of the second are not in the stream".to_string()
     });
     observer.stopped.iter().cloned().chain(overlapped).collect()
 }
 
 fn host() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_string()
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .unwrap_or_default()
+        .trim()
+        .to_string()
 }
 
 impl Gather {
     /// Has the parts put together by the tool, without this library in it.
     pub fn run(self) {
         let Self { folder, output } = self;
-        let Settings { output: file, tool, study, .. } = &output.settings;
+        let Settings {
+            output: file,
+            tool,
+            study,
+            ..
+        } = &output.settings;
         let mut command = Command::new(tool);
-        command.args(["observe", "--gather"]).arg(&folder).arg("-o").arg(file);
+        command
+            .args(["observe", "--gather"])
+            .arg(&folder)
+            .arg("-o")
+            .arg(file);
         if let Some(study) = study {
             command.arg("--study").arg(study);
         }
-        command.arg("--").arg(&output.provenance.program).args(&output.provenance.arguments);
-        command.env_remove("LD_PRELOAD").stdin(Stdio::null()).stdout(std::io::stderr());
+        command
+            .arg("--")
+            .arg(&output.provenance.program)
+            .args(&output.provenance.arguments);
+        command
+            .env_remove("LD_PRELOAD")
+            .stdin(Stdio::null())
+            .stdout(std::io::stderr());
         match command.status() {
             Ok(status) if status.success() => {}
             // It has said why, and written it into the observation.
-            Ok(_) => eprintln!("mpiete: the ranks' parts are kept; {}", remedy(&folder, &output)),
-            Err(error) => output.say_missing(format!(
+            Ok(_) => eprintln!(
+                "mpiete: the ranks' parts are kept; {}",
+                remedy(&folder, &output)
+            ),
+            Err(error) => output.write_incomplete(format!(
                 "the ranks' parts were not put together, since {} cannot be started ({error}); {}",
                 tool.display(),
                 remedy(&folder, &output)

@@ -2,14 +2,14 @@
 //! statements. What is for measuring alone does nothing here: no loop is ever cut.
 
 use crate::calls::guarded;
-use crate::gate::{self, State, Turn};
+use crate::entry_lock::{self, ObserverLock, State};
 use crate::observer::Observer;
 use crate::times::Times;
 use base_data::program_data::Mark;
 use native::statement_clock::{self, RankClock};
 use std::ffi::c_int;
-use token_runtime::recording::StreamRecorder;
-use token_runtime::section_way::SectionWay;
+use token_runtime::event_stream::EventStream;
+use token_runtime::section_call_path::SectionWay;
 
 /// How far the program is on the way to its section.
 static WAY: SectionWay = SectionWay::new();
@@ -33,7 +33,7 @@ unsafe extern "C" fn mpiete_count_(count: *const i32) {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_call_(site: *const i32, _level: *const i32) {
     // SAFETY: the probe passes them so.
-    gate::announce(unsafe { *site } as u32);
+    entry_lock::announce(unsafe { *site } as u32);
 }
 
 /// The terms a probe passes.
@@ -50,8 +50,10 @@ unsafe fn slice<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
 }
 
 fn observe(body: impl FnOnce(&mut Observer)) {
-    let Some(mut turn) = Turn::take() else { return };
-    if let State::Observing(observer) = turn.state()
+    let Some(mut lock) = ObserverLock::take() else {
+        return;
+    };
+    if let State::Observing(observer) = lock.state()
         && observer.stopped.is_none()
     {
         guarded(observer, body);
@@ -85,7 +87,9 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
     let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
     observe(|observer| {
         let stream = &mut observer.stream;
-        observer.times.begin_block(block, || stream.block(block, terms));
+        observer
+            .times
+            .begin_block(block, || stream.block(block, terms));
     });
 }
 
@@ -95,7 +99,7 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
 ///
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_head_(block: *const i32, count: *const i32, terms: *const i64) {
+unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
     unsafe { mpiete_begin_(block, count, terms) }
 }
@@ -106,12 +110,12 @@ unsafe extern "C" fn mpiete_head_(block: *const i32, count: *const i32, terms: *
 ///
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_tail_(block: *const i32, count: *const i32, terms: *const i64) {
+unsafe extern "C" fn mpiete_epilogue_(block: *const i32, count: *const i32, terms: *const i64) {
     // SAFETY: the probe passes them so.
     let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
     observe(|observer| {
         let stream = &mut observer.stream;
-        observer.times.tail_block(|| stream.block(block, terms));
+        observer.times.epilogue_block(|| stream.block(block, terms));
     });
 }
 
@@ -129,7 +133,8 @@ unsafe extern "C" fn mpiete_end_(_block: *const i32) {
 /// itself costs, is no time of blocks to come. All this takes no time of the program.
 pub fn subtract_timer_cost() {
     const TIMES: usize = 401;
-    let Some((kept, began)) = exchange_times(Times::begin(RankClock::new()).0, StreamRecorder::default())
+    let Some((kept, began)) =
+        exchange_times(Times::begin(RankClock::new()).0, EventStream::default())
     else {
         return;
     };
@@ -145,23 +150,30 @@ pub fn subtract_timer_cost() {
         }
     }
     let (times, stream) = kept;
-    let Some(((empty, _), _)) = exchange_times(times, stream) else { return };
+    let Some(((empty, _), _)) = exchange_times(times, stream) else {
+        return;
+    };
     observe(|observer| {
         observer.times.set_cost(empty.usual_duration());
-        observer.times.leave_out(began);
+        observer.times.count_unsupported(began);
     });
 }
 
 /// What an observer keeps of blocks.
-type Kept = (Times<RankClock>, StreamRecorder);
+type Kept = (Times<RankClock>, EventStream);
 
 /// Puts others in the place of the observer's own times and stream, and gives these, and when that was.
-fn exchange_times(times: Times<RankClock>, stream: StreamRecorder) -> Option<(Kept, u64)> {
-    let mut turn = Turn::take()?;
-    let State::Observing(observer) = turn.state() else { return None };
+fn exchange_times(times: Times<RankClock>, stream: EventStream) -> Option<(Kept, u64)> {
+    let mut lock = ObserverLock::take()?;
+    let State::Observing(observer) = lock.state() else {
+        return None;
+    };
     let began = observer.times.now();
     let times = std::mem::replace(&mut observer.times, times);
-    Some(((times, std::mem::replace(&mut observer.stream, stream)), began))
+    Some((
+        (times, std::mem::replace(&mut observer.stream, stream)),
+        began,
+    ))
 }
 
 /// Begins (1) or ends (2) the section to be predicted.
@@ -181,7 +193,7 @@ unsafe extern "C" fn mpiete_section_(which: *const i32) {
 ///
 /// Both are addresses of 4-byte integers.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_section_on_way_(which: *const i32, calls: *const i32) {
+unsafe extern "C" fn mpiete_section_on_call_path_(which: *const i32, calls: *const i32) {
     // SAFETY: the probe passes them so.
     let (which, calls) = unsafe { (*which, *calls) };
     if WAY.is_at(calls) {
@@ -195,13 +207,17 @@ unsafe extern "C" fn mpiete_section_on_way_(which: *const i32, calls: *const i32
 ///
 /// `calls` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn mpiete_way_(calls: *const i32) {
+unsafe extern "C" fn mpiete_call_path_(calls: *const i32) {
     // SAFETY: the probe passes it so.
     WAY.step(unsafe { *calls });
 }
 
 fn mark_section(which: i32) {
-    let mark = if which == 1 { Mark::SectionBegin } else { Mark::SectionEnd };
+    let mark = if which == 1 {
+        Mark::SectionBegin
+    } else {
+        Mark::SectionEnd
+    };
     observe(|observer| {
         let entered = observer.times.enter();
         observer.stream.mark(mark);
@@ -219,7 +235,7 @@ extern "C" fn mpiete_data_loop_(_id: *const i32) {}
 
 /// That loop may execute blocks whose work changes.
 #[unsafe(no_mangle)]
-extern "C" fn mpiete_changing_loop_(_id: *const i32) {}
+extern "C" fn mpiete_iteration_dependent_loop_(_id: *const i32) {}
 
 /// Whether the loop is to be left now: never.
 #[unsafe(no_mangle)]

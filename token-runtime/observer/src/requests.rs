@@ -50,13 +50,19 @@ impl Requests {
         self.entries[number] = Some((self.made, request));
         self.made += 1;
         let later = &self.entries[number + 1..];
-        self.lowest_free = number + 1 + later.iter().position(Option::is_none).unwrap_or(later.len());
+        self.lowest_free = number
+            + 1
+            + later
+                .iter()
+                .position(Option::is_none)
+                .unwrap_or(later.len());
         number as u32
     }
 
     /// The number of the request whose handle stands in this variable and that is none of `taken`.
     pub fn find(&mut self, variable: usize, handle: usize, taken: &[u32]) -> Option<u32> {
-        let same = |(_, request): &(u64, Active)| request.handle == handle && request.variable == variable;
+        let same =
+            |(_, request): &(u64, Active)| request.handle == handle && request.variable == variable;
         let number = match self.search(same) {
             Some(number) if !taken.contains(&number) => Some(number),
             Some(_) | None => self.oldest(handle, taken),
@@ -68,21 +74,34 @@ impl Requests {
     fn search(&self, wanted: impl Fn(&(u64, Active)) -> bool) -> Option<u32> {
         let is_wanted = |entry: &Option<(u64, Active)>| entry.as_ref().is_some_and(&wanted);
         let (before, after) = self.entries.split_at(self.next.min(self.entries.len()));
-        let found = after.iter().position(is_wanted).map(|place| before.len() + place);
-        found.or_else(|| before.iter().position(is_wanted)).map(|number| number as u32)
+        let found = after
+            .iter()
+            .position(is_wanted)
+            .map(|place| before.len() + place);
+        found
+            .or_else(|| before.iter().position(is_wanted))
+            .map(|number| number as u32)
     }
 
     fn oldest(&self, handle: usize, taken: &[u32]) -> Option<u32> {
-        let entries =
-            self.entries.iter().zip(0u32..).filter_map(|(entry, number)| Some((entry.as_ref()?, number)));
-        let free =
-            entries.filter(|((_, request), number)| request.handle == handle && !taken.contains(number));
-        free.min_by_key(|((made, _), _)| *made).map(|(_, number)| number)
+        let entries = self
+            .entries
+            .iter()
+            .zip(0u32..)
+            .filter_map(|(entry, number)| Some((entry.as_ref()?, number)));
+        let free = entries
+            .filter(|((_, request), number)| request.handle == handle && !taken.contains(number));
+        free.min_by_key(|((made, _), _)| *made)
+            .map(|(_, number)| number)
     }
 
     /// The request with this number.
     pub fn get(&self, number: u32) -> Option<Active> {
-        self.entries.get(number as usize).copied().flatten().map(|(_, request)| request)
+        self.entries
+            .get(number as usize)
+            .copied()
+            .flatten()
+            .map(|(_, request)| request)
     }
 
     /// Whether a call that completes requests waits for this one.
@@ -111,7 +130,12 @@ impl Requests {
 
     /// A request is gone.
     pub fn free(&mut self, number: u32) {
-        if self.entries.get_mut(number as usize).and_then(Option::take).is_some() {
+        if self
+            .entries
+            .get_mut(number as usize)
+            .and_then(Option::take)
+            .is_some()
+        {
             self.lowest_free = self.lowest_free.min(number as usize);
         }
     }
@@ -122,13 +146,21 @@ mod tests {
     use super::*;
 
     fn request(handle: usize, variable: usize) -> Active {
-        Active { handle, variable, wildcard: false, persistent: None }
+        Active {
+            handle,
+            variable,
+            wildcard: false,
+            persistent: None,
+        }
     }
 
     #[test]
-    fn equal_handles_are_told_apart_by_variable_then_by_age() {
+    fn equal_handles_are_distinguished_by_variable_then_age() {
         let mut requests = Requests::default();
-        assert_eq!([10, 20, 30].map(|variable| requests.add(request(7, variable))), [0, 1, 2]);
+        assert_eq!(
+            [10, 20, 30].map(|variable| requests.add(request(7, variable))),
+            [0, 1, 2]
+        );
         assert_eq!(requests.find(20, 7, &[]), Some(1));
         requests.complete(0);
         assert_eq!(requests.add(request(7, 40)), 0);
@@ -139,18 +171,24 @@ mod tests {
     }
 
     #[test]
-    fn a_variable_is_used_again() {
+    fn reused_variable_finds_the_new_request() {
         let mut requests = Requests::default();
         requests.add(request(7, 10));
         requests.add(request(7, 10));
         let first = requests.find(10, 7, &[]);
-        assert_eq!(requests.find(10, 7, &[first.unwrap()]), Some(1 - first.unwrap()));
+        assert_eq!(
+            requests.find(10, 7, &[first.unwrap()]),
+            Some(1 - first.unwrap())
+        );
     }
 
     #[test]
     fn persistent_requests_keep_their_numbers() {
         let mut requests = Requests::default();
-        let number = requests.add(Active { persistent: Some(false), ..request(7, 10) });
+        let number = requests.add(Active {
+            persistent: Some(false),
+            ..request(7, 10)
+        });
         assert!(!requests.is_pending(number));
         requests.start(number);
         assert!(requests.is_pending(number));

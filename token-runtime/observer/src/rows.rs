@@ -1,14 +1,14 @@
 //! The table of MPI functions as the observer uses it: what a call of each function is recorded as,
 //! and where its arguments stand. Derived from names, kinds and roles once, when a run begins.
 
-use crate::left_out_list::is_understood;
+use crate::unsupported_functions::is_understood;
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::mpi::{Function, Kind, Role, Support};
 use base_data::program_data::{CollectiveKind, Completion, SendMode};
 
 /// Positions of the arguments that describe one direction of a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransferAt {
+pub struct TransferArguments {
     pub count: usize,
     pub datatype: usize,
     pub peer: usize,
@@ -18,7 +18,7 @@ pub struct TransferAt {
 
 /// Positions of the requests that a call completes or starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RequestsAt {
+pub struct RequestArguments {
     /// Where their number is; one request if there is none.
     pub count: Option<usize>,
     pub requests: usize,
@@ -26,7 +26,7 @@ pub struct RequestsAt {
 
 /// Positions of elements that a collective sends or receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ElementsAt {
+pub struct ElementArguments {
     pub buffer: usize,
     pub count: usize,
     pub datatype: usize,
@@ -36,7 +36,7 @@ pub struct ElementsAt {
 
 /// What a call is recorded as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum CallKind {
     Start,
     End,
     Abort {
@@ -44,17 +44,17 @@ pub enum What {
     },
     Send {
         mode: SendMode,
-        transfer: TransferAt,
+        transfer: TransferArguments,
         request: Option<usize>,
     },
     Receive {
-        transfer: TransferAt,
+        transfer: TransferArguments,
         request: Option<usize>,
         status: Option<usize>,
     },
     SendReceive {
-        send: TransferAt,
-        receive: TransferAt,
+        send: TransferArguments,
+        receive: TransferArguments,
         status: usize,
     },
     Probe {
@@ -67,31 +67,31 @@ pub enum What {
     },
     Wait {
         completion: Completion,
-        requests: RequestsAt,
+        requests: RequestArguments,
         statuses: usize,
         completed: Completed,
     },
     Test {
         completion: Completion,
-        requests: RequestsAt,
+        requests: RequestArguments,
         completed: Completed,
     },
     MakePersistent {
         /// `None` if it receives.
         mode: Option<SendMode>,
-        transfer: TransferAt,
+        transfer: TransferArguments,
         request: usize,
     },
     StartPersistent {
-        requests: RequestsAt,
+        requests: RequestArguments,
     },
     Collective {
         kind: CollectiveKind,
         communicator: usize,
         root: Option<usize>,
         reduce_op: Option<usize>,
-        send: Option<ElementsAt>,
-        receive: Option<ElementsAt>,
+        send: Option<ElementArguments>,
+        receive: Option<ElementArguments>,
         request: Option<usize>,
     },
     MakeCommunicator {
@@ -120,7 +120,7 @@ pub enum Completed {
 
 /// The arguments that decide what a call is recorded as, if single numbers do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decisive {
+pub struct KeyArguments {
     /// Numbers and handles.
     pub arguments: Vec<usize>,
     /// Buffers that may be `MPI_IN_PLACE`.
@@ -145,16 +145,20 @@ pub enum RequestUse {
 #[derive(Debug)]
 pub struct Row {
     pub function: &'static Function,
-    pub what: What,
+    pub what: CallKind,
     /// `None` if lists decide, or what is known only afterwards.
-    pub decisive: Option<Decisive>,
+    pub key_arguments: Option<KeyArguments>,
 }
 
 /// All rows, in the order of the table.
 pub fn rows() -> Vec<Row> {
     let row = |function: &'static Function| {
         let what = what(function);
-        Row { function, what, decisive: decisive(&what) }
+        Row {
+            function,
+            what,
+            key_arguments: key_arguments(&what),
+        }
     };
     FUNCTIONS.iter().map(row).collect()
 }
@@ -163,48 +167,79 @@ fn made(request: Option<usize>) -> RequestUse {
     request.map_or(RequestUse::None, RequestUse::Makes)
 }
 
-fn decisive(what: &What) -> Option<Decisive> {
-    let of_transfers = |transfers: &[TransferAt], request| {
-        let each = |at: &TransferAt| [at.count, at.datatype, at.peer, at.tag, at.communicator];
+fn key_arguments(what: &CallKind) -> Option<KeyArguments> {
+    let of_transfers = |transfers: &[TransferArguments], request| {
+        let each =
+            |at: &TransferArguments| [at.count, at.datatype, at.peer, at.tag, at.communicator];
         let mut arguments: Vec<usize> = transfers.iter().flat_map(each).collect();
         arguments.sort_unstable();
         arguments.dedup();
-        Some(Decisive { arguments, request: made(request), ..Decisive::default() })
+        Some(KeyArguments {
+            arguments,
+            request: made(request),
+            ..KeyArguments::default()
+        })
     };
     match *what {
-        What::Send { transfer, request, .. } | What::Receive { transfer, request, .. } => {
-            of_transfers(&[transfer], request)
+        CallKind::Send {
+            transfer, request, ..
         }
-        What::SendReceive { send, receive, .. } => of_transfers(&[send, receive], None),
-        What::Collective { communicator, root, reduce_op, send, receive, request, .. } => {
+        | CallKind::Receive {
+            transfer, request, ..
+        } => of_transfers(&[transfer], request),
+        CallKind::SendReceive { send, receive, .. } => of_transfers(&[send, receive], None),
+        CallKind::Collective {
+            communicator,
+            root,
+            reduce_op,
+            send,
+            receive,
+            request,
+            ..
+        } => {
             let elements = || send.iter().chain(&receive);
             if elements().any(|at| at.per_rank) {
                 return None;
             }
             let numbers = elements().flat_map(|at| [at.count, at.datatype]);
-            let mut arguments: Vec<usize> =
-                numbers.chain([communicator]).chain(root).chain(reduce_op).collect();
+            let mut arguments: Vec<usize> = numbers
+                .chain([communicator])
+                .chain(root)
+                .chain(reduce_op)
+                .collect();
             arguments.sort_unstable();
             arguments.dedup();
             let buffers = elements().map(|at| at.buffer).collect();
-            Some(Decisive { arguments, buffers, request: made(request) })
+            Some(KeyArguments {
+                arguments,
+                buffers,
+                request: made(request),
+            })
         }
-        What::Wait { requests: RequestsAt { count: None, requests }, .. } => {
-            Some(Decisive { request: RequestUse::Completes(requests), ..Decisive::default() })
-        }
-        What::Start
-        | What::End
-        | What::Abort { .. }
-        | What::Probe { .. }
-        | What::Wait { .. }
-        | What::Test { .. }
-        | What::MakePersistent { .. }
-        | What::StartPersistent { .. }
-        | What::MakeCommunicator { .. }
-        | What::FreeCommunicator(_)
-        | What::FreeDatatype(_)
-        | What::FreeRequest(_)
-        | What::Unrecorded => None,
+        CallKind::Wait {
+            requests:
+                RequestArguments {
+                    count: None,
+                    requests,
+                },
+            ..
+        } => Some(KeyArguments {
+            request: RequestUse::Completes(requests),
+            ..KeyArguments::default()
+        }),
+        CallKind::Start
+        | CallKind::End
+        | CallKind::Abort { .. }
+        | CallKind::Probe { .. }
+        | CallKind::Wait { .. }
+        | CallKind::Test { .. }
+        | CallKind::MakePersistent { .. }
+        | CallKind::StartPersistent { .. }
+        | CallKind::MakeCommunicator { .. }
+        | CallKind::FreeCommunicator(_)
+        | CallKind::FreeDatatype(_)
+        | CallKind::FreeRequest(_)
+        | CallKind::Unrecorded => None,
     }
 }
 
@@ -214,7 +249,10 @@ struct Places(&'static Function);
 impl Places {
     fn all(&self, role: Role) -> Vec<usize> {
         let arguments = self.0.arguments.iter().enumerate();
-        arguments.filter(|(_, argument)| argument.role == role).map(|(at, _)| at).collect()
+        arguments
+            .filter(|(_, argument)| argument.role == role)
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// The only one, or the first.
@@ -225,16 +263,21 @@ impl Places {
     /// One that the kind of function is sure to have.
     fn the(&self, role: Role) -> usize {
         let function = self.0.name;
-        self.first(role).unwrap_or_else(|| panic!("the row of {function} has no {role:?}"))
+        self.first(role)
+            .unwrap_or_else(|| panic!("the row of {function} has no {role:?}"))
     }
 
     /// The first or second direction of a transfer; both may share a count.
-    fn transfer(&self, direction: usize) -> TransferAt {
+    fn transfer(&self, direction: usize) -> TransferArguments {
         let nth = |role| {
             let places = self.all(role);
-            places.get(direction).or(places.first()).copied().unwrap_or_else(|| self.the(role))
+            places
+                .get(direction)
+                .or(places.first())
+                .copied()
+                .unwrap_or_else(|| self.the(role))
         };
-        TransferAt {
+        TransferArguments {
             count: nth(Role::Count),
             datatype: nth(Role::Datatype),
             peer: nth(Role::Peer),
@@ -243,8 +286,11 @@ impl Places {
         }
     }
 
-    fn requests(&self) -> RequestsAt {
-        RequestsAt { count: self.first(Role::RequestCount), requests: self.the(Role::Request) }
+    fn requests(&self) -> RequestArguments {
+        RequestArguments {
+            count: self.first(Role::RequestCount),
+            requests: self.the(Role::Request),
+        }
     }
 
     fn completed(&self) -> Completed {
@@ -255,7 +301,9 @@ impl Places {
             (Completion::Any, &[index, ..]) if self.first(Role::RequestCount).is_some() => {
                 Completed::Index(index)
             }
-            (Completion::All | Completion::Any | Completion::Some, &[flag, ..]) => Completed::AllIf(flag),
+            (Completion::All | Completion::Any | Completion::Some, &[flag, ..]) => {
+                Completed::AllIf(flag)
+            }
         }
     }
 
@@ -280,25 +328,38 @@ impl Places {
         }
     }
 
-    fn elements(&self, buffer: usize) -> Option<ElementsAt> {
+    fn elements(&self, buffer: usize) -> Option<ElementArguments> {
         let after = |role| self.all(role).into_iter().find(|&at| at > buffer);
         let (count, datatype) = (after(Role::Count)?, after(Role::Datatype)?);
         let per_rank = self.0.arguments[count].name.ends_with('s');
-        Some(ElementsAt { buffer, count, datatype, per_rank })
+        Some(ElementArguments {
+            buffer,
+            count,
+            datatype,
+            per_rank,
+        })
     }
 
-    fn collective(&self) -> What {
+    fn collective(&self) -> CallKind {
         let name = self.0.name.trim_start_matches("MPI_").to_ascii_lowercase();
         let request = self.first(Role::NewRequest);
-        let name = name.strip_prefix('i').filter(|_| request.is_some()).unwrap_or(&name);
+        let name = name
+            .strip_prefix('i')
+            .filter(|_| request.is_some())
+            .unwrap_or(&name);
         let both = self.first(Role::BufferInOut);
-        What::Collective {
+        CallKind::Collective {
             kind: collective_kind(name),
             communicator: self.the(Role::Communicator),
             root: self.first(Role::Root),
             reduce_op: self.first(Role::ReduceOp),
-            send: self.first(Role::BufferIn).or(both).and_then(|buffer| self.elements(buffer)),
-            receive: self.first(Role::BufferOut).and_then(|buffer| self.elements(buffer)),
+            send: self
+                .first(Role::BufferIn)
+                .or(both)
+                .and_then(|buffer| self.elements(buffer)),
+            receive: self
+                .first(Role::BufferOut)
+                .and_then(|buffer| self.elements(buffer)),
             request,
         }
     }
@@ -321,65 +382,71 @@ fn collective_kind(name: &str) -> CollectiveKind {
     }
 }
 
-fn what(function: &'static Function) -> What {
+fn what(function: &'static Function) -> CallKind {
     let places = Places(function);
     match function.kind {
-        // What has no form in recordings, or is not understood, has an entry that says so (`left_out`).
-        _ if function.support == Support::Runs || !is_understood(function.name) => What::Unrecorded,
-        Kind::Start => What::Start,
-        Kind::End => What::End,
-        Kind::Abort => What::Abort { code: places.the(Role::Control) },
-        Kind::Send | Kind::StartSend => What::Send {
+        // What has no form in recordings, or is not understood, has an entry that says so (`unsupported`).
+        _ if function.support == Support::Runs || !is_understood(function.name) => {
+            CallKind::Unrecorded
+        }
+        Kind::Start => CallKind::Start,
+        Kind::End => CallKind::End,
+        Kind::Abort => CallKind::Abort {
+            code: places.the(Role::Control),
+        },
+        Kind::Send | Kind::StartSend => CallKind::Send {
             mode: places.mode(),
             transfer: places.transfer(0),
             request: places.first(Role::NewRequest),
         },
-        Kind::Receive | Kind::StartReceive => What::Receive {
+        Kind::Receive | Kind::StartReceive => CallKind::Receive {
             transfer: places.transfer(0),
             request: places.first(Role::NewRequest),
             status: places.first(Role::Status),
         },
-        Kind::SendReceive => What::SendReceive {
+        Kind::SendReceive => CallKind::SendReceive {
             send: places.transfer(0),
             receive: places.transfer(1),
             status: places.the(Role::Status),
         },
-        Kind::Probe => What::Probe {
+        Kind::Probe => CallKind::Probe {
             peer: places.the(Role::Peer),
             tag: places.the(Role::Tag),
             communicator: places.the(Role::Communicator),
             flag: places.first(Role::Completion),
             status: places.the(Role::Status),
         },
-        Kind::Wait => What::Wait {
+        Kind::Wait => CallKind::Wait {
             completion: places.completion(),
             requests: places.requests(),
             statuses: places.the(Role::Status),
             completed: places.completed(),
         },
-        Kind::Test => What::Test {
+        Kind::Test => CallKind::Test {
             completion: places.completion(),
             requests: places.requests(),
             completed: places.completed(),
         },
-        Kind::MakePersistent => What::MakePersistent {
+        Kind::MakePersistent => CallKind::MakePersistent {
             mode: places.first(Role::BufferIn).map(|_| places.mode()),
             transfer: places.transfer(0),
             request: places.the(Role::NewRequest),
         },
-        Kind::StartPersistent => What::StartPersistent { requests: places.requests() },
+        Kind::StartPersistent => CallKind::StartPersistent {
+            requests: places.requests(),
+        },
         Kind::Collective => places.collective(),
-        Kind::MakeCommunicator => What::MakeCommunicator {
+        Kind::MakeCommunicator => CallKind::MakeCommunicator {
             parent: places.the(Role::Communicator),
             made: places.the(Role::NewCommunicator),
         },
         // Clocks have entries of their own; what is not predicted is left out by name.
-        Kind::Clock | Kind::Other => What::Unrecorded,
+        Kind::Clock | Kind::Other => CallKind::Unrecorded,
         Kind::Local => match function.name {
-            "MPI_Comm_free" => What::FreeCommunicator(0),
-            "MPI_Type_free" => What::FreeDatatype(0),
-            "MPI_Request_free" => What::FreeRequest(0),
-            _ => What::Unrecorded,
+            "MPI_Comm_free" => CallKind::FreeCommunicator(0),
+            "MPI_Type_free" => CallKind::FreeDatatype(0),
+            "MPI_Request_free" => CallKind::FreeRequest(0),
+            _ => CallKind::Unrecorded,
         },
     }
 }
@@ -388,13 +455,17 @@ fn what(function: &'static Function) -> What {
 mod tests {
     use super::*;
 
-    fn of(name: &str) -> What {
-        rows().into_iter().find(|row| row.function.name == name).map(|row| row.what).unwrap()
+    fn of(name: &str) -> CallKind {
+        rows()
+            .into_iter()
+            .find(|row| row.function.name == name)
+            .map(|row| row.what)
+            .unwrap()
     }
 
     #[test]
-    fn both_directions_of_an_exchange() {
-        let at = |count, datatype, peer, tag, communicator| TransferAt {
+    fn sendrecv_has_both_directions() {
+        let at = |count, datatype, peer, tag, communicator| TransferArguments {
             count,
             datatype,
             peer,
@@ -402,15 +473,22 @@ mod tests {
             communicator,
         };
         let replace = of("MPI_Sendrecv_replace");
-        let expected = What::SendReceive { send: at(1, 2, 3, 4, 7), receive: at(1, 2, 5, 6, 7), status: 8 };
+        let expected = CallKind::SendReceive {
+            send: at(1, 2, 3, 4, 7),
+            receive: at(1, 2, 5, 6, 7),
+            status: 8,
+        };
         assert_eq!(replace, expected);
-        let expected =
-            What::SendReceive { send: at(1, 2, 3, 4, 10), receive: at(6, 7, 8, 9, 10), status: 11 };
+        let expected = CallKind::SendReceive {
+            send: at(1, 2, 3, 4, 10),
+            receive: at(6, 7, 8, 9, 10),
+            status: 11,
+        };
         assert_eq!(of("MPI_Sendrecv"), expected);
     }
 
     #[test]
-    fn modes_and_completions() {
+    fn send_modes_and_completions_of_functions() {
         for (name, expected) in [
             ("MPI_Send", SendMode::Standard),
             ("MPI_Isend", SendMode::Standard),
@@ -418,7 +496,10 @@ mod tests {
             ("MPI_Ibsend", SendMode::Buffered),
             ("MPI_Rsend", SendMode::Ready),
         ] {
-            assert!(matches!(of(name), What::Send { mode, .. } if mode == expected), "{name}");
+            assert!(
+                matches!(of(name), CallKind::Send { mode, .. } if mode == expected),
+                "{name}"
+            );
         }
         for (name, expected) in [
             ("MPI_Wait", Completed::All),
@@ -430,7 +511,8 @@ mod tests {
             ("MPI_Testany", Completed::Index(2)),
             ("MPI_Testsome", Completed::Indices(2, 3)),
         ] {
-            let (What::Wait { completed, .. } | What::Test { completed, .. }) = of(name) else {
+            let (CallKind::Wait { completed, .. } | CallKind::Test { completed, .. }) = of(name)
+            else {
                 panic!("{name}")
             };
             assert_eq!(completed, expected, "{name}");
@@ -439,17 +521,41 @@ mod tests {
 
     #[test]
     fn elements_of_collectives() {
-        let elements =
-            |buffer, count, datatype, per_rank| Some(ElementsAt { buffer, count, datatype, per_rank });
+        let elements = |buffer, count, datatype, per_rank| {
+            Some(ElementArguments {
+                buffer,
+                count,
+                datatype,
+                per_rank,
+            })
+        };
         for (name, sent, received) in [
             ("MPI_Barrier", None, None),
             ("MPI_Ibcast", elements(0, 1, 2, false), None),
-            ("MPI_Allreduce", elements(0, 2, 3, false), elements(1, 2, 3, false)),
-            ("MPI_Gatherv", elements(0, 1, 2, false), elements(3, 4, 6, true)),
-            ("MPI_Ialltoallv", elements(0, 1, 3, true), elements(4, 5, 7, true)),
-            ("MPI_Reduce_scatter", elements(0, 2, 3, true), elements(1, 2, 3, true)),
+            (
+                "MPI_Allreduce",
+                elements(0, 2, 3, false),
+                elements(1, 2, 3, false),
+            ),
+            (
+                "MPI_Gatherv",
+                elements(0, 1, 2, false),
+                elements(3, 4, 6, true),
+            ),
+            (
+                "MPI_Ialltoallv",
+                elements(0, 1, 3, true),
+                elements(4, 5, 7, true),
+            ),
+            (
+                "MPI_Reduce_scatter",
+                elements(0, 2, 3, true),
+                elements(1, 2, 3, true),
+            ),
         ] {
-            let What::Collective { send, receive, .. } = of(name) else { panic!("{name}") };
+            let CallKind::Collective { send, receive, .. } = of(name) else {
+                panic!("{name}")
+            };
             assert_eq!((send, receive), (sent, received), "{name}");
         }
     }

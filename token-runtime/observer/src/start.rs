@@ -1,19 +1,19 @@
 //! The two ends of an observed run, `MPI_Init` and `MPI_Finalize`, and the third, `MPI_Abort`.
 
-use crate::calls::{Moment, Place};
-use crate::gate::{State, Turn};
+use crate::calls::{CallLocation, Moment};
+use crate::entry_lock::{ObserverLock, State};
 use crate::mpi::Mpi;
 use crate::observer::Observer;
-use crate::one_at_a_time::OneAtATime;
 use crate::output::{self, Output};
-use crate::passed::Passed;
+use crate::passed_arguments::PassedArguments;
 use crate::probes;
-use crate::real::Entry;
+use crate::real_functions::Entry;
+use crate::serialised::SerialisedExecution;
 use crate::times::Times;
 use base_data::mpi::Kind;
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::program_data::Call;
-use native::placement;
+use native::affinity;
 use native::statement_clock::RankClock;
 use std::time::SystemTime;
 use token_runtime::environment::PIN;
@@ -31,11 +31,16 @@ pub fn is_start(row: u32) -> bool {
 /// # Safety
 ///
 /// `words` are what a program passed to the function of this entry.
-pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) -> usize {
+pub unsafe fn begin(
+    mut lock: ObserverLock,
+    entry: &Entry,
+    words: &[usize],
+    place: CallLocation,
+) -> usize {
     let entered_at = output::since_1970(SystemTime::now());
     let (times, entered) = Times::begin(RankClock::new());
     // Threads of the program: the MPI library may have some of its own later.
-    let has_threads = placement::has_threads();
+    let has_threads = affinity::has_threads();
     // SAFETY: passed on as they came.
     let result = unsafe { entry.call(words) };
     let mpi = Mpi::ask().unwrap_or_else(|sentence| {
@@ -55,9 +60,16 @@ pub unsafe fn begin(mut turn: Turn, entry: &Entry, words: &[usize], place: Place
         let bound = !has_threads && !observer.mpi.has_threads() && !is_pinning_off();
         observer.one_at_a_time = Some(one_at_a_time(&observer, bound));
     }
-    observer.record(&Moment { row: entry.row, place, entered }, &Call::Init);
-    *turn.state() = State::Observing(observer);
-    drop(turn);
+    observer.record(
+        &Moment {
+            row: entry.row,
+            place,
+            entered,
+        },
+        &Call::Init,
+    );
+    *lock.state() = State::Observing(observer);
+    drop(lock);
     probes::subtract_timer_cost();
     result
 }
@@ -67,8 +79,8 @@ fn is_pinning_off() -> bool {
     std::env::var(PIN).is_ok_and(|value| value == "0")
 }
 
-fn one_at_a_time(observer: &Observer, bound: bool) -> OneAtATime {
-    OneAtATime::begin(&observer.mpi, observer.rows, bound).unwrap_or_else(|error| {
+fn one_at_a_time(observer: &Observer, bound: bool) -> SerialisedExecution {
+    SerialisedExecution::begin(&observer.mpi, observer.rows, bound).unwrap_or_else(|error| {
         eprintln!(
             "mpiete: rank {} shares no memory with the other ranks of its computer ({error}); observe the run without --one-at-a-time",
             observer.mpi.rank
@@ -83,10 +95,19 @@ fn one_at_a_time(observer: &Observer, bound: bool) -> OneAtATime {
 /// # Safety
 ///
 /// As for [`begin`].
-pub unsafe fn end(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) -> usize {
-    let gather = match std::mem::replace(turn.state(), State::After) {
+pub unsafe fn end(
+    mut lock: ObserverLock,
+    entry: &Entry,
+    words: &[usize],
+    place: CallLocation,
+) -> usize {
+    let gather = match std::mem::replace(lock.state(), State::After) {
         State::Observing(mut observer) => {
-            let moment = Moment { row: entry.row, place, entered: observer.times.enter() };
+            let moment = Moment {
+                row: entry.row,
+                place,
+                entered: observer.times.enter(),
+            };
             match &mut observer.one_at_a_time {
                 Some(one_at_a_time) => one_at_a_time.barrier(&observer.mpi),
                 None => observer.mpi.barrier(),
@@ -115,9 +136,11 @@ pub unsafe fn end(mut turn: Turn, entry: &Entry, words: &[usize], place: Place) 
 /// As for [`begin`]; `code` is where the error code stands.
 pub unsafe fn abort(observer: &Observer, entry: &Entry, words: &mut [usize], code: usize) -> usize {
     // SAFETY: as the caller vouches for.
-    let passed = unsafe { Passed::new(words, entry.binding, observer.mpi.family) };
+    let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };
     let (rank, code) = (observer.mpi.rank, passed.int(code));
-    observer.output.say_missing(format!("rank {rank} ended the run by MPI_Abort with code {code}"));
+    observer.output.write_incomplete(format!(
+        "rank {rank} ended the run by MPI_Abort with code {code}"
+    ));
     // SAFETY: passed on as they came.
     unsafe { entry.call(passed.words()) }
 }

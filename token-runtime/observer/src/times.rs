@@ -77,7 +77,13 @@ impl<C: Clock> Times<C> {
             long_blocks: Vec::new(),
             open: None,
         };
-        (times, Entered { at: left, processor: None })
+        (
+            times,
+            Entered {
+                at: left,
+                processor: None,
+            },
+        )
     }
 
     /// A first estimate of the clock's rate can be had now; until then no stretch is long.
@@ -96,7 +102,9 @@ impl<C: Clock> Times<C> {
     pub fn usual_duration(&self) -> u64 {
         let mut durations: Vec<u32> = self.entries.iter().map(|&[_, duration]| duration).collect();
         durations.sort_unstable();
-        durations.get(durations.len() / 2).map_or(0, |&median| median.into())
+        durations
+            .get(durations.len() / 2)
+            .map_or(0, |&median| median.into())
     }
 
     /// A call is entered. Nothing is written down yet.
@@ -138,7 +146,7 @@ impl<C: Clock> Times<C> {
     }
 
     /// What has passed since `moment` was no computation and belongs to no entry.
-    pub fn leave_out(&mut self, moment: u64) {
+    pub fn count_unsupported(&mut self, moment: u64) {
         let passed = self.clock.now() - moment;
         self.left += passed;
         if let Some(open) = &mut self.open {
@@ -165,15 +173,23 @@ impl<C: Clock> Times<C> {
         let gap = self.take_gap(entered);
         self.depart(gap);
         let block = block as usize;
-        let processor = if self.is_watched(&self.long_blocks, block) { self.clock.processor() } else { None };
+        let processor = if self.is_watched(&self.long_blocks, block) {
+            self.clock.processor()
+        } else {
+            None
+        };
         let begin = self.clock.now();
         self.push(begin - self.left, 0);
         self.left = begin;
-        self.open = Some(Open { block, begin, processor });
+        self.open = Some(Open {
+            block,
+            begin,
+            processor,
+        });
     }
 
     /// What has passed since the last entry is a block. `entry` writes its entry into the stream.
-    pub fn tail_block(&mut self, entry: impl FnOnce()) {
+    pub fn epilogue_block(&mut self, entry: impl FnOnce()) {
         let now = self.clock.now();
         self.close_block(now);
         entry();
@@ -204,14 +220,22 @@ impl<C: Clock> Times<C> {
             && let Some(after) = self.clock.processor()
         {
             let entry = self.entries.len() as u32 - 1;
-            self.processor.push((entry, Stretch::Entry, after.saturating_sub(before).min(duration)));
+            self.processor.push((
+                entry,
+                Stretch::Entry,
+                after.saturating_sub(before).min(duration),
+            ));
         }
         if self.long_blocks.len() <= open.block {
             self.long_blocks.resize(open.block + 1, None);
         }
         self.long_blocks[open.block] = Some(is_long);
         let gap = self.entries.pop().map_or(0, |[gap, _]| gap);
-        let gap = if gap == ELSEWHERE { self.longer.pop().unwrap_or(0) } else { u64::from(gap) };
+        let gap = if gap == ELSEWHERE {
+            self.longer.pop().unwrap_or(0)
+        } else {
+            u64::from(gap)
+        };
         self.push(gap, duration);
         self.left = open.begin + duration;
     }
@@ -222,7 +246,8 @@ impl<C: Clock> Times<C> {
         let gap = entered.at.saturating_sub(self.left);
         if let (Some(before), Some(after)) = (self.processor_left, entered.processor) {
             let time = after.saturating_sub(before).min(gap);
-            self.processor.push((self.entries.len() as u32, Stretch::Gap, time));
+            self.processor
+                .push((self.entries.len() as u32, Stretch::Gap, time));
         }
         gap
     }
@@ -255,7 +280,9 @@ impl<C: Clock> Times<C> {
         let entry = [gap, duration].map(|ticks| u32::try_from(ticks).unwrap_or(ELSEWHERE));
         self.entries.push(entry);
         if entry.contains(&ELSEWHERE) {
-            let long = [gap, duration].into_iter().filter(|&ticks| ticks >= u64::from(ELSEWHERE));
+            let long = [gap, duration]
+                .into_iter()
+                .filter(|&ticks| ticks >= u64::from(ELSEWHERE));
             self.longer.extend(long);
         }
     }
@@ -281,7 +308,11 @@ impl<C: Clock> Times<C> {
         }
         let processor = self.processor.into_iter();
         rank.processor = processor
-            .map(|(entry, stretch, ticks)| ProcessorTime { entry, stretch, time: time(ticks) })
+            .map(|(entry, stretch, ticks)| ProcessorTime {
+                entry,
+                stretch,
+                time: time(ticks),
+            })
             .collect();
         rank
     }
@@ -304,7 +335,11 @@ mod tests {
     const SITE: CallSiteId = CallSiteId(3);
 
     fn times() -> Times<MockClock> {
-        let (mut times, _) = Times::begin(MockClock { time: 0, processor: Some(0), ..MockClock::default() });
+        let (mut times, _) = Times::begin(MockClock {
+            time: 0,
+            processor: Some(0),
+            ..MockClock::default()
+        });
         times.calibrate();
         times
     }
@@ -323,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_and_durations_follow_without_a_hole() {
+    fn gaps_and_durations_are_contiguous() {
         let mut times = times();
         let long = u64::from(u32::MAX);
         for (gap, duration) in [(0, 5), (7, long), (long + 1, long + 2), (long - 1, 0)] {
@@ -343,19 +378,30 @@ mod tests {
     }
 
     #[test]
-    fn processor_time_is_asked_for_after_places_with_long_gaps() {
+    fn processor_time_is_read_after_call_sites_with_long_gaps() {
         let mut times = times();
         let long = LONG as u64 + 1;
-        for (gap, own) in [(0, 0), (long, 11), (long, 12), (5, 5), (long, 13), (long, 14)] {
+        for (gap, own) in [
+            (0, 0),
+            (long, 11),
+            (long, 12),
+            (5, 5),
+            (long, 13),
+            (long, 14),
+        ] {
             call(&mut times, gap, own, 1);
         }
-        let found: Vec<(u32, i64)> =
-            times.finish().processor.iter().map(|p| (p.entry, p.time.picoseconds())).collect();
+        let found: Vec<(u32, i64)> = times
+            .finish()
+            .processor
+            .iter()
+            .map(|p| (p.entry, p.time.picoseconds()))
+            .collect();
         assert_eq!(found, [(1, 11), (2, 12), (5, 14)]);
     }
 
     #[test]
-    fn a_block_that_runs_once_is_known_to_have_waited_for_the_processor() {
+    fn preemption_of_a_single_block_execution_is_detected() {
         let mut times = times();
         call(&mut times, 0, 0, 1);
         let long = LONG as u64 + 1;
@@ -365,13 +411,17 @@ mod tests {
             times.clock.processor = times.clock.processor.map(|time| time + own);
             times.end_block();
         }
-        let found: Vec<(u32, i64)> =
-            times.finish().processor.iter().map(|p| (p.entry, p.time.picoseconds())).collect();
+        let found: Vec<(u32, i64)> = times
+            .finish()
+            .processor
+            .iter()
+            .map(|p| (p.entry, p.time.picoseconds()))
+            .collect();
         assert_eq!(found, [(1, 7), (4, 9)]);
     }
 
     #[test]
-    fn what_the_timer_costs_is_no_time_of_a_block() {
+    fn timer_overhead_is_excluded_from_block_time() {
         let mut times = times();
         times.set_cost(3);
         call(&mut times, 0, 0, 1);
@@ -388,11 +438,11 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_call_may_be_a_block() {
+    fn epilogue_block_begins_after_the_call() {
         let mut times = times();
         call(&mut times, 4, 4, 6);
         times.clock.time += 9;
-        times.tail_block(|| ());
+        times.epilogue_block(|| ());
         call(&mut times, 2, 2, 1);
         let rank = times.finish();
         assert_eq!(picoseconds(&rank.durations), [6, 9, 1]);
@@ -400,12 +450,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_in_no_stretch() {
+    fn excluded_time_is_in_no_interval() {
         let mut times = times();
         let pause = |times: &mut Times<MockClock>| {
             let moment = times.now();
             times.clock.time += 1000;
-            times.leave_out(moment);
+            times.count_unsupported(moment);
         };
         times.clock.time += 2;
         pause(&mut times);
@@ -421,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_comes_first_ends_a_block() {
+    fn next_event_ends_a_prologue_block() {
         let mut times = times();
         call(&mut times, 0, 0, 1);
         for (gap, length, ends) in [(2, 30, true), (4, 50, false)] {

@@ -2,9 +2,9 @@
 
 use crate::calls::Before;
 use crate::observer::Observer;
-use crate::passed::Passed;
+use crate::passed_arguments::PassedArguments;
 use crate::requests::Active;
-use crate::rows::{Row, TransferAt, What};
+use crate::rows::{CallKind, Row, TransferArguments};
 use base_data::ids::RequestId;
 use base_data::mpi::ReduceOp;
 use base_data::program_data::{Call, ObservedMatch, Operand, Peer, Tag, Transfer};
@@ -15,7 +15,7 @@ pub fn is_wildcard(transfer: &Transfer) -> bool {
 }
 
 /// The message that a call without wildcards asks for; none from nobody.
-fn asked_for(transfer: &Transfer) -> Option<ObservedMatch> {
+fn requested_match(transfer: &Transfer) -> Option<ObservedMatch> {
     match (transfer.peer, transfer.tag) {
         (Peer::Rank(Operand::Constant(source)), Tag::Value(Operand::Constant(tag))) => {
             Some(ObservedMatch { source, tag })
@@ -28,9 +28,10 @@ fn asked_for(transfer: &Transfer) -> Option<ObservedMatch> {
 /// or on an operation of the program's own, whose handle may come to mean another.
 pub fn is_repeatable(call: &Call) -> bool {
     match call {
-        Call::Receive { transfer, .. } | Call::SendReceive { receive: transfer, .. } => {
-            !is_wildcard(transfer)
-        }
+        Call::Receive { transfer, .. }
+        | Call::SendReceive {
+            receive: transfer, ..
+        } => !is_wildcard(transfer),
         Call::Collective { reduce_op, .. } => !matches!(reduce_op, Some(ReduceOp::User { .. })),
         Call::Send { .. } => true,
         Call::Init
@@ -48,19 +49,25 @@ pub fn is_repeatable(call: &Call) -> bool {
 impl Observer {
     /// One direction of a call; `None` on a communicator that is not known.
     #[inline]
-    pub fn transfer(&mut self, passed: &Passed, at: &TransferAt) -> Option<Transfer> {
+    pub fn transfer(
+        &mut self,
+        passed: &PassedArguments,
+        at: &TransferArguments,
+    ) -> Option<Transfer> {
         let datatype = passed.handle(at.datatype);
         Some(Transfer {
             peer: self.peer(passed.int(at.peer)),
             tag: self.tag(passed.int(at.tag)),
             count: Operand::Constant(i64::from(passed.int(at.count))),
             communicator: self.communicator(passed, at.communicator)?,
-            datatype: self.datatypes.index(&self.mpi, &mut self.stream, datatype, passed.binding()),
+            datatype: self
+                .datatypes
+                .index(&self.mpi, &mut self.stream, datatype, passed.binding()),
         })
     }
 
     #[inline]
-    pub fn communicator(&mut self, passed: &Passed, at: usize) -> Option<Operand> {
+    pub fn communicator(&mut self, passed: &PassedArguments, at: usize) -> Option<Operand> {
         let index = self.communicators.index(passed.handle(at))?;
         Some(Operand::Constant(i64::from(index)))
     }
@@ -83,7 +90,12 @@ impl Observer {
     }
 
     /// A receive; a blocking one with a wildcard needs a status.
-    pub fn receive(&mut self, passed: &mut Passed, at: &TransferAt, status: Option<usize>) -> Option<Before> {
+    pub fn receive(
+        &mut self,
+        passed: &mut PassedArguments,
+        at: &TransferArguments,
+        status: Option<usize>,
+    ) -> Option<Before> {
         let transfer = self.transfer(passed, at)?;
         if let Some(status) = status.filter(|_| is_wildcard(&transfer)) {
             self.need_statuses(passed, status, 1);
@@ -94,12 +106,15 @@ impl Observer {
     /// Both directions of an exchange.
     pub fn exchange(
         &mut self,
-        passed: &mut Passed,
-        send: &TransferAt,
-        receive: &TransferAt,
+        passed: &mut PassedArguments,
+        send: &TransferArguments,
+        receive: &TransferArguments,
         status: usize,
     ) -> Option<Before> {
-        let (send, receive) = (self.transfer(passed, send)?, self.transfer(passed, receive)?);
+        let (send, receive) = (
+            self.transfer(passed, send)?,
+            self.transfer(passed, receive)?,
+        );
         if is_wildcard(&receive) {
             self.need_statuses(passed, status, 1);
         }
@@ -109,7 +124,7 @@ impl Observer {
     /// A probe asks for a message of any length.
     pub fn probe(
         &mut self,
-        passed: &mut Passed,
+        passed: &mut PassedArguments,
         (peer, tag, communicator): (usize, usize, usize),
         status: usize,
     ) -> Option<Before> {
@@ -127,7 +142,7 @@ impl Observer {
     }
 
     /// Passes room for statuses on if the program ignores them.
-    pub fn need_statuses(&mut self, passed: &mut Passed, at: usize, count: usize) {
+    pub fn need_statuses(&mut self, passed: &mut PassedArguments, at: usize, count: usize) {
         if !passed.ignores_status(at, &self.special) {
             return;
         }
@@ -139,39 +154,71 @@ impl Observer {
     }
 
     /// What status `index` of an argument says.
-    pub fn observed(&self, passed: &Passed, at: usize, index: usize) -> Option<ObservedMatch> {
+    pub fn observed(
+        &self,
+        passed: &PassedArguments,
+        at: usize,
+        index: usize,
+    ) -> Option<ObservedMatch> {
         let (source, tag) = passed.status(at, index, &self.special)?;
-        Some(ObservedMatch { source: i64::from(source), tag: i64::from(tag) })
+        Some(ObservedMatch {
+            source: i64::from(source),
+            tag: i64::from(tag),
+        })
     }
 
     /// The call of a function with one direction, now that it is over.
-    pub fn transferred(&mut self, row: &Row, passed: &Passed, transfer: Transfer, failed: bool) -> Call {
+    pub fn transferred(
+        &mut self,
+        row: &Row,
+        passed: &PassedArguments,
+        transfer: Transfer,
+        failed: bool,
+    ) -> Call {
         let wildcard = is_wildcard(&transfer);
         match row.what {
-            What::Send { mode, request, .. } => {
+            CallKind::Send { mode, request, .. } => {
                 let request = self.started(passed, request, failed, false);
-                Call::Send { mode, transfer, request }
+                Call::Send {
+                    mode,
+                    transfer,
+                    request,
+                }
             }
-            What::MakePersistent { mode, request, .. } => {
+            CallKind::MakePersistent { mode, request, .. } => {
                 let receives_any = mode.is_none() && wildcard;
                 let request = self.made_request(passed, request, receives_any, Some(false));
-                Call::MakePersistent { send: mode, transfer, request }
+                Call::MakePersistent {
+                    send: mode,
+                    transfer,
+                    request,
+                }
             }
-            What::Probe { flag, status, .. } => {
+            CallKind::Probe { flag, status, .. } => {
                 let found = flag.is_none_or(|flag| passed.written(flag, 0) != 0);
                 let observed = match (found, wildcard) {
                     (false, _) => None,
                     (true, true) => self.observed(passed, status, 0),
                     // Whether a call that does not wait has found anything is told by this alone.
-                    (true, false) => flag.and_then(|_| asked_for(&transfer)),
+                    (true, false) => flag.and_then(|_| requested_match(&transfer)),
                 };
-                Call::Probe { transfer, blocking: flag.is_none(), observed }
+                Call::Probe {
+                    transfer,
+                    blocking: flag.is_none(),
+                    observed,
+                }
             }
-            What::Receive { request, status, .. } => {
+            CallKind::Receive {
+                request, status, ..
+            } => {
                 let status = status.filter(|_| wildcard && !failed);
                 let observed = status.and_then(|status| self.observed(passed, status, 0));
                 let request = self.started(passed, request, failed, wildcard);
-                Call::Receive { transfer, request, observed }
+                Call::Receive {
+                    transfer,
+                    request,
+                    observed,
+                }
             }
             _ => unreachable!("{} has no transfer", row.function.name),
         }
@@ -181,7 +228,7 @@ impl Observer {
     #[inline]
     pub fn started(
         &mut self,
-        passed: &Passed,
+        passed: &PassedArguments,
         at: Option<usize>,
         failed: bool,
         wildcard: bool,
@@ -193,22 +240,41 @@ impl Observer {
     #[inline]
     pub fn made_request(
         &mut self,
-        passed: &Passed,
+        passed: &PassedArguments,
         at: usize,
         wildcard: bool,
         persistent: Option<bool>,
     ) -> RequestId {
         let variable = passed.place(at, 0);
         let handle = passed.stored(variable);
-        RequestId(self.requests.add(Active { handle, variable, wildcard, persistent }))
+        RequestId(self.requests.add(Active {
+            handle,
+            variable,
+            wildcard,
+            persistent,
+        }))
     }
 
     /// The call of a function with both directions, now that it is over.
-    pub fn exchanged(&mut self, row: &Row, passed: &Passed, send: Transfer, receive: Transfer) -> Call {
-        let What::SendReceive { status, .. } = row.what else {
+    pub fn exchanged(
+        &mut self,
+        row: &Row,
+        passed: &PassedArguments,
+        send: Transfer,
+        receive: Transfer,
+    ) -> Call {
+        let CallKind::SendReceive { status, .. } = row.what else {
             unreachable!("{} has one direction", row.function.name)
         };
-        let observed = if is_wildcard(&receive) { self.observed(passed, status, 0) } else { None };
-        Call::SendReceive { send, receive, observed }
+        let observed = if is_wildcard(&receive) {
+            self.observed(passed, status, 0)
+        } else {
+            None
+        };
+        Call::SendReceive {
+            send,
+            receive,
+            observed,
+        }
     }
 }

@@ -9,7 +9,8 @@ pub(crate) mod unify;
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
 use base_data::program_data::{
-    Call, Formula, Op, Peer, ProgramData, RankClass, RecordMethod, RequestedMemory, TimeDependentPlace,
+    Call, Formula, Op, Peer, ProgramData, RankClass, RecordMethod, RequestedMemory,
+    TimeDependentPlace,
 };
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
@@ -81,7 +82,12 @@ pub fn merge_program(
     }
     let mut tables = OperandTables::default();
     let classes = classes(&streams, &mut tables);
-    let merged = Merged { shared, classes, tables, formulas: Vec::new() };
+    let merged = Merged {
+        shared,
+        classes,
+        tables,
+        formulas: Vec::new(),
+    };
     let mut data = merged.into_data(provenance, ranks, method);
     match method {
         RecordMethod::Sliced | RecordMethod::Virtual => data.requested_memory = requested,
@@ -95,10 +101,18 @@ pub(crate) fn requested_memory(recordings: &[RankRecording]) -> Vec<RequestedMem
     let mut by_bytes: BTreeMap<u64, Vec<Rank>> = BTreeMap::new();
     for (place, recording) in (0..).zip(recordings) {
         let rank = recording.rank.unwrap_or(Rank(place));
-        by_bytes.entry(recording.requested_memory).or_default().push(rank);
+        by_bytes
+            .entry(recording.requested_memory)
+            .or_default()
+            .push(rank);
     }
     let together = by_bytes.into_iter();
-    together.map(|(bytes, ranks)| RequestedMemory { ranks: RankSet::from_ranks(ranks), bytes }).collect()
+    together
+        .map(|(bytes, ranks)| RequestedMemory {
+            ranks: RankSet::from_ranks(ranks),
+            bytes,
+        })
+        .collect()
 }
 
 /// What ranks have in common.
@@ -110,8 +124,15 @@ pub(crate) struct Merged {
 }
 
 impl Merged {
-    pub fn into_data(self, provenance: Provenance, ranks: u32, method: RecordMethod) -> ProgramData {
-        let (tables, count_tables) = self.tables.into_tables(&self.shared.count_lists.into_list());
+    pub fn into_data(
+        self,
+        provenance: Provenance,
+        ranks: u32,
+        method: RecordMethod,
+    ) -> ProgramData {
+        let (tables, count_tables) = self
+            .tables
+            .into_tables(&self.shared.count_lists.into_list());
         ProgramData {
             provenance,
             ranks,
@@ -135,7 +156,9 @@ fn classes(streams: &[Vec<Op>], tables: &mut OperandTables) -> Vec<RankClass> {
     let mut by_shape: HashMap<Vec<Op>, usize> = HashMap::new();
     let mut members: Vec<Vec<u32>> = Vec::new();
     for (rank, stream) in (0..).zip(streams) {
-        let class = *by_shape.entry(operands::shape(stream)).or_insert(members.len());
+        let class = *by_shape
+            .entry(operands::shape(stream))
+            .or_insert(members.len());
         match members.get_mut(class) {
             Some(class) => class.push(rank),
             None => members.push(vec![rank]),
@@ -158,13 +181,18 @@ fn time_dependent(classes: &[RankClass]) -> Vec<TimeDependentPlace> {
             places.insert(*site, "a receive from MPI_ANY_SOURCE".to_string());
         }
     }
-    places.into_iter().map(|(site, reason)| TimeDependentPlace { site, reason }).collect()
+    places
+        .into_iter()
+        .map(|(site, reason)| TimeDependentPlace { site, reason })
+        .collect()
 }
 
 fn receives_from_any(call: &Call) -> bool {
     match call {
         Call::Receive { transfer, .. }
-        | Call::SendReceive { receive: transfer, .. }
+        | Call::SendReceive {
+            receive: transfer, ..
+        }
         | Call::Probe { transfer, .. }
         | Call::MakePersistent { transfer, .. } => transfer.peer == Peer::Any,
         Call::Init

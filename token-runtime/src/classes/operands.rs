@@ -34,11 +34,20 @@ fn each_of_call(call: &mut Call, visit: &mut impl FnMut(&mut Operand, Meaning)) 
             each_of_transfer(send, visit);
             each_of_transfer(receive, visit);
         }
-        Call::Collective { communicator, root, counts, receive_counts, .. } => {
+        Call::Collective {
+            communicator,
+            root,
+            counts,
+            receive_counts,
+            ..
+        } => {
             visit(communicator, Meaning::Communicator);
-            root.iter_mut().for_each(|root| visit(root, Meaning::Number));
+            root.iter_mut()
+                .for_each(|root| visit(root, Meaning::Number));
             each_of_counts(counts, visit);
-            receive_counts.iter_mut().for_each(|counts| each_of_counts(counts, visit));
+            receive_counts
+                .iter_mut()
+                .for_each(|counts| each_of_counts(counts, visit));
         }
         Call::MakeCommunicator { parent, made } => {
             visit(parent, Meaning::Communicator);
@@ -93,7 +102,18 @@ pub(crate) fn each_datatype(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
 
 /// Calls `visit` for each index into the lists of counts per rank, always in the same order.
 pub(crate) fn each_count_list(op: &mut Op, visit: &mut impl FnMut(&mut u32)) {
-    let Op::Call { call: Call::Collective { counts, receive_counts, .. }, .. } = op else { return };
+    let Op::Call {
+        call:
+            Call::Collective {
+                counts,
+                receive_counts,
+                ..
+            },
+        ..
+    } = op
+    else {
+        return;
+    };
     for counts in std::iter::once(counts).chain(receive_counts) {
         match counts {
             Counts::PerRank(list) => visit(list),

@@ -14,13 +14,19 @@ struct Passes {
 
 /// Of each stream and a rank that has it.
 pub(crate) fn check<'a>(streams: impl Iterator<Item = (u32, &'a [Op])>) -> Result<(), MergeError> {
-    let passes: Vec<(u32, Passes)> = streams.map(|(rank, stream)| (rank, count(stream))).collect();
+    let passes: Vec<(u32, Passes)> = streams
+        .map(|(rank, stream)| (rank, count(stream)))
+        .collect();
     if passes.iter().all(|(_, p)| p.begins == 0 && p.ends == 0) {
         return Ok(());
     }
     for (rank, p) in passes {
         if (p.begins, p.ends) != (1, 1) {
-            return Err(MergeError::SectionNotOnce { rank, begins: p.begins, ends: p.ends });
+            return Err(MergeError::SectionNotOnce {
+                rank,
+                begins: p.begins,
+                ends: p.ends,
+            });
         }
         if p.ends_first {
             return Err(MergeError::SectionReversed { rank });
@@ -38,7 +44,8 @@ fn count(stream: &[Op]) -> Passes {
                 passes.ends_first |= passes.begins == 0;
                 passes.ends += times;
             }
-            Op::Mark(Mark::Clock { .. }) | Op::Loop { .. } | Op::Block { .. } | Op::Call { .. } => {}
+            Op::Mark(Mark::Clock { .. }) | Op::Loop { .. } | Op::Block { .. } | Op::Call { .. } => {
+            }
         }
     }
     passes

@@ -22,7 +22,10 @@ pub(crate) struct Unique<T> {
 
 impl<T: Clone + Eq + Hash> Unique<T> {
     fn new() -> Self {
-        Self { list: Vec::new(), index: HashMap::new() }
+        Self {
+            list: Vec::new(),
+            index: HashMap::new(),
+        }
     }
 
     pub(crate) fn add(&mut self, value: T) -> usize {
@@ -68,8 +71,16 @@ struct Translation {
 impl SharedTables {
     pub(crate) fn new(table: BlockTable, provenance: &Provenance, ranks: u32) -> Self {
         let mut communicators = Unique::new();
-        communicators.add(Communicator { parent: None, sequence: 0, group: RankSet::all(ranks) });
-        communicators.list.push(Communicator { parent: None, sequence: 0, group: RankSet::default() });
+        communicators.add(Communicator {
+            parent: None,
+            sequence: 0,
+            group: RankSet::all(ranks),
+        });
+        communicators.list.push(Communicator {
+            parent: None,
+            sequence: 0,
+            group: RankSet::default(),
+        });
         Self {
             table,
             variants: Unique::new(),
@@ -82,10 +93,15 @@ impl SharedTables {
     }
 
     /// Adds a rank's lists; gives its stream in terms of the shared ones.
-    pub(crate) fn adopt(&mut self, rank: u32, recording: RankRecording) -> Result<Vec<Op>, MergeError> {
+    pub(crate) fn adopt(
+        &mut self,
+        rank: u32,
+        recording: RankRecording,
+    ) -> Result<Vec<Op>, MergeError> {
         let damaged = |what| MergeError::Damaged { rank, what };
-        let translation =
-            self.translate(&recording).ok_or(damaged("a communicator is made from an unknown one"))?;
+        let translation = self
+            .translate(&recording)
+            .ok_or(damaged("a communicator is made from an unknown one"))?;
         let mut stream = recording.stream;
         for op in &mut stream {
             translation.apply(op).map_err(damaged)?;
@@ -94,19 +110,42 @@ impl SharedTables {
     }
 
     fn translate(&mut self, recording: &RankRecording) -> Option<Translation> {
-        let unmarked = recording.unmarked.iter().map(|unmarked| self.site_of(unmarked)).collect();
-        let variants = recording.variants.iter().map(|v| self.variants.add(v.clone()) as i64).collect();
-        let datatypes = recording.datatypes.iter().map(|d| self.datatypes.add(d.clone()) as u32).collect();
+        let unmarked = recording
+            .unmarked
+            .iter()
+            .map(|unmarked| self.site_of(unmarked))
+            .collect();
+        let variants = recording
+            .variants
+            .iter()
+            .map(|v| self.variants.add(v.clone()) as i64)
+            .collect();
+        let datatypes = recording
+            .datatypes
+            .iter()
+            .map(|d| self.datatypes.add(d.clone()) as u32)
+            .collect();
         let count_lists = recording.count_lists.iter();
-        let count_lists = count_lists.map(|list| self.count_lists.add(list.clone()) as u32).collect();
+        let count_lists = count_lists
+            .map(|list| self.count_lists.add(list.clone()) as u32)
+            .collect();
         // The first two are the world and self on every rank.
         let mut communicators = vec![0, 1];
         for made in recording.communicators.iter().skip(2) {
             let parent = *communicators.get(made.parent?.index())?;
             let parent = Some(CommId(u32::try_from(parent).ok()?));
-            communicators.push(self.communicators.add(Communicator { parent, ..made.clone() }) as i64);
+            communicators.push(self.communicators.add(Communicator {
+                parent,
+                ..made.clone()
+            }) as i64);
         }
-        Some(Translation { variants, datatypes, communicators, count_lists, unmarked })
+        Some(Translation {
+            variants,
+            datatypes,
+            communicators,
+            count_lists,
+            unmarked,
+        })
     }
 
     fn site_of(&mut self, unmarked: &UnmarkedSite) -> CallSiteId {
@@ -119,7 +158,10 @@ impl SharedTables {
             Some(name) => name.to_string(),
         };
         self.table.call_sites.push(CallSite {
-            key: CallSiteKey::Object { object, offset: unmarked.offset },
+            key: CallSiteKey::Object {
+                object,
+                offset: unmarked.offset,
+            },
             function: unmarked.function.clone(),
             procedure: String::new(),
             span: None,
@@ -133,14 +175,20 @@ impl SharedTables {
 impl Translation {
     fn apply(&self, op: &mut Op) -> Result<(), &'static str> {
         let mut wrong = None;
-        operands::each(op, &mut |operand, meaning| match self.operand(*operand, meaning) {
-            Some(value) => *operand = Operand::Constant(value),
-            None => wrong = Some("an operand is not in its list"),
-        });
-        operands::each_datatype(op, &mut |datatype| match self.datatypes.get(*datatype as usize) {
-            Some(&shared) => *datatype = shared,
-            None => wrong = Some("a datatype is not in its list"),
-        });
+        operands::each(
+            op,
+            &mut |operand, meaning| match self.operand(*operand, meaning) {
+                Some(value) => *operand = Operand::Constant(value),
+                None => wrong = Some("an operand is not in its list"),
+            },
+        );
+        operands::each_datatype(
+            op,
+            &mut |datatype| match self.datatypes.get(*datatype as usize) {
+                Some(&shared) => *datatype = shared,
+                None => wrong = Some("a datatype is not in its list"),
+            },
+        );
         operands::each_count_list(op, &mut |list| match self.count_lists.get(*list as usize) {
             Some(&shared) => *list = shared,
             None => wrong = Some("a list of counts is not there"),
@@ -149,13 +197,17 @@ impl Translation {
             Op::Call { site, .. } | Op::Mark(Mark::Clock { site, .. }) => {
                 *site = self.site(*site).ok_or("a call site is not in its list")?;
             }
-            Op::Loop { .. } | Op::Block { .. } | Op::Mark(Mark::SectionBegin | Mark::SectionEnd) => {}
+            Op::Loop { .. }
+            | Op::Block { .. }
+            | Op::Mark(Mark::SectionBegin | Mark::SectionEnd) => {}
         }
         wrong.map_or(Ok(()), Err)
     }
 
     fn operand(&self, operand: Operand, meaning: Meaning) -> Option<i64> {
-        let Operand::Constant(value) = operand else { return None };
+        let Operand::Constant(value) = operand else {
+            return None;
+        };
         let index = usize::try_from(value);
         match meaning {
             Meaning::Number => Some(value),

@@ -37,18 +37,30 @@ impl OperandTables {
 
     /// The tables of operands, and those of counts, from the lists they refer to.
     pub(crate) fn into_tables(self, lists: &[Vec<u64>]) -> (Vec<Vec<i64>>, Vec<Vec<Vec<u64>>>) {
-        let table =
-            |of_class: Vec<u32>| of_class.into_iter().map(|list| lists[list as usize].clone()).collect();
-        (self.tables, self.count_tables.into_iter().map(table).collect())
+        let table = |of_class: Vec<u32>| {
+            of_class
+                .into_iter()
+                .map(|list| lists[list as usize].clone())
+                .collect()
+        };
+        (
+            self.tables,
+            self.count_tables.into_iter().map(table).collect(),
+        )
     }
 }
 
 /// The common stream of `ranks`, whose streams have one shape.
 pub(crate) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTables) -> Vec<Op> {
-    let Some(&first) = ranks.first() else { return Vec::new() };
+    let Some(&first) = ranks.first() else {
+        return Vec::new();
+    };
     let mut common = streams[first as usize].clone();
     for (at, op) in common.iter_mut().enumerate() {
-        let all: Vec<Vec<i64>> = ranks.iter().map(|&rank| values(&streams[rank as usize][at])).collect();
+        let all: Vec<Vec<i64>> = ranks
+            .iter()
+            .map(|&rank| values(&streams[rank as usize][at]))
+            .collect();
         let mut number = 0;
         operands::each(op, &mut |operand, _| {
             *operand = expression(ranks, all.iter().map(|own| own[number]).collect(), tables);
@@ -57,8 +69,10 @@ pub(crate) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTab
         if count_lists(op).is_empty() {
             continue;
         }
-        let lists: Vec<Vec<u32>> =
-            ranks.iter().map(|&rank| count_lists(&streams[rank as usize][at])).collect();
+        let lists: Vec<Vec<u32>> = ranks
+            .iter()
+            .map(|&rank| count_lists(&streams[rank as usize][at]))
+            .collect();
         let mut number = 0;
         operands::each_count_list(op, &mut |list| {
             *list = tables.add_counts(lists.iter().map(|own| own[number]).collect());
@@ -88,7 +102,12 @@ fn values(op: &Op) -> Vec<i64> {
 /// The shortest expression that gives the ranks these values.
 pub(crate) fn expression(ranks: &[u32], values: Vec<i64>, tables: &mut OperandTables) -> Operand {
     let (rank, value) = (i64::from(ranks[0]), values[0]);
-    let all = |f: &dyn Fn(i64) -> i64| ranks.iter().zip(&values).all(|(&r, &v)| f(i64::from(r)) == v);
+    let all = |f: &dyn Fn(i64) -> i64| {
+        ranks
+            .iter()
+            .zip(&values)
+            .all(|(&r, &v)| f(i64::from(r)) == v)
+    };
     if all(&|_| value) {
         Operand::Constant(value)
     } else if all(&|r| r + (value - rank)) {

@@ -72,9 +72,10 @@ impl Distribution {
     fn part(&self, element: &Rc<Layout>, stride: i64) -> Rc<Layout> {
         let (block, cycle) = match self.kind {
             Kind::None => return element.repeated(self.whole, stride),
-            Kind::Block(block) => {
-                (block.unwrap_or_else(|| self.whole.div_ceil(self.processes.max(1))), self.whole)
-            }
+            Kind::Block(block) => (
+                block.unwrap_or_else(|| self.whole.div_ceil(self.processes.max(1))),
+                self.whole,
+            ),
             Kind::Cyclic(block) => (block, block * self.processes),
         };
         let first = block * self.process;
@@ -82,7 +83,11 @@ impl Distribution {
         let (full, rest) = match self.kind {
             Kind::None | Kind::Block(_) => (0, left.min(block)),
             Kind::Cyclic(_) => {
-                let whole = if left < block { 0 } else { (left - block) / cycle + 1 };
+                let whole = if left < block {
+                    0
+                } else {
+                    (left - block) / cycle + 1
+                };
                 (whole, left.saturating_sub(whole * cycle).min(block))
             }
         };
@@ -102,27 +107,54 @@ mod tests {
     fn check(kind: Kind, whole: u64, processes: u64, expect: &[&[u64]]) {
         let byte = Datatype::basic(BasicDatatype::Byte, 1);
         for (process, expect) in (0..).zip(expect) {
-            let part = byte.distributed(&[Distribution { whole, kind, processes, process }]);
+            let part = byte.distributed(&[Distribution {
+                whole,
+                kind,
+                processes,
+                process,
+            }]);
             let mut has = Vec::new();
-            part.rows(1, u64::MAX, |at, length| has.extend(at as u64..at as u64 + length));
-            assert_eq!((has.as_slice(), part.extent()), (*expect, whole as i64), "{kind:?} {process}");
+            part.rows(1, u64::MAX, |at, length| {
+                has.extend(at as u64..at as u64 + length)
+            });
+            assert_eq!(
+                (has.as_slice(), part.extent()),
+                (*expect, whole as i64),
+                "{kind:?} {process}"
+            );
         }
     }
 
     #[test]
-    fn elements_are_dealt_out() {
+    fn distributed_array_elements_per_process() {
         check(Kind::None, 3, 1, &[&[0, 1, 2]]);
         check(Kind::Block(None), 7, 3, &[&[0, 1, 2], &[3, 4, 5], &[6]]);
-        check(Kind::Block(Some(4)), 7, 3, &[&[0, 1, 2, 3], &[4, 5, 6], &[]]);
+        check(
+            Kind::Block(Some(4)),
+            7,
+            3,
+            &[&[0, 1, 2, 3], &[4, 5, 6], &[]],
+        );
         check(Kind::Cyclic(1), 7, 3, &[&[0, 3, 6], &[1, 4], &[2, 5]]);
         check(Kind::Cyclic(2), 9, 2, &[&[0, 1, 4, 5, 8], &[2, 3, 6, 7]]);
         check(Kind::Cyclic(5), 7, 2, &[&[0, 1, 2, 3, 4], &[5, 6]]);
     }
 
     #[test]
-    fn a_box_of_an_array() {
+    fn subarray_layout() {
         let byte = Datatype::basic(BasicDatatype::Byte, 1);
-        let dimensions = [Extent { whole: 4, part: 2, start: 1 }, Extent { whole: 3, part: 2, start: 1 }];
+        let dimensions = [
+            Extent {
+                whole: 4,
+                part: 2,
+                start: 1,
+            },
+            Extent {
+                whole: 3,
+                part: 2,
+                start: 1,
+            },
+        ];
         let part = byte.subarray(&dimensions);
         let mut rows = Vec::new();
         part.rows(2, u64::MAX, |at, length| rows.push((at, length)));

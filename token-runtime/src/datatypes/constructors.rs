@@ -32,10 +32,21 @@ impl Datatype {
         }
         let last = stride.saturating_mul(count as i64 - 1);
         let moved = |edge: Option<Edge>, by: i64| {
-            edge.map(|edge| Edge { at: edge.at.saturating_add(by), is_set: edge.is_set })
+            edge.map(|edge| Edge {
+                at: edge.at.saturating_add(by),
+                is_set: edge.is_set,
+            })
         };
-        let (lower, upper) = (moved(self.lower, last.min(0)), moved(self.upper, last.max(0)));
-        Self::with_edges(self.layout.repeated(count, stride), self.alignment, lower, upper)
+        let (lower, upper) = (
+            moved(self.lower, last.min(0)),
+            moved(self.upper, last.max(0)),
+        );
+        Self::with_edges(
+            self.layout.repeated(count, stride),
+            self.alignment,
+            lower,
+            upper,
+        )
     }
 
     /// Blocks at displacements, in this order.
@@ -67,13 +78,25 @@ impl Datatype {
     /// MPICH family, where only the markers of MPI-1 count before others.
     pub fn resized(&self, lower: i64, extent: i64) -> Self {
         let set = |at| Some(Edge { at, is_set: false });
-        Self { lower: set(lower), upper: set(lower.saturating_add(extent)), ..self.clone() }
+        Self {
+            lower: set(lower),
+            upper: set(lower.saturating_add(extent)),
+            ..self.clone()
+        }
     }
 }
 
 /// The outer one of two edges; set ones count before natural ones.
-fn outer(old: Option<Edge>, new: Option<Edge>, by: i64, is_outside: fn(i64, i64) -> bool) -> Option<Edge> {
-    let new = new.map(|edge| Edge { at: edge.at.saturating_add(by), ..edge });
+fn outer(
+    old: Option<Edge>,
+    new: Option<Edge>,
+    by: i64,
+    is_outside: fn(i64, i64) -> bool,
+) -> Option<Edge> {
+    let new = new.map(|edge| Edge {
+        at: edge.at.saturating_add(by),
+        ..edge
+    });
     match (old, new) {
         (Some(old), Some(new)) if old.is_set == new.is_set => {
             Some(if is_outside(new.at, old.at) { new } else { old })

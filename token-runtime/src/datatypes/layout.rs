@@ -78,7 +78,13 @@ impl Layout {
     /// No data.
     pub fn nothing() -> Rc<Self> {
         let (shape, signature) = (Shape::Pieces(Vec::new()), Signature::EMPTY);
-        Rc::new(Self { shape, size: 0, elements: 0, span: (0, 0), signature })
+        Rc::new(Self {
+            shape,
+            size: 0,
+            elements: 0,
+            span: (0, 0),
+            signature,
+        })
     }
 
     /// This layout `count` times, `stride` bytes from one to the next.
@@ -88,15 +94,20 @@ impl Layout {
         }
         match &self.shape {
             _ if count == 1 => self.clone(),
-            Shape::Run { element, count: inner } if stride == self.size as i64 => {
-                Self::run(*element, inner.saturating_mul(count))
-            }
-            Shape::Loop { count: inner, stride: step, body }
-                if step.checked_mul(*inner as i64) == Some(stride) =>
-            {
+            Shape::Run {
+                element,
+                count: inner,
+            } if stride == self.size as i64 => Self::run(*element, inner.saturating_mul(count)),
+            Shape::Loop {
+                count: inner,
+                stride: step,
+                body,
+            } if step.checked_mul(*inner as i64) == Some(stride) => {
                 Self::looped(inner.saturating_mul(count), *step, body)
             }
-            Shape::Run { .. } | Shape::Loop { .. } | Shape::Pieces(_) => Self::looped(count, stride, self),
+            Shape::Run { .. } | Shape::Loop { .. } | Shape::Pieces(_) => {
+                Self::looped(count, stride, self)
+            }
         }
     }
 
@@ -105,9 +116,16 @@ impl Layout {
         Rc::new(Self {
             size: body.size.saturating_mul(count),
             elements: body.elements.saturating_mul(count),
-            span: (body.span.0.saturating_add(last.min(0)), body.span.1.saturating_add(last.max(0))),
+            span: (
+                body.span.0.saturating_add(last.min(0)),
+                body.span.1.saturating_add(last.max(0)),
+            ),
             signature: body.signature.repeated(count),
-            shape: Shape::Loop { count, stride, body: body.clone() },
+            shape: Shape::Loop {
+                count,
+                stride,
+                body: body.clone(),
+            },
         })
     }
 
@@ -122,7 +140,9 @@ impl Layout {
                 .last()
                 .and_then(|(before, last)| Some((*before, last.followed_by(*before, at, &piece)?)))
             {
-                Some((before, longer)) => *joined.last_mut().expect("there is one") = (before, longer),
+                Some((before, longer)) => {
+                    *joined.last_mut().expect("there is one") = (before, longer)
+                }
                 None => joined.push((at, piece)),
             }
         }
@@ -135,9 +155,13 @@ impl Layout {
     /// This run at `before` made longer by another one at `at`, if that continues it.
     fn followed_by(&self, before: i64, at: i64, next: &Self) -> Option<Rc<Self>> {
         match (&self.shape, &next.shape) {
-            (Shape::Run { element, count }, Shape::Run { element: same, count: more })
-                if element == same && before.checked_add(self.size as i64) == Some(at) =>
-            {
+            (
+                Shape::Run { element, count },
+                Shape::Run {
+                    element: same,
+                    count: more,
+                },
+            ) if element == same && before.checked_add(self.size as i64) == Some(at) => {
                 Some(Self::run(*element, count + more))
             }
             _ => None,
@@ -145,14 +169,33 @@ impl Layout {
     }
 
     fn sequence(pieces: Vec<(i64, Rc<Self>)>) -> Rc<Self> {
-        let size = pieces.iter().map(|(_, piece)| piece.size).fold(0, u64::saturating_add);
-        let elements = pieces.iter().map(|(_, piece)| piece.elements).fold(0, u64::saturating_add);
-        let lowest = pieces.iter().map(|(at, piece)| at.saturating_add(piece.span.0)).min();
-        let highest = pieces.iter().map(|(at, piece)| at.saturating_add(piece.span.1)).max();
-        let signature =
-            pieces.iter().fold(Signature::EMPTY, |before, (_, piece)| before.then(piece.signature));
+        let size = pieces
+            .iter()
+            .map(|(_, piece)| piece.size)
+            .fold(0, u64::saturating_add);
+        let elements = pieces
+            .iter()
+            .map(|(_, piece)| piece.elements)
+            .fold(0, u64::saturating_add);
+        let lowest = pieces
+            .iter()
+            .map(|(at, piece)| at.saturating_add(piece.span.0))
+            .min();
+        let highest = pieces
+            .iter()
+            .map(|(at, piece)| at.saturating_add(piece.span.1))
+            .max();
+        let signature = pieces.iter().fold(Signature::EMPTY, |before, (_, piece)| {
+            before.then(piece.signature)
+        });
         let span = (lowest.unwrap_or(0), highest.unwrap_or(0));
-        Rc::new(Self { shape: Shape::Pieces(pieces), size, elements, span, signature })
+        Rc::new(Self {
+            shape: Shape::Pieces(pieces),
+            size,
+            elements,
+            span,
+            signature,
+        })
     }
 
     /// The bytes of a short value and, aligned as C aligns it, its longer index: `MPI_SHORT_INT`.
@@ -164,12 +207,21 @@ impl Layout {
     /// The same data as plain bytes, neighbours joined: what copying follows.
     pub fn as_bytes(&self) -> Rc<Self> {
         match &self.shape {
-            &Shape::Run { element: BasicDatatype::Pair(value, index), count } if index > value => {
+            &Shape::Run {
+                element: BasicDatatype::Pair(value, index),
+                count,
+            } if index > value => {
                 Self::padded_pair(value, index).repeated(count, 2 * i64::from(index))
             }
             Shape::Run { .. } => Self::run(BasicDatatype::Byte, self.size),
-            Shape::Loop { count, stride, body } => body.as_bytes().repeated(*count, *stride),
-            Shape::Pieces(pieces) => Self::pieces(pieces.iter().map(|(at, piece)| (*at, piece.as_bytes()))),
+            Shape::Loop {
+                count,
+                stride,
+                body,
+            } => body.as_bytes().repeated(*count, *stride),
+            Shape::Pieces(pieces) => {
+                Self::pieces(pieces.iter().map(|(at, piece)| (*at, piece.as_bytes())))
+            }
         }
     }
 
@@ -178,10 +230,14 @@ impl Layout {
     pub fn runs(&self, base: i64, visit: &mut impl FnMut(i64, BasicDatatype, u64) -> bool) -> bool {
         match &self.shape {
             Shape::Run { element, count } => visit(base, *element, *count),
-            Shape::Loop { count, stride, body } => {
-                (0..*count as i64).all(|i| body.runs(base + i * stride, visit))
-            }
-            Shape::Pieces(pieces) => pieces.iter().all(|(at, piece)| piece.runs(base + at, visit)),
+            Shape::Loop {
+                count,
+                stride,
+                body,
+            } => (0..*count as i64).all(|i| body.runs(base + i * stride, visit)),
+            Shape::Pieces(pieces) => pieces
+                .iter()
+                .all(|(at, piece)| piece.runs(base + at, visit)),
         }
     }
 
@@ -190,9 +246,10 @@ impl Layout {
         match &self.shape {
             Shape::Run { .. } => 1,
             Shape::Loop { count, body, .. } => count.saturating_mul(body.number_of_runs()),
-            Shape::Pieces(pieces) => {
-                pieces.iter().map(|(_, piece)| piece.number_of_runs()).fold(0, u64::saturating_add)
-            }
+            Shape::Pieces(pieces) => pieces
+                .iter()
+                .map(|(_, piece)| piece.number_of_runs())
+                .fold(0, u64::saturating_add),
         }
     }
 
@@ -232,7 +289,8 @@ impl Layout {
         match &self.shape {
             Shape::Run { element, .. } => elements * element.bytes(),
             Shape::Loop { body, .. } => {
-                elements / body.elements * body.size + body.bytes_of_elements(elements % body.elements)
+                elements / body.elements * body.size
+                    + body.bytes_of_elements(elements % body.elements)
             }
             Shape::Pieces(pieces) => {
                 let (mut left, mut bytes) = (elements, 0);

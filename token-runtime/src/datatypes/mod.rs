@@ -47,35 +47,81 @@ impl Datatype {
     /// A basic type whose elements are `extent` bytes apart.
     pub fn basic(element: BasicDatatype, extent: u64) -> Self {
         let layout = Layout::run(element, 1);
-        let (lower, upper) = (Edge { at: 0, is_set: false }, Edge { at: extent as i64, is_set: false });
+        let (lower, upper) = (
+            Edge {
+                at: 0,
+                is_set: false,
+            },
+            Edge {
+                at: extent as i64,
+                is_set: false,
+            },
+        );
         Self::with_edges(layout, alignment_of(element), Some(lower), Some(upper))
     }
 
     /// A value with its index behind it, aligned as in a C structure.
     pub fn pair(value: BasicDatatype, index: BasicDatatype) -> Self {
-        let (value, index) = (Self::basic(value, value.bytes()), Self::basic(index, index.bytes()));
+        let (value, index) = (
+            Self::basic(value, value.bytes()),
+            Self::basic(index, index.bytes()),
+        );
         let at = value.size().next_multiple_of(index.alignment) as i64;
-        let block = |at, datatype| constructors::Block { at, length: 1, datatype };
+        let block = |at, datatype| constructors::Block {
+            at,
+            length: 1,
+            datatype,
+        };
         Self::structure(&[block(0, &value), block(at, &index)])
     }
 
     /// The same, aligned to nothing in structures.
     pub fn unaligned(self) -> Self {
-        Self { alignment: 1, ..self }
+        Self {
+            alignment: 1,
+            ..self
+        }
     }
 
     /// `MPI_LB` of MPI-1: no data, but a lower bound.
     pub fn lower_marker() -> Self {
-        Self::with_edges(Layout::nothing(), 1, Some(Edge { at: 0, is_set: true }), None)
+        Self::with_edges(
+            Layout::nothing(),
+            1,
+            Some(Edge {
+                at: 0,
+                is_set: true,
+            }),
+            None,
+        )
     }
 
     /// `MPI_UB` of MPI-1: no data, but an upper bound.
     pub fn upper_marker() -> Self {
-        Self::with_edges(Layout::nothing(), 1, None, Some(Edge { at: 0, is_set: true }))
+        Self::with_edges(
+            Layout::nothing(),
+            1,
+            None,
+            Some(Edge {
+                at: 0,
+                is_set: true,
+            }),
+        )
     }
 
-    fn with_edges(layout: Rc<Layout>, alignment: u64, lower: Option<Edge>, upper: Option<Edge>) -> Self {
-        Self { plan: layout.as_bytes(), layout, alignment, lower, upper }
+    fn with_edges(
+        layout: Rc<Layout>,
+        alignment: u64,
+        lower: Option<Edge>,
+        upper: Option<Edge>,
+    ) -> Self {
+        Self {
+            plan: layout.as_bytes(),
+            layout,
+            alignment,
+            lower,
+            upper,
+        }
     }
 
     /// Bytes of data.
@@ -121,7 +167,10 @@ impl Datatype {
                 Shape::Loop { body, .. } => element_of(body),
                 Shape::Pieces(pieces) => {
                     let first = element_of(&pieces.first()?.1)?;
-                    pieces.iter().all(|(_, piece)| element_of(piece) == Some(first)).then_some(first)
+                    pieces
+                        .iter()
+                        .all(|(_, piece)| element_of(piece) == Some(first))
+                        .then_some(first)
                 }
             }
         }
@@ -135,7 +184,10 @@ impl Datatype {
         }
         let last = self.extent().saturating_mul(count as i64 - 1);
         let (low, high) = self.layout.span;
-        (low.saturating_add(last.min(0)), high.saturating_add(last.max(0)))
+        (
+            low.saturating_add(last.min(0)),
+            high.saturating_add(last.max(0)),
+        )
     }
 
     /// Bytes of the first `elements` basic elements of any number of elements of this type.
@@ -192,7 +244,10 @@ impl Datatype {
             }
             true
         });
-        mpi::Datatype { runs, extent: self.extent() }
+        mpi::Datatype {
+            runs,
+            extent: self.extent(),
+        }
     }
 
     /// The same of a datatype whose displacements are addresses, which are others in each run: its data as if they stood one
@@ -208,7 +263,10 @@ impl Datatype {
             bytes += (element.bytes() * count) as i64;
             true
         });
-        mpi::Datatype { runs, extent: self.size() as i64 }
+        mpi::Datatype {
+            runs,
+            extent: self.size() as i64,
+        }
     }
 }
 

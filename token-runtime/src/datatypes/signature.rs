@@ -28,12 +28,22 @@ const POINT: u64 = 0x0f3a_9c51_b7e2_6d4f % PRIME;
 
 impl Signature {
     /// No element.
-    pub const EMPTY: Self = Self { uniform: 0, has_bytes: false, length: 0, hash: 0 };
+    pub const EMPTY: Self = Self {
+        uniform: 0,
+        has_bytes: false,
+        length: 0,
+        hash: 0,
+    };
 
     /// One element.
     pub fn element(element: BasicDatatype) -> Self {
         let (code, length) = code(element);
-        let one = Self { uniform: code, has_bytes: code == BYTES, length: 1, hash: u64::from(code) };
+        let one = Self {
+            uniform: code,
+            has_bytes: code == BYTES,
+            length: 1,
+            hash: u64::from(code),
+        };
         if length == 2 { one.then(one) } else { one }
     }
 
@@ -99,7 +109,9 @@ fn code(element: BasicDatatype) -> (u8, u8) {
     match element {
         BasicDatatype::Byte => (BYTES, 1),
         BasicDatatype::Character => (0x40 | 1, 1),
-        BasicDatatype::Integer(n) | BasicDatatype::Unsigned(n) | BasicDatatype::Logical(n) => (0x40 | n, 1),
+        BasicDatatype::Integer(n) | BasicDatatype::Unsigned(n) | BasicDatatype::Logical(n) => {
+            (0x40 | n, 1)
+        }
         BasicDatatype::Real(n) => (0x80 | n, 1),
         BasicDatatype::Complex(n) => (0x80 | (n / 2), 2),
         BasicDatatype::Pair(value, index) => (0xc0 | ((value ^ (index << 1)) & 0x3f), 1),
@@ -137,12 +149,14 @@ mod tests {
     }
 
     fn of(elements: &[BasicDatatype]) -> Signature {
-        elements.iter().fold(Signature::EMPTY, |before, &element| before.then(Signature::element(element)))
+        elements.iter().fold(Signature::EMPTY, |before, &element| {
+            before.then(Signature::element(element))
+        })
     }
 
     proptest! {
         #[test]
-        fn does_not_depend_on_how_it_was_made(a in elements(), b in elements(), times in 0u64..20) {
+        fn signature_is_independent_of_construction(a in elements(), b in elements(), times in 0u64..20) {
             let whole: Vec<_> = a.iter().chain(&b).copied().collect();
             prop_assert_eq!(of(&a).then(of(&b)), of(&whole));
             prop_assert_eq!(of(&a).repeated(times), of(&a.repeat(times as usize)));
@@ -150,11 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn tells_different_data_apart() {
+    fn different_data_have_different_signatures() {
         use BasicDatatype::*;
         let word = |elements: &[BasicDatatype]| of(elements).word();
         assert!(!agree(word(&[Integer(4)]), word(&[Real(4)])));
-        assert!(!agree(word(&[Integer(4), Real(8)]), word(&[Real(8), Integer(4)])));
+        assert!(!agree(
+            word(&[Integer(4), Real(8)]),
+            word(&[Real(8), Integer(4)])
+        ));
         assert!(agree(word(&[Integer(4)]), word(&[Unsigned(4), Logical(4)])));
         assert!(agree(word(&[Complex(16)]), word(&[Real(8), Real(8)])));
         assert!(agree(word(&[Integer(4), Byte]), word(&[Real(4)])));

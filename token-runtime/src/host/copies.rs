@@ -43,8 +43,14 @@ impl State {
 
 impl Copies {
     fn new(copies: u32) -> Self {
-        let state = State { running: copies, ..State::default() };
-        Self { state: Mutex::new(state), changed: Condvar::new() }
+        let state = State {
+            running: copies,
+            ..State::default()
+        };
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -56,9 +62,12 @@ impl Copies {
     ///
     /// # Errors
     /// That of the first run.
-    pub fn together<T, E>(&self, run: impl Fn(Option<&Arc<AtomicBool>>) -> Result<T, E>) -> Result<T, E> {
+    pub fn together<T, E>(
+        &self,
+        run: impl Fn(Option<&Arc<AtomicBool>>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let done = self.begin();
-        let measuring = Measuring(self);
+        let measuring = MeasurementGuard(self);
         let measured = run(None);
         drop(measuring);
         while !done.load(Ordering::Relaxed) && run(Some(&done)).is_ok() {}
@@ -71,7 +80,9 @@ impl Copies {
         let round = state.rounds;
         state.begin_if_all_wait();
         self.changed.notify_all();
-        let begun = self.changed.wait_while(state, |state| state.rounds == round);
+        let begun = self
+            .changed
+            .wait_while(state, |state| state.rounds == round);
         begun.unwrap_or_else(PoisonError::into_inner).done.clone()
     }
 
@@ -87,9 +98,9 @@ impl Copies {
 }
 
 /// A copy measures until this is dropped, however that comes.
-struct Measuring<'a>(&'a Copies);
+struct MeasurementGuard<'a>(&'a Copies);
 
-impl Drop for Measuring<'_> {
+impl Drop for MeasurementGuard<'_> {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.measuring -= 1;
@@ -98,15 +109,15 @@ impl Drop for Measuring<'_> {
 }
 
 /// Ends a copy, however it ends.
-struct Ending<'a>(Option<&'a Copies>);
+struct CopyGuard<'a>(Option<&'a Copies>);
 
-impl Ending<'_> {
+impl CopyGuard<'_> {
     fn end(&mut self) -> Option<Arc<AtomicBool>> {
         self.0.take().map(Copies::end)
     }
 }
 
-impl Drop for Ending<'_> {
+impl Drop for CopyGuard<'_> {
     fn drop(&mut self) {
         self.end();
     }
@@ -130,16 +141,26 @@ pub fn at_once<T: Send, E>(
     }
     let places = places(&allowed()?, copies as usize, units as usize)?;
     let bound = |place: &CpuSet| {
-        let mut ending = Ending(Some(&step));
-        sched_setaffinity(None, place).map_err(|error| RunError::setup("cannot bind a copy", error))?;
+        let mut termination = CopyGuard(Some(&step));
+        sched_setaffinity(None, place)
+            .map_err(|error| RunError::setup("cannot bind a copy", error))?;
         let given = run(&step);
-        let ended = ending.end();
-        while ended.as_ref().is_some_and(|ended| !ended.load(Ordering::Relaxed) && busy(ended).is_ok()) {}
+        let ended = termination.end();
+        while ended
+            .as_ref()
+            .is_some_and(|ended| !ended.load(Ordering::Relaxed) && busy(ended).is_ok())
+        {}
         Ok(given)
     };
     std::thread::scope(|scope| {
-        let running: Vec<_> = places.iter().map(|place| scope.spawn(|| bound(place))).collect();
-        running.into_iter().map(|copy| copy.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        let running: Vec<_> = places
+            .iter()
+            .map(|place| scope.spawn(|| bound(place)))
+            .collect();
+        running
+            .into_iter()
+            .map(|copy| copy.join().unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
     })
 }
 
@@ -147,7 +168,9 @@ pub fn at_once<T: Send, E>(
 fn allowed() -> Result<Vec<usize>, RunError> {
     let set = sched_getaffinity(None)
         .map_err(|error| RunError::setup("cannot ask for the processing units", error))?;
-    Ok((0..CpuSet::MAX_CPU).filter(|&unit| set.is_set(unit)).collect())
+    Ok((0..CpuSet::MAX_CPU)
+        .filter(|&unit| set.is_set(unit))
+        .collect())
 }
 
 /// The units of each copy.
@@ -173,18 +196,23 @@ mod tests {
 
     fn placed(allowed: &[usize], copies: usize, units: usize) -> Option<Vec<Vec<usize>>> {
         let units_of = |set: &CpuSet| (0..64).filter(|&unit| set.is_set(unit)).collect();
-        places(allowed, copies, units).ok().map(|sets| sets.iter().map(units_of).collect())
+        places(allowed, copies, units)
+            .ok()
+            .map(|sets| sets.iter().map(units_of).collect())
     }
 
     #[test]
-    fn each_copy_has_units_of_its_own() {
+    fn copies_use_disjoint_processing_units() {
         assert_eq!(placed(&[0, 2, 3, 7], 2, 1), Some(vec![vec![0], vec![2]]));
-        assert_eq!(placed(&[0, 2, 3, 7], 2, 2), Some(vec![vec![0, 2], vec![3, 7]]));
+        assert_eq!(
+            placed(&[0, 2, 3, 7], 2, 2),
+            Some(vec![vec![0, 2], vec![3, 7]])
+        );
         assert_eq!(placed(&[0, 2, 3], 2, 2), None);
     }
 
     #[test]
-    fn a_copy_sees_its_units_only_and_the_caller_keeps_its_own() {
+    fn copy_is_bound_and_caller_affinity_is_unchanged() {
         let before = allowed().unwrap();
         let copies = before.len().min(2) as u32;
         let seen = at_once(copies, 1, |_| allowed().unwrap(), idle).unwrap();
@@ -192,7 +220,9 @@ mod tests {
             assert_eq!(seen, [vec![before[0]], vec![before[1]]]);
         }
         assert_eq!(allowed().unwrap(), before);
-        let sentence = at_once(before.len() as u32 + 1, 1, |_| (), idle).unwrap_err().to_string();
+        let sentence = at_once(before.len() as u32 + 1, 1, |_| (), idle)
+            .unwrap_err()
+            .to_string();
         assert!(sentence.contains("processing units"), "{sentence}");
     }
 
@@ -203,7 +233,7 @@ mod tests {
     /// Copies measure 1, 2 and 3 times. Whatever is measured, as many as have not ended begin it together, and those
     /// that are done or have ended go on until it is.
     #[test]
-    fn copies_measure_at_the_same_time() {
+    fn copies_measure_concurrently() {
         let step = Copies::new(3);
         let (begun, kept_busy) = (Mutex::new(Vec::new()), Mutex::new(0));
         let measure = |copy: u32, round: u32| {
@@ -225,9 +255,9 @@ mod tests {
                 let measure = &measure;
                 let step = &step;
                 scope.spawn(move || {
-                    let mut ending = Ending(Some(step));
+                    let mut termination = CopyGuard(Some(step));
                     (0..copy).for_each(|round| measure(copy, round).unwrap());
-                    let ended = ending.end().unwrap();
+                    let ended = termination.end().unwrap();
                     while !ended.load(Ordering::Relaxed) {
                         std::thread::yield_now();
                     }
@@ -242,10 +272,10 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_that_fails_holds_nobody_up() {
+    fn failed_copy_does_not_block_others() {
         let step = Copies::new(2);
         std::thread::scope(|scope| {
-            scope.spawn(|| drop(Ending(Some(&step))));
+            scope.spawn(|| drop(CopyGuard(Some(&step))));
             assert_eq!(step.together(|_| Ok::<u32, ()>(7)), Ok(7));
         });
     }

@@ -1,13 +1,13 @@
 //! Starting a run: a folder, the shared memory, one process per rank; and reading what they left.
 
-use super::folder::TemporaryFolder;
 use super::preload::Libraries;
 use super::segment::Segment;
-use super::watch::Ranks;
-use super::{MeasureSettings, Mode, RunError, tagged, warnings};
-use crate::ending;
-use crate::environment::{DISK, HEAP, PATIENCE, SPAWN, Settings};
-use crate::kernel::idle;
+use super::supervision::Ranks;
+use super::temporary_folder::TemporaryFolder;
+use super::{MeasureSettings, Mode, RunError, tagged_output, warnings};
+use crate::environment::{DISK, HEAP, POLL_TIMEOUT, SPAWN, Settings};
+use crate::kernel::poll_timeout;
+use crate::termination;
 use base_data::block_table::BlockTable;
 use base_data::ids::Rank;
 use base_data::rank_recording::{ConditionCount, RankRecording};
@@ -80,14 +80,14 @@ pub struct Launch<'a> {
     pub mode: Mode,
     /// Whether each rank is started as a process of its own, also where rank 0's could become all ranks.
     pub spawn: bool,
-    /// Whether the ranks run one by one, each alone (see also [`super::LoneRanks`]), which mode `record`
+    /// Whether the ranks run one by one, each alone (see also [`super::SoloRanks`]), which mode `record`
     /// allows if the program needs nothing of what its ranks tell each other but the pieces that one of
     /// them gives to others, and the colours of communicators.
-    pub alone: bool,
-    /// Folder in which ranks keep what calls bring that the program needs ([`crate::feeding`]).
-    pub keep: Option<PathBuf>,
+    pub solo: bool,
+    /// Folder in which ranks keep what calls bring that the program needs ([`crate::replay_input`]).
+    pub message_log: Option<PathBuf>,
     /// Folder from which ranks are fed that measure alone ([`super::Measuring`]).
-    pub feed: Option<PathBuf>,
+    pub replay_input: Option<PathBuf>,
     /// When blocks are measured well enough; used in mode `measure` only.
     pub measure: MeasureSettings,
     /// The MPI library: the shared object of the package `mpiete-mpi`.
@@ -112,7 +112,7 @@ pub struct Launch<'a> {
     /// After so long the ranks are killed, and the run ends with [`RunError::OutOfTime`].
     pub limit: Option<Duration>,
     /// A rank that measures alone ([`super::Measuring`]) and makes no MPI call for so long is killed, and the
-    /// run ends with [`RunError::NotAlone`]: what it is fed may never end a loop.
+    /// run ends with [`RunError::NeedsOtherRanks`]: what it is fed may never end a loop.
     pub silence: Option<Duration>,
     /// Signals by number that are passed on to the ranks each time the flag becomes true; it is
     /// lowered here.
@@ -127,7 +127,8 @@ impl Launch<'_> {
 
     /// The executable of a rank.
     pub fn program_of(&self, rank: u32) -> &Path {
-        self.part_of(rank).map_or(&self.program, |(_, part)| &part.program)
+        self.part_of(rank)
+            .map_or(&self.program, |(_, part)| &part.program)
     }
 
     /// The part a rank belongs to, and its number from 1; `None` for the first program.
@@ -142,7 +143,9 @@ impl Launch<'_> {
 
     /// Whether the run is to end now.
     pub(super) fn interrupted(&self) -> bool {
-        self.interrupt.as_ref().is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
+        self.interrupt
+            .as_ref()
+            .is_some_and(|interrupt| interrupt.load(Ordering::Relaxed))
     }
 }
 
@@ -167,56 +170,88 @@ pub struct Recording {
 ///
 /// # Errors
 ///
-/// [`RunError::NotAlone`] if the ranks cannot run alone and should,
+/// [`RunError::NeedsOtherRanks`] if the ranks cannot run alone and should,
 /// [`RunError::Setup`] if it could not be started, [`RunError::Program`] or [`RunError::CutShort`] if
 /// a rank crashed, ended the run, or all wait for each other, [`RunError::Interrupted`] if [`Launch::interrupt`] became
 /// true before the last rank had ended, [`RunError::OutOfTime`] if [`Launch::limit`] had passed by then. All ranks and all temporary files are gone then.
 pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
-    let place = Place::new(launch)?;
-    let (starter, Place { folder, segment, .. }) = (place.starter(launch), &place);
+    let place = RunEnvironment::new(launch)?;
+    let (
+        starter,
+        RunEnvironment {
+            folder, segment, ..
+        },
+    ) = (place.starter(launch), &place);
     let (started, all) = (Instant::now(), launch.total_ranks());
     // Declared after the folder and so dropped before it: nobody writes into it while it is removed.
-    let mut ranks = Ranks::new(folder.path()).map_err(|e| RunError::setup("cannot make a pipe", e))?;
+    let mut ranks =
+        Ranks::new(folder.path()).map_err(|e| RunError::setup("cannot make a pipe", e))?;
     starter.start(0, &mut ranks)?;
     if !starter.may_fork() {
         starter.start_others(&mut ranks)?;
     }
-    let ended = ranks.wait(segment, folder.path(), launch, all, |ranks| starter.start_others(ranks));
+    let ended = ranks.wait(segment, folder.path(), launch, all, |ranks| {
+        starter.start_others(ranks)
+    });
     let wall = started.elapsed();
-    let (output, errors) = (text(&folder.path().join(OUTPUT)), text(&folder.path().join(ERRORS)));
+    let (output, errors) = (
+        text(&folder.path().join(OUTPUT)),
+        text(&folder.path().join(ERRORS)),
+    );
     // A signal from the terminal ends ranks, too; that is no failure of the program.
     ended.map_err(|error| match (launch.interrupted(), error) {
         (true, _) => RunError::Interrupted,
         (false, RunError::OutOfTime(_)) => RunError::OutOfTime(conditions(folder.path(), all)),
-        (false, error) => told(error, &errors, segment.has_cut()),
+        (false, error) => with_output(error, &errors, segment.has_cut()),
     })?;
     let warnings = warnings::of_run(launch, folder.path(), all);
     let ranks = recordings(launch, folder.path(), 0..all)?;
-    Ok(Recording { ranks, joined: segment.arrived(), output, errors, wall, warnings })
+    Ok(Recording {
+        ranks,
+        joined: segment.arrived(),
+        output,
+        errors,
+        wall,
+        warnings,
+    })
 }
 
 /// Where a run takes place; all of it is gone afterwards.
-pub(super) struct Place {
+pub(super) struct RunEnvironment {
     pub folder: TemporaryFolder,
     pub segment: Segment,
     libraries: Libraries,
 }
 
-impl Place {
+impl RunEnvironment {
     pub fn new(launch: &Launch<'_>) -> Result<Self, RunError> {
         check(launch)?;
         let folder = TemporaryFolder::of_run()
             .map_err(|e| RunError::setup("cannot make a folder for temporary files", e))?;
         let (heap, disk) = (chosen_bytes(launch, HEAP)?, chosen_bytes(launch, DISK)?);
-        let segment = Segment::create(launch.total_ranks(), (heap, disk), patience(launch)?, folder.path())
-            .map_err(|e| RunError::setup("cannot make shared memory", e))?;
+        let segment = Segment::create(
+            launch.total_ranks(),
+            (heap, disk),
+            poll_timeout(launch)?,
+            folder.path(),
+        )
+        .map_err(|e| RunError::setup("cannot make shared memory", e))?;
         let libraries = Libraries::create(folder.path(), &launch.library)
             .map_err(|e| RunError::setup("cannot link the MPI library", e))?;
-        Ok(Self { folder, segment, libraries })
+        Ok(Self {
+            folder,
+            segment,
+            libraries,
+        })
     }
 
     pub fn starter<'a>(&'a self, launch: &'a Launch<'a>) -> Starter<'a> {
-        Starter { launch, segment: &self.segment, folder: self.folder.path(), libraries: &self.libraries }
+        Starter {
+            launch,
+            segment: &self.segment,
+            folder: self.folder.path(),
+            libraries: &self.libraries,
+        }
     }
 }
 
@@ -228,10 +263,15 @@ const SHOWN_LINES: usize = 10;
 
 fn check(launch: &Launch<'_>) -> Result<(), RunError> {
     let missing = |what: &str, path: &Path, remedy: &str| {
-        Err(RunError::Setup(format!("there is no {what} {}; {remedy}", path.display())))
+        Err(RunError::Setup(format!(
+            "there is no {what} {}; {remedy}",
+            path.display()
+        )))
     };
     if launch.ranks == 0 || launch.parts.iter().any(|part| part.ranks == 0) {
-        return Err(RunError::Setup("a run needs at least 1 rank, 0 were asked for".into()));
+        return Err(RunError::Setup(
+            "a run needs at least 1 rank, 0 were asked for".into(),
+        ));
     }
     let most = most_processes();
     if u64::from(launch.total_ranks()) >= most {
@@ -240,22 +280,32 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
             launch.total_ranks()
         )));
     }
-    for program in std::iter::once(&launch.program).chain(launch.parts.iter().map(|part| &part.program)) {
+    for program in
+        std::iter::once(&launch.program).chain(launch.parts.iter().map(|part| &part.program))
+    {
         if !program.is_file() {
             return missing("program", program, "compile it first or give its path");
         }
     }
-    if launch.alone && (launch.mode != Mode::Record || !launch.parts.is_empty()) {
-        return Err(RunError::Setup("ranks run alone only where one program is recorded".into()));
+    if launch.solo && (launch.mode != Mode::Record || !launch.parts.is_empty()) {
+        return Err(RunError::Setup(
+            "ranks run alone only where one program is recorded".into(),
+        ));
     }
-    if launch.alone && has_spawn(launch) {
+    if launch.solo && must_spawn(launch) {
         let sentence = format!("each rank is started as a process of its own (--spawn, {SPAWN}=1)");
-        return Err(RunError::NotAlone(sentence));
+        return Err(RunError::NeedsOtherRanks(sentence));
     }
     if !launch.library.is_file() {
-        return missing("MPI library", &launch.library, "build it with `cargo build -p mpiete-mpi`");
+        return missing(
+            "MPI library",
+            &launch.library,
+            "build it with `cargo build -p mpiete-mpi`",
+        );
     }
-    for folder in std::iter::once(&launch.work_dir).chain(launch.parts.iter().map(|part| &part.work_dir)) {
+    for folder in
+        std::iter::once(&launch.work_dir).chain(launch.parts.iter().map(|part| &part.work_dir))
+    {
         if !folder.is_dir() {
             return missing("folder", folder, "make it first");
         }
@@ -264,14 +314,16 @@ fn check(launch: &Launch<'_>) -> Result<(), RunError> {
 }
 
 /// Whether the user wants each rank to be a process of its own.
-fn has_spawn(launch: &Launch<'_>) -> bool {
+fn must_spawn(launch: &Launch<'_>) -> bool {
     launch.spawn || chosen(launch, SPAWN).is_some_and(|value| value == "1")
 }
 
 /// Processes that the system can have at a time.
 fn most_processes() -> u64 {
-    let said = std::fs::read_to_string("/proc/sys/kernel/pid_max").ok();
-    said.and_then(|said| said.trim().parse().ok()).unwrap_or(u64::MAX)
+    let merge_signature = std::fs::read_to_string("/proc/sys/kernel/pid_max").ok();
+    merge_signature
+        .and_then(|merge_signature| merge_signature.trim().parse().ok())
+        .unwrap_or(u64::MAX)
 }
 
 /// What the processes of a run are started with.
@@ -286,9 +338,14 @@ impl Starter<'_> {
     /// Whether the process of rank 0 may become all ranks. Not where pages that were shared would be
     /// measured, where programs differ, or where each rank's output is to be told apart.
     fn may_fork(&self) -> bool {
-        let Launch { mode, parts, output, .. } = self.launch;
+        let Launch {
+            mode,
+            parts,
+            output,
+            ..
+        } = self.launch;
         let may_be_copied = *mode != Mode::Measure && parts.is_empty() && *output != Output::Tagged;
-        may_be_copied && !has_spawn(self.launch)
+        may_be_copied && !must_spawn(self.launch)
     }
 
     /// Starts all ranks but the first.
@@ -309,33 +366,56 @@ impl Starter<'_> {
             folder: self.folder.to_path_buf(),
             rule: self.launch.measure.clone(),
             fork: (rank == 0 && self.may_fork()).then(std::process::id),
-            alone: self.launch.alone,
-            feed: self.launch.feed.clone(),
-            keep: self.launch.keep.clone(),
+            solo: self.launch.solo,
+            replay_input: self.launch.replay_input.clone(),
+            message_log: self.launch.message_log.clone(),
         };
-        let child = self.command(&settings).and_then(|mut command| command.spawn());
+        let child = self
+            .command(&settings)
+            .and_then(|mut command| command.spawn());
         let program = self.launch.program_of(rank).display();
-        let mut child = child.map_err(|e| RunError::setup(&format!("cannot start {program}"), e))?;
+        let mut child =
+            child.map_err(|e| RunError::setup(&format!("cannot start {program}"), e))?;
         if self.launch.output == Output::Tagged {
-            let copying = tagged::copy(&mut child, rank);
-            ranks.copying.extend(copying.map_err(|e| RunError::setup("cannot start a thread", e))?);
+            let copying = tagged_output::copy(&mut child, rank);
+            ranks
+                .copying
+                .extend(copying.map_err(|e| RunError::setup("cannot start a thread", e))?);
         }
-        ranks.push(child).map_err(|e| RunError::setup("cannot start a thread", e))
+        ranks
+            .push(child)
+            .map_err(|e| RunError::setup("cannot start a thread", e))
     }
 
     fn command(&self, settings: &Settings) -> std::io::Result<Command> {
         let launch = self.launch;
         let part = launch.part_of(settings.rank).map(|(_, part)| part);
-        let first = (&launch.name, &launch.arguments, &launch.work_dir, &launch.environment);
-        let (name, arguments, work_dir, environment) =
-            part.map_or(first, |part| (&part.name, &part.arguments, &part.work_dir, &part.environment));
+        let first = (
+            &launch.name,
+            &launch.arguments,
+            &launch.work_dir,
+            &launch.environment,
+        );
+        let (name, arguments, work_dir, environment) = part.map_or(first, |part| {
+            (
+                &part.name,
+                &part.arguments,
+                &part.work_dir,
+                &part.environment,
+            )
+        });
         let mut command = Command::new(std::path::absolute(launch.program_of(settings.rank))?);
         if !name.is_empty() {
             command.arg0(name);
         }
         command.args(arguments).current_dir(work_dir);
         command.envs(environment.iter().map(|(name, value)| (name, value)));
-        let given = |name: &str| environment.iter().rfind(|(n, _)| n == name).map(|(_, value)| value.clone());
+        let given = |name: &str| {
+            environment
+                .iter()
+                .rfind(|(n, _)| n == name)
+                .map(|(_, value)| value.clone())
+        };
         let otherwise = |name: &str| given(name).or_else(|| std::env::var(name).ok());
         command.envs(self.libraries.variables(otherwise));
         command.envs(settings.variables());
@@ -367,23 +447,37 @@ fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
 
 /// Bytes in an environment variable, if the user chose them.
 fn chosen_bytes(launch: &Launch<'_>, name: &str) -> Result<Option<u64>, RunError> {
-    let Some(given) = chosen(launch, name) else { return Ok(None) };
+    let Some(given) = chosen(launch, name) else {
+        return Ok(None);
+    };
     let refused = |_| RunError::Setup(format!("{name} is '{given}'; it must be a number of bytes"));
     given.parse().map(Some).map_err(refused)
 }
 
 /// Nanoseconds that ranks may poll in vain.
-fn patience(launch: &Launch<'_>) -> Result<u64, RunError> {
-    let Some(given) = chosen(launch, PATIENCE) else { return Ok(idle::PATIENCE) };
-    let seconds = given.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let refused = || format!("{PATIENCE} is '{given}'; it must be a number of seconds, or 0 for ever");
-    let nanoseconds = seconds.ok_or_else(|| RunError::Setup(refused()))?.as_nanos();
+fn poll_timeout(launch: &Launch<'_>) -> Result<u64, RunError> {
+    let Some(given) = chosen(launch, POLL_TIMEOUT) else {
+        return Ok(poll_timeout::DEFAULT_POLL_TIMEOUT);
+    };
+    let seconds = given
+        .parse()
+        .ok()
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let refused =
+        || format!("{POLL_TIMEOUT} is '{given}'; it must be a number of seconds, or 0 for ever");
+    let nanoseconds = seconds
+        .ok_or_else(|| RunError::Setup(refused()))?
+        .as_nanos();
     Ok(u64::try_from(nanoseconds).unwrap_or(u64::MAX))
 }
 
 /// An environment variable of the run, or else of the host.
 fn chosen(launch: &Launch<'_>, name: &str) -> Option<String> {
-    let given = launch.environment.iter().rfind(|(given, _)| given == name).map(|(_, value)| value.clone());
+    let given = launch
+        .environment
+        .iter()
+        .rfind(|(given, _)| given == name)
+        .map(|(_, value)| value.clone());
     given.or_else(|| std::env::var(name).ok())
 }
 
@@ -393,21 +487,36 @@ fn appending(path: &Path) -> std::io::Result<File> {
 }
 
 fn text(path: &Path) -> String {
-    std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
+    std::fs::read(path)
+        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+        .unwrap_or_default()
 }
 
 /// An error with the last that the ranks said, and whether a cut may be the cause.
-pub(super) fn told(error: RunError, errors: &str, has_cut: bool) -> RunError {
-    let (RunError::Program(sentence) | RunError::CutShort(sentence)) = &error else { return error };
+pub(super) fn with_output(error: RunError, errors: &str, has_cut: bool) -> RunError {
+    let (RunError::Program(sentence) | RunError::CutShort(sentence)) = &error else {
+        return error;
+    };
     let lines: Vec<&str> = errors.lines().collect();
     let shown = &lines[lines.len().saturating_sub(SHOWN_LINES)..];
-    let told = std::iter::once(sentence.as_str()).chain(shown.iter().copied()).collect::<Vec<_>>().join("\n");
-    if has_cut { RunError::CutShort(told) } else { RunError::Program(told) }
+    let with_output = std::iter::once(sentence.as_str())
+        .chain(shown.iter().copied())
+        .collect::<Vec<_>>()
+        .join("\n");
+    if has_cut {
+        RunError::CutShort(with_output)
+    } else {
+        RunError::Program(with_output)
+    }
 }
 
 /// What has become of conditions on ranks that have not come to their end.
 fn conditions(folder: &Path, ranks: u32) -> Vec<Vec<ConditionCount>> {
-    (0..ranks).map(|rank| ending::read(&ending::conditions_path(folder, rank)).unwrap_or_default()).collect()
+    (0..ranks)
+        .map(|rank| {
+            termination::read(&termination::conditions_path(folder, rank)).unwrap_or_default()
+        })
+        .collect()
 }
 
 /// What these ranks have left, in their order.
@@ -417,10 +526,14 @@ pub(super) fn recordings(
     ranks: impl Iterator<Item = u32>,
 ) -> Result<Vec<RankRecording>, RunError> {
     let read = |rank| {
-        let recording = ending::read::<RankRecording>(&ending::recording_path(folder, rank));
+        let recording =
+            termination::read::<RankRecording>(&termination::recording_path(folder, rank));
         match (recording, launch.mode) {
             (Some(recording), _) => Ok(recording),
-            (None, Mode::Token) => Ok(RankRecording { rank: Some(Rank(rank)), ..Default::default() }),
+            (None, Mode::Token) => Ok(RankRecording {
+                rank: Some(Rank(rank)),
+                ..Default::default()
+            }),
             (None, Mode::Record | Mode::Measure) => Err(RunError::Program(format!(
                 "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI library"
             ))),

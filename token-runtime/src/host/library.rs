@@ -8,8 +8,13 @@ use std::path::{Path, PathBuf};
 
 /// Names under which programs look for an MPI library of the MPICH family, and the one the linker
 /// looks for at `-lmpi`.
-pub const LIBRARY_NAMES: [&str; 5] =
-    ["libmpi.so.12", "libmpich.so.12", "libmpifort.so.12", "libmpichfort.so.12", "libmpi.so"];
+pub const LIBRARY_NAMES: [&str; 5] = [
+    "libmpi.so.12",
+    "libmpich.so.12",
+    "libmpifort.so.12",
+    "libmpichfort.so.12",
+    "libmpi.so",
+];
 
 /// Makes `dir` (and what is missing above it) with links of all names to the shared object at
 /// `library`; gives the folder. Links that lead elsewhere are replaced, each in one step: others may be using them.
@@ -61,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_replaced_whatever_they_led_to() {
+    fn existing_links_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let library = folder.path().join("library.so");
         std::fs::write(&library, "").unwrap();
@@ -72,7 +77,10 @@ mod tests {
         symlink("/nowhere", links.join("libmpi.so")).unwrap();
         library_folder(&links, &library).unwrap();
         for name in LIBRARY_NAMES {
-            assert_eq!(std::fs::read_link(links.join(name)).unwrap(), library.canonicalize().unwrap());
+            assert_eq!(
+                std::fs::read_link(links.join(name)).unwrap(),
+                library.canonicalize().unwrap()
+            );
         }
         let entries = std::fs::read_dir(&links).unwrap();
         assert_eq!(entries.count(), LIBRARY_NAMES.len());

@@ -2,28 +2,28 @@
 //! It computes nothing while they run; messages never pass through it.
 
 mod copies;
-mod deadlock;
-mod folder;
+mod failure_report;
 mod launch;
 mod library;
-mod lone_ranks;
 mod preload;
 mod representatives;
 mod segment;
-mod tagged;
+mod solo_ranks;
+mod supervision;
+mod tagged_output;
+mod temporary_folder;
 mod warnings;
-mod watch;
 
 pub use crate::classes::{MergeError, merge_program};
 pub use crate::compute::merge_compute;
 pub use crate::environment::Mode;
-pub use crate::measure::{Cutting, Rule as MeasureSettings};
+pub use crate::measure::{Cutting, StoppingRule as MeasureSettings};
 pub use copies::{Copies, at_once};
-pub use folder::TemporaryFolder;
 pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder, replace_link};
-pub use lone_ranks::LoneRanks;
 pub use representatives::Measuring;
+pub use solo_ranks::SoloRanks;
+pub use temporary_folder::TemporaryFolder;
 
 use base_data::rank_recording::ConditionCount;
 
@@ -36,9 +36,9 @@ pub enum RunError {
     /// The same, after a loop had been cut short in mode `measure`: the cut may be why.
     #[error("{0}")]
     CutShort(String),
-    /// The ranks cannot be run one by one ([`Launch::alone`]): which call of which rank needs another.
+    /// The ranks cannot be run one by one ([`Launch::solo`]): which call of which rank needs another.
     #[error("{0}")]
-    NotAlone(String),
+    NeedsOtherRanks(String),
     /// The run could not be set up. (Exit code 2.)
     #[error("{0}")]
     Setup(String),

@@ -42,12 +42,21 @@ impl Libraries {
         }
         let opened = File::open(&place)?;
         let through_file = || format!("/proc/{}/fd/{}", std::process::id(), opened.as_raw_fd());
-        let path = place.to_str().filter(|path| !path.contains(SPECIAL)).map(str::to_string);
-        Ok(Self { path: path.unwrap_or_else(through_file), _folder: opened })
+        let path = place
+            .to_str()
+            .filter(|path| !path.contains(SPECIAL))
+            .map(str::to_string);
+        Ok(Self {
+            path: path.unwrap_or_else(through_file),
+            _folder: opened,
+        })
     }
 
     /// Environment variables of a rank. `get` gives those that it would have otherwise.
-    pub(super) fn variables(&self, get: impl Fn(&str) -> Option<String>) -> Vec<(&'static str, String)> {
+    pub(super) fn variables(
+        &self,
+        get: impl Fn(&str) -> Option<String>,
+    ) -> Vec<(&'static str, String)> {
         let before = |first: String, name: &str, between: char| match get(name) {
             Some(others) if !others.is_empty() => format!("{first}{between}{others}"),
             Some(_) | None => first,
@@ -55,7 +64,10 @@ impl Libraries {
         let others = OTHER_NAMES.map(|name| format!("{}/names/{name}", self.path));
         let loaded = format!("{}/{OWN_NAME}:{}", self.path, others.join(":"));
         let options = get(SANITIZER).filter(|options| !options.is_empty());
-        let options = options.map_or_else(|| ANY_ORDER.into(), |options| format!("{options}:{ANY_ORDER}"));
+        let options = options.map_or_else(
+            || ANY_ORDER.into(),
+            |options| format!("{options}:{ANY_ORDER}"),
+        );
         vec![
             (SEARCHED, before(self.path.clone(), SEARCHED, ':')),
             (PRELOAD, before(loaded, PRELOAD, ':')),
@@ -108,18 +120,26 @@ fn without_content(name: &str, like: &Path) -> io::Result<Vec<u8>> {
     wide(&mut file, HEADER as u64);
     wide(&mut file, 0); // No sections.
     file.extend(&model[48..52]); // The processor's flags.
-    [HEADER, PROGRAM_HEADER, 3, 0, 0, 0].into_iter().for_each(|value| half(&mut file, value as u16));
+    [HEADER, PROGRAM_HEADER, 3, 0, 0, 0]
+        .into_iter()
+        .for_each(|value| half(&mut file, value as u16));
     // PT_LOAD, PT_DYNAMIC, PT_GNU_STACK: without the last the loader would make stacks executable.
-    for (kind, at, bytes, alignment) in
-        [(1, 0, size, ALIGNMENT), (2, dynamic, dynamic_bytes, 8), (0x6474_e551, 0, 0, 16)]
-    {
+    for (kind, at, bytes, alignment) in [
+        (1, 0, size, ALIGNMENT),
+        (2, dynamic, dynamic_bytes, 8),
+        (0x6474_e551, 0, 0, 16),
+    ] {
         word(&mut file, kind);
         word(&mut file, 6); // Readable and writable: the loader notes addresses in the dynamic entries.
-        [at, at, at, bytes, bytes].into_iter().for_each(|value| wide(&mut file, value as u64));
+        [at, at, at, bytes, bytes]
+            .into_iter()
+            .for_each(|value| wide(&mut file, value as u64));
         wide(&mut file, alignment);
     }
     file.resize(symbols + SYMBOL, 0);
-    HASH_WORDS.into_iter().for_each(|value| word(&mut file, value));
+    HASH_WORDS
+        .into_iter()
+        .for_each(|value| word(&mut file, value));
     for (tag, value) in entries(strings) {
         wide(&mut file, tag);
         wide(&mut file, value);

@@ -42,7 +42,7 @@ impl Segment {
     pub(super) fn create(
         ranks: u32,
         (heap, disk): (Option<u64>, Option<u64>),
-        patience: u64,
+        poll_timeout: u64,
         folder: &Path,
     ) -> io::Result<Self> {
         let file = File::from(memfd_create("mpiete", MemfdFlags::CLOEXEC)?);
@@ -51,13 +51,19 @@ impl Segment {
         let words = (layout::heap(ranks) + heap / 8).next_multiple_of(PAGE_WORDS);
         file.set_len(words * 8)?;
         let left = addresses.map_or(u64::MAX, |addresses| addresses.saturating_sub(heap));
-        let disk = disk.or_else(|| free_bytes(folder).map(|free| free.min(left))).unwrap_or(0);
+        let disk = disk
+            .or_else(|| free_bytes(folder).map(|free| free.min(left)))
+            .unwrap_or(0);
         let spill = spill(folder, disk / 8 / PAGE_WORDS * PAGE_WORDS);
         let on_disk = spill.as_ref().map_or(0, |(_, words)| *words);
-        let header = layout::initial_header(ranks, words + on_disk, words, patience);
+        let header = layout::initial_header(ranks, words + on_disk, words, poll_timeout);
         let header: Vec<u8> = header.iter().flat_map(|word| word.to_ne_bytes()).collect();
         file.write_all_at(&header, 0)?;
-        Ok(Self { file, spill: spill.map(|(file, _)| file), ranks })
+        Ok(Self {
+            file,
+            spill: spill.map(|(file, _)| file),
+            ranks,
+        })
     }
 
     /// A path that opens it as long as the host lives.
@@ -77,7 +83,10 @@ impl Segment {
 
     /// How many MPI calls a rank has entered, whoever has run as it.
     pub(super) fn calls(&self, rank: u32) -> u64 {
-        self.words(slot::at(rank, slot::word::CALLS), 1).first().copied().unwrap_or(0)
+        self.words(slot::at(rank, slot::word::CALLS), 1)
+            .first()
+            .copied()
+            .unwrap_or(0)
     }
 
     /// What all ranks do.
@@ -92,20 +101,31 @@ impl Segment {
 
     /// Whether a loop was cut short.
     pub(super) fn has_cut(&self) -> bool {
-        self.words(header::CUTS, 1).first().is_some_and(|&cuts| cuts > 0)
+        self.words(header::CUTS, 1)
+            .first()
+            .is_some_and(|&cuts| cuts > 0)
     }
 
     fn words(&self, at: u64, count: u64) -> Vec<u64> {
         let mut bytes = vec![0; count as usize * 8];
         // Reading fails only beyond the end, where nothing is asked for; zeros say "not started".
         let _ = self.file.read_exact_at(&mut bytes, at * 8);
-        let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        let word = |chunk: &[u8]| {
+            chunk
+                .iter()
+                .rev()
+                .fold(0, |word, &byte| word << 8 | u64::from(byte))
+        };
         bytes.chunks_exact(8).map(word).collect()
     }
 }
 
 fn path(file: &File) -> PathBuf {
-    PathBuf::from(format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd()))
+    PathBuf::from(format!(
+        "/proc/{}/fd/{}",
+        std::process::id(),
+        file.as_raw_fd()
+    ))
 }
 
 /// A file without a name in the folder, and its words; `None` where that does not work.
@@ -119,23 +139,34 @@ fn spill(folder: &Path, words: u64) -> Option<(File, u64)> {
 fn free_bytes(folder: &Path) -> Option<u64> {
     const IN_MEMORY: [u32; 2] = [0x0102_1994, 0x8584_58f6]; // tmpfs, ramfs
     let system = rustix::fs::statfs(folder).ok()?;
-    let free = system.f_bavail.checked_mul(u64::try_from(system.f_bsize).ok()?)?;
+    let free = system
+        .f_bavail
+        .checked_mul(u64::try_from(system.f_bsize).ok()?)?;
     (!IN_MEMORY.contains(&(system.f_type as u32))).then_some(free / SHARE_OF_DISK)
 }
 
 /// Bytes of addresses that both parts together may take; `None` without a limit.
 fn addresses() -> Option<u64> {
-    rustix::process::getrlimit(rustix::process::Resource::As).current.map(|limit| limit / SHARE_OF_ADDRESSES)
+    rustix::process::getrlimit(rustix::process::Resource::As)
+        .current
+        .map(|limit| limit / SHARE_OF_ADDRESSES)
 }
 
 /// Of so many bytes of addresses at most.
 fn heap_bytes(addresses: Option<u64>) -> u64 {
-    let available = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    let available = std::fs::read_to_string("/proc/meminfo")
+        .ok()
+        .and_then(|text| {
+            let line = text
+                .lines()
+                .find(|line| line.starts_with("MemAvailable:"))?;
+            line.split_whitespace().nth(1)?.parse::<u64>().ok()
+        });
+    let bytes = available.map_or(DEFAULT_HEAP, |kilobytes| {
+        (kilobytes as f64 * 1024.0 * SHARE_OF_AVAILABLE) as u64
     });
-    let bytes =
-        available.map_or(DEFAULT_HEAP, |kilobytes| (kilobytes as f64 * 1024.0 * SHARE_OF_AVAILABLE) as u64);
-    let most = addresses.map_or(u64::MAX, |addresses| (addresses as f64 * SHARE_OF_MEMORY) as u64);
+    let most = addresses.map_or(u64::MAX, |addresses| {
+        (addresses as f64 * SHARE_OF_MEMORY) as u64
+    });
     bytes.max(LEAST_HEAP).min(most)
 }

@@ -45,7 +45,7 @@ impl Communicator {
     }
 
     /// This rank alone.
-    pub fn alone(world_rank: u32) -> Self {
+    pub fn self_only(world_rank: u32) -> Self {
         Self::new(2, vec![world_rank], 0)
     }
 
@@ -70,7 +70,9 @@ impl Communicator {
 
     /// World ranks of those that messages go to and come from: the remote group, or the only one.
     pub fn partners(&self) -> &[u32] {
-        self.remote.as_ref().map_or(&self.group, |remote| &remote.group)
+        self.remote
+            .as_ref()
+            .map_or(&self.group, |remote| &remote.group)
     }
 
     /// The world rank of a partner by its rank.
@@ -90,7 +92,11 @@ impl Communicator {
 
     /// Number of all members.
     pub fn member_count(&self) -> u32 {
-        self.size() + self.remote.as_ref().map_or(0, |remote| remote.group.len() as u32)
+        self.size()
+            + self
+                .remote
+                .as_ref()
+                .map_or(0, |remote| remote.group.len() as u32)
     }
 
     /// This rank's place among all members.
@@ -124,7 +130,7 @@ impl Communicator {
 
     /// Context of what the constructor call number `sequence` on it makes.
     pub fn child_context(&self, sequence: u32) -> u64 {
-        mixed(self.context ^ mixed(u64::from(sequence) + 1))
+        mix64(self.context ^ mix64(u64::from(sequence) + 1))
     }
 
     /// Its copy by constructor call number `sequence`, with its topology.
@@ -154,17 +160,22 @@ impl Communicator {
     pub fn group_key(tag: i32, members: &[u32]) -> u64 {
         members
             .iter()
-            .fold(mixed(tag as u32 as u64 + 1), |key, &member| mixed(key ^ mixed(u64::from(member) + 1)))
+            .fold(mix64(tag as u32 as u64 + 1), |key, &member| {
+                mix64(key ^ mix64(u64::from(member) + 1))
+            })
     }
 
     fn group_context(&self, number: u32, tag: i32, members: &[u32]) -> u64 {
-        let call = mixed(Self::group_key(tag, members) ^ u64::from(number));
-        mixed(!self.context ^ call)
+        let call = mix64(Self::group_key(tag, members) ^ u64::from(number));
+        mix64(!self.context ^ call)
     }
 
     fn part(&self, context: u64, ranks: &[u32]) -> Option<Self> {
         let rank = ranks.iter().position(|&rank| rank == self.rank)? as u32;
-        let group = ranks.iter().map(|&rank| self.group[rank as usize]).collect();
+        let group = ranks
+            .iter()
+            .map(|&rank| self.group[rank as usize])
+            .collect();
         Some(Self::new(context, group, rank))
     }
 
@@ -178,9 +189,14 @@ impl Communicator {
         }
         let members = self.members();
         let chosen = |places: std::ops::Range<u32>| {
-            let mut places: Vec<u32> = places.filter(|&place| choices[place as usize].0 == colour).collect();
+            let mut places: Vec<u32> = places
+                .filter(|&place| choices[place as usize].0 == colour)
+                .collect();
             places.sort_by_key(|&place| (choices[place as usize].1, place));
-            places.into_iter().map(|place| members[place as usize]).collect::<Vec<u32>>()
+            places
+                .into_iter()
+                .map(|place| members[place as usize])
+                .collect::<Vec<u32>>()
         };
         let first_own = self.place() - self.rank;
         let group = chosen(first_own..first_own + self.size());
@@ -193,16 +209,25 @@ impl Communicator {
             if group.is_empty() {
                 return None;
             }
-            made.remote = Some(Remote { group, is_second: *is_second });
+            made.remote = Some(Remote {
+                group,
+                is_second: *is_second,
+            });
         }
         Some(made)
     }
 
     /// The intercommunicator of its group and a remote one, with a context that both know.
-    pub fn joined_with(&self, remote: Vec<u32>, context: u64) -> Self {
+    pub fn intercommunicator_with(&self, remote: Vec<u32>, context: u64) -> Self {
         let is_second = self.group[0] < remote[0];
-        let remote = Some(Remote { group: remote, is_second });
-        Self { remote, ..Self::new(context, self.group.clone(), self.rank) }
+        let remote = Some(Remote {
+            group: remote,
+            is_second,
+        });
+        Self {
+            remote,
+            ..Self::new(context, self.group.clone(), self.rank)
+        }
     }
 
     /// The communicator of both groups of this intercommunicator, by constructor call number `sequence`;
@@ -212,14 +237,17 @@ impl Communicator {
         let (group, rank) = if local_is_first {
             ([&self.group[..], partners].concat(), self.rank)
         } else {
-            ([partners, &self.group[..]].concat(), partners.len() as u32 + self.rank)
+            (
+                [partners, &self.group[..]].concat(),
+                partners.len() as u32 + self.rank,
+            )
         };
         Self::new(self.child_context(sequence), group, rank)
     }
 }
 
 /// The finaliser of SplitMix64: spreads neighbouring numbers over all 64 bits.
-pub fn mixed(value: u64) -> u64 {
+pub fn mix64(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     value ^ (value >> 31)
@@ -245,15 +273,22 @@ mod tests {
     fn inter(rank: u32) -> Communicator {
         let groups = [vec![0, 1], vec![2, 3, 4]];
         let own = usize::from(rank >= 2);
-        let local = Communicator::new(9, groups[own].clone(), if own == 1 { rank - 2 } else { rank });
-        local.joined_with(groups[1 - own].clone(), 77)
+        let local = Communicator::new(
+            9,
+            groups[own].clone(),
+            if own == 1 { rank - 2 } else { rank },
+        );
+        local.intercommunicator_with(groups[1 - own].clone(), 77)
     }
 
     #[test]
     fn both_groups_of_an_intercommunicator_see_the_same_members() {
         for rank in 0..5 {
             let seen = inter(rank);
-            assert_eq!((seen.members(), seen.place(), seen.leader()), ((0..5).collect(), rank, 0));
+            assert_eq!(
+                (seen.members(), seen.place(), seen.leader()),
+                ((0..5).collect(), rank, 0)
+            );
             assert_eq!(seen.member_count(), 5);
             let partners = seen.partners().to_vec();
             for (at, &partner) in (0..).zip(&partners) {
@@ -269,20 +304,37 @@ mod tests {
     fn intercommunicators_split_and_merge() {
         let choices = [(0, 0), (1, 0), (1, 5), (0, 0), (1, 4)];
         let made = inter(1).split(3, &choices).unwrap();
-        assert_eq!((made.group, made.remote.map(|remote| remote.group)), (vec![1], Some(vec![4, 2])));
-        assert_eq!(inter(0).split(3, &[(0, 0), (1, 0), (1, 0), (1, 0), (1, 0)]), None);
+        assert_eq!(
+            (made.group, made.remote.map(|remote| remote.group)),
+            (vec![1], Some(vec![4, 2]))
+        );
+        assert_eq!(
+            inter(0).split(3, &[(0, 0), (1, 0), (1, 0), (1, 0), (1, 0)]),
+            None
+        );
         let merged = inter(3).merged(0, true);
-        assert_eq!((merged.group.as_slice(), merged.rank), (&[2, 3, 4, 0, 1][..], 1));
+        assert_eq!(
+            (merged.group.as_slice(), merged.rank),
+            (&[2, 3, 4, 0, 1][..], 1)
+        );
         assert_eq!(inter(0).merged(0, false).group, merged.group);
     }
 
     #[test]
-    fn calls_of_parts_have_contexts_of_their_own() {
+    fn group_constructors_have_distinct_contexts() {
         let world = Communicator::world(4, 1);
-        let made =
-            |number, tag, members: &[u32]| world.part_of_group(number, tag, members).map(|made| made.context);
+        let made = |number, tag, members: &[u32]| {
+            world
+                .part_of_group(number, tag, members)
+                .map(|made| made.context)
+        };
         assert_eq!(made(0, 5, &[0, 2]), None);
-        let contexts = [made(0, 5, &[0, 1]), made(1, 5, &[0, 1]), made(0, 6, &[0, 1]), made(0, 5, &[1, 0])];
+        let contexts = [
+            made(0, 5, &[0, 1]),
+            made(1, 5, &[0, 1]),
+            made(0, 6, &[0, 1]),
+            made(0, 5, &[1, 0]),
+        ];
         assert!((0..4).all(|i| contexts[i].is_some() && !contexts[..i].contains(&contexts[i])));
     }
 
@@ -290,8 +342,13 @@ mod tests {
     fn contexts_differ_between_siblings_and_generations() {
         let world = Communicator::world(4, 0);
         let contexts: Vec<u64> = (0..100)
-            .flat_map(|i| [world.duplicate(i).context, world.duplicate(i).duplicate(0).context])
-            .chain([world.context, Communicator::alone(0).context])
+            .flat_map(|i| {
+                [
+                    world.duplicate(i).context,
+                    world.duplicate(i).duplicate(0).context,
+                ]
+            })
+            .chain([world.context, Communicator::self_only(0).context])
             .collect();
         let mut unique = contexts.clone();
         unique.sort_unstable();

@@ -1,7 +1,7 @@
 //! How messages name a communicator: by the name that the program gave it, else by what it is. A rank that waits
 //! leaves this in its slot, since the host knows no communicators.
 
-use super::slot::{self, Place, word};
+use super::slot::{self, CallLocation, word};
 use super::{Memory, layout};
 use base_data::mpi::functions::FUNCTIONS;
 
@@ -24,16 +24,21 @@ pub struct CommunicatorLabel {
     /// Its members.
     pub size: u32,
     /// Row of the function that made it, in the table of MPI functions, and where that was called.
-    pub made: Option<(u32, Place)>,
+    pub made: Option<(u32, CallLocation)>,
 }
 
 impl CommunicatorLabel {
     /// Of a communicator with this name, which may be empty.
-    pub fn new(name: &[u8], size: u32, made: Option<(u32, Place)>) -> Self {
+    pub fn new(name: &[u8], size: u32, made: Option<(u32, CallLocation)>) -> Self {
         let length = name.len().min(LONGEST);
         let mut kept = [0; LONGEST];
         kept[..length].copy_from_slice(&name[..length]);
-        Self { name: kept, length, size, made }
+        Self {
+            name: kept,
+            length,
+            size,
+            made,
+        }
     }
 
     /// The name; empty if the program gave none.
@@ -51,16 +56,29 @@ impl CommunicatorLabel {
             return format!("communicator '{name}'");
         }
         let function = self.made.and_then(|(row, _)| FUNCTIONS.get(row as usize));
-        let by = function.map_or_else(String::new, |function| format!(" made by {}", function.name));
+        let by = function.map_or_else(String::new, |function| {
+            format!(" made by {}", function.name)
+        });
         let ranks = if self.size == 1 { "rank" } else { "ranks" };
-        format!("a communicator of {} {ranks}{by}{}", self.size, made_at.unwrap_or_default())
+        format!(
+            "a communicator of {} {ranks}{by}{}",
+            self.size,
+            made_at.unwrap_or_default()
+        )
     }
 
     /// Leaves it in a rank's slot.
     pub fn leave(&self, memory: Memory<'_>, rank: u32) {
         let start = slot::at(rank, word::COMMUNICATOR);
-        let (row, place) = self.made.map_or((0, Place::Unknown), |(row, place)| (u64::from(row) + 1, place));
-        memory.set(start, IS_THERE | u64::from(self.size) << SIZE_SHIFT | row & ROW);
+        let (row, place) = self
+            .made
+            .map_or((0, CallLocation::Unknown), |(row, place)| {
+                (u64::from(row) + 1, place)
+            });
+        memory.set(
+            start,
+            IS_THERE | u64::from(self.size) << SIZE_SHIFT | row & ROW,
+        );
         memory.set(start + PLACE, place.word());
         for (at, bytes) in (start + NAME..).zip(self.name.chunks_exact(8)) {
             let mut word = [0; 8];
@@ -76,14 +94,29 @@ impl CommunicatorLabel {
 
     /// What the words of a slot say.
     pub fn of_slot(words: &[u64]) -> Option<Self> {
-        let [first, place, name @ ..] = words.get(word::COMMUNICATOR as usize..)? else { return None };
+        let [first, place, name @ ..] = words.get(word::COMMUNICATOR as usize..)? else {
+            return None;
+        };
         if first & IS_THERE == 0 {
             return None;
         }
-        let bytes: Vec<u8> = name.iter().take(NAME_WORDS).flat_map(|word| word.to_le_bytes()).collect();
-        let length = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
-        let made = (first & ROW).checked_sub(1).map(|row| (row as u32, Place::of_word(*place)));
-        Some(Self::new(&bytes[..length], (first >> SIZE_SHIFT) as u32, made))
+        let bytes: Vec<u8> = name
+            .iter()
+            .take(NAME_WORDS)
+            .flat_map(|word| word.to_le_bytes())
+            .collect();
+        let length = bytes
+            .iter()
+            .position(|&byte| byte == 0)
+            .unwrap_or(bytes.len());
+        let made = (first & ROW)
+            .checked_sub(1)
+            .map(|row| (row as u32, CallLocation::of_word(*place)));
+        Some(Self::new(
+            &bytes[..length],
+            (first >> SIZE_SHIFT) as u32,
+            made,
+        ))
     }
 }
 
@@ -95,7 +128,9 @@ mod tests {
     fn words(memory: &[std::sync::atomic::AtomicU64], rank: u32) -> Vec<u64> {
         let start = layout::slot(rank) as usize;
         let slot = &memory[start..start + layout::SLOT_WORDS as usize];
-        slot.iter().map(|word| word.load(std::sync::atomic::Ordering::Relaxed)).collect()
+        slot.iter()
+            .map(|word| word.load(std::sync::atomic::Ordering::Relaxed))
+            .collect()
     }
 
     #[test]
@@ -103,7 +138,11 @@ mod tests {
         let shared = fresh(2, 8);
         let memory = Memory::new(&shared);
         let long = [b'x'; 200];
-        for (name, made) in [(&b"ocean"[..], None), (b"", Some((0, Place::Offset(0x1234)))), (&long, None)] {
+        for (name, made) in [
+            (&b"ocean"[..], None),
+            (b"", Some((0, CallLocation::Offset(0x1234)))),
+            (&long, None),
+        ] {
             let label = CommunicatorLabel::new(name, u32::MAX, made);
             label.leave(memory, 0);
             assert_eq!(CommunicatorLabel::of_slot(&words(&shared, 0)), Some(label));

@@ -4,20 +4,20 @@
 //! has begun; ranks behind it run up to there, so that every message finds its receive.
 
 use super::layout::header;
-use super::{Memory, OutOfMemory, heap};
+use super::{Memory, OutOfSharedMemory, heap};
 
 // Words of a loop: next loop, id, first instance, whether it must run whole. Of an instance: next, iterations
 // begun by the foremost rank, iteration at which all leave plus 1 (0: not decided).
 const NEXT: u64 = 0;
 const ID: u64 = 1;
 const FIRST: u64 = 2;
-const WHOLE: u64 = 3;
-const BEGUN: u64 = 1;
+const CUT_DISABLED: u64 = 3;
+const LARGEST_BEGUN: u64 = 1;
 const LEAVE_AT: u64 = 2;
 const NODE_WORDS: u64 = 4;
 
 /// The shared state of the loop with this id.
-pub fn loop_node(memory: Memory<'_>, id: u32) -> Result<u64, OutOfMemory> {
+pub fn loop_node(memory: Memory<'_>, id: u32) -> Result<u64, OutOfSharedMemory> {
     let mut node = memory.get(header::LOOPS);
     while node != 0 && memory.get(node + ID) != u64::from(id) {
         node = memory.get(node + NEXT);
@@ -33,8 +33,16 @@ pub fn loop_node(memory: Memory<'_>, id: u32) -> Result<u64, OutOfMemory> {
 
 /// The instance after `previous` (0: the first) of a loop; a rank's n-th instance is every rank's
 /// n-th.
-pub fn next_instance(memory: Memory<'_>, loop_node: u64, previous: u64) -> Result<u64, OutOfMemory> {
-    let link = if previous == 0 { loop_node + FIRST } else { previous + NEXT };
+pub fn next_instance(
+    memory: Memory<'_>,
+    loop_node: u64,
+    previous: u64,
+) -> Result<u64, OutOfSharedMemory> {
+    let link = if previous == 0 {
+        loop_node + FIRST
+    } else {
+        previous + NEXT
+    };
     if memory.get(link) == 0 {
         memory.set(link, heap::allocate_cleared(memory, NODE_WORDS)?);
     }
@@ -42,19 +50,19 @@ pub fn next_instance(memory: Memory<'_>, loop_node: u64, previous: u64) -> Resul
 }
 
 /// From now on nobody decides that a loop is left early.
-pub fn runs_whole(memory: Memory<'_>, loop_node: u64) {
-    memory.set(loop_node + WHOLE, 1);
+pub fn disable_cut(memory: Memory<'_>, loop_node: u64) {
+    memory.set(loop_node + CUT_DISABLED, 1);
 }
 
 /// A rank is about to begin `iteration` (0-based) of an instance; true if it leaves instead.
-pub fn leaves(
+pub fn should_leave(
     memory: Memory<'_>,
     (loop_node, instance): (u64, u64),
     iteration: u64,
     has_seen_enough: bool,
 ) -> bool {
-    let begun = memory.get(instance + BEGUN);
-    let may_decide = has_seen_enough && memory.get(loop_node + WHOLE) == 0;
+    let begun = memory.get(instance + LARGEST_BEGUN);
+    let may_decide = has_seen_enough && memory.get(loop_node + CUT_DISABLED) == 0;
     if memory.get(instance + LEAVE_AT) == 0 && may_decide {
         memory.set(instance + LEAVE_AT, begun.max(iteration) + 1);
         memory.add(header::CUTS, 1);
@@ -63,12 +71,12 @@ pub fn leaves(
     if decided != 0 && iteration + 1 >= decided {
         return true;
     }
-    memory.set(instance + BEGUN, begun.max(iteration + 1));
+    memory.set(instance + LARGEST_BEGUN, begun.max(iteration + 1));
     false
 }
 
 /// A rank that runs alone leaves a loop early.
-pub fn leaves_alone(memory: Memory<'_>) {
+pub fn count_solo_cut(memory: Memory<'_>) {
     memory.add(header::CUTS, 1);
 }
 
@@ -92,16 +100,19 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_must_run_whole_is_left_early_only_where_that_was_decided() {
+    fn disabled_cut_honours_only_an_earlier_decision() {
         let words = fresh(2, 1000);
         let memory = Memory::new(&words);
         let node = loop_node(memory, 0).unwrap();
         let first = next_instance(memory, node, 0).unwrap();
-        assert!(leaves(memory, (node, first), 2, true));
-        runs_whole(memory, node);
-        assert!(leaves(memory, (node, first), 2, false), "the others have left");
+        assert!(should_leave(memory, (node, first), 2, true));
+        disable_cut(memory, node);
+        assert!(
+            should_leave(memory, (node, first), 2, false),
+            "the others have left"
+        );
         let second = next_instance(memory, node, first).unwrap();
-        assert!(!leaves(memory, (node, second), 2, true));
+        assert!(!should_leave(memory, (node, second), 2, true));
     }
 
     proptest! {
@@ -119,7 +130,7 @@ mod tests {
             let (mut at, mut left) = ([0u64; 4], [None; 4]);
             for rank in order.into_iter().chain((0..400).map(|i| i % 4)) {
                 if left[rank].is_none() {
-                    if leaves(memory, (node, instance), at[rank], at[rank] >= enough[rank]) {
+                    if should_leave(memory, (node, instance), at[rank], at[rank] >= enough[rank]) {
                         left[rank] = Some(at[rank]);
                     }
                     at[rank] += 1;

@@ -20,7 +20,9 @@ pub fn set_runnable(memory: Memory<'_>, rank: u32, runnable: bool) {
 
 /// Makes `rank` runnable while nobody holds the token yet.
 pub(super) fn set_runnable_shared(memory: Memory<'_>, rank: u32) {
-    memory.word(word_of(memory, rank)).fetch_or(1 << (rank % 64), Ordering::Relaxed);
+    memory
+        .word(word_of(memory, rank))
+        .fetch_or(1 << (rank % 64), Ordering::Relaxed);
 }
 
 /// The first runnable rank after `rank` in ring order, `rank` itself last; `None` if nobody can
@@ -56,12 +58,18 @@ mod tests {
     fn check(ranks: u32, runnable: &[u32], holder: u32, expect: Option<u32>) {
         let words = fresh(ranks, 0);
         let memory = Memory::new(&words);
-        runnable.iter().for_each(|&rank| set_runnable(memory, rank, true));
-        assert_eq!(next_after(memory, holder), expect, "{runnable:?} after {holder} of {ranks}");
+        runnable
+            .iter()
+            .for_each(|&rank| set_runnable(memory, rank, true));
+        assert_eq!(
+            next_after(memory, holder),
+            expect,
+            "{runnable:?} after {holder} of {ranks}"
+        );
     }
 
     #[test]
-    fn goes_round_the_ring() {
+    fn next_runnable_rank_follows_ring_order() {
         check(4, &[0, 1, 2, 3], 1, Some(2));
         check(4, &[0, 1], 1, Some(0));
         check(4, &[1], 1, Some(1));

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// How alike two groups are, with MPI's numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Likeness {
+pub enum GroupComparison {
     /// The same members in the same order: `MPI_IDENT`.
     Identical = 0,
     /// The same members in another order: `MPI_SIMILAR`.
@@ -20,20 +20,27 @@ pub fn translated(ranks: &[u32], group: &[u32]) -> Vec<Option<u32>> {
 }
 
 /// Compares two groups.
-pub fn compare(first: &[u32], second: &[u32]) -> Likeness {
+pub fn compare(first: &[u32], second: &[u32]) -> GroupComparison {
     if first == second {
-        Likeness::Identical
+        GroupComparison::Identical
     } else if first.len() == second.len() && translated(first, second).iter().all(Option::is_some) {
-        Likeness::Similar
+        GroupComparison::Similar
     } else {
-        Likeness::Unequal
+        GroupComparison::Unequal
     }
 }
 
 /// All of the first, then those of the second that are not in the first.
 pub fn union(first: &[u32], second: &[u32]) -> Vec<u32> {
-    let new = second.iter().zip(translated(second, first)).filter(|(_, place)| place.is_none());
-    first.iter().copied().chain(new.map(|(&rank, _)| rank)).collect()
+    let new = second
+        .iter()
+        .zip(translated(second, first))
+        .filter(|(_, place)| place.is_none());
+    first
+        .iter()
+        .copied()
+        .chain(new.map(|(&rank, _)| rank))
+        .collect()
 }
 
 /// Those of the first that are in the second, too.
@@ -66,7 +73,9 @@ pub fn ranges(triples: &[[i32; 3]]) -> Result<Vec<i32>, String> {
     for &[first, last, stride] in triples {
         let leads_away = i64::from(last) - i64::from(first) != 0 && (last > first) != (stride > 0);
         if stride == 0 || leads_away {
-            return Err(format!("the range {first} to {last} with stride {stride} has no end"));
+            return Err(format!(
+                "the range {first} to {last} with stride {stride} has no end"
+            ));
         }
         let steps = (i64::from(last) - i64::from(first)) / i64::from(stride);
         ranks.extend((0..=steps).map(|step| first + (step * i64::from(stride)) as i32));
@@ -83,8 +92,11 @@ pub fn included(group: &[u32], ranks: &[i32]) -> Result<Vec<u32>, String> {
     let mut seen = vec![false; group.len()];
     let mut members = Vec::with_capacity(ranks.len());
     for &rank in ranks {
-        let place = usize::try_from(rank).ok().filter(|&place| place < group.len());
-        let place = place.ok_or_else(|| format!("rank {rank} is none of the group's {}", group.len()))?;
+        let place = usize::try_from(rank)
+            .ok()
+            .filter(|&place| place < group.len());
+        let place =
+            place.ok_or_else(|| format!("rank {rank} is none of the group's {}", group.len()))?;
         if std::mem::replace(&mut seen[place], true) {
             return Err(format!("rank {rank} stands twice in the list"));
         }
@@ -109,14 +121,17 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn ranges_run_both_ways() {
-        assert_eq!(ranges(&[[1, 7, 3], [9, 5, -2], [4, 4, 1]]), Ok(vec![1, 4, 7, 9, 7, 5, 4]));
+    fn ranges_ascend_and_descend() {
+        assert_eq!(
+            ranges(&[[1, 7, 3], [9, 5, -2], [4, 4, 1]]),
+            Ok(vec![1, 4, 7, 9, 7, 5, 4])
+        );
         assert!(ranges(&[[1, 2, 0]]).is_err() && ranges(&[[1, 2, -1]]).is_err());
         assert_eq!(ranges(&[[3, 3, -1]]), Ok(vec![3]));
     }
 
     #[test]
-    fn lists_must_name_each_member_once() {
+    fn duplicate_ranks_are_rejected() {
         assert_eq!(included(&[7, 8, 9], &[2, 0]), Ok(vec![9, 7]));
         assert_eq!(excluded(&[7, 8, 9], &[1]), Ok(vec![7, 9]));
         assert!(included(&[7], &[1]).is_err() && included(&[7, 8], &[0, 0]).is_err());
@@ -124,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn sets_are_those_of_mathematics(
+        fn group_set_operations(
             first in proptest::collection::btree_set(0u32..20, 0..12),
             second in proptest::collection::btree_set(0u32..20, 0..12),
         ) {
@@ -134,9 +149,9 @@ mod tests {
             prop_assert_eq!(set(union(&a, &b)), &first | &second);
             prop_assert_eq!(set(intersection(&a, &b)), &first & &second);
             prop_assert_eq!(set(difference(&a, &b)), &first - &second);
-            prop_assert_eq!(compare(&a, &b) != Likeness::Unequal, first == second);
+            prop_assert_eq!(compare(&a, &b) != GroupComparison::Unequal, first == second);
             let ascending: Vec<u32> = first.iter().copied().collect();
-            let expected = if ascending == a { Likeness::Identical } else { Likeness::Similar };
+            let expected = if ascending == a { GroupComparison::Identical } else { GroupComparison::Similar };
             prop_assert_eq!(compare(&a, &ascending), expected);
         }
     }

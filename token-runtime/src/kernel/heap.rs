@@ -6,7 +6,7 @@
 //! shared memory".
 
 use super::layout::header;
-use super::{Memory, OutOfMemory, slot};
+use super::{Memory, OutOfSharedMemory, slot};
 
 /// Number of size classes: four per power of two from 8 to 2^40 words.
 pub const SIZE_CLASSES: u64 = 152;
@@ -29,18 +29,20 @@ fn class_words(class: u64) -> u64 {
 
 /// Takes a block of at least `words` words from the heap; gives the offset of its first word.
 /// Its content is whatever was there.
-pub fn allocate(memory: Memory<'_>, words: u64) -> Result<u64, OutOfMemory> {
+pub fn allocate(memory: Memory<'_>, words: u64) -> Result<u64, OutOfSharedMemory> {
     let class = class_of(words);
     let block = pop(memory, class)
         .or_else(|| extend(memory, class))
-        .or_else(|| (class + 1..SIZE_CLASSES.min(class + 12)).find_map(|larger| pop(memory, larger)))
-        .ok_or(OutOfMemory { words })?;
+        .or_else(|| {
+            (class + 1..SIZE_CLASSES.min(class + 12)).find_map(|larger| pop(memory, larger))
+        })
+        .ok_or(OutOfSharedMemory { words })?;
     memory.add(header::HEAP_USED, self::words(memory, block));
     Ok(block)
 }
 
 /// Like [`allocate`], with all words 0.
-pub fn allocate_cleared(memory: Memory<'_>, words: u64) -> Result<u64, OutOfMemory> {
+pub fn allocate_cleared(memory: Memory<'_>, words: u64) -> Result<u64, OutOfSharedMemory> {
     let block = allocate(memory, words)?;
     memory.clear(block, words);
     Ok(block)
@@ -103,31 +105,37 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn classes_are_tight_and_ordered() {
+    fn size_classes_are_tight_and_ordered() {
         for words in (1..5000).chain([1 << 20, (1 << 20) + 1, 1 << 39]) {
             let size = class_words(class_of(words));
-            assert!(size >= words && (words <= SMALLEST || size * 4 <= words * 5), "{words}: {size}");
+            assert!(
+                size >= words && (words <= SMALLEST || size * 4 <= words * 5),
+                "{words}: {size}"
+            );
         }
         assert!(class_of(1 << 40) < SIZE_CLASSES);
     }
 
     #[test]
-    fn a_full_heap_says_so_and_recovers() {
+    fn full_heap_fails_and_recovers_after_free() {
         let words = fresh(1, 40);
         let memory = Memory::new(&words);
         let first = allocate(memory, 20).unwrap();
-        assert_eq!(allocate(memory, 30), Err(OutOfMemory { words: 30 }));
+        assert_eq!(allocate(memory, 30), Err(OutOfSharedMemory { words: 30 }));
         free(memory, first);
         assert_eq!(allocate(memory, 17).unwrap(), first);
     }
 
     #[test]
-    fn the_rest_is_used_when_nobody_can_go_on() {
+    fn reserve_is_used_when_no_rank_is_runnable() {
         let words = fresh(1, 80);
         let memory = Memory::new(&words);
         memory.set(header::LIMIT, memory.len() - 40);
         let first = allocate(memory, 20).unwrap();
-        assert!(allocate(memory, 20).is_err() && !raise_limit(memory), "nobody waits");
+        assert!(
+            allocate(memory, 20).is_err() && !raise_limit(memory),
+            "nobody waits"
+        );
         slot::wait_for_memory(memory, 0);
         assert!(raise_limit(memory) && crate::kernel::dispatcher::is_runnable(memory, 0));
         assert!(allocate(memory, 20).unwrap() > first);

@@ -2,10 +2,10 @@
 //! state the same ranks may go on, each receive gets the same message, and where nobody may go on the
 //! dispatcher has nobody to give the token to. Ranks have at most four calls; two or three of them.
 
-use super::collective::{self, Key, Member, Needs, Signature};
+use super::collective::{self, Dependencies, Key, Member, Signature};
 use super::layout::tests::fresh;
 use super::point_to_point::{self, Message, Node, Wanted};
-use super::slot::{self, Place};
+use super::slot::{self, CallLocation};
 use super::{Memory, dispatcher};
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -88,7 +88,10 @@ impl State {
         (0..ranks as u32).for_each(|rank| dispatcher::set_runnable(memory, rank, true));
         collective::context(memory, CONTEXT, 0).unwrap();
         Self {
-            words: words.iter().map(|word| word.load(Ordering::Relaxed)).collect(),
+            words: words
+                .iter()
+                .map(|word| word.load(Ordering::Relaxed))
+                .collect(),
             ranks: vec![Rank::default(); ranks],
             plain: vec![Plain::default(); ranks],
             queue: Vec::new(),
@@ -99,7 +102,12 @@ impl State {
     fn turn(&mut self, program: &Program, rank: u32) {
         let words: Vec<AtomicU64> = self.words.drain(..).map(AtomicU64::new).collect();
         let own = &mut self.ranks[rank as usize];
-        own.turn(Memory::new(&words), &program[rank as usize], rank, program.len() as u32);
+        own.turn(
+            Memory::new(&words),
+            &program[rank as usize],
+            rank,
+            program.len() as u32,
+        );
         self.words = words.into_iter().map(AtomicU64::into_inner).collect();
         self.plain_turn(&program[rank as usize], rank);
     }
@@ -113,7 +121,9 @@ impl State {
         self.plain[own].waits = !self.plain_may_go_on(call, rank);
         if !self.plain[own].waits {
             let message = self.plain[own].message.take();
-            self.plain[own].received.extend(message.filter(|_| matches!(call, Call::Receive(_))));
+            self.plain[own]
+                .received
+                .extend(message.filter(|_| matches!(call, Call::Receive(_))));
             self.plain[own].asks = None;
             self.plain[own].done += 1;
         }
@@ -123,7 +133,11 @@ impl State {
         match call {
             Call::Send { to, synchronous } => {
                 let number = number(rank, self.plain[rank as usize].done);
-                let sent = Sent { from: rank, to, number };
+                let sent = Sent {
+                    from: rank,
+                    to,
+                    number,
+                };
                 self.plain[rank as usize].message = synchronous.then_some(number);
                 match self.waiting_receive(&sent) {
                     Some(receiver) => self.plain[receiver].message = Some(number),
@@ -131,7 +145,8 @@ impl State {
                 }
             }
             Call::Receive(from) => {
-                let wanted = |sent: &Sent| sent.to == rank && from.is_none_or(|from| from == sent.from);
+                let wanted =
+                    |sent: &Sent| sent.to == rank && from.is_none_or(|from| from == sent.from);
                 let found = self.queue.iter().position(wanted);
                 self.plain[rank as usize].message = found.map(|at| self.queue.remove(at).number);
                 self.plain[rank as usize].asks = Some(from);
@@ -143,7 +158,9 @@ impl State {
     /// The receiver of a message, if it waits for it.
     fn waiting_receive(&self, sent: &Sent) -> Option<usize> {
         let receiver = &self.plain[sent.to as usize];
-        let wanted = receiver.asks.is_some_and(|from| from.is_none_or(|from| from == sent.from));
+        let wanted = receiver
+            .asks
+            .is_some_and(|from| from.is_none_or(|from| from == sent.from));
         (receiver.waits && receiver.message.is_none() && wanted).then_some(sent.to as usize)
     }
 
@@ -151,12 +168,17 @@ impl State {
         let own = &self.plain[rank as usize];
         match call {
             Call::Send { synchronous, .. } => {
-                !synchronous || self.queue.iter().all(|sent| Some(sent.number) != own.message)
+                !synchronous
+                    || self
+                        .queue
+                        .iter()
+                        .all(|sent| Some(sent.number) != own.message)
             }
             Call::Receive(_) => own.message.is_some(),
-            Call::Collective if is_barrier(own.collectives - 1) => {
-                self.plain.iter().all(|other| other.collectives >= own.collectives)
-            }
+            Call::Collective if is_barrier(own.collectives - 1) => self
+                .plain
+                .iter()
+                .all(|other| other.collectives >= own.collectives),
             Call::Collective => self.plain[0].collectives >= own.collectives,
         }
     }
@@ -177,7 +199,11 @@ impl Rank {
     fn start(&mut self, memory: Memory<'_>, call: Call, rank: u32, ranks: u32) -> Option<Wait> {
         match call {
             Call::Send { to, synchronous } => {
-                let sender = if synchronous { point_to_point::synchronous(memory, rank).unwrap() } else { 0 };
+                let sender = if synchronous {
+                    point_to_point::synchronous(memory, rank).unwrap()
+                } else {
+                    0
+                };
                 let bytes = number(rank, self.done);
                 let message = Message {
                     context: CONTEXT,
@@ -194,24 +220,44 @@ impl Rank {
                 synchronous.then_some(Wait::Send(sender))
             }
             Call::Receive(source) => {
-                let wanted = Wanted { context: CONTEXT, source, tag: Some(0) };
-                Some(Wait::Receive(point_to_point::post(memory, rank, wanted).unwrap()))
+                let wanted = Wanted {
+                    context: CONTEXT,
+                    source,
+                    tag: Some(0),
+                };
+                Some(Wait::Receive(
+                    point_to_point::post(memory, rank, wanted).unwrap(),
+                ))
             }
             Call::Collective => {
                 let barrier = is_barrier(self.collectives);
-                let key = Key { sequence: self.collectives, round: 0 };
+                let key = Key {
+                    sequence: self.collectives,
+                    round: 0,
+                };
                 self.collectives += 1;
-                let signature = Signature { function: 1, root: Some(0), bytes: None, operation: 0, level: 2 };
-                let member = Member { index: rank, world: rank, place: Place::Unknown };
+                let signature = Signature {
+                    function: 1,
+                    root: Some(0),
+                    bytes: None,
+                    operation: 0,
+                    level: 2,
+                };
+                let member = Member {
+                    index: rank,
+                    world: rank,
+                    place: CallLocation::Unknown,
+                };
                 let context = collective::context(memory, CONTEXT, 0).unwrap();
                 let instance =
-                    collective::enter(memory, context, key, [ranks, 0], &member, signature).unwrap();
-                let needs = match (barrier, rank) {
-                    (true, _) => Needs::Everybody,
-                    (false, 0) => Needs::Nothing,
-                    (false, _) => Needs::Members(&[0]),
+                    collective::enter(memory, context, key, [ranks, 0], &member, signature)
+                        .unwrap();
+                let dependencies = match (barrier, rank) {
+                    (true, _) => Dependencies::AllMembers,
+                    (false, 0) => Dependencies::Nothing,
+                    (false, _) => Dependencies::Members(&[0]),
                 };
-                collective::arrive(memory, instance, &member, needs).unwrap();
+                collective::arrive(memory, instance, &member, dependencies).unwrap();
                 Some(Wait::Collective(instance))
             }
         }
@@ -221,7 +267,8 @@ impl Rank {
         match wait {
             Wait::Send(node) => point_to_point::retire_send(memory, node),
             Wait::Receive(node) => {
-                self.received.push(point_to_point::arrived(memory, node).unwrap().bytes);
+                self.received
+                    .push(point_to_point::arrived(memory, node).unwrap().bytes);
                 point_to_point::retire(memory, node);
             }
             Wait::Collective(instance) => {
@@ -244,7 +291,7 @@ fn is_complete(memory: Memory<'_>, wait: Wait, rank: u32) -> bool {
 fn wait_for(memory: Memory<'_>, wait: Wait, rank: u32) {
     match wait {
         Wait::Send(node) | Wait::Receive(node) => point_to_point::wait_for(memory, node),
-        Wait::Collective(instance) => collective::await_happening(memory, instance, rank),
+        Wait::Collective(instance) => collective::add_waiter(memory, instance, rank),
     }
     slot::wait_for(memory, rank, 1);
 }
@@ -256,7 +303,11 @@ fn explore(program: &Program) -> (usize, bool) {
     let mut open = vec![State::new(program.len())];
     let mut deadlocked = false;
     while let Some(state) = open.pop() {
-        if !seen.insert((state.words.clone(), state.plain.clone(), state.queue.clone())) {
+        if !seen.insert((
+            state.words.clone(),
+            state.plain.clone(),
+            state.queue.clone(),
+        )) {
             continue;
         }
         deadlocked |= checked(&state, program);
@@ -278,21 +329,36 @@ fn may_turn(state: &State, program: &Program, rank: u32) -> bool {
 
 /// Compares kernel and model; gives whether the state is a deadlock.
 fn checked(state: &State, program: &Program) -> bool {
-    let words: Vec<AtomicU64> = state.words.iter().map(|&word| AtomicU64::new(word)).collect();
+    let words: Vec<AtomicU64> = state
+        .words
+        .iter()
+        .map(|&word| AtomicU64::new(word))
+        .collect();
     let memory = Memory::new(&words);
     let mut unfinished = false;
     let mut anybody = false;
     for (rank, (own, plain)) in (0..).zip(state.ranks.iter().zip(&state.plain)) {
-        assert_eq!((own.done, &own.received), (plain.done, &plain.received), "{program:?}: rank {rank}");
+        assert_eq!(
+            (own.done, &own.received),
+            (plain.done, &plain.received),
+            "{program:?}: rank {rank}"
+        );
         let ended = own.done == program[rank as usize].len();
         let may = may_turn(state, program, rank);
-        assert!(ended || dispatcher::is_runnable(memory, rank) == may, "{program:?}: rank {rank}: {may}");
+        assert!(
+            ended || dispatcher::is_runnable(memory, rank) == may,
+            "{program:?}: rank {rank}: {may}"
+        );
         if ended {
             dispatcher::set_runnable(memory, rank, false);
         }
         (unfinished, anybody) = (unfinished | !ended, anybody | may);
     }
-    assert_eq!(dispatcher::next_after(memory, 0).is_some(), anybody, "{program:?}");
+    assert_eq!(
+        dispatcher::next_after(memory, 0).is_some(),
+        anybody,
+        "{program:?}"
+    );
     unfinished && !anybody
 }
 
@@ -313,17 +379,49 @@ fn program() -> impl Strategy<Value = Program> {
 #[test]
 #[cfg_attr(miri, ignore = "takes hours")]
 fn known_programs() {
-    let send = |to| Call::Send { to, synchronous: false };
-    let synchronous = |to| Call::Send { to, synchronous: true };
+    let send = |to| Call::Send {
+        to,
+        synchronous: false,
+    };
+    let synchronous = |to| Call::Send {
+        to,
+        synchronous: true,
+    };
     let cases: &[(Program, bool)] = &[
-        (vec![vec![send(1), Call::Receive(Some(1))], vec![send(0), Call::Receive(Some(0))]], false),
         (
-            vec![vec![synchronous(1), Call::Receive(Some(1))], vec![synchronous(0), Call::Receive(Some(0))]],
+            vec![
+                vec![send(1), Call::Receive(Some(1))],
+                vec![send(0), Call::Receive(Some(0))],
+            ],
+            false,
+        ),
+        (
+            vec![
+                vec![synchronous(1), Call::Receive(Some(1))],
+                vec![synchronous(0), Call::Receive(Some(0))],
+            ],
             true,
         ),
-        (vec![vec![Call::Collective], vec![Call::Collective], vec![]], true),
-        (vec![vec![Call::Collective; 2], vec![Call::Collective; 2], vec![Call::Collective]], false),
-        (vec![vec![Call::Receive(None), Call::Receive(Some(1))], vec![send(0)], vec![send(0)]], true),
+        (
+            vec![vec![Call::Collective], vec![Call::Collective], vec![]],
+            true,
+        ),
+        (
+            vec![
+                vec![Call::Collective; 2],
+                vec![Call::Collective; 2],
+                vec![Call::Collective],
+            ],
+            false,
+        ),
+        (
+            vec![
+                vec![Call::Receive(None), Call::Receive(Some(1))],
+                vec![send(0)],
+                vec![send(0)],
+            ],
+            true,
+        ),
     ];
     for (program, deadlocks) in cases {
         assert_eq!(explore(program).1, *deadlocks, "{program:?}");

@@ -35,13 +35,13 @@ pub mod header {
     /// Words that the heap ends within, until there is no other way than to use the rest.
     pub const LIMIT: u64 = 13;
     /// Nanoseconds of looking in vain after which a run ends; 0 for never (see `idle`).
-    pub const PATIENCE: u64 = 14;
+    pub const POLL_TIMEOUT: u64 = 14;
     /// Nanoseconds that ranks have looked in vain, over the whole run.
-    pub const IN_VAIN: u64 = 15;
-    /// What [`IN_VAIN`] was when something last happened.
-    pub const HAPPENED: u64 = 16;
+    pub const FAILED_POLL_TIME: u64 = 15;
+    /// What [`FAILED_POLL_TIME`] was when something last happened.
+    pub const LAST_PROGRESS: u64 = 16;
     /// When a rank last looked in vain.
-    pub const LAST_LOOK: u64 = 17;
+    pub const LAST_FAILED_POLL: u64 = 17;
     /// First of the free lists, one per size class.
     pub const FREE_LISTS: u64 = 18;
     /// Words of the header.
@@ -70,30 +70,40 @@ pub fn heap(ranks: u32) -> u64 {
 pub const INITIAL_WORDS: usize = 15;
 
 /// The first words of a fresh memory of `size` words, of which the heap uses those from `limit` on
-/// only if there is no other way; all other words are 0. Ranks that look in vain for `patience`
+/// only if there is no other way; all other words are 0. Ranks that look in vain for `poll_timeout`
 /// nanoseconds end the run.
-pub fn initial_header(ranks: u32, size: u64, limit: u64, patience: u64) -> [u64; INITIAL_WORDS] {
+pub fn initial_header(
+    ranks: u32,
+    size: u64,
+    limit: u64,
+    poll_timeout: u64,
+) -> [u64; INITIAL_WORDS] {
     let mut words = [0; INITIAL_WORDS];
     words[header::MAGIC as usize] = MAGIC;
     words[header::RANKS as usize] = u64::from(ranks);
     words[header::SIZE as usize] = size;
     words[header::LIMIT as usize] = limit;
     words[header::HEAP_NEXT as usize] = heap(ranks);
-    words[header::PATIENCE as usize] = patience;
+    words[header::POLL_TIMEOUT as usize] = poll_timeout;
     words
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::kernel::idle::PATIENCE;
+    use crate::kernel::poll_timeout::DEFAULT_POLL_TIMEOUT;
     use std::sync::atomic::AtomicU64;
 
     /// A fresh memory for tests with a heap of so many words.
     pub(crate) fn fresh(ranks: u32, heap_words: u64) -> Vec<AtomicU64> {
         let size = heap(ranks) + heap_words;
         let mut words = vec![0; size as usize];
-        words[..INITIAL_WORDS].copy_from_slice(&initial_header(ranks, size, size, PATIENCE));
+        words[..INITIAL_WORDS].copy_from_slice(&initial_header(
+            ranks,
+            size,
+            size,
+            DEFAULT_POLL_TIMEOUT,
+        ));
         words.into_iter().map(AtomicU64::new).collect()
     }
 

@@ -12,12 +12,12 @@ pub mod cut;
 pub mod dispatcher;
 pub mod group;
 pub mod heap;
-pub mod idle;
 #[cfg(test)]
 mod interleavings;
 pub mod layout;
 pub mod memory;
 pub mod point_to_point;
+pub mod poll_timeout;
 pub mod reduction;
 pub mod request;
 pub mod slot;
@@ -26,7 +26,7 @@ pub use memory::Memory;
 
 /// The shared memory has no room for a block that large at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfMemory {
+pub struct OutOfSharedMemory {
     /// Words that were asked for.
     pub words: u64,
 }

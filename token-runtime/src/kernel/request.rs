@@ -14,7 +14,12 @@ pub struct Requests<R> {
 
 impl<R> Default for Requests<R> {
     fn default() -> Self {
-        Self { entries: Vec::new(), lowest_free: 0, begun: Vec::new(), events: 0 }
+        Self {
+            entries: Vec::new(),
+            lowest_free: 0,
+            begun: Vec::new(),
+            events: 0,
+        }
     }
 }
 
@@ -35,7 +40,12 @@ impl<R> Requests<R> {
         self.entries[number] = Some(request);
         self.begin(number as u32);
         let later = &self.entries[number + 1..];
-        self.lowest_free = number + 1 + later.iter().position(Option::is_none).unwrap_or(later.len());
+        self.lowest_free = number
+            + 1
+            + later
+                .iter()
+                .position(Option::is_none)
+                .unwrap_or(later.len());
         number as u32
     }
 
@@ -50,7 +60,9 @@ impl<R> Requests<R> {
     /// is completed and none is begun.
     pub fn under_way(&self, is_open: impl Fn(&R) -> bool) -> u64 {
         let open = self.iter().filter(|(_, request)| is_open(request));
-        open.fold(0, |all, (number, _)| crate::intern::mix(all, self.begun[number as usize]))
+        open.fold(0, |all, (number, _)| {
+            crate::intern::mix(all, self.begun[number as usize])
+        })
     }
 
     /// Whether there is none.
@@ -73,7 +85,10 @@ impl<R> Requests<R> {
         self.entries[number as usize] = Some(request);
         if self.lowest_free == number as usize {
             let later = &self.entries[self.lowest_free + 1..];
-            self.lowest_free += 1 + later.iter().position(Option::is_none).unwrap_or(later.len());
+            self.lowest_free += 1 + later
+                .iter()
+                .position(Option::is_none)
+                .unwrap_or(later.len());
         }
     }
 
@@ -88,7 +103,9 @@ impl<R> Requests<R> {
 
     /// All requests with their numbers.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &R)> {
-        (0..).zip(&self.entries).filter_map(|(number, entry)| Some((number, entry.as_ref()?)))
+        (0..)
+            .zip(&self.entries)
+            .filter_map(|(number, entry)| Some((number, entry.as_ref()?)))
     }
 }
 
@@ -97,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_under_way_is_the_same_only_if_nothing_was_begun_or_completed() {
+    fn pending_set_hash_changes_with_any_request() {
         let mut requests = Requests::default();
         let seen = |requests: &Requests<char>| requests.under_way(|&request| request != '-');
         let none = seen(&requests);
@@ -108,7 +125,11 @@ mod tests {
         assert_ne!(seen(&requests), one);
         requests.remove(second);
         requests.add('-');
-        assert_eq!(seen(&requests), one, "the second was completed, and what was added is not under way");
+        assert_eq!(
+            seen(&requests),
+            one,
+            "the second was completed, and what was added is not under way"
+        );
         requests.begin(first);
         assert_ne!(seen(&requests), one, "the same number, but begun anew");
         requests.remove(first);
@@ -118,13 +139,25 @@ mod tests {
     #[test]
     fn takes_the_lowest_free_number() {
         let mut requests = Requests::default();
-        assert_eq!(['a', 'b', 'c'].map(|request| requests.add(request)), [0, 1, 2]);
+        assert_eq!(
+            ['a', 'b', 'c'].map(|request| requests.add(request)),
+            [0, 1, 2]
+        );
         requests.remove(1);
         requests.remove(0);
         assert_eq!(requests.remove(0), None);
         assert!(!requests.is_empty() && Requests::<char>::default().is_empty());
-        assert_eq!(['d', 'e', 'f'].map(|request| requests.add(request)), [0, 1, 3]);
+        assert_eq!(
+            ['d', 'e', 'f'].map(|request| requests.add(request)),
+            [0, 1, 3]
+        );
         assert_eq!((requests.get(2), requests.get(9)), (Some(&'c'), None));
-        assert_eq!(requests.iter().map(|(number, _)| number).collect::<Vec<_>>(), [0, 1, 2, 3]);
+        assert_eq!(
+            requests
+                .iter()
+                .map(|(number, _)| number)
+                .collect::<Vec<_>>(),
+            [0, 1, 2, 3]
+        );
     }
 }

@@ -20,7 +20,7 @@ pub mod word {
     pub const WAITS_FOR_MEMORY: u64 = 3;
     /// Row of the current or last call in the table of MPI functions, plus 1.
     pub const FUNCTION: u64 = 4;
-    /// [`super::Place`] of the current or last call, as a word.
+    /// [`super::CallLocation`] of the current or last call, as a word.
     pub const PLACE: u64 = 5;
     /// Partner (rank of the communicator) of the current or last call.
     pub const PEER: u64 = 6;
@@ -38,8 +38,8 @@ pub mod word {
     pub const ORDER: u64 = 15;
     /// 1 while the rank waits in a probe for another unexpected message.
     pub const PROBES: u64 = 16;
-    /// What [`super::header::IN_VAIN`] was when the rank last did something else than look in vain.
-    pub const ACTIVE: u64 = 17;
+    /// What [`super::header::FAILED_POLL_TIME`] was when the rank last did something else than look in vain.
+    pub const LAST_ACTIVE: u64 = 17;
     /// How many calls it has entered.
     pub const CALLS: u64 = 18;
     /// The communicator of the call that the rank waits in ([`super::super::communicator_label`]), to the end of the
@@ -76,8 +76,10 @@ impl Phase {
 pub const NO_PEER: i64 = i64::MIN;
 
 /// Where a call is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Place {
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+pub enum CallLocation {
     /// Nobody knows.
     #[default]
     Unknown,
@@ -87,37 +89,37 @@ pub enum Place {
     Offset(u64),
 }
 
-impl Place {
+impl CallLocation {
     const SITE: u64 = 1 << 62;
     const OFFSET: u64 = 1 << 63;
 
     /// As one word of shared memory.
     pub fn word(self) -> u64 {
         match self {
-            Place::Unknown => 0,
-            Place::Site(site) => Self::SITE | u64::from(site),
-            Place::Offset(offset) => Self::OFFSET | offset,
+            CallLocation::Unknown => 0,
+            CallLocation::Site(site) => Self::SITE | u64::from(site),
+            CallLocation::Offset(offset) => Self::OFFSET | offset,
         }
     }
 
     /// The place of a word.
     pub fn of_word(word: u64) -> Self {
         match (word & Self::SITE, word & Self::OFFSET) {
-            (0, 0) => Place::Unknown,
-            (_, 0) => Place::Site(word as u32),
-            (_, _) => Place::Offset(word & !Self::OFFSET),
+            (0, 0) => CallLocation::Unknown,
+            (_, 0) => CallLocation::Site(word as u32),
+            (_, _) => CallLocation::Offset(word & !Self::OFFSET),
         }
     }
 }
 
 /// Row of a function and place of a call in one word, which messages carry for warnings.
-pub fn call_word(row: u32, place: Place) -> u64 {
+pub fn call_word(row: u32, place: CallLocation) -> u64 {
     place.word() | (u64::from(row) & CALL_ROW) << CALL_ROW_SHIFT
 }
 
 /// The row and the place of a [`call_word`].
-pub fn of_call_word(word: u64) -> (u32, Place) {
-    let place = Place::of_word(word & !(CALL_ROW << CALL_ROW_SHIFT));
+pub fn of_call_word(word: u64) -> (u32, CallLocation) {
+    let place = CallLocation::of_word(word & !(CALL_ROW << CALL_ROW_SHIFT));
     ((word >> CALL_ROW_SHIFT & CALL_ROW) as u32, place)
 }
 
@@ -133,7 +135,7 @@ pub struct Activity {
     /// Row in the table of MPI functions of the current or last call.
     pub function: Option<u32>,
     /// Where that call is.
-    pub place: Place,
+    pub place: CallLocation,
     /// Partner of that call, if it has one.
     pub peer: Option<i64>,
     /// Communicator of that call, if the rank waits in it and it has one.
@@ -146,13 +148,16 @@ pub fn at(rank: u32, word: u64) -> u64 {
 }
 
 /// The rank enters a call.
-pub fn enter(memory: Memory<'_>, rank: u32, function: u32, place: Place) {
+pub fn enter(memory: Memory<'_>, rank: u32, function: u32, place: CallLocation) {
     let slot = layout::slot(rank);
     memory.set(slot + word::FUNCTION, u64::from(function) + 1);
     memory.set(slot + word::PLACE, place.word());
     memory.set_signed(slot + word::PEER, NO_PEER);
     memory.set(slot + word::PHASE, Phase::InCall as u64);
-    memory.set(slot + word::CALLS, memory.get(slot + word::CALLS).wrapping_add(1));
+    memory.set(
+        slot + word::CALLS,
+        memory.get(slot + word::CALLS).wrapping_add(1),
+    );
 }
 
 /// The rank's phase changes.
@@ -166,14 +171,16 @@ pub fn activity(words: &[u64]) -> Activity {
     let peer = get(word::PEER) as i64;
     Activity {
         phase: Phase::from_word(get(word::PHASE)),
-        function: u32::try_from(get(word::FUNCTION)).ok().and_then(|row| row.checked_sub(1)),
-        place: Place::of_word(get(word::PLACE)),
+        function: u32::try_from(get(word::FUNCTION))
+            .ok()
+            .and_then(|row| row.checked_sub(1)),
+        place: CallLocation::of_word(get(word::PLACE)),
         peer: (peer != NO_PEER && get(word::FUNCTION) != 0).then_some(peer),
         communicator: CommunicatorLabel::of_slot(words),
     }
 }
 
-/// The rank will wait for `things`; it is runnable again when [`happened`] was called as often.
+/// The rank will wait for `things`; it is runnable again when [`complete_one`] was called as often.
 pub fn wait_for(memory: Memory<'_>, rank: u32, things: u64) {
     memory.set(at(rank, word::WAITING), things);
     if things > 0 {
@@ -182,7 +189,7 @@ pub fn wait_for(memory: Memory<'_>, rank: u32, things: u64) {
 }
 
 /// One of the things the rank waits for has happened.
-pub fn happened(memory: Memory<'_>, rank: u32) {
+pub fn complete_one(memory: Memory<'_>, rank: u32) {
     let left = memory.get(at(rank, word::WAITING)).saturating_sub(1);
     memory.set(at(rank, word::WAITING), left);
     if left == 0 {
@@ -203,7 +210,7 @@ pub fn wake_memory_waiters(memory: Memory<'_>) {
     for rank in 0..memory.get(header::RANKS) as u32 {
         if memory.get(at(rank, word::WAITS_FOR_MEMORY)) != 0 {
             memory.set(at(rank, word::WAITS_FOR_MEMORY), 0);
-            happened(memory, rank);
+            complete_one(memory, rank);
         }
     }
 }
@@ -217,23 +224,37 @@ pub fn arrive(memory: Memory<'_>, rank: u32) -> bool {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn call_word_keeps_row_and_place() {
+    fn call_word_round_trips() {
         use base_data::mpi::functions::FUNCTIONS;
         assert!(FUNCTIONS.len() as u64 <= super::CALL_ROW);
-        for place in
-            [super::Place::Unknown, super::Place::Site(u32::MAX), super::Place::Offset(0x7fff_ffff_ffff)]
-        {
-            assert_eq!(super::of_call_word(super::call_word(1023, place)), (1023, place));
+        for place in [
+            super::CallLocation::Unknown,
+            super::CallLocation::Site(u32::MAX),
+            super::CallLocation::Offset(0x7fff_ffff_ffff),
+        ] {
+            assert_eq!(
+                super::of_call_word(super::call_word(1023, place)),
+                (1023, place)
+            );
         }
     }
 
     use super::*;
 
     #[test]
-    fn places_are_words() {
-        for place in [Place::Unknown, Place::Site(0), Place::Site(u32::MAX), Place::Offset(0x40_1234)] {
-            assert_eq!(Place::of_word(place.word()), place);
+    fn call_locations_round_trip() {
+        for place in [
+            CallLocation::Unknown,
+            CallLocation::Site(0),
+            CallLocation::Site(u32::MAX),
+            CallLocation::Offset(0x40_1234),
+        ] {
+            assert_eq!(CallLocation::of_word(place.word()), place);
         }
-        assert_eq!(Place::Unknown.word(), 0, "a slot that was never written");
+        assert_eq!(
+            CallLocation::Unknown.word(),
+            0,
+            "a slot that was never written"
+        );
     }
 }

@@ -18,7 +18,7 @@ struct ActiveLoop {
     id: u32,
     iterations: Iterations,
     /// Whether blocks may be executed in it whose work changes while loops run.
-    is_changing: bool,
+    has_iteration_dependent_work: bool,
     iteration: u64,
     entered: Duration,
     /// Variants executed in it, a bit each; those of loops inside it come when these are left.
@@ -45,7 +45,7 @@ impl ActiveLoop {
 pub(super) struct Loops {
     active: Vec<ActiveLoop>,
     /// Counts entries and ends of loops, from 1.
-    stretch: u64,
+    phase: u64,
     /// Time spent in each loop, by id.
     spent: Vec<Duration>,
 }
@@ -60,14 +60,18 @@ pub(super) struct Iteration {
     /// What the iterations work on.
     pub(super) iterations: Iterations,
     /// Whether blocks may be executed in its loop whose work changes while loops run.
-    pub(super) is_changing: bool,
+    pub(super) has_iteration_dependent_work: bool,
     /// Time spent in its loop, over all the loop's instances.
     pub(super) spent: Duration,
 }
 
 impl Default for Loops {
     fn default() -> Self {
-        Self { active: Vec::new(), stretch: 1, spent: Vec::new() }
+        Self {
+            active: Vec::new(),
+            phase: 1,
+            spent: Vec::new(),
+        }
     }
 }
 
@@ -75,8 +79,8 @@ impl Loops {
     /// The number of the stretch between entries and ends of loops that is executed now: what was executed
     /// in it before need not be noted again.
     #[inline(always)]
-    pub(super) fn stretch(&self) -> u64 {
-        self.stretch
+    pub(super) fn phase(&self) -> u64 {
+        self.phase
     }
 
     /// A variant was executed in the innermost loop. Gives the stretch.
@@ -84,7 +88,7 @@ impl Loops {
         if let Some(innermost) = self.active.last_mut() {
             innermost.executed(variant);
         }
-        self.stretch
+        self.phase
     }
 
     /// A loop is about to be entered. Its last instance is over, but loops entered since then may be around
@@ -93,13 +97,13 @@ impl Loops {
         if let Some(at) = self.active.iter().rposition(|active| active.id == id) {
             self.leave(at);
         }
-        self.stretch += 1;
+        self.phase += 1;
         let (variants, seen) = (Vec::new(), Vec::new());
-        let is_changing = false;
+        let has_iteration_dependent_work = false;
         self.active.push(ActiveLoop {
             id,
             iterations,
-            is_changing,
+            has_iteration_dependent_work,
             iteration: 0,
             entered: now,
             variants,
@@ -108,13 +112,16 @@ impl Loops {
     }
 
     /// Whether any was entered. That one is over is known when the one around it goes on.
-    pub(super) fn are_any(&self) -> bool {
+    pub(super) fn is_any_active(&self) -> bool {
         !self.active.is_empty()
     }
 
     /// Blocks may be executed in a loop whose work changes while loops run.
-    pub(super) fn is_changing(&mut self, id: u32) {
-        self.active.iter_mut().filter(|active| active.id == id).for_each(|active| active.is_changing = true);
+    pub(super) fn has_iteration_dependent_work(&mut self, id: u32) {
+        self.active
+            .iter_mut()
+            .filter(|active| active.id == id)
+            .for_each(|active| active.has_iteration_dependent_work = true);
     }
 
     /// The next iteration of a loop is about to begin; `None` for a loop that was not entered.
@@ -129,21 +136,35 @@ impl Loops {
         active.entered = now;
         active.iteration += 1;
         let (number, spent) = (active.iteration - 1, self.spent[id as usize]);
-        let (iterations, is_changing) = (active.iterations, active.is_changing);
-        Some(Iteration { number, around, iterations, is_changing, spent })
+        let (iterations, has_iteration_dependent_work) =
+            (active.iterations, active.has_iteration_dependent_work);
+        Some(Iteration {
+            number,
+            around,
+            iterations,
+            has_iteration_dependent_work,
+            spent,
+        })
     }
 
     /// The variants executed in the innermost loop, in order of first execution.
     pub(super) fn variants(&self) -> impl Iterator<Item = u32> + '_ {
-        self.active.last().into_iter().flat_map(|active| active.seen.iter().map(|&(variant, _)| variant))
+        self.active
+            .last()
+            .into_iter()
+            .flat_map(|active| active.seen.iter().map(|&(variant, _)| variant))
     }
 
     /// Those that came up in the later half of its iterations only.
     pub(super) fn recent(&self) -> impl Iterator<Item = u32> + '_ {
         let seen = self.active.last().into_iter().flat_map(|active| {
-            active.seen.iter().map(|&(variant, begun)| (variant, 2 * begun > active.iteration))
+            active
+                .seen
+                .iter()
+                .map(|&(variant, begun)| (variant, 2 * begun > active.iteration))
         });
-        seen.filter(|&(_, is_recent)| is_recent).map(|(variant, _)| variant)
+        seen.filter(|&(_, is_recent)| is_recent)
+            .map(|(variant, _)| variant)
     }
 
     /// Loops entered after loop `id` are over. A loop that was never entered ends nothing.
@@ -157,10 +178,14 @@ impl Loops {
 
     /// A loop is over; what was executed in it was executed in the one around it, too.
     fn leave(&mut self, at: usize) {
-        self.stretch += 1;
+        self.phase += 1;
         let left = self.active.remove(at);
-        let Some(around) = at.checked_sub(1).and_then(|at| self.active.get_mut(at)) else { return };
-        left.seen.iter().for_each(|&(variant, _)| around.executed(variant));
+        let Some(around) = at.checked_sub(1).and_then(|at| self.active.get_mut(at)) else {
+            return;
+        };
+        left.seen
+            .iter()
+            .for_each(|&(variant, _)| around.executed(variant));
     }
 }
 
@@ -169,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_runs_in_an_inner_loop_runs_in_the_outer_one() {
+    fn inner_loop_variants_belong_to_the_outer_loop() {
         let mut loops = Loops::default();
         loops.executed(3);
         loops.enter(1, Iterations::Alike, Duration::ZERO);
@@ -184,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_ran_before_others_is_inside_them_when_it_is_entered_again() {
+    fn reentered_loop_nests_in_the_current_loops() {
         let mut loops = Loops::default();
         let enter = |loops: &mut Loops, id| loops.enter(id, Iterations::Alike, Duration::ZERO);
         enter(&mut loops, 7);
@@ -192,12 +217,17 @@ mod tests {
         enter(&mut loops, 2);
         enter(&mut loops, 7);
         loops.executed(3);
-        assert_eq!(loops.next(2, Duration::ZERO).map(|next| (next.number, next.around)), Some((0, 0)));
+        assert_eq!(
+            loops
+                .next(2, Duration::ZERO)
+                .map(|next| (next.number, next.around)),
+            Some((0, 0))
+        );
         assert_eq!(loops.variants().collect::<Vec<_>>(), [3]);
     }
 
     #[test]
-    fn time_is_spent_in_a_loop_over_all_its_instances() {
+    fn loop_time_accumulates_over_instances() {
         let mut loops = Loops::default();
         let mut seen = Vec::new();
         for start in [10, 100] {

@@ -22,7 +22,13 @@ impl Reservoir {
     /// An empty one; the same seed keeps the same of the same values.
     pub(super) fn new(seed: u64, is_one_of_many: bool) -> Self {
         let size = if is_one_of_many { SMALL } else { SIZE };
-        Self { kept: Vec::new(), size, skips: 0, offered: 0, random: seed | 1 }
+        Self {
+            kept: Vec::new(),
+            size,
+            skips: 0,
+            offered: 0,
+            random: seed | 1,
+        }
     }
 
     /// Offers a value.
@@ -75,13 +81,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn early_and_late_values_are_kept_alike() {
+    fn reservoir_sampling_is_uniform() {
         let mut reservoir = Reservoir::new(5, false);
         (0..40 * SIZE as u64).for_each(|value| reservoir.offer(value));
         assert_eq!(reservoir.values().len(), SIZE);
         let mut tenths = [0.0; 10];
-        reservoir.values().iter().for_each(|value| tenths[*value as usize / (4 * SIZE)] += 1.0);
+        reservoir
+            .values()
+            .iter()
+            .for_each(|value| tenths[*value as usize / (4 * SIZE)] += 1.0);
         // Each tenth has 205 ± 14 of them.
-        assert!(tenths.iter().all(|&count| (count - 204.8f64).abs() < 50.0), "{tenths:?}");
+        assert!(
+            tenths.iter().all(|&count| (count - 204.8f64).abs() < 50.0),
+            "{tenths:?}"
+        );
     }
 }

@@ -36,20 +36,20 @@ pub(super) struct Samples {
     kept: Reservoir,
     pub(super) disturbed: u64,
     /// The stretch between entries and ends of loops in which it was executed last.
-    pub(super) stretch: u64,
+    pub(super) phase: u64,
     watched: u32,
     is_watched: bool,
     /// Whether the times are kept in order, too: each is watched then.
-    is_ordered: bool,
+    has_time_series: bool,
     /// Later executions that were watched, and pages that they found missing.
-    pages: (u64, u64),
+    faults: (u64, u64),
 }
 
 impl Samples {
     pub(super) fn new(number: u32) -> Self {
         let kept = Reservoir::new(crate::intern::mix(17, u64::from(number)), number >= MANY);
-        let (first, watched, is_watched, is_ordered) = (None, 0, true, false);
-        let (count, reference, sum, squares, disturbed, stretch) = (0, 0, 0, 0.0, 0, 0);
+        let (first, watched, is_watched, has_time_series) = (None, 0, true, false);
+        let (count, reference, sum, squares, disturbed, phase) = (0, 0, 0, 0.0, 0, 0);
         Self {
             first,
             count,
@@ -58,23 +58,23 @@ impl Samples {
             squares,
             kept,
             disturbed,
-            stretch,
+            phase,
             watched,
             is_watched,
-            is_ordered,
-            pages: (0, 0),
+            has_time_series,
+            faults: (0, 0),
         }
     }
 
     /// A watched execution found so many pages missing.
-    pub(super) fn found_missing(&mut self, pages: u64) {
-        self.pages.0 += 1;
-        self.pages.1 += pages;
+    pub(super) fn add_page_faults(&mut self, faults: u64) {
+        self.faults.0 += 1;
+        self.faults.1 += faults;
     }
 
     /// Pages that a watched execution found missing, on average.
-    pub(super) fn missing_pages(&self) -> f64 {
-        self.pages.1 as f64 / self.pages.0.max(1) as f64
+    pub(super) fn page_faults(&self) -> f64 {
+        self.faults.1 as f64 / self.faults.0.max(1) as f64
     }
 
     /// Whether the processor's clock should be read around the next execution: long blocks, first
@@ -85,24 +85,24 @@ impl Samples {
     }
 
     /// From now on each execution is watched.
-    pub(super) fn keep_in_order(&mut self) {
-        (self.is_watched, self.is_ordered) = (true, true);
+    pub(super) fn keep_time_series(&mut self) {
+        (self.is_watched, self.has_time_series) = (true, true);
     }
 
     /// Whether the times are kept in order.
-    pub(super) fn is_ordered(&self) -> bool {
-        self.is_ordered
+    pub(super) fn has_time_series(&self) -> bool {
+        self.has_time_series
     }
 
     /// One execution was no longer than usual ones of short blocks are. Whether that is all there is to
     /// say of it; [`Samples::add`] otherwise.
     #[inline(always)]
-    pub(super) fn add_usual(&mut self, elapsed: u64) -> bool {
-        let is_usual = !self.is_watched && self.count > LOOK_BACK;
-        if is_usual {
+    pub(super) fn add_typical(&mut self, elapsed: u64) -> bool {
+        let is_typical = !self.is_watched && self.count > LOOK_BACK;
+        if is_typical {
             self.keep(elapsed);
         }
-        is_usual
+        is_typical
     }
 
     /// One execution took `elapsed` ticks, of which the processor worked `processor` on this rank,
@@ -119,7 +119,7 @@ impl Samples {
             }
             Some(_) => self.add_warm(elapsed, ticks, processor, long),
         };
-        self.is_watched = self.is_ordered || self.watched > 0 || self.usual() >= long as f64;
+        self.is_watched = self.has_time_series || self.watched > 0 || self.usual() >= long as f64;
         counts.then_some(ticks)
     }
 
@@ -164,13 +164,21 @@ impl Samples {
         let median = sorted[sorted.len() / 2] as f64;
         (self.count, self.sum, self.squares) = (0, 0, 0.0);
         for ticks in self.kept.empty() {
-            if is_suspicious(ticks, median, long) { self.leave_out() } else { self.keep(ticks) }
+            if is_suspicious(ticks, median, long) {
+                self.leave_out()
+            } else {
+                self.keep(ticks)
+            }
         }
     }
 
     /// What an execution usually takes: the mean of the warm ones, else the first; 0 before that.
     pub(super) fn usual(&self) -> f64 {
-        if self.count == 0 { self.first.unwrap_or(0) as f64 } else { self.mean() }
+        if self.count == 0 {
+            self.first.unwrap_or(0) as f64
+        } else {
+            self.mean()
+        }
     }
 
     /// Mean of the warm executions; 0 if there are none.
@@ -195,8 +203,17 @@ impl Samples {
 
     /// The warm ones, scaled to the unit of the data.
     pub(super) fn warm(&self, scale: f64) -> Distribution {
-        let kept = self.kept.values().iter().map(|&ticks| (ticks as f64 * scale).round() as i64).collect();
-        let variance = if self.count > 1 { self.spread() / (self.count - 1) as f64 } else { 0.0 };
+        let kept = self
+            .kept
+            .values()
+            .iter()
+            .map(|&ticks| (ticks as f64 * scale).round() as i64)
+            .collect();
+        let variance = if self.count > 1 {
+            self.spread() / (self.count - 1) as f64
+        } else {
+            0.0
+        };
         Distribution {
             count: self.count,
             mean: self.mean() * scale,
@@ -215,33 +232,42 @@ fn is_suspicious(ticks: u64, usual: f64, long: u64) -> bool {
 mod tests {
     use super::*;
 
-    const LONG: u64 = 1000;
+    const LONG_BLOCK: u64 = 1000;
 
     fn check(elapsed: &[u64], expect: (u64, f64, u64)) {
         let mut samples = Samples::new(0);
-        samples.add(50, None, LONG);
-        elapsed.iter().for_each(|&ticks| _ = samples.add(ticks, None, LONG));
-        assert_eq!((samples.count, samples.mean(), samples.disturbed), expect, "{elapsed:?}");
+        samples.add(50, None, LONG_BLOCK);
+        elapsed
+            .iter()
+            .for_each(|&ticks| _ = samples.add(ticks, None, LONG_BLOCK));
+        assert_eq!(
+            (samples.count, samples.mean(), samples.disturbed),
+            expect,
+            "{elapsed:?}"
+        );
     }
 
     #[test]
-    fn interruptions_of_short_blocks_are_left_out() {
+    fn preempted_short_blocks_are_discarded() {
         check(&[10, 10, 10, 10, 10, 9000, 10], (6, 10.0, 1));
         check(&[10, 9000, 10, 10, 10, 10], (5, 10.0, 1));
         check(&[10, 90, 10, 10, 10], (5, 26.0, 0));
     }
 
     #[test]
-    fn a_block_that_really_varies_keeps_its_samples() {
+    fn varying_block_keeps_its_samples() {
         let mut samples = Samples::new(0);
         for _ in 0..10 {
-            samples.add(10, None, LONG);
+            samples.add(10, None, LONG_BLOCK);
         }
-        samples.add(9000, None, LONG);
-        assert!(samples.is_watched(), "the next ones are timed by the processor's clock");
-        samples.add(9000, Some(8900), LONG);
+        samples.add(9000, None, LONG_BLOCK);
+        assert!(
+            samples.is_watched(),
+            "the next ones are timed by the processor's clock"
+        );
+        samples.add(9000, Some(8900), LONG_BLOCK);
         assert_eq!((samples.count, samples.disturbed), (10, 1));
-        samples.add(9000, Some(100), LONG);
+        samples.add(9000, Some(100), LONG_BLOCK);
         assert_eq!((samples.count, samples.disturbed), (10, 2));
     }
 }

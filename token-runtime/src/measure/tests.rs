@@ -3,7 +3,7 @@
 use super::*;
 use crate::clock::MockClock;
 
-fn measure(rule: Rule) -> (Measure, MockClock) {
+fn measure(rule: StoppingRule) -> (Measure, MockClock) {
     let mut clock = MockClock::default();
     (Measure::new(rule, &mut clock), clock)
 }
@@ -16,21 +16,35 @@ fn run(measure: &mut Measure, clock: &mut MockClock, block: u32, terms: &[i64], 
 }
 
 #[test]
-fn first_and_warm_are_kept_apart_per_variant() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn first_and_warm_executions_are_separate_per_variant() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     for ticks in [100, 10, 12, 14] {
         run(&mut m, &mut clock, 3, &[5], ticks);
     }
     run(&mut m, &mut clock, 3, &[6], 70);
     let measured = m.finish(2.0);
-    assert_eq!((measured[0].first, measured[0].warm.count, measured[0].warm.mean), (200, 3, 24.0));
+    assert_eq!(
+        (
+            measured[0].first,
+            measured[0].warm.count,
+            measured[0].warm.mean
+        ),
+        (200, 3, 24.0)
+    );
     assert_eq!(measured[0].warm.quantiles[0], 20);
-    assert_eq!((measured[1].terms.as_slice(), measured[1].first, measured[1].warm.count), (&[6][..], 140, 0));
+    assert_eq!(
+        (
+            measured[1].terms.as_slice(),
+            measured[1].first,
+            measured[1].warm.count
+        ),
+        (&[6][..], 140, 0)
+    );
 }
 
 #[test]
-fn its_own_cost_is_subtracted_but_never_below_nothing() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn timer_cost_is_subtracted_down_to_zero() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     m.set_cost(30);
     run(&mut m, &mut clock, 1, &[], 100);
     run(&mut m, &mut clock, 1, &[], 20);
@@ -39,8 +53,8 @@ fn its_own_cost_is_subtracted_but_never_below_nothing() {
 }
 
 #[test]
-fn only_the_outermost_block_counts() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn only_the_outermost_block_is_measured() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     m.begin(1, &[], &mut clock);
     run(&mut m, &mut clock, 2, &[], 5);
     clock.time += 10;
@@ -51,48 +65,61 @@ fn only_the_outermost_block_counts() {
 }
 
 #[test]
-fn what_a_statement_evaluates_itself_ends_with_whatever_begins() {
-    let (mut m, mut clock) = measure(Rule::default());
-    m.begin_head(1, &[7], &mut clock);
+fn prologue_ends_with_the_next_event() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
+    m.begin_prologue(1, &[7], &mut clock);
     clock.time += 20;
     run(&mut m, &mut clock, 2, &[], 5);
     clock.time += 100;
-    m.begin_head(1, &[7], &mut clock);
+    m.begin_prologue(1, &[7], &mut clock);
     clock.time += 22;
     // A call begins.
-    m.end_head(&mut clock);
+    m.end_prologue(&mut clock);
     clock.time += 100;
-    m.begin_head(1, &[7], &mut clock);
+    m.begin_prologue(1, &[7], &mut clock);
     clock.time += 24;
     m.enter_loop(4, Iterations::Alike, &mut clock);
     clock.time += 100;
     m.next_iteration(4, &mut clock);
     let measured = m.finish(1.0);
-    let found: Vec<_> =
-        measured.iter().map(|one| (one.block.0, one.first, one.warm.count, one.warm.mean)).collect();
+    let found: Vec<_> = measured
+        .iter()
+        .map(|one| (one.block.0, one.first, one.warm.count, one.warm.mean))
+        .collect();
     assert_eq!(found, [(1, 20, 2, 23.0), (2, 5, 0, 0.0)]);
 }
 
 #[test]
-fn what_a_statement_does_at_last_begins_where_a_call_or_block_was_over() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn epilogue_begins_after_the_last_call_or_block() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     run(&mut m, &mut clock, 2, &[], 5);
     clock.time += 3;
     let now = clock.time;
-    m.tail(1, &[], (0, now), &mut clock);
+    m.epilogue(1, &[], (0, now), &mut clock);
     clock.time += 100;
     let called = clock.time;
     clock.time += 4;
     let now = clock.time;
-    m.tail(1, &[], (called, now), &mut clock);
+    m.epilogue(1, &[], (called, now), &mut clock);
     let measured = m.finish(1.0);
-    assert_eq!((measured[1].block.0, measured[1].first, measured[1].warm.mean), (1, 3, 4.0));
+    assert_eq!(
+        (
+            measured[1].block.0,
+            measured[1].first,
+            measured[1].warm.mean
+        ),
+        (1, 3, 4.0)
+    );
 }
 
 #[test]
-fn a_disturbed_execution_is_left_out() {
-    let (mut m, mut clock) = measure(Rule::default());
-    for (wall, processor) in [(50_000_000, 50_000_000), (50_000_000, 49_000_000), (900_000_000, 50_000_000)] {
+fn preempted_execution_is_discarded() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
+    for (wall, processor) in [
+        (50_000_000, 50_000_000),
+        (50_000_000, 49_000_000),
+        (900_000_000, 50_000_000),
+    ] {
         clock.processor = Some(0);
         m.begin(1, &[], &mut clock);
         clock.time += wall;
@@ -101,11 +128,18 @@ fn a_disturbed_execution_is_left_out() {
         m.end(now, &mut clock);
     }
     let measured = m.finish(1.0);
-    assert_eq!((measured[0].warm.count, measured[0].warm.mean, measured[0].disturbed), (1, 49e6, 1));
+    assert_eq!(
+        (
+            measured[0].warm.count,
+            measured[0].warm.mean,
+            measured[0].disturbed
+        ),
+        (1, 49e6, 1)
+    );
 }
 
 /// Runs a loop whose blocks take these times until the rank has seen enough.
-fn iterations(rule: Rule, times: impl Fn(u64) -> u64) -> u64 {
+fn iterations(rule: StoppingRule, times: impl Fn(u64) -> u64) -> u64 {
     let (mut m, mut clock) = measure(rule);
     m.enter_loop(4, Iterations::Alike, &mut clock);
     for i in 0..10_000 {
@@ -120,27 +154,54 @@ fn iterations(rule: Rule, times: impl Fn(u64) -> u64) -> u64 {
 }
 
 #[test]
-fn a_loop_is_left_when_its_blocks_are_known() {
-    assert_eq!(iterations(Rule::default(), |_| 100), 6, "the first and five warm executions");
-    let noisy = iterations(Rule::default(), |i| 100 + i % 2 * 20);
+fn loop_exits_when_its_blocks_converge() {
+    assert_eq!(
+        iterations(StoppingRule::default(), |_| 100),
+        6,
+        "the first and five warm executions"
+    );
+    let noisy = iterations(StoppingRule::default(), |i| 100 + i % 2 * 20);
     assert!(noisy > 20 && noisy < 200, "{noisy}");
-    let budget = Rule { budget: Duration::from_nanos(1000), ..Rule::default() };
-    assert_eq!(iterations(budget, |_| 400_000), 3, "the budget of 1000 ns is spent");
-    let least = Rule { least: Duration::from_nanos(2500), ..Rule::default() };
-    assert_eq!(iterations(least, |_| 100_000), 25, "2500 ns at least");
-    let none = Rule { budget: Duration::ZERO, ..Rule::default() };
+    let budget = StoppingRule {
+        budget: Duration::from_nanos(1000),
+        ..StoppingRule::default()
+    };
+    assert_eq!(
+        iterations(budget, |_| 400_000),
+        3,
+        "the budget of 1000 ns is spent"
+    );
+    let minimum_time = StoppingRule {
+        minimum_time: Duration::from_nanos(2500),
+        ..StoppingRule::default()
+    };
+    assert_eq!(
+        iterations(minimum_time, |_| 100_000),
+        25,
+        "2500 ns at least"
+    );
+    let none = StoppingRule {
+        budget: Duration::ZERO,
+        ..StoppingRule::default()
+    };
     assert_eq!(iterations(none, |_| 400), 2, "two iterations in any case");
 }
 
 #[test]
-fn a_loop_does_not_go_on_for_what_is_next_to_nothing() {
+fn negligible_blocks_do_not_prolong_a_loop() {
     for (long, expected) in [(1_000_000, 6), (100, 30)] {
-        let (mut m, mut clock) = measure(Rule::default());
+        let (mut m, mut clock) = measure(StoppingRule::default());
         m.enter_loop(4, Iterations::Alike, &mut clock);
         let mut iterations = 0;
         while iterations < 30 && !m.next_iteration(4, &mut clock).unwrap().1 {
             run(&mut m, &mut clock, 1, &[], long);
-            run(&mut m, &mut clock, 2, &[], if iterations % 2 == 0 { 10 } else { 30 });
+            run(
+                &mut m,
+                &mut clock,
+                2,
+                &[],
+                if iterations % 2 == 0 { 10 } else { 30 },
+            );
             iterations += 1;
         }
         assert_eq!(iterations, expected, "beside a block of {long}");
@@ -149,7 +210,7 @@ fn a_loop_does_not_go_on_for_what_is_next_to_nothing() {
 
 /// Iterations until a loop is left whose blocks take these times in even and in odd ones.
 fn iterations_of(blocks: &[[u64; 2]]) -> u64 {
-    let (mut m, mut clock) = measure(Rule::default());
+    let (mut m, mut clock) = measure(StoppingRule::default());
     m.enter_loop(4, Iterations::Alike, &mut clock);
     for i in 0..2_000 {
         if m.next_iteration(4, &mut clock).unwrap().1 {
@@ -163,9 +224,10 @@ fn iterations_of(blocks: &[[u64; 2]]) -> u64 {
 }
 
 #[test]
-fn errors_of_several_blocks_cancel_but_each_is_known_to_five_times_the_interval() {
+fn each_block_is_known_to_five_times_the_interval() {
     // One block alone is to be known to 2 %, of ten each to 2 % times the root of ten, and none worse than 10 %.
-    let [one, ten, hundred] = [1, 10, 90].map(|blocks| iterations_of(&vec![[90_000, 110_000]; blocks]));
+    let [one, ten, hundred] =
+        [1, 10, 90].map(|blocks| iterations_of(&vec![[90_000, 110_000]; blocks]));
     assert_eq!([one, ten, hundred], [100, 13, 8]);
     // A tenth of the time that varies by a half.
     assert_eq!(iterations_of(&[[900_000; 2], [50_000, 150_000]]), 102);
@@ -174,9 +236,9 @@ fn errors_of_several_blocks_cancel_but_each_is_known_to_five_times_the_interval(
 }
 
 #[test]
-fn a_loop_does_not_go_on_for_what_it_hardly_executes() {
+fn rare_variants_do_not_prolong_a_loop() {
     let rarely = |ticks: u64| {
-        let (mut m, mut clock) = measure(Rule::default());
+        let (mut m, mut clock) = measure(StoppingRule::default());
         m.enter_loop(4, Iterations::Alike, &mut clock);
         for i in 0..100 {
             if m.next_iteration(4, &mut clock).unwrap().1 {
@@ -189,14 +251,20 @@ fn a_loop_does_not_go_on_for_what_it_hardly_executes() {
         }
         100
     };
-    assert_eq!((rarely(1_000), rarely(20_000), rarely(200_000)), (6, 20, 100));
+    assert_eq!(
+        (rarely(1_000), rarely(20_000), rarely(200_000)),
+        (6, 20, 100)
+    );
 }
 
 #[test]
-fn a_loop_does_not_go_on_for_what_is_known() {
-    let (mut m, mut clock) = measure(Rule::default());
-    let known = Variant { block: BlockId(1), terms: vec![7] };
-    m.take_for_known(&[known.clone(), known]);
+fn known_variants_do_not_prolong_a_loop() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
+    let known = Variant {
+        block: BlockId(1),
+        terms: vec![7],
+    };
+    m.mark_as_known(&[known.clone(), known]);
     let mut iterations = |term: i64| {
         m.enter_loop(4, Iterations::Alike, &mut clock);
         loop {
@@ -209,12 +277,18 @@ fn a_loop_does_not_go_on_for_what_is_known() {
     };
     assert_eq!((iterations(7), iterations(8)), (2, 6));
     let measured = m.finish(1.0);
-    assert_eq!(measured.iter().map(|variant| variant.terms[0]).collect::<Vec<_>>(), [7, 8]);
+    assert_eq!(
+        measured
+            .iter()
+            .map(|variant| variant.terms[0])
+            .collect::<Vec<_>>(),
+        [7, 8]
+    );
 }
 
 /// In iteration i the block has term i, at most 20, and is executed ten times.
 fn iterations_with_new_variants(time: fn(u64) -> u64) -> u64 {
-    let (mut m, mut clock) = measure(Rule::default());
+    let (mut m, mut clock) = measure(StoppingRule::default());
     m.enter_loop(4, Iterations::Alike, &mut clock);
     for i in 0..200 {
         if m.next_iteration(4, &mut clock).unwrap().1 {
@@ -227,14 +301,18 @@ fn iterations_with_new_variants(time: fn(u64) -> u64) -> u64 {
 }
 
 #[test]
-fn a_loop_goes_on_for_new_variants_of_blocks_that_do_not_follow_their_terms() {
+fn nonlinear_blocks_with_new_variants_prolong_a_loop() {
     assert_eq!(iterations_with_new_variants(|term| 1000 + 100 * term), 2);
-    assert_eq!(iterations_with_new_variants(|term| 100 * term * term), 39, "20 come up, 19 bring none");
+    assert_eq!(
+        iterations_with_new_variants(|term| 100 * term * term),
+        39,
+        "20 come up, 19 bring none"
+    );
 }
 
 #[test]
-fn very_many_variants_are_measured_as_their_mean() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn excess_variants_are_measured_as_their_mean() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     for _ in 0..2 {
         (1..=1000).for_each(|term| run(&mut m, &mut clock, 1, &[term], 1000 + 10 * term as u64));
     }
@@ -244,15 +322,28 @@ fn very_many_variants_are_measured_as_their_mean() {
     assert_eq!(counted, 2000);
     for one in measured {
         let expected = 1000.0 + 10.0 * one.terms[0] as f64;
-        assert!((one.warm.mean - expected).abs() <= 5.0, "{:?} {} for {expected}", one.terms, one.warm.mean);
-        assert!((one.first as f64 - expected).abs() <= 5.0, "{:?} {} for {expected}", one.terms, one.first);
+        assert!(
+            (one.warm.mean - expected).abs() <= 5.0,
+            "{:?} {} for {expected}",
+            one.terms,
+            one.warm.mean
+        );
+        assert!(
+            (one.first as f64 - expected).abs() <= 5.0,
+            "{:?} {} for {expected}",
+            one.terms,
+            one.first
+        );
     }
 }
 
 #[test]
-fn no_count_of_statements_is_disturbed() {
-    let mut clock = MockClock { unit: Unit::Statements, ..MockClock::default() };
-    let mut m = Measure::new(Rule::default(), &mut clock);
+fn statement_counts_are_never_discarded() {
+    let mut clock = MockClock {
+        unit: Unit::Statements,
+        ..MockClock::default()
+    };
+    let mut m = Measure::new(StoppingRule::default(), &mut clock);
     for ticks in [10, 10, 10, 10, 10, 10, 900_000_000, 10] {
         run(&mut m, &mut clock, 1, &[], ticks);
     }
@@ -261,11 +352,17 @@ fn no_count_of_statements_is_disturbed() {
 }
 
 #[test]
-fn loops_inside_others_may_be_left_uncut() {
-    for (cutting, expected) in
-        [(Cutting::Every, [true, true]), (Cutting::Outermost, [true, false]), (Cutting::Never, [false; 2])]
-    {
-        let (mut m, mut clock) = measure(Rule { cutting, budget: Duration::ZERO, ..Rule::default() });
+fn inner_loops_run_whole_with_outermost_cutting() {
+    for (cutting, expected) in [
+        (Cutting::Every, [true, true]),
+        (Cutting::Outermost, [true, false]),
+        (Cutting::Never, [false; 2]),
+    ] {
+        let (mut m, mut clock) = measure(StoppingRule {
+            cutting,
+            budget: Duration::ZERO,
+            ..StoppingRule::default()
+        });
         let mut enough = [false; 2];
         m.enter_loop(1, Iterations::Alike, &mut clock);
         for _ in 0..3 {
@@ -280,14 +377,17 @@ fn loops_inside_others_may_be_left_uncut() {
 }
 
 #[test]
-fn loops_over_data_inside_others_run_whole_until_their_budget_is_spent() {
+fn inner_data_loops_run_whole_within_their_budget() {
     for (iterations, budget, expected) in [
         (Iterations::Alike, 1_000_000, [6, 6]),
         (Iterations::OverData, 1_000_000, [6, 1000]),
         (Iterations::OverData, 50, [6, 50]),
     ] {
         let budget = Duration::from_nanos(budget);
-        let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
+        let (mut m, mut clock) = measure(StoppingRule {
+            budget,
+            ..StoppingRule::default()
+        });
         let mut made = |id: u32| {
             m.enter_loop(id, iterations, &mut clock);
             let goes_on = |_: &u64| {
@@ -303,18 +403,22 @@ fn loops_over_data_inside_others_run_whole_until_their_budget_is_spent() {
 
 #[test]
 fn inner_loops_end_with_the_outer_iteration() {
-    let (mut m, mut clock) = measure(Rule::default());
+    let (mut m, mut clock) = measure(StoppingRule::default());
     m.enter_loop(1, Iterations::Alike, &mut clock);
     m.next_iteration(1, &mut clock);
     m.enter_loop(2, Iterations::Alike, &mut clock);
     m.next_iteration(2, &mut clock);
     assert_eq!(m.next_iteration(1, &mut clock), Some((1, false)));
-    assert_eq!(m.next_iteration(2, &mut clock), None, "it was not entered again");
+    assert_eq!(
+        m.next_iteration(2, &mut clock),
+        None,
+        "it was not entered again"
+    );
 }
 
 #[test]
 fn many_samples_keep_a_bounded_reservoir() {
-    let (mut m, mut clock) = measure(Rule::default());
+    let (mut m, mut clock) = measure(StoppingRule::default());
     for i in 0..10_000 {
         run(&mut m, &mut clock, 1, &[], 1000 + i % 100);
     }
@@ -324,36 +428,57 @@ fn many_samples_keep_a_bounded_reservoir() {
 }
 
 #[test]
-fn an_interrupted_first_execution_counts_as_the_processor_worked() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn preempted_first_execution_uses_processor_time() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     clock.processor = Some(7);
     m.begin(1, &[], &mut clock);
     (clock.time, clock.processor) = (900_000_000, Some(50_000_007));
     m.end(900_000_000, &mut clock);
     let measured = m.finish(1.0);
-    assert_eq!((measured[0].first, measured[0].warm.count, measured[0].disturbed), (50_000_000, 0, 0));
+    assert_eq!(
+        (
+            measured[0].first,
+            measured[0].warm.count,
+            measured[0].disturbed
+        ),
+        (50_000_000, 0, 0)
+    );
 }
 
 #[test]
-fn moments_are_those_of_all_samples_though_variants_alternate() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn moments_cover_all_samples_of_alternating_variants() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     let ticks = |i: u64| 1_000_000 + i * i * 7919 % 1013;
     for i in 0..3_000 {
         run(&mut m, &mut clock, 1, &[(i % 2) as i64], ticks(i));
     }
     for (parity, measured) in (0..).zip(m.finish(1.0)) {
-        let all = (0..3_000).filter(|i| i % 2 == parity).skip(1).map(|i| ticks(i) as i64).collect();
+        let all = (0..3_000)
+            .filter(|i| i % 2 == parity)
+            .skip(1)
+            .map(|i| ticks(i) as i64)
+            .collect();
         let expected = base_data::distribution::Distribution::of(all);
         let near = |a: f64, b: f64| (a - b).abs() < 1e-6 * b;
-        assert!(near(measured.warm.mean, expected.mean), "{}", measured.warm.mean);
-        assert!(near(measured.warm.standard_deviation, expected.standard_deviation));
-        assert_eq!((measured.warm.count, measured.warm.quantiles), (1_499, expected.quantiles));
+        assert!(
+            near(measured.warm.mean, expected.mean),
+            "{}",
+            measured.warm.mean
+        );
+        assert!(near(
+            measured.warm.standard_deviation,
+            expected.standard_deviation
+        ));
+        assert_eq!(
+            (measured.warm.count, measured.warm.quantiles),
+            (1_499, expected.quantiles)
+        );
     }
 }
 
 #[test]
-fn blocks_of_inner_loops_keep_the_outer_one_going() {
-    let (mut m, mut clock) = measure(Rule::default());
+fn inner_loop_blocks_prolong_the_outer_loop() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
     m.enter_loop(1, Iterations::Alike, &mut clock);
     let mut left = None;
     for i in 0..100 {
@@ -365,7 +490,11 @@ fn blocks_of_inner_loops_keep_the_outer_one_going() {
         m.next_iteration(2, &mut clock);
         run(&mut m, &mut clock, 9, &[], 100);
     }
-    assert_eq!(left, Some(6), "the first and five warm executions, one in each iteration");
+    assert_eq!(
+        left,
+        Some(6),
+        "the first and five warm executions, one in each iteration"
+    );
 }
 
 /// What a loop of so many steps with so many inner iterations each measures of a block whose work changes: the sum of all
@@ -375,50 +504,69 @@ fn course_of(
     (steps, inner): (u64, u64),
     time: impl Fn(u64, u64) -> u64,
 ) -> (f64, u64, u64) {
-    let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
+    let (mut m, mut clock) = measure(StoppingRule {
+        budget,
+        ..StoppingRule::default()
+    });
     let mut executions = 0;
     m.enter_loop(1, Iterations::Alike, &mut clock);
-    m.changing_loop(1);
+    m.iteration_dependent_loop(1);
     for step in 0..steps {
         if m.next_iteration(1, &mut clock).unwrap().1 {
             m.leave_early();
             break;
         }
         m.enter_loop(2, Iterations::Alike, &mut clock);
-        m.changing_loop(2);
+        m.iteration_dependent_loop(2);
         for iteration in 0..inner {
             if m.next_iteration(2, &mut clock).unwrap().1 {
                 m.leave_early();
                 break;
             }
-            m.changing(5);
+            m.iteration_dependent(5);
             run(&mut m, &mut clock, 5, &[], time(step, iteration));
             run(&mut m, &mut clock, 6, &[], 100);
             executions += 1;
         }
     }
     let measured = m.finish(1.0);
-    let (changing, other) = (&measured[0], &measured[1]);
+    let (iteration_dependent, other) = (&measured[0], &measured[1]);
     assert!(other.course.is_empty(), "its work does not change");
-    let sum: f64 = changing.course.iter().map(|part| part.times.mean * part.times.count as f64).sum();
-    (sum + changing.first as f64, changing.course.last().map_or(0, |part| part.last), executions - 1)
+    let sum: f64 = iteration_dependent
+        .course
+        .iter()
+        .map(|part| part.times.mean * part.times.count as f64)
+        .sum();
+    (
+        sum + iteration_dependent.first as f64,
+        iteration_dependent
+            .course
+            .last()
+            .map_or(0, |part| part.last),
+        executions - 1,
+    )
 }
 
 #[test]
-fn loops_run_whole_for_blocks_whose_work_changes() {
+fn iteration_dependent_blocks_run_loops_whole() {
     let times: [fn(u64, u64) -> u64; 3] = [
         |step, _| 100 + 7 * step,
         |step, _| if step < 40 { 100 } else { 500 },
         |step, inner| 100 + 3 * step + 11 * inner,
     ];
     for time in times {
-        let all: u64 = (0..100).flat_map(|step| (0..8).map(move |inner| time(step, inner))).sum();
-        assert_eq!(course_of(Rule::default().budget, (100, 8), time), (all as f64, 799, 799));
+        let all: u64 = (0..100)
+            .flat_map(|step| (0..8).map(move |inner| time(step, inner)))
+            .sum();
+        assert_eq!(
+            course_of(StoppingRule::default().budget, (100, 8), time),
+            (all as f64, 799, 799)
+        );
     }
 }
 
 #[test]
-fn what_runs_behind_a_loop_that_was_left_has_no_number() {
+fn executions_after_a_cut_loop_have_no_number() {
     // Three executions with what stands beside them take 30.3 ns; the next step makes the two that any does.
     let (sum, told, last) = course_of(Duration::from_nanos(30), (100, 8), |_, _| 10_000);
     assert_eq!((sum, told, last), (30_000.0, 2, 4));
@@ -427,16 +575,19 @@ fn what_runs_behind_a_loop_that_was_left_has_no_number() {
 /// Iterations of 200 of a loop that may execute a block whose work changes, which takes these times beside another one
 /// of 100 µs; none where it is not executed.
 fn iterations_beside(budget: Duration, time: impl Fn(u64) -> Option<u64>) -> u64 {
-    let (mut m, mut clock) = measure(Rule { budget, ..Rule::default() });
+    let (mut m, mut clock) = measure(StoppingRule {
+        budget,
+        ..StoppingRule::default()
+    });
     m.enter_loop(4, Iterations::Alike, &mut clock);
-    m.changing_loop(4);
+    m.iteration_dependent_loop(4);
     for iteration in 0..200 {
         if m.next_iteration(4, &mut clock).unwrap().1 {
             return iteration;
         }
         run(&mut m, &mut clock, 2, &[], 100_000);
         if let Some(ticks) = time(iteration) {
-            m.changing(1);
+            m.iteration_dependent(1);
             run(&mut m, &mut clock, 1, &[], ticks);
         }
     }
@@ -444,22 +595,34 @@ fn iterations_beside(budget: Duration, time: impl Fn(u64) -> Option<u64>) -> u64
 }
 
 #[test]
-fn what_is_small_so_far_keeps_a_loop_going() {
-    let whole = Rule::default().budget;
-    assert_eq!(iterations_beside(whole, |i| Some(if i < 150 { 0 } else { 50_000 })), 200, "it grows late");
-    assert_eq!(iterations_beside(whole, |i| (i > 150).then_some(1_000_000)), 200, "reached late");
+fn iteration_dependent_block_with_small_share_prolongs_a_loop() {
+    let whole = StoppingRule::default().budget;
+    assert_eq!(
+        iterations_beside(whole, |i| Some(if i < 150 { 0 } else { 50_000 })),
+        200,
+        "it grows late"
+    );
+    assert_eq!(
+        iterations_beside(whole, |i| (i > 150).then_some(1_000_000)),
+        200,
+        "reached late"
+    );
     assert_eq!(iterations_beside(whole, |_| None), 200, "others execute it");
-    assert_eq!(iterations_beside(Duration::from_nanos(1_000), |_| Some(10)), 10, "the budget is spent");
+    assert_eq!(
+        iterations_beside(Duration::from_nanos(1_000), |_| Some(10)),
+        10,
+        "the budget is spent"
+    );
 }
 
 #[test]
-fn only_the_loop_that_was_told_runs_whole() {
-    let (mut m, mut clock) = measure(Rule::default());
-    m.changing_loop(7);
+fn only_the_marked_loop_runs_whole() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
+    m.iteration_dependent_loop(7);
     let mut ended = |id: u32| {
         m.enter_loop(id, Iterations::Alike, &mut clock);
         if id == 5 {
-            m.changing_loop(5);
+            m.iteration_dependent_loop(5);
         }
         let goes_on = |_: &u64| {
             let enough = m.next_iteration(id, &mut clock).unwrap().1;
@@ -468,24 +631,28 @@ fn only_the_loop_that_was_told_runs_whole() {
         };
         (0..1000).take_while(goes_on).count()
     };
-    assert_eq!([ended(4), ended(5), ended(4)], [6, 1000, 2], "known by then");
+    assert_eq!(
+        [ended(4), ended(5), ended(4)],
+        [6, 1000, 2],
+        "known by then"
+    );
 }
 
 #[test]
-fn pages_that_long_blocks_find_missing_are_told_but_for_the_first_time() {
-    let (mut m, mut clock) = measure(Rule::default());
-    let mut once = |block: u32, ticks: u64, pages: u64| {
+fn page_faults_of_warm_long_blocks_are_stored() {
+    let (mut m, mut clock) = measure(StoppingRule::default());
+    let mut once = |block: u32, ticks: u64, faults: u64| {
         m.begin(block, &[], &mut clock);
         clock.time += ticks;
-        clock.missing_pages += pages;
+        clock.page_faults += faults;
         let now = clock.time;
         m.end(now, &mut clock);
         // Beside all blocks.
-        clock.missing_pages += 1000;
+        clock.page_faults += 1000;
     };
-    let long = LONG as u64 + 1;
-    for pages in [500, 10, 0, 20] {
-        once(0, long, pages);
+    let long = LONG_BLOCK as u64 + 1;
+    for faults in [500, 10, 0, 20] {
+        once(0, long, faults);
     }
     once(1, long, 500);
     m.set_page(3.0);

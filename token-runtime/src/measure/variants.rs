@@ -6,11 +6,11 @@ use crate::intern::Interner;
 use std::collections::BTreeMap;
 
 /// Variants of a block that are kept apart.
-const MOST_APART: u32 = 512;
+const MAX_SEPARATE_VARIANTS: u32 = 512;
 /// Sizes that variants are taken together by, up to twice a size.
-const SIZES: u64 = 8;
+const BINS_PER_OCTAVE: u64 = 8;
 /// Beside the block in the key of variants that are taken together.
-const TOGETHER: u64 = 1 << 32;
+const BINNED: u64 = 1 << 32;
 
 /// The variant of a block that was executed last.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,10 @@ struct Latest {
     terms: u32,
 }
 
-const NONE: Latest = Latest { number: 0, terms: u32::MAX };
+const NONE: Latest = Latest {
+    number: 0,
+    terms: u32::MAX,
+};
 
 /// Variants that are taken together: what their terms are on average.
 #[derive(Clone, Debug, Default)]
@@ -39,14 +42,21 @@ impl Terms {
             return;
         }
         self.later += 1;
-        self.sums.iter_mut().zip(terms).for_each(|(sum, &term)| *sum += term as f64);
+        self.sums
+            .iter_mut()
+            .zip(terms)
+            .for_each(|(sum, &term)| *sum += term as f64);
     }
 
     /// Of the later executions, or of the only one.
     fn mean(&self) -> Vec<i64> {
         match self.later {
             0 => self.first.clone(),
-            later => self.sums.iter().map(|sum| (sum / later as f64).round() as i64).collect(),
+            later => self
+                .sums
+                .iter()
+                .map(|sum| (sum / later as f64).round() as i64)
+                .collect(),
         }
     }
 }
@@ -58,9 +68,9 @@ pub(super) struct Variants {
     /// By block: the variant that was executed last.
     latest: Vec<Latest>,
     /// By block: how many are kept apart.
-    apart: Vec<u32>,
+    separate: Vec<u32>,
     /// By number, of those that are taken together.
-    together: BTreeMap<u32, Terms>,
+    binned: BTreeMap<u32, Terms>,
     key: Vec<u64>,
 }
 
@@ -83,12 +93,15 @@ impl Variants {
     /// The number of a variant that is executed: its own, or that of variants of like size.
     pub(super) fn number(&mut self, block: u32, terms: &[i64]) -> u32 {
         if let Some(number) = self.own_number(block, terms) {
-            self.latest[block as usize] = Latest { number, terms: terms.len() as u32 };
+            self.latest[block as usize] = Latest {
+                number,
+                terms: terms.len() as u32,
+            };
             return number;
         }
-        let key = [u64::from(block) | TOGETHER, terms.len() as u64, size(terms)];
+        let key = [u64::from(block) | BINNED, terms.len() as u64, size(terms)];
         let (number, _) = self.known.number(&key);
-        self.together.entry(number).or_default().add(terms);
+        self.binned.entry(number).or_default().add(terms);
         // Its terms are others each time, and have to be added up.
         self.latest[block as usize] = NONE;
         number
@@ -98,16 +111,16 @@ impl Variants {
     pub(super) fn own_number(&mut self, block: u32, terms: &[i64]) -> Option<u32> {
         if self.latest.len() <= block as usize {
             self.latest.resize(block as usize + 1, NONE);
-            self.apart.resize(block as usize + 1, 0);
+            self.separate.resize(block as usize + 1, 0);
         }
         self.key.clear();
         self.key.push(u64::from(block));
         self.key.extend(terms.iter().map(|&term| term as u64));
-        if self.apart[block as usize] >= MOST_APART {
+        if self.separate[block as usize] >= MAX_SEPARATE_VARIANTS {
             return self.known.find(&self.key);
         }
         let (number, is_new) = self.known.number(&self.key);
-        self.apart[block as usize] += u32::from(is_new);
+        self.separate[block as usize] += u32::from(is_new);
         Some(number)
     }
 
@@ -120,20 +133,25 @@ impl Variants {
     pub(super) fn variant(&self, number: u32) -> (u32, Vec<i64>) {
         let words = self.known.sequence(number);
         let own = || words[1..].iter().map(|&term| term as i64).collect();
-        (words[0] as u32, self.together.get(&number).map_or_else(own, Terms::mean))
+        (
+            words[0] as u32,
+            self.binned.get(&number).map_or_else(own, Terms::mean),
+        )
     }
 
     /// Whether variants are taken together under this number.
-    pub(super) fn are_together(&self, number: u32) -> bool {
-        self.together.contains_key(&number)
+    pub(super) fn is_binned(&self, number: u32) -> bool {
+        self.binned.contains_key(&number)
     }
 }
 
 /// Which of the sizes the sum of the terms has, of which there are eight between a power of two and the next.
 fn size(terms: &[i64]) -> u64 {
-    let sum = terms.iter().fold(0u64, |sum, &term| sum.saturating_add(u64::try_from(term).unwrap_or(0)));
-    let octave = u64::from((sum / SIZES).checked_ilog2().unwrap_or(0));
-    octave * SIZES + (sum >> octave)
+    let sum = terms.iter().fold(0u64, |sum, &term| {
+        sum.saturating_add(u64::try_from(term).unwrap_or(0))
+    });
+    let octave = u64::from((sum / BINS_PER_OCTAVE).checked_ilog2().unwrap_or(0));
+    octave * BINS_PER_OCTAVE + (sum >> octave)
 }
 
 #[cfg(test)]
@@ -143,8 +161,15 @@ mod tests {
     #[test]
     fn equal_numbers_for_equal_blocks_and_terms() {
         let mut variants = Variants::default();
-        let asked: [(u32, &[i64]); 7] =
-            [(3, &[5]), (3, &[6]), (3, &[5]), (0, &[]), (3, &[5, 0]), (0, &[]), (3, &[6])];
+        let asked: [(u32, &[i64]); 7] = [
+            (3, &[5]),
+            (3, &[6]),
+            (3, &[5]),
+            (0, &[]),
+            (3, &[5, 0]),
+            (0, &[]),
+            (3, &[6]),
+        ];
         let numbers = asked.map(|(block, terms)| {
             let latest = variants.latest(block, terms);
             let number = variants.number(block, terms);
@@ -157,30 +182,42 @@ mod tests {
     }
 
     #[test]
-    fn very_many_variants_are_taken_together_by_size() {
+    fn excess_variants_are_binned_by_size() {
         let mut variants = Variants::default();
-        let apart: Vec<u32> = (0..512).map(|term| variants.number(1, &[term, 7])).collect();
-        assert_eq!(apart, (0..512).collect::<Vec<_>>());
+        let separate: Vec<u32> = (0..512)
+            .map(|term| variants.number(1, &[term, 7]))
+            .collect();
+        assert_eq!(separate, (0..512).collect::<Vec<_>>());
         let of = |variants: &mut Variants, terms: &[i64]| variants.number(1, terms);
         // Sizes 1030, 1100, 1200: the first two are below 1152.
-        let together = [[1023, 7], [1093, 7], [1193, 7]].map(|terms| of(&mut variants, &terms));
-        assert_eq!(together, [512, 512, 513]);
+        let binned = [[1023, 7], [1093, 7], [1193, 7]].map(|terms| of(&mut variants, &terms));
+        assert_eq!(binned, [512, 512, 513]);
         assert_eq!(of(&mut variants, &[1035, 7]), 512);
-        assert_eq!(variants.latest(1, &[1035, 7]), None, "it has to be added up");
+        assert_eq!(
+            variants.latest(1, &[1035, 7]),
+            None,
+            "it has to be added up"
+        );
         assert_eq!(variants.variant(512), (1, vec![1064, 7]));
-        assert!(variants.are_together(512) && !variants.are_together(3));
+        assert!(variants.is_binned(512) && !variants.is_binned(3));
         assert_eq!(of(&mut variants, &[5, 7]), 5, "the first stay apart");
         assert_eq!(variants.own_number(1, &[9, 9]), None);
         assert_eq!(variants.number(2, &[9, 9]), 514, "another block");
     }
 
     #[test]
-    fn sizes_ascend_and_span_an_eighth() {
+    fn size_bins_ascend_and_span_an_eighth() {
         let of: Vec<u64> = (0..5000).map(|sum| size(&[sum])).collect();
-        assert!(of.windows(2).all(|two| two[0] == two[1] || two[0] + 1 == two[1]));
+        assert!(
+            of.windows(2)
+                .all(|two| two[0] == two[1] || two[0] + 1 == two[1])
+        );
         for first in 8..2000 {
             assert_ne!(of[first], of[first + first.div_ceil(8)], "{first}");
         }
-        assert_eq!(size(&[i64::MAX, -5, 3, i64::MAX]), size(&[i64::MAX, i64::MAX]));
+        assert_eq!(
+            size(&[i64::MAX, -5, 3, i64::MAX]),
+            size(&[i64::MAX, i64::MAX])
+        );
     }
 }

@@ -27,7 +27,9 @@ impl Predefined {
 
     /// What value and index of a pair are.
     pub fn parts(&self) -> Option<(BasicDatatype, BasicDatatype)> {
-        let Pair(value, index) = self.basic else { return None };
+        let Pair(value, index) = self.basic else {
+            return None;
+        };
         let (real_value, real_index) = match self.name {
             "MPI_2REAL" | "MPI_2DOUBLE_PRECISION" => (true, true),
             "MPI_FLOAT_INT" | "MPI_DOUBLE_INT" | "MPI_LONG_DOUBLE_INT" => (true, false),
@@ -39,7 +41,10 @@ impl Predefined {
 
     /// As the recording writes it.
     pub fn canonical(&self) -> Datatype {
-        Datatype { extent: self.extent as i64, ..Datatype::basic(self.basic) }
+        Datatype {
+            extent: self.extent as i64,
+            ..Datatype::basic(self.basic)
+        }
     }
 }
 
@@ -177,7 +182,10 @@ pub fn find(handle: i32) -> Option<(usize, &'static Predefined)> {
 
 /// The datatype with this name of the standard's.
 pub fn named(name: &str) -> Option<&'static Predefined> {
-    BASIC.iter().chain(PAIRS).find(|predefined| predefined.name == name)
+    BASIC
+        .iter()
+        .chain(PAIRS)
+        .find(|predefined| predefined.name == name)
 }
 
 /// Types of the value and of the index of pairs, and the pairs.
@@ -189,14 +197,20 @@ const VALUE_INDEX: &[(&str, &str, &str)] = &[
     ("MPI_LONG_DOUBLE", "MPI_INT", "MPI_LONG_DOUBLE_INT"),
     ("MPI_INT", "MPI_INT", "MPI_2INT"),
     ("MPI_REAL", "MPI_REAL", "MPI_2REAL"),
-    ("MPI_DOUBLE_PRECISION", "MPI_DOUBLE_PRECISION", "MPI_2DOUBLE_PRECISION"),
+    (
+        "MPI_DOUBLE_PRECISION",
+        "MPI_DOUBLE_PRECISION",
+        "MPI_2DOUBLE_PRECISION",
+    ),
     ("MPI_INTEGER", "MPI_INTEGER", "MPI_2INTEGER"),
 ];
 
 /// The pair of a value and an index with these handles, if there is one.
 pub fn pair_of(value: i32, index: i32) -> Option<&'static Predefined> {
     let (value, index) = (find(value)?.1.name, find(index)?.1.name);
-    let row = VALUE_INDEX.iter().find(|row| (row.0, row.1) == (value, index))?;
+    let row = VALUE_INDEX
+        .iter()
+        .find(|row| (row.0, row.1) == (value, index))?;
     named(row.2)
 }
 
@@ -224,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_handle_finds_its_own_row() {
+    fn every_handle_finds_its_datatype() {
         for (at, row) in BASIC.iter().chain(PAIRS).enumerate() {
             assert_eq!(find(row.handle), Some((at, row)), "{:#x}", row.handle);
             assert_eq!(named(row.name), Some(row));

@@ -19,7 +19,7 @@ pub mod word {
 /// Most bytes that a status can say were received.
 pub const MOST_BYTES: u64 = (1 << 63) - 2;
 /// Stands for a number of bytes that nobody knows. No message is as long.
-const GUESS: u64 = MOST_BYTES + 1;
+const ASSUMED_BYTES: u64 = MOST_BYTES + 1;
 
 /// What a status says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Envelope {
     pub cancelled: bool,
     /// Whether nobody knows how long the message was: a rank that is alone has been fed as much as there is
     /// room for.
-    pub is_guess: bool,
+    pub is_assumed: bool,
 }
 
 impl Envelope {
@@ -43,16 +43,29 @@ impl Envelope {
     /// Of a receive from `MPI_PROC_NULL`.
     pub const NULL: Envelope = Envelope::new(PROC_NULL, ANY_TAG, 0);
     /// Of a transfer that was cancelled.
-    pub const CANCELLED: Envelope = Envelope { cancelled: true, ..Envelope::EMPTY };
+    pub const CANCELLED: Envelope = Envelope {
+        cancelled: true,
+        ..Envelope::EMPTY
+    };
 
     /// Of a message.
     pub const fn new(source: i32, tag: i32, bytes: u64) -> Self {
-        Self { source, tag, bytes, cancelled: false, is_guess: false }
+        Self {
+            source,
+            tag,
+            bytes,
+            cancelled: false,
+            is_assumed: false,
+        }
     }
 
     /// The first words of the status; the error code behind them is no part of it.
     pub fn words(self) -> [i32; SIZE - 1] {
-        let bytes = if self.is_guess { GUESS } else { self.bytes };
+        let bytes = if self.is_assumed {
+            ASSUMED_BYTES
+        } else {
+            self.bytes
+        };
         let high = (bytes >> 32 << 1) as u32 | u32::from(self.cancelled);
         [bytes as i32, high as i32, self.source, self.tag]
     }
@@ -61,7 +74,13 @@ impl Envelope {
     /// number of bytes has all others.
     pub fn of_words([low, high, source, tag]: [i32; SIZE - 1]) -> Self {
         let bytes = u64::from(low as u32) | u64::from(high as u32 >> 1) << 32;
-        Self { source, tag, bytes, cancelled: high & 1 != 0, is_guess: bytes == GUESS }
+        Self {
+            source,
+            tag,
+            bytes,
+            cancelled: high & 1 != 0,
+            is_assumed: bytes == ASSUMED_BYTES,
+        }
     }
 }
 
@@ -70,12 +89,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_say_what_was_put_in() {
-        for bytes in [0, 8, u64::from(u32::MAX), 1 << 32, 5 << 40, 1 << 62, MOST_BYTES] {
-            let envelope = Envelope { cancelled: bytes == 8, ..Envelope::new(3, 7, bytes) };
+    fn status_words_round_trip() {
+        for bytes in [
+            0,
+            8,
+            u64::from(u32::MAX),
+            1 << 32,
+            5 << 40,
+            1 << 62,
+            MOST_BYTES,
+        ] {
+            let envelope = Envelope {
+                cancelled: bytes == 8,
+                ..Envelope::new(3, 7, bytes)
+            };
             assert_eq!(Envelope::of_words(envelope.words()), envelope);
-            let guess = Envelope { is_guess: true, ..envelope };
-            assert!(Envelope::of_words(guess.words()).is_guess);
+            let guess = Envelope {
+                is_assumed: true,
+                ..envelope
+            };
+            assert!(Envelope::of_words(guess.words()).is_assumed);
         }
         assert_eq!(Envelope::new(3, 7, 24).words(), [24, 0, 3, 7]);
     }

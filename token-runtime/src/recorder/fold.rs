@@ -29,14 +29,16 @@ impl Item {
     fn hash(&self) -> u64 {
         match self {
             Item::Leaf(number) => mix(1, u64::from(*number)),
-            Item::Loop { count, body_hash, .. } => mix(*body_hash, *count),
+            Item::Loop {
+                count, body_hash, ..
+            } => mix(*body_hash, *count),
         }
     }
 }
 
 /// The folding itself, over numbers.
 #[derive(Debug, Default)]
-pub(super) struct Folder {
+pub(super) struct LoopFolder {
     pub(super) items: Vec<Item>,
     /// Hash of the items before each position: `before[i]` covers `items[..i]`.
     before: Vec<u64>,
@@ -51,19 +53,19 @@ pub(super) struct Folder {
     /// Powers of [`BASE`].
     powers: Vec<u64>,
     /// How far what was pushed last has repeated the loop at the end, if it has no loops in it.
-    again: Option<Again>,
+    partial: Option<PartialRepetition>,
 }
 
 /// Repetitions of the last item that it does not count yet.
 #[derive(Clone, Copy, Debug, Default)]
-struct Again {
+struct PartialRepetition {
     /// Whole ones.
     times: u64,
     /// Items of one that is not whole.
     items: usize,
 }
 
-impl Folder {
+impl LoopFolder {
     pub(super) fn push(&mut self, number: u32) {
         self.begin();
         if self.repeats_loop(number) {
@@ -72,8 +74,10 @@ impl Folder {
         self.settle();
         self.add(Item::Leaf(number));
         let is_plain = |item: &Item| matches!(item, Item::Leaf(_));
-        self.again = match self.items.last() {
-            Some(Item::Loop { body, .. }) if body.iter().all(is_plain) => Some(Again::default()),
+        self.partial = match self.items.last() {
+            Some(Item::Loop { body, .. }) if body.iter().all(is_plain) => {
+                Some(PartialRepetition::default())
+            }
             Some(Item::Loop { .. } | Item::Leaf(_)) | None => None,
         };
     }
@@ -87,7 +91,12 @@ impl Folder {
             return;
         }
         let body_hash = hash_of(&body);
-        self.add(Item::Loop { count, body: body.into_boxed_slice(), body_hash, invariant: true });
+        self.add(Item::Loop {
+            count,
+            body: body.into_boxed_slice(),
+            body_hash,
+            invariant: true,
+        });
     }
 
     fn begin(&mut self) {
@@ -102,14 +111,18 @@ impl Folder {
     /// Whether a number is the next of another repetition of the loop at the end: then it is noted, which
     /// is all that most numbers cost.
     fn repeats_loop(&mut self, number: u32) -> bool {
-        let (Some(again), Some(Item::Loop { body, .. })) = (&mut self.again, self.items.last()) else {
+        let (Some(partial), Some(Item::Loop { body, .. })) = (&mut self.partial, self.items.last())
+        else {
             return false;
         };
-        let repeats = matches!(body[again.items], Item::Leaf(expected) if expected == number);
+        let repeats = matches!(body[partial.items], Item::Leaf(expected) if expected == number);
         if repeats {
-            again.items += 1;
-            if again.items == body.len() {
-                *again = Again { times: again.times + 1, items: 0 };
+            partial.items += 1;
+            if partial.items == body.len() {
+                *partial = PartialRepetition {
+                    times: partial.times + 1,
+                    items: 0,
+                };
             }
         }
         repeats
@@ -117,11 +130,26 @@ impl Folder {
 
     /// Counts the repetitions that were noted, and adds what is left of one.
     pub(super) fn settle(&mut self) {
-        let Some(Again { times, items }) = self.again.take() else { return };
-        let Some(Item::Loop { count, body, body_hash, invariant }) = self.pop() else { return };
+        let Some(PartialRepetition { times, items }) = self.partial.take() else {
+            return;
+        };
+        let Some(Item::Loop {
+            count,
+            body,
+            body_hash,
+            invariant,
+        }) = self.pop()
+        else {
+            return;
+        };
         let invariant = invariant && times == 0;
         let rest = body[..items].to_vec();
-        self.add(Item::Loop { count: count + times, body, body_hash, invariant });
+        self.add(Item::Loop {
+            count: count + times,
+            body,
+            body_hash,
+            invariant,
+        });
         rest.into_iter().for_each(|item| self.add(item));
     }
 
@@ -129,7 +157,7 @@ impl Folder {
     /// repetition.
     fn add(&mut self, item: Item) {
         self.append(item);
-        while self.count_one_more() || self.fold_tail() {}
+        while self.extend_loop() || self.fold_tail() {}
     }
 
     /// Appends without folding.
@@ -148,7 +176,9 @@ impl Folder {
             }
         };
         self.previous.push(previous);
-        let hash = self.before[position as usize].wrapping_mul(BASE).wrapping_add(item.hash());
+        let hash = self.before[position as usize]
+            .wrapping_mul(BASE)
+            .wrapping_add(item.hash());
         self.before.push(hash);
         self.items.push(item);
     }
@@ -177,21 +207,43 @@ impl Folder {
     }
 
     /// If the items after a loop are its body once more, they go and it counts one more.
-    fn count_one_more(&mut self) -> bool {
+    fn extend_loop(&mut self) -> bool {
         let end = self.items.len();
-        let found = self.loops.iter().rev().take(CANDIDATES).map(|&at| at as usize).find(|&at| {
-            let Item::Loop { body, body_hash, .. } = &self.items[at] else { return false };
-            body.len() <= WINDOW
-                && at + 1 + body.len() == end
-                && self.segment(at + 1, end) == *body_hash
-                && self.items[at + 1..] == **body
-        });
+        let found = self
+            .loops
+            .iter()
+            .rev()
+            .take(CANDIDATES)
+            .map(|&at| at as usize)
+            .find(|&at| {
+                let Item::Loop {
+                    body, body_hash, ..
+                } = &self.items[at]
+                else {
+                    return false;
+                };
+                body.len() <= WINDOW
+                    && at + 1 + body.len() == end
+                    && self.segment(at + 1, end) == *body_hash
+                    && self.items[at + 1..] == **body
+            });
         let Some(at) = found else { return false };
         while self.items.len() > at + 1 {
             self.pop();
         }
-        if let Some(Item::Loop { count, body, body_hash, .. }) = self.pop() {
-            self.append(Item::Loop { count: count + 1, body, body_hash, invariant: false });
+        if let Some(Item::Loop {
+            count,
+            body,
+            body_hash,
+            ..
+        }) = self.pop()
+        {
+            self.append(Item::Loop {
+                count: count + 1,
+                body,
+                body_hash,
+                invariant: false,
+            });
         }
         true
     }
@@ -200,10 +252,12 @@ impl Folder {
     /// repetition wins.
     fn fold_tail(&mut self) -> bool {
         let end = self.items.len();
-        let Some(length) = self.repeated_length(end) else { return false };
+        let Some(length) = self.repeated_length(end) else {
+            return false;
+        };
         let body = self.items[end - length..].to_vec();
         (0..2 * length - 1).for_each(|_| drop(self.pop()));
-        self.take_last(&body[0]);
+        self.remove_last(&body[0]);
         self.append_leftmost(body);
         true
     }
@@ -213,28 +267,43 @@ impl Folder {
     /// the repetition around it never found.
     fn append_leftmost(&mut self, mut body: Vec<Item>) {
         let mut moved = 0;
-        while moved + 1 < body.len() && self.take_last(&body[body.len() - 1]) {
+        while moved + 1 < body.len() && self.remove_last(&body[body.len() - 1]) {
             body.rotate_right(1);
             moved += 1;
         }
         let rest = body[..moved].to_vec();
         let body_hash = hash_of(&body);
-        self.add(Item::Loop { count: 2, body: body.into_boxed_slice(), body_hash, invariant: false });
+        self.add(Item::Loop {
+            count: 2,
+            body: body.into_boxed_slice(),
+            body_hash,
+            invariant: false,
+        });
         rest.into_iter().for_each(|item| self.add(item));
     }
 
     /// Takes one `wanted` off the end of the items, if they end with it, be it as the last
     /// repetition of a loop over it.
-    fn take_last(&mut self, wanted: &Item) -> bool {
+    fn remove_last(&mut self, wanted: &Item) -> bool {
         match self.items.last() {
             Some(item) if ends_with(item, wanted) => {}
             Some(_) | None => return false,
         }
         match self.pop() {
             Some(item) if item == *wanted => {}
-            Some(Item::Loop { count, body, body_hash, .. }) => self.append(match count {
+            Some(Item::Loop {
+                count,
+                body,
+                body_hash,
+                ..
+            }) => self.append(match count {
                 2 => wanted.clone(),
-                _ => Item::Loop { count: count - 1, body, body_hash, invariant: false },
+                _ => Item::Loop {
+                    count: count - 1,
+                    body,
+                    body_hash,
+                    invariant: false,
+                },
             }),
             Some(Item::Leaf(_)) | None => {}
         }
@@ -263,7 +332,9 @@ impl Folder {
 }
 
 fn hash_of(items: &[Item]) -> u64 {
-    items.iter().fold(0, |hash, item| hash.wrapping_mul(BASE).wrapping_add(item.hash()))
+    items.iter().fold(0, |hash, item| {
+        hash.wrapping_mul(BASE).wrapping_add(item.hash())
+    })
 }
 
 /// Whether `item` is `wanted` or a loop over it alone.

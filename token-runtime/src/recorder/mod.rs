@@ -9,16 +9,16 @@ mod fold;
 
 use crate::intern::Interner;
 use base_data::program_data::{Count, Op};
-use fold::{Folder, Item};
+use fold::{Item, LoopFolder};
 
 /// The stream so far.
 #[derive(Debug, Default)]
 pub struct Recorder {
     interner: Interner,
     ops: Vec<Op>,
-    folder: Folder,
+    folder: LoopFolder,
     /// Iterations that are being recorded apart, outermost first.
-    apart: Vec<Folder>,
+    apart: Vec<LoopFolder>,
     /// What was pushed since folding was put off; `None` if it is folded at once.
     unfolded: Option<Vec<u32>>,
 }
@@ -26,23 +26,26 @@ pub struct Recorder {
 impl Recorder {
     /// A recorder that folds at the end: a push is cheaper, but the whole stream is kept until then.
     pub fn folding_at_the_end() -> Self {
-        Self { unfolded: Some(Vec::new()), ..Self::default() }
+        Self {
+            unfolded: Some(Vec::new()),
+            ..Self::default()
+        }
     }
 
     /// Appends the entry that `key` stands for; `make` is called the first time this key occurs.
-    /// Gives the entry's number, for [`Recorder::again`].
+    /// Gives the entry's number, for [`Recorder::partial`].
     pub fn push(&mut self, key: &[u64], make: impl FnOnce() -> Op) -> u32 {
         let (number, new) = self.interner.number(key);
         if new {
             self.ops.push(make());
         }
-        self.again(number);
+        self.push_known(number);
         number
     }
 
     /// Appends an entry that was appended before.
     #[inline]
-    pub fn again(&mut self, number: u32) {
+    pub fn push_known(&mut self, number: u32) {
         match (&mut self.unfolded, self.apart.last_mut()) {
             (Some(unfolded), _) => unfolded.push(number),
             (None, Some(folder)) => folder.push(number),
@@ -55,20 +58,26 @@ impl Recorder {
         for number in self.unfolded.take().into_iter().flatten() {
             self.folder.push(number);
         }
-        self.apart.push(Folder::default());
+        self.apart.push(LoopFolder::default());
     }
 
     /// The iteration that was opened last is over and happens so many times, one after the other.
     pub fn close(&mut self, count: u64) {
         if let Some(mut iteration) = self.apart.pop() {
             iteration.settle();
-            self.apart.last_mut().unwrap_or(&mut self.folder).append_iteration(count, iteration.items);
+            self.apart
+                .last_mut()
+                .unwrap_or(&mut self.folder)
+                .append_iteration(count, iteration.items);
         }
     }
 
     /// The compressed stream.
     pub fn finish(mut self) -> Vec<Op> {
-        self.unfolded.iter().flatten().for_each(|&number| self.folder.push(number));
+        self.unfolded
+            .iter()
+            .flatten()
+            .for_each(|&number| self.folder.push(number));
         self.folder.settle();
         let mut stream = Vec::new();
         write(&self.folder.items, &self.ops, &mut stream);
@@ -80,13 +89,25 @@ fn write(items: &[Item], ops: &[Op], stream: &mut Vec<Op>) {
     for item in items {
         match item {
             Item::Leaf(number) => stream.push(ops[*number as usize].clone()),
-            Item::Loop { count, body, invariant, .. } => {
-                let count = if *invariant { Count::Invariant(*count) } else { Count::Constant(*count) };
+            Item::Loop {
+                count,
+                body,
+                invariant,
+                ..
+            } => {
+                let count = if *invariant {
+                    Count::Invariant(*count)
+                } else {
+                    Count::Constant(*count)
+                };
                 let head = stream.len();
                 stream.push(Op::Loop { count, body: 0 });
                 write(body, ops, stream);
                 let length = (stream.len() - head - 1) as u32;
-                stream[head] = Op::Loop { count, body: length };
+                stream[head] = Op::Loop {
+                    count,
+                    body: length,
+                };
             }
         }
     }
@@ -120,7 +141,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn op(number: u32) -> Op {
-        Op::Block { block: BlockId(number), variant: Operand::Constant(0) }
+        Op::Block {
+            block: BlockId(number),
+            variant: Operand::Constant(0),
+        }
     }
 
     fn compress(numbers: &[u32]) -> Vec<Op> {
@@ -161,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_loops_by_itself() {
+    fn repetitions_fold_into_loops() {
         check("abc", "abc");
         check("aaaa", "4(a)");
         check("xababab", "x3(ab)");
@@ -171,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_time_step_is_one_loop() {
+    fn long_time_step_folds_into_one_loop() {
         let step: Vec<u32> = (0..WINDOW as u32).collect();
         let stream = compress(&step.repeat(1000));
         assert_eq!(stream.len(), WINDOW + 1);
@@ -189,7 +213,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn expanding_gives_back_what_was_pushed(
+        fn expand_inverts_folding(
             numbers in prop::collection::vec(0u32..4, 0..400),
             times in 1usize..5,
         ) {
@@ -201,7 +225,7 @@ mod tests {
 
         /// However its own repetitions overlap, a time step that is repeated is found.
         #[test]
-        fn repetition_costs_nothing(numbers in prop::collection::vec(0u32..4, 1..40)) {
+        fn repeated_sequence_adds_no_entries(numbers in prop::collection::vec(0u32..4, 1..40)) {
             let stream = compress(&numbers.repeat(60));
             prop_assert!(stream.len() <= 4 * numbers.len() + 4, "{} entries", stream.len());
         }

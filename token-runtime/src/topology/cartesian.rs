@@ -31,8 +31,13 @@ impl Cartesian {
     /// The rank at a place; periodic coordinates may lie outside. `None` if another one does.
     pub fn rank(&self, coordinates: &[i32]) -> Option<u32> {
         let mut rank = 0;
-        for ((&coordinate, &dim), &period) in coordinates.iter().zip(&self.dims).zip(&self.periods) {
-            let inside = if period { coordinate.rem_euclid(dim as i32) } else { coordinate };
+        for ((&coordinate, &dim), &period) in coordinates.iter().zip(&self.dims).zip(&self.periods)
+        {
+            let inside = if period {
+                coordinate.rem_euclid(dim as i32)
+            } else {
+                coordinate
+            };
             let inside = u32::try_from(inside).ok().filter(|&inside| inside < dim)?;
             rank = rank * dim + inside;
         }
@@ -51,7 +56,11 @@ impl Cartesian {
         let mut coordinates = self.coordinates(rank);
         let dim = i64::from(self.dims[dimension]);
         let moved = i64::from(coordinates[dimension]) + steps;
-        let moved = if self.periods[dimension] { moved.rem_euclid(dim) } else { moved };
+        let moved = if self.periods[dimension] {
+            moved.rem_euclid(dim)
+        } else {
+            moved
+        };
         if !(0..dim).contains(&moved) {
             return NOBODY;
         }
@@ -61,7 +70,9 @@ impl Cartesian {
 
     /// The two neighbours along each dimension.
     pub fn neighbours(&self, rank: u32) -> Vec<i32> {
-        (0..self.dims.len()).flat_map(|dimension| <[i32; 2]>::from(self.shift(rank, dimension, 1))).collect()
+        (0..self.dims.len())
+            .flat_map(|dimension| <[i32; 2]>::from(self.shift(rank, dimension, 1)))
+            .collect()
     }
 
     /// The part of the grid in which `rank` lies and that has only the dimensions of `kept`: its grid, and
@@ -70,8 +81,14 @@ impl Cartesian {
         let keep = |dimension: &usize| kept[*dimension];
         let dimensions: Vec<usize> = (0..self.dims.len()).filter(keep).collect();
         let part = Cartesian {
-            dims: dimensions.iter().map(|&dimension| self.dims[dimension]).collect(),
-            periods: dimensions.iter().map(|&dimension| self.periods[dimension]).collect(),
+            dims: dimensions
+                .iter()
+                .map(|&dimension| self.dims[dimension])
+                .collect(),
+            periods: dimensions
+                .iter()
+                .map(|&dimension| self.periods[dimension])
+                .collect(),
         };
         let own = self.coordinates(rank);
         let place = |member: u32| {
@@ -92,7 +109,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn grid(dims: &[u32], periods: &[bool]) -> Cartesian {
-        Cartesian { dims: dims.to_vec(), periods: periods.to_vec() }
+        Cartesian {
+            dims: dims.to_vec(),
+            periods: periods.to_vec(),
+        }
     }
 
     #[test]
@@ -106,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_of_no_dimension_is_one_rank() {
+    fn zero_dimensional_grid_has_one_rank() {
         let (part, members) = grid(&[2, 3], &[true, true]).part(4, &[false, false]);
         assert_eq!((part.size(), members), (1, vec![4]));
     }
 
     proptest! {
         #[test]
-        fn places_and_parts_agree(
+        fn coordinates_and_subgrids_agree(
             dims in proptest::collection::vec((1u32..5, any::<bool>(), any::<bool>()), 1..4),
             pick in any::<u32>(),
         ) {

@@ -12,9 +12,15 @@
 /// A sentence, if a dimension is negative or the given ones do not divide `nodes`.
 pub fn fill(nodes: i32, dims: &mut [i32]) -> Result<(), String> {
     if let Some(negative) = dims.iter().find(|&&dim| dim < 0) {
-        return Err(format!("a dimension is {negative}; it must not be negative"));
+        return Err(format!(
+            "a dimension is {negative}; it must not be negative"
+        ));
     }
-    let given: i64 = dims.iter().filter(|&&dim| dim > 0).map(|&dim| i64::from(dim)).product();
+    let given: i64 = dims
+        .iter()
+        .filter(|&&dim| dim > 0)
+        .map(|&dim| i64::from(dim))
+        .product();
     if nodes < 1 || i64::from(nodes) % given != 0 {
         return Err(format!(
             "{nodes} ranks cannot be laid out on a grid whose given dimensions hold {given}"
@@ -25,7 +31,10 @@ pub fn fill(nodes: i32, dims: &mut [i32]) -> Result<(), String> {
         return Ok(());
     }
     let mut chosen = balanced(nodes / given as i32, open).into_iter();
-    dims.iter_mut().filter(|dim| **dim == 0).zip(&mut chosen).for_each(|(dim, value)| *dim = value);
+    dims.iter_mut()
+        .filter(|dim| **dim == 0)
+        .zip(&mut chosen)
+        .for_each(|(dim, value)| *dim = value);
     Ok(())
 }
 
@@ -69,7 +78,9 @@ fn prime_factors(number: i32) -> Vec<i32> {
 /// The primes, largest first, dealt round to so many dimensions.
 fn dealt(primes: &[i32], count: usize) -> Vec<i32> {
     let mut dims = vec![1; count];
-    (0..).zip(primes.iter().rev()).for_each(|(turn, prime)| dims[turn % count] *= prime);
+    (0..)
+        .zip(primes.iter().rev())
+        .for_each(|(turn, prime)| dims[turn % count] *= prime);
     dims
 }
 
@@ -86,12 +97,20 @@ fn search(rest: i32, count: usize, chosen: &mut Vec<i32>, best: &mut (i32, Vec<i
     if count == 1 {
         let spread = rest - chosen.first().copied().unwrap_or(rest);
         if rest >= smallest && spread <= best.0 {
-            *best = (spread, std::iter::once(rest).chain(chosen.iter().rev().copied()).collect());
+            *best = (
+                spread,
+                std::iter::once(rest)
+                    .chain(chosen.iter().rev().copied())
+                    .collect(),
+            );
         }
         return;
     }
-    let fits =
-        |factor: i32| i64::from(factor).checked_pow(count as u32).is_some_and(|n| n <= i64::from(rest));
+    let fits = |factor: i32| {
+        i64::from(factor)
+            .checked_pow(count as u32)
+            .is_some_and(|n| n <= i64::from(rest))
+    };
     for factor in smallest.. {
         let spread = factor - chosen.first().copied().unwrap_or(factor);
         if !fits(factor) || spread > best.0 {
@@ -118,7 +137,7 @@ mod tests {
 
     // As MPICH 4.0.2 answers; all numbers to 1500 on one to five dimensions were compared by hand.
     #[test]
-    fn answers_as_mpich() {
+    fn dimensions_agree_with_mpich() {
         check(16, &[0, 0, 0], &[4, 2, 2]);
         check(100, &[0, 0, 0], &[5, 5, 4]);
         check(128, &[0, 0, 0], &[8, 4, 4]);
@@ -133,17 +152,22 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_divide_is_refused() {
+    fn indivisible_dimensions_are_rejected() {
         assert!(
-            fill(7, &mut [2, 0]).is_err() && fill(4, &mut [-1, 0]).is_err() && fill(6, &mut [2, 2]).is_err()
+            fill(7, &mut [2, 0]).is_err()
+                && fill(4, &mut [-1, 0]).is_err()
+                && fill(6, &mut [2, 2]).is_err()
         );
     }
 
     #[test]
-    fn many_dimensions_of_many_ranks_are_quick() {
+    fn many_dimensions_are_computed_quickly() {
         check(2_147_483_647, &[0, 0], &[2_147_483_647, 1]);
         let mut dims = [0; 6];
         assert_eq!(fill(1_102_701_600, &mut dims), Ok(()));
-        assert_eq!(dims.iter().map(|&dim| i64::from(dim)).product::<i64>(), 1_102_701_600);
+        assert_eq!(
+            dims.iter().map(|&dim| i64::from(dim)).product::<i64>(),
+            1_102_701_600
+        );
     }
 }

@@ -12,7 +12,11 @@ pub struct Graph {
 impl Graph {
     /// The neighbours of a node.
     pub fn neighbours(&self, rank: u32) -> &[i32] {
-        let end = |node: u32| self.index.get(node as usize).map_or(self.edges.len(), |&end| end as usize);
+        let end = |node: u32| {
+            self.index
+                .get(node as usize)
+                .map_or(self.edges.len(), |&end| end as usize)
+        };
         let start = rank.checked_sub(1).map_or(0, end);
         &self.edges[start..end(rank)]
     }
@@ -20,7 +24,10 @@ impl Graph {
     /// What is wrong with it for so many ranks, if something is.
     pub fn fault(&self, ranks: u32) -> Option<String> {
         if self.index.len() > ranks as usize {
-            return Some(format!("the graph has {} nodes, the communicator {ranks} ranks", self.index.len()));
+            return Some(format!(
+                "the graph has {} nodes, the communicator {ranks} ranks",
+                self.index.len()
+            ));
         }
         if self.index.windows(2).any(|pair| pair[0] > pair[1])
             || self.index.first().is_some_and(|&end| end < 0)
@@ -29,7 +36,9 @@ impl Graph {
         }
         let nodes = 0..self.index.len() as i32;
         let stray = self.edges.iter().find(|edge| !nodes.contains(edge))?;
-        Some(format!("an edge of the graph leads to {stray}, which is no node"))
+        Some(format!(
+            "an edge of the graph leads to {stray}, which is no node"
+        ))
     }
 }
 
@@ -58,8 +67,14 @@ pub struct Edge {
 impl Neighbourhood {
     /// What `rank` has of the edges that all ranks named, in that order.
     pub fn of(rank: u32, edges: &[Edge], weighted: bool) -> Self {
-        let inward: Vec<&Edge> = edges.iter().filter(|edge| edge.destination == rank as i32).collect();
-        let outward: Vec<&Edge> = edges.iter().filter(|edge| edge.source == rank as i32).collect();
+        let inward: Vec<&Edge> = edges
+            .iter()
+            .filter(|edge| edge.destination == rank as i32)
+            .collect();
+        let outward: Vec<&Edge> = edges
+            .iter()
+            .filter(|edge| edge.source == rank as i32)
+            .collect();
         let weights = |edges: &[&Edge]| edges.iter().map(|edge| edge.weight).collect();
         Self {
             weights: weighted.then(|| (weights(&inward), weights(&outward))),
@@ -74,17 +89,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_node_has_its_slice() {
-        let graph = Graph { index: vec![2, 3, 4, 6], edges: vec![1, 3, 0, 3, 0, 2] };
-        assert_eq!((graph.neighbours(0), graph.neighbours(3)), (&[1, 3][..], &[0, 2][..]));
+    fn each_node_has_its_neighbours() {
+        let graph = Graph {
+            index: vec![2, 3, 4, 6],
+            edges: vec![1, 3, 0, 3, 0, 2],
+        };
+        assert_eq!(
+            (graph.neighbours(0), graph.neighbours(3)),
+            (&[1, 3][..], &[0, 2][..])
+        );
         assert_eq!((graph.fault(4), graph.fault(3).is_some()), (None, true));
-        assert!(Graph { edges: vec![1, 3, 0, 3, 0, 4], ..graph }.fault(4).is_some());
+        assert!(
+            Graph {
+                edges: vec![1, 3, 0, 3, 0, 4],
+                ..graph
+            }
+            .fault(4)
+            .is_some()
+        );
     }
 
     #[test]
-    fn edges_go_to_both_ends() {
-        let edges =
-            [Edge { source: 0, destination: 1, weight: 5 }, Edge { source: 1, destination: 1, weight: 7 }];
+    fn distributed_edges_reach_both_ends() {
+        let edges = [
+            Edge {
+                source: 0,
+                destination: 1,
+                weight: 5,
+            },
+            Edge {
+                source: 1,
+                destination: 1,
+                weight: 7,
+            },
+        ];
         let own = Neighbourhood::of(1, &edges, true);
         assert_eq!((own.sources, own.destinations), (vec![0, 1], vec![1]));
         assert_eq!(own.weights, Some((vec![5, 7], vec![7])));

@@ -16,7 +16,10 @@ pub(super) enum Expression {
     /// The rank with one digit moved on, round its end: a neighbour in a periodic grid.
     Shifted { divisor: u32, modulus: u32, by: u32 },
     /// A sum of multiples of digits: a row, a column, the partner in a transposed grid.
-    Digits { offset: i64, terms: Vec<(Digit, i64)> },
+    Digits {
+        offset: i64,
+        terms: Vec<(Digit, i64)>,
+    },
 }
 
 impl Expression {
@@ -26,7 +29,11 @@ impl Expression {
             Expression::Constant(value) => *value,
             Expression::Plus(offset) => number.wrapping_add(*offset),
             Expression::Xor(mask) => number ^ mask,
-            Expression::Shifted { divisor, modulus, by } => {
+            Expression::Shifted {
+                divisor,
+                modulus,
+                by,
+            } => {
                 let (divisor, modulus) = (i64::from(*divisor), i64::from(*modulus));
                 let digit = number / divisor % modulus;
                 number + ((digit + i64::from(*by)) % modulus - digit) * divisor
@@ -57,9 +64,22 @@ impl Expression {
             Expression::Constant(value) => vec![Number(*value)],
             Expression::Plus(offset) => vec![Rank, Number(*offset), Add],
             Expression::Xor(mask) => vec![Rank, Number(*mask), Xor],
-            Expression::Shifted { divisor, modulus, by } => {
-                let digit = Digit { divisor: *divisor, modulus: Some(*modulus) }.steps();
-                let moved = [Number(i64::from(*by)), Add, Number(i64::from(*modulus)), Modulo];
+            Expression::Shifted {
+                divisor,
+                modulus,
+                by,
+            } => {
+                let digit = Digit {
+                    divisor: *divisor,
+                    modulus: Some(*modulus),
+                }
+                .steps();
+                let moved = [
+                    Number(i64::from(*by)),
+                    Add,
+                    Number(i64::from(*modulus)),
+                    Modulo,
+                ];
                 let scaled = [Number(i64::from(*divisor)), Multiply, Add];
                 let parts = [&[Rank][..], &digit, &moved, &digit, &[Subtract], &scaled];
                 parts.concat()
@@ -68,7 +88,9 @@ impl Expression {
                 let term = |(digit, factor): &(Digit, i64)| {
                     [&digit.steps()[..], &[Number(*factor), Multiply, Add]].concat()
                 };
-                std::iter::once(Number(*offset)).chain(terms.iter().flat_map(term)).collect()
+                std::iter::once(Number(*offset))
+                    .chain(terms.iter().flat_map(term))
+                    .collect()
             }
         }
     }
@@ -81,20 +103,41 @@ mod tests {
     use base_data::program_data::Formula;
 
     #[test]
-    fn an_expression_is_its_formula() {
+    fn expression_equals_its_formula() {
         let digit = |divisor, modulus| Digit { divisor, modulus };
-        let transposed =
-            Expression::Digits { offset: 0, terms: vec![(digit(1, Some(4)), 6), (digit(4, None), 1)] };
-        let east = Expression::Shifted { divisor: 1, modulus: 4, by: 1 };
-        let south = Expression::Shifted { divisor: 4, modulus: 6, by: 5 };
+        let transposed = Expression::Digits {
+            offset: 0,
+            terms: vec![(digit(1, Some(4)), 6), (digit(4, None), 1)],
+        };
+        let east = Expression::Shifted {
+            divisor: 1,
+            modulus: 4,
+            by: 1,
+        };
+        let south = Expression::Shifted {
+            divisor: 4,
+            modulus: 6,
+            by: 5,
+        };
         assert_eq!([4, 5, 6, 7].map(|rank| east.value(rank)), [5, 6, 7, 4]);
         assert_eq!([3, 4, 20].map(|rank| south.value(rank)), [23, 0, 16]);
-        assert_eq!([0, 1, 4, 5].map(|rank| transposed.value(rank)), [0, 6, 1, 7]);
-        let others = [Expression::Constant(-3), Expression::Plus(-2), Expression::Xor(5)];
+        assert_eq!(
+            [0, 1, 4, 5].map(|rank| transposed.value(rank)),
+            [0, 6, 1, 7]
+        );
+        let others = [
+            Expression::Constant(-3),
+            Expression::Plus(-2),
+            Expression::Xor(5),
+        ];
         for expression in others.into_iter().chain([transposed, east, south]) {
             let formula = Formula(expression.steps());
             for rank in 0..24 {
-                assert_eq!(formula.value(Rank(rank), 24), Some(expression.value(rank)), "{expression:?}");
+                assert_eq!(
+                    formula.value(Rank(rank), 24),
+                    Some(expression.value(rank)),
+                    "{expression:?}"
+                );
             }
         }
     }

@@ -13,14 +13,19 @@ pub(super) enum Fit {
     /// One expression.
     One(Expression),
     /// The tree's labels are indices.
-    Several { expressions: Vec<Expression>, tree: Tree },
+    Several {
+        expressions: Vec<Expression>,
+        tree: Tree,
+    },
 }
 
 impl Fit {
     pub fn value(&self, rank: u32) -> i64 {
         match self {
             Fit::One(expression) => expression.value(rank),
-            Fit::Several { expressions, tree } => expressions[tree.label(rank) as usize].value(rank),
+            Fit::Several { expressions, tree } => {
+                expressions[tree.label(rank) as usize].value(rank)
+            }
         }
     }
 }
@@ -33,7 +38,7 @@ const CONFIRMATIONS: usize = 3;
 const TRIES: usize = 12;
 
 /// What ranks are described by, for so many ranks.
-pub(super) struct Language {
+pub(super) struct HypothesisSpace {
     pub features: Vec<Feature>,
     /// Divisors and moduli of digits with an end that neighbours may lie beyond.
     rings: Vec<(u32, u32)>,
@@ -41,29 +46,55 @@ pub(super) struct Language {
     bases: Vec<Vec<Digit>>,
 }
 
-impl Language {
+impl HypothesisSpace {
     pub fn of(ranks: u32) -> Self {
         let sides = sides(ranks);
         let two = |&first: &u32| {
-            vec![Digit { divisor: 1, modulus: Some(first) }, Digit { divisor: first, modulus: None }]
+            vec![
+                Digit {
+                    divisor: 1,
+                    modulus: Some(first),
+                },
+                Digit {
+                    divisor: first,
+                    modulus: None,
+                },
+            ]
         };
         let mut bases: Vec<Vec<Digit>> = sides.iter().map(two).collect();
         for &first in &sides {
-            for &second in sides.iter().filter(|&&second| u64::from(first) * u64::from(second) < ranks.into())
+            for &second in sides
+                .iter()
+                .filter(|&&second| u64::from(first) * u64::from(second) < ranks.into())
             {
                 bases.push(vec![
-                    Digit { divisor: 1, modulus: Some(first) },
-                    Digit { divisor: first, modulus: Some(second) },
-                    Digit { divisor: first * second, modulus: None },
+                    Digit {
+                        divisor: 1,
+                        modulus: Some(first),
+                    },
+                    Digit {
+                        divisor: first,
+                        modulus: Some(second),
+                    },
+                    Digit {
+                        divisor: first * second,
+                        modulus: None,
+                    },
                 ]);
             }
         }
         let ring = |digit: Digit| match digit.modulus {
             Some(modulus) => Some((digit.divisor, modulus)),
-            None => ranks.is_multiple_of(digit.divisor).then(|| (digit.divisor, ranks / digit.divisor)),
+            None => ranks
+                .is_multiple_of(digit.divisor)
+                .then(|| (digit.divisor, ranks / digit.divisor)),
         };
         let rings = digits(ranks).into_iter().filter_map(ring).collect();
-        Self { features: features(ranks), rings, bases }
+        Self {
+            features: features(ranks),
+            rings,
+            bases,
+        }
     }
 
     /// What fits these values of ranks; `None` if too many expressions would be needed.
@@ -74,21 +105,33 @@ impl Language {
         let expressions = self.pieces(seen)?;
         let values: BTreeMap<u32, i64> = seen.iter().copied().collect();
         let ranks: Vec<u32> = values.keys().copied().collect();
-        let tree =
-            Tree::learn(&ranks, &Pieces { expressions: &expressions, values: &values }, &self.features);
+        let tree = Tree::learn(
+            &ranks,
+            &Pieces {
+                expressions: &expressions,
+                values: &values,
+            },
+            &self.features,
+        );
         Some(Fit::Several { expressions, tree })
     }
 
     /// One expression for all, the simplest.
     fn whole(&self, seen: &[(u32, i64)]) -> Option<Expression> {
-        let fits =
-            |expression: &Expression| seen.iter().all(|&(rank, value)| expression.value(rank) == value);
+        let fits = |expression: &Expression| {
+            seen.iter()
+                .all(|&(rank, value)| expression.value(rank) == value)
+        };
         let &first = seen.first()?;
-        simple(first).into_iter().chain(self.shifted(first)).find(fits).or_else(|| {
-            let spread = spread(seen, &mut Generator::new(0));
-            let solved = self.bases.iter().filter_map(|base| solved(base, &spread));
-            solved.into_iter().find(fits)
-        })
+        simple(first)
+            .into_iter()
+            .chain(self.shifted(first))
+            .find(fits)
+            .or_else(|| {
+                let spread = spread(seen, &mut Generator::new(0));
+                let solved = self.bases.iter().filter_map(|base| solved(base, &spread));
+                solved.into_iter().find(fits)
+            })
     }
 
     /// Neighbours in periodic grids that give a rank this value.
@@ -96,8 +139,11 @@ impl Language {
         let distance = value - i64::from(rank);
         self.rings.iter().filter_map(move |&(divisor, modulus)| {
             let steps = distance / i64::from(divisor);
-            let shifted =
-                Expression::Shifted { divisor, modulus, by: steps.rem_euclid(i64::from(modulus)) as u32 };
+            let shifted = Expression::Shifted {
+                divisor,
+                modulus,
+                by: steps.rem_euclid(i64::from(modulus)) as u32,
+            };
             (steps != 0 && shifted.value(rank) == value).then_some(shifted)
         })
     }
@@ -110,7 +156,7 @@ impl Language {
             if chosen.len() == MOST_PIECES {
                 return None;
             }
-            let best = self.most_given(&left)?;
+            let best = self.most_explained(&left)?;
             left.retain(|&(rank, value)| best.value(rank) != value);
             chosen.push(best);
         }
@@ -118,25 +164,35 @@ impl Language {
     }
 
     /// The expression that gives the most of these values.
-    fn most_given(&self, left: &[(u32, i64)]) -> Option<Expression> {
+    fn most_explained(&self, left: &[(u32, i64)]) -> Option<Expression> {
         let mut generator = Generator::new(left.len() as u64);
         let mut best: Option<(usize, Expression)> = None;
         let mut consider = |expression: Expression, least: usize| {
-            let given = left.iter().filter(|&&(rank, value)| expression.value(rank) == value).count();
+            let given = left
+                .iter()
+                .filter(|&&(rank, value)| expression.value(rank) == value)
+                .count();
             if given >= least && best.as_ref().is_none_or(|(most, _)| given > *most) {
                 best = Some((given, expression));
             }
         };
-        let tried: Vec<(u32, i64)> = (0..TRIES).map(|_| left[generator.below(left.len())]).collect();
+        let tried: Vec<(u32, i64)> = (0..TRIES)
+            .map(|_| left[generator.below(left.len())])
+            .collect();
         for &pair in &tried {
-            simple(pair).into_iter().for_each(|expression| consider(expression, 1));
-            self.shifted(pair).for_each(|expression| consider(expression, 2 + CONFIRMATIONS));
+            simple(pair)
+                .into_iter()
+                .for_each(|expression| consider(expression, 1));
+            self.shifted(pair)
+                .for_each(|expression| consider(expression, 2 + CONFIRMATIONS));
         }
         for base in &self.bases {
             for _ in 0..2 {
                 let spread = spread(left, &mut generator);
                 let least = base.len() + 1 + CONFIRMATIONS;
-                solved(base, &spread).into_iter().for_each(|expression| consider(expression, least));
+                solved(base, &spread)
+                    .into_iter()
+                    .for_each(|expression| consider(expression, least));
             }
         }
         best.map(|(_, expression)| expression)
@@ -146,7 +202,11 @@ impl Language {
 /// Expressions with one number that give a rank this value.
 fn simple((rank, value): (u32, i64)) -> [Expression; 3] {
     let rank = i64::from(rank);
-    [Expression::Constant(value), Expression::Plus(value.wrapping_sub(rank)), Expression::Xor(value ^ rank)]
+    [
+        Expression::Constant(value),
+        Expression::Plus(value.wrapping_sub(rank)),
+        Expression::Xor(value ^ rank),
+    ]
 }
 
 /// The values in an order in which those of any stretch are spread.
@@ -167,12 +227,17 @@ fn solved(base: &[Digit], seen: &[(u32, i64)]) -> Option<Expression> {
     let mut confirmed = 0;
     for &(rank, value) in seen.iter().take(16 * unknowns) {
         let places = base.iter().map(|digit| i128::from(digit.of(rank)));
-        let mut row: Vec<i128> = std::iter::once(1).chain(places).chain([i128::from(value)]).collect();
+        let mut row: Vec<i128> = std::iter::once(1)
+            .chain(places)
+            .chain([i128::from(value)])
+            .collect();
         for known in &rows {
             let pivot = known.iter().position(|&entry| entry != 0)?;
             let (factor, by) = (row[pivot], known[pivot]);
             for (entry, other) in row.iter_mut().zip(known) {
-                *entry = entry.checked_mul(by)?.checked_sub(other.checked_mul(factor)?)?;
+                *entry = entry
+                    .checked_mul(by)?
+                    .checked_sub(other.checked_mul(factor)?)?;
             }
         }
         reduce(&mut row);
@@ -185,7 +250,9 @@ fn solved(base: &[Digit], seen: &[(u32, i64)]) -> Option<Expression> {
             break;
         }
     }
-    (confirmed >= CONFIRMATIONS).then(|| back(base, rows)).flatten()
+    (confirmed >= CONFIRMATIONS)
+        .then(|| back(base, rows))
+        .flatten()
 }
 
 fn reduce(row: &mut [i128]) {
@@ -207,16 +274,28 @@ fn back(base: &[Digit], mut rows: Vec<Vec<i128>>) -> Option<Expression> {
     let mut solution = vec![0i128; unknowns];
     for row in rows.iter().rev() {
         let at = pivot(row);
-        let rest: i128 = (at + 1..unknowns).map(|other| row[other] * solution[other]).sum();
+        let rest: i128 = (at + 1..unknowns)
+            .map(|other| row[other] * solution[other])
+            .sum();
         let right = row[unknowns] - rest;
         if right % row[at] != 0 {
             return None;
         }
         solution[at] = right / row[at];
     }
-    let numbers: Option<Vec<i64>> = solution.into_iter().map(|number| i64::try_from(number).ok()).collect();
-    let (offset, factors) = numbers?.split_first().map(|(&offset, factors)| (offset, factors.to_vec()))?;
-    let terms = base.iter().copied().zip(factors).filter(|&(_, factor)| factor != 0).collect();
+    let numbers: Option<Vec<i64>> = solution
+        .into_iter()
+        .map(|number| i64::try_from(number).ok())
+        .collect();
+    let (offset, factors) = numbers?
+        .split_first()
+        .map(|(&offset, factors)| (offset, factors.to_vec()))?;
+    let terms = base
+        .iter()
+        .copied()
+        .zip(factors)
+        .filter(|&(_, factor)| factor != 0)
+        .collect();
     Some(Expression::Digits { offset, terms })
 }
 
@@ -227,7 +306,9 @@ struct Pieces<'a> {
 
 impl Labels for Pieces<'_> {
     fn label(&self, rank: u32) -> u32 {
-        (0..self.expressions.len() as u32).find(|&label| self.admits(rank, label)).unwrap_or(0)
+        (0..self.expressions.len() as u32)
+            .find(|&label| self.admits(rank, label))
+            .unwrap_or(0)
     }
 
     fn admits(&self, rank: u32, label: u32) -> bool {
@@ -241,21 +322,32 @@ mod tests {
 
     /// All values of so many ranks, found from a part of them.
     fn check(ranks: u32, is_one: bool, rule: impl Fn(i64) -> i64) {
-        let seen =
-            |step| (0..ranks).step_by(step).map(|rank| (rank, rule(i64::from(rank)))).collect::<Vec<_>>();
-        let fit = Language::of(ranks).fit(&seen(1)).unwrap();
+        let seen = |step| {
+            (0..ranks)
+                .step_by(step)
+                .map(|rank| (rank, rule(i64::from(rank))))
+                .collect::<Vec<_>>()
+        };
+        let fit = HypothesisSpace::of(ranks).fit(&seen(1)).unwrap();
         assert_eq!(matches!(fit, Fit::One(_)), is_one, "{fit:?}");
-        assert!(seen(1).iter().all(|&(rank, value)| fit.value(rank) == value), "{fit:?}");
+        assert!(
+            seen(1)
+                .iter()
+                .all(|&(rank, value)| fit.value(rank) == value),
+            "{fit:?}"
+        );
     }
 
     #[test]
-    fn values_are_expressions_of_the_rank() {
+    fn values_are_fitted_as_rank_expressions() {
         check(64, true, |_| 5);
         check(64, true, |rank| rank - 8);
         check(64, true, |rank| rank ^ 16);
         check(60, true, |rank| (rank + 1) % 12 + rank / 12 * 12);
         check(64, true, |rank| rank % 8 * 8 + rank / 8);
-        check(32, true, |rank| 2 * (rank / 2 % 4 * 4 + rank / 8) + rank % 2);
+        check(32, true, |rank| {
+            2 * (rank / 2 % 4 * 4 + rank / 8) + rank % 2
+        });
         check(60, true, |rank| 7 * (rank / 10) + 3);
         check(50, false, |rank| if rank < 7 { 13 } else { 12 });
         check(50, false, |rank| 12 * rank + rank.min(7));
@@ -263,9 +355,11 @@ mod tests {
     }
 
     #[test]
-    fn nothing_fits_what_has_no_rule() {
+    fn irregular_values_have_no_fit() {
         let mut generator = Generator::new(3);
-        let seen: Vec<(u32, i64)> = (0..200).map(|rank| (rank, generator.below(1 << 30) as i64)).collect();
-        assert_eq!(Language::of(1024).fit(&seen), None);
+        let seen: Vec<(u32, i64)> = (0..200)
+            .map(|rank| (rank, generator.below(1 << 30) as i64))
+            .collect();
+        assert_eq!(HypothesisSpace::of(1024).fit(&seen), None);
     }
 }

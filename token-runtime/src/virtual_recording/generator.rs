@@ -1,6 +1,6 @@
 //! Numbers that look random and are the same in every run.
 
-use crate::kernel::communicator::mixed;
+use crate::kernel::communicator::mix64;
 
 /// SplitMix64.
 #[derive(Clone, Debug)]
@@ -8,12 +8,12 @@ pub(super) struct Generator(u64);
 
 impl Generator {
     pub fn new(seed: u64) -> Self {
-        Self(mixed(seed))
+        Self(mix64(seed))
     }
 
     /// A number below `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        ((u128::from(mixed(self.0)) * limit as u128) >> 64) as usize
+        ((u128::from(mix64(self.0)) * limit as u128) >> 64) as usize
     }
 }

@@ -17,14 +17,14 @@ mod tests;
 mod tree;
 
 use crate::classes::{MergeError, merge_program, requested_memory};
-use crate::host::{Launch, LoneRanks, RunError};
+use crate::host::{Launch, RunError, SoloRanks};
 use base_data::block_table::BlockTable;
 use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
 use base_data::rank_recording::RankRecording;
 use model::Behaviour;
-pub use search::Care;
 use search::Ranks;
+pub use search::ValidationLevel;
 use streams::Streams;
 
 /// Program data, and how many ranks they come from.
@@ -52,7 +52,7 @@ pub enum VirtualError {
 
 /// Records a program from ranks that are run alone. Data of ranks that were not run are checked, see
 /// [`VirtualRecording::checked`]: how sure they are
-/// is a matter of `care`.
+/// is a matter of `validation`.
 ///
 /// # Errors
 ///
@@ -61,31 +61,49 @@ pub fn record(
     launch: &Launch<'_>,
     table: BlockTable,
     provenance: Provenance,
-    care: Care,
+    validation: ValidationLevel,
 ) -> Result<VirtualRecording, VirtualError> {
     let ranks = launch.total_ranks();
     let streams = Streams::new(ranks, table.clone(), &provenance);
-    let mut runner = Runner { lone: LoneRanks::new(launch)?, streams, run: Vec::new() };
-    if let Some(found) = search::find(ranks, &mut runner, care)?
+    let mut runner = Runner {
+        solo_ranks: SoloRanks::new(launch)?,
+        streams,
+        run: Vec::new(),
+    };
+    if let Some(found) = search::find(ranks, &mut runner, validation)?
         && !runner.streams.is_ambiguous()
     {
         let merged = runner.streams.into_data(&found.model)?;
-        let how = format!(", {} of {ranks} ranks, {} of them to check", found.run, found.checked);
-        let provenance = Provenance { method: provenance.method.clone() + &how, ..provenance };
+        let how = format!(
+            ", {} of {ranks} ranks, {} of them to check",
+            found.run, found.checked
+        );
+        let provenance = Provenance {
+            method: provenance.method.clone() + &how,
+            ..provenance
+        };
         runner.run.sort_by_key(|recording| recording.rank);
         let mut data = merged.into_data(provenance, ranks, RecordMethod::Virtual);
         data.requested_memory = requested_memory(&runner.run);
-        return Ok(VirtualRecording { data, run: runner.run, checked: Some(found.checked) });
+        return Ok(VirtualRecording {
+            data,
+            run: runner.run,
+            checked: Some(found.checked),
+        });
     }
     let all: Vec<u32> = (0..ranks).collect();
-    let recordings = runner.lone.run(&all)?;
+    let recordings = runner.solo_ranks.run(&all)?;
     let run = recordings.iter().map(without_stream).collect();
     let data = merge_program(recordings, table, provenance, RecordMethod::Virtual)?;
-    Ok(VirtualRecording { data, run, checked: None })
+    Ok(VirtualRecording {
+        data,
+        run,
+        checked: None,
+    })
 }
 
 struct Runner<'a> {
-    lone: LoneRanks<'a>,
+    solo_ranks: SoloRanks<'a>,
     streams: Streams,
     run: Vec<RankRecording>,
 }
@@ -94,10 +112,12 @@ impl Ranks for Runner<'_> {
     type Error = VirtualError;
 
     fn run(&mut self, ranks: &[u32]) -> Result<Vec<Behaviour>, VirtualError> {
-        let recordings = self.lone.run(ranks)?;
+        let recordings = self.solo_ranks.run(ranks)?;
         self.run.extend(recordings.iter().map(without_stream));
         let adopted = ranks.iter().zip(recordings);
-        Ok(adopted.map(|(&rank, left)| self.streams.adopt(rank, left)).collect::<Result<_, _>>()?)
+        Ok(adopted
+            .map(|(&rank, left)| self.streams.adopt(rank, left))
+            .collect::<Result<_, _>>()?)
     }
 
     fn is_known(&self, rank: u32, does: &Behaviour) -> bool {

@@ -1,8 +1,8 @@
 //! What all ranks do, as far as those tell that were run: which shape a rank's stream has, and what its
 //! values are. Not here: which ranks are run (`search`), and what a stream is made of (`streams`).
 
-use super::fitting::{Fit, Language};
-use super::tree::{Labels, Test, Tree, rivals};
+use super::fitting::{Fit, HypothesisSpace};
+use super::tree::{Labels, Test, Tree, equivalent_tests};
 use std::collections::{BTreeMap, HashMap};
 
 /// What one rank does: equal shapes differ in values only, and have as many.
@@ -13,7 +13,7 @@ pub(crate) struct Behaviour {
 }
 
 /// Ranks that were run.
-pub(super) type Seen = BTreeMap<u32, Behaviour>;
+pub(super) type ObservedRanks = BTreeMap<u32, Behaviour>;
 
 /// A guess of what every rank does; right for those it was made from.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ struct Values {
 }
 
 /// A place of a tree, for those who doubt it.
-pub(super) struct Place<'a> {
+pub(super) struct TreeNode<'a> {
     /// The test there; `None` at a leaf.
     pub test: Option<Test>,
     /// The ranks that come there.
@@ -41,7 +41,7 @@ pub(super) struct Place<'a> {
     pub run: &'a [u32],
 }
 
-struct Shapes<'a>(&'a Seen);
+struct Shapes<'a>(&'a ObservedRanks);
 
 impl Labels for Shapes<'_> {
     fn label(&self, rank: u32) -> u32 {
@@ -55,15 +55,22 @@ impl Labels for Shapes<'_> {
 
 impl Model {
     /// `None` if the values of some shape have no rule that could be written down.
-    pub fn of(seen: &Seen, language: &Language) -> Option<Self> {
+    pub fn of(seen: &ObservedRanks, hypotheses: &HypothesisSpace) -> Option<Self> {
         let ranks: Vec<u32> = seen.keys().copied().collect();
-        let shapes = Tree::learn(&ranks, &Shapes(seen), &language.features);
+        let shapes = Tree::learn(&ranks, &Shapes(seen), &hypotheses.features);
         let mut by_shape: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        seen.iter().for_each(|(&rank, does)| by_shape.entry(does.shape).or_default().push(rank));
-        let values =
-            by_shape.into_iter().map(|(shape, ranks)| Some((shape, Values::of(&ranks, seen, language)?)));
-        let model = Self { shapes, values: values.collect::<Option<_>>()? };
-        seen.iter().all(|(&rank, does)| model.agrees(rank, does)).then_some(model)
+        seen.iter()
+            .for_each(|(&rank, does)| by_shape.entry(does.shape).or_default().push(rank));
+        let values = by_shape
+            .into_iter()
+            .map(|(shape, ranks)| Some((shape, Values::of(&ranks, seen, hypotheses)?)));
+        let model = Self {
+            shapes,
+            values: values.collect::<Option<_>>()?,
+        };
+        seen.iter()
+            .all(|(&rank, does)| model.agrees(rank, does))
+            .then_some(model)
     }
 
     /// The shape of a rank's stream.
@@ -82,7 +89,10 @@ impl Model {
         let shape = self.shape(rank);
         let values = &self.values[&shape];
         let each: Vec<i64> = values.fits.iter().map(|fit| fit.value(rank)).collect();
-        Behaviour { shape, values: values.which.iter().map(|&which| each[which]).collect() }
+        Behaviour {
+            shape,
+            values: values.which.iter().map(|&which| each[which]).collect(),
+        }
     }
 
     /// Whether a rank does what the model says.
@@ -91,18 +101,26 @@ impl Model {
     }
 
     /// Shows the places of all trees.
-    pub fn visit(&self, ranks: u32, seen: &Seen, visit: &mut impl FnMut(Place<'_>)) {
+    pub fn visit(&self, ranks: u32, seen: &ObservedRanks, visit: &mut impl FnMut(TreeNode<'_>)) {
         let all: Vec<u32> = (0..ranks).collect();
         let run: Vec<u32> = seen.keys().copied().collect();
-        let mut show = |test: Option<Test>, all: &[u32], run: &[u32]| visit(Place { test, all, run });
+        let mut show =
+            |test: Option<Test>, all: &[u32], run: &[u32]| visit(TreeNode { test, all, run });
         self.shapes.visit(&all, &run, &mut show);
         let mut of_shape: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        all.iter().for_each(|&rank| of_shape.entry(self.shape(rank)).or_default().push(rank));
+        all.iter()
+            .for_each(|&rank| of_shape.entry(self.shape(rank)).or_default().push(rank));
         for (shape, all) in of_shape {
-            let run: Vec<u32> = all.iter().copied().filter(|rank| seen.contains_key(rank)).collect();
+            let run: Vec<u32> = all
+                .iter()
+                .copied()
+                .filter(|rank| seen.contains_key(rank))
+                .collect();
             let mut shown: Vec<&Tree> = Vec::new();
             for fit in &self.values[&shape].fits {
-                let Fit::Several { tree, .. } = fit else { continue };
+                let Fit::Several { tree, .. } = fit else {
+                    continue;
+                };
                 if !shown.contains(&tree) {
                     tree.visit(&all, &run, &mut show);
                     shown.push(tree);
@@ -113,7 +131,7 @@ impl Model {
 }
 
 impl Values {
-    fn of(ranks: &[u32], seen: &Seen, language: &Language) -> Option<Self> {
+    fn of(ranks: &[u32], seen: &ObservedRanks, hypotheses: &HypothesisSpace) -> Option<Self> {
         let count = ranks.first().map_or(0, |rank| seen[rank].values.len());
         let mut known: HashMap<Vec<i64>, usize> = HashMap::new();
         let (mut fits, mut which) = (Vec::new(), Vec::with_capacity(count));
@@ -123,7 +141,7 @@ impl Values {
             let number = *known.entry(column.clone()).or_insert(next);
             if number == next {
                 let pairs: Vec<(u32, i64)> = ranks.iter().copied().zip(column).collect();
-                fits.push(language.fit(&pairs)?);
+                fits.push(hypotheses.fit(&pairs)?);
             }
             which.push(number);
         }
@@ -131,9 +149,11 @@ impl Values {
     }
 }
 
-impl Place<'_> {
+impl TreeNode<'_> {
     /// Tests that part those that were run as the one here does, and might be meant instead.
-    pub fn rivals(&self, language: &Language) -> Vec<(Test, bool)> {
-        self.test.map_or_else(Vec::new, |test| rivals(test, self.run, &language.features))
+    pub fn equivalent_tests(&self, hypotheses: &HypothesisSpace) -> Vec<(Test, bool)> {
+        self.test.map_or_else(Vec::new, |test| {
+            equivalent_tests(test, self.run, &hypotheses.features)
+        })
     }
 }

@@ -4,9 +4,9 @@
 //! ranks are run.
 
 use super::feature::sides;
-use super::fitting::Language;
+use super::fitting::HypothesisSpace;
 use super::generator::Generator;
-use super::model::{Behaviour, Model, Place, Seen};
+use super::model::{Behaviour, Model, ObservedRanks, TreeNode};
 use super::tree::Test;
 use std::collections::BTreeSet;
 
@@ -24,18 +24,21 @@ pub(crate) trait Ranks {
 
 /// How sure to be of ranks that are not run.
 #[derive(Clone, Copy, Debug)]
-pub struct Care {
+pub struct ValidationLevel {
     /// Ranks that are run for nothing but to check, one after the other without a fault: if a share of
     /// `s` of the others were wrong, that would be found with probability 1 − (1 − s)^checks.
-    pub checks: usize,
+    pub random_checks: usize,
     /// Ranks that are looked for on each side of a border.
-    pub at_borders: usize,
+    pub per_boundary: usize,
 }
 
-impl Default for Care {
+impl Default for ValidationLevel {
     /// That more than a share of 1 % is wrong is found with 99 %: 459 = ln 0.01 / ln 0.99.
     fn default() -> Self {
-        Self { checks: 459, at_borders: 4 }
+        Self {
+            random_checks: 459,
+            per_boundary: 4,
+        }
     }
 }
 
@@ -53,25 +56,29 @@ const MOST_MODELS: usize = 60;
 /// Models after which each one is made from a quarter more ranks: there may be no rule.
 const FEW_MODELS: usize = 28;
 /// Ranks of a place of a tree that are looked through for those that tell rules apart.
-const LOOKED_THROUGH: usize = 256;
+const MAX_EXAMINED_RANKS: usize = 256;
 /// Ranks run at once, so that the first fault ends a check early.
 const BATCH: usize = 96;
 /// Ranks a leaf's rule is made from, where there are as many.
-const LEAST_OF_LEAF: usize = 6;
+const MIN_RANKS_PER_LEAF: usize = 6;
 
 /// A model of all ranks that no rank was found to contradict; `None` if all ranks are to be run.
-pub(crate) fn find<R: Ranks>(ranks: u32, runner: &mut R, care: Care) -> Result<Option<Found>, R::Error> {
-    if (ranks as usize) < 4 * care.checks {
+pub(crate) fn find<R: Ranks>(
+    ranks: u32,
+    runner: &mut R,
+    validation: ValidationLevel,
+) -> Result<Option<Found>, R::Error> {
+    if (ranks as usize) < 4 * validation.random_checks {
         return Ok(None);
     }
-    let language = Language::of(ranks);
+    let hypotheses = HypothesisSpace::of(ranks);
     let mut search = Search {
         ranks,
         runner,
-        care,
-        seen: Seen::new(),
+        validation,
+        seen: ObservedRanks::new(),
         generator: Generator::new(u64::from(ranks)),
-        language,
+        hypotheses,
     };
     let first = search.first();
     search.run(first)?;
@@ -79,13 +86,17 @@ pub(crate) fn find<R: Ranks>(ranks: u32, runner: &mut R, care: Care) -> Result<O
         if search.seen.len() > ranks as usize / 2 {
             return Ok(None);
         }
-        let Some(model) = Model::of(&search.seen, &search.language) else {
+        let Some(model) = Model::of(&search.seen, &search.hypotheses) else {
             let more = search.at_random(search.seen.len().min(4 * BATCH));
             search.run(more)?;
             continue;
         };
         if let Some(checked) = search.holds(&model)? {
-            return Ok(Some(Found { model, run: search.seen.len(), checked }));
+            return Ok(Some(Found {
+                model,
+                run: search.seen.len(),
+                checked,
+            }));
         }
         if tried >= FEW_MODELS {
             let more = search.at_random(search.seen.len() / 4);
@@ -98,10 +109,10 @@ pub(crate) fn find<R: Ranks>(ranks: u32, runner: &mut R, care: Care) -> Result<O
 struct Search<'a, R: Ranks> {
     ranks: u32,
     runner: &'a mut R,
-    care: Care,
-    seen: Seen,
+    validation: ValidationLevel,
+    seen: ObservedRanks,
     generator: Generator,
-    language: Language,
+    hypotheses: HypothesisSpace,
 }
 
 impl<R: Ranks> Search<'_, R> {
@@ -111,7 +122,14 @@ impl<R: Ranks> Search<'_, R> {
         let mut first: BTreeSet<u32> = (0..4).flat_map(|at| [at, last - at]).collect();
         let root = self.ranks.isqrt();
         for side in sides(self.ranks) {
-            first.extend([side - 1, side, side + 1, last - side, self.ranks - side, last + 2 - side]);
+            first.extend([
+                side - 1,
+                side,
+                side + 1,
+                last - side,
+                self.ranks - side,
+                last + 2 - side,
+            ]);
             if (root / 4..=root * 4).contains(&side) {
                 let rows = self.ranks / side;
                 let row = [0, 1, rows.saturating_sub(2), rows - 1].map(|row| row * side);
@@ -138,7 +156,10 @@ impl<R: Ranks> Search<'_, R> {
     }
 
     fn run(&mut self, ranks: BTreeSet<u32>) -> Result<(), R::Error> {
-        let new: Vec<u32> = ranks.into_iter().filter(|rank| !self.seen.contains_key(rank)).collect();
+        let new: Vec<u32> = ranks
+            .into_iter()
+            .filter(|rank| !self.seen.contains_key(rank))
+            .collect();
         if !new.is_empty() {
             let done = self.runner.run(&new)?;
             self.seen.extend(new.into_iter().zip(done));
@@ -148,7 +169,11 @@ impl<R: Ranks> Search<'_, R> {
 
     /// Runs ranks; whether all do what the model says.
     fn agree(&mut self, model: &Model, ranks: BTreeSet<u32>) -> Result<bool, R::Error> {
-        let new: Vec<u32> = ranks.iter().copied().filter(|rank| !self.seen.contains_key(rank)).collect();
+        let new: Vec<u32> = ranks
+            .iter()
+            .copied()
+            .filter(|rank| !self.seen.contains_key(rank))
+            .collect();
         self.run(ranks)?;
         Ok(new.iter().all(|rank| model.agrees(*rank, &self.seen[rank])))
     }
@@ -156,8 +181,12 @@ impl<R: Ranks> Search<'_, R> {
     /// How many ranks have confirmed a model at random, and nothing has contradicted it; `None` if
     /// something has.
     fn holds(&mut self, model: &Model) -> Result<Option<usize>, R::Error> {
-        let all: [fn(&mut Self, &Model) -> BTreeSet<u32>; 4] =
-            [Self::few_of_leaves, Self::between_rivals, Self::at_borders, Self::not_known];
+        let all: [fn(&mut Self, &Model) -> BTreeSet<u32>; 4] = [
+            Self::sparse_leaves,
+            Self::equivalent_test_ranks,
+            Self::per_boundary,
+            Self::unknown_ranks,
+        ];
         for doubts in all {
             loop {
                 let doubtful = doubts(self, model);
@@ -170,8 +199,8 @@ impl<R: Ranks> Search<'_, R> {
             }
         }
         let mut checked = 0;
-        while checked < self.care.checks {
-            let batch = self.at_random(BATCH.min(self.care.checks - checked));
+        while checked < self.validation.random_checks {
+            let batch = self.at_random(BATCH.min(self.validation.random_checks - checked));
             checked += batch.len();
             if !self.agree(model, batch)? {
                 return Ok(None);
@@ -181,67 +210,87 @@ impl<R: Ranks> Search<'_, R> {
     }
 
     /// Ranks of leaves of which too few were run.
-    fn few_of_leaves(&mut self, model: &Model) -> BTreeSet<u32> {
-        self.of_places(model, |search, place, chosen| {
-            let wanted = LEAST_OF_LEAF.min(place.all.len()).saturating_sub(place.run.len());
+    fn sparse_leaves(&mut self, model: &Model) -> BTreeSet<u32> {
+        self.of_nodes(model, |search, place, chosen| {
+            let wanted = MIN_RANKS_PER_LEAF
+                .min(place.all.len())
+                .saturating_sub(place.run.len());
             if place.test.is_none() && wanted > 0 {
-                search.some_of(place.all.iter().copied(), wanted, chosen);
+                search.sample(place.all.iter().copied(), wanted, chosen);
             }
         })
     }
 
     /// Ranks for which rules that fit as well say something else.
-    fn between_rivals(&mut self, model: &Model) -> BTreeSet<u32> {
-        self.of_places(model, |search, place, chosen| {
+    fn equivalent_test_ranks(&mut self, model: &Model) -> BTreeSet<u32> {
+        self.of_nodes(model, |search, place, chosen| {
             let Some(test) = place.test else { return };
             let contradicts = |(rival, turned): &(Test, bool), rank: u32| {
                 (rival.holds(rank) != *turned) != test.holds(rank)
             };
-            let mut rivals = place.rivals(&search.language);
-            let step = (place.all.len() / LOOKED_THROUGH).max(1);
+            let mut equivalent_tests = place.equivalent_tests(&search.hypotheses);
+            let step = (place.all.len() / MAX_EXAMINED_RANKS).max(1);
             let offset = search.generator.below(step);
-            let some: Vec<u32> = place.all.iter().copied().skip(offset).step_by(step).collect();
+            let some: Vec<u32> = place
+                .all
+                .iter()
+                .copied()
+                .skip(offset)
+                .step_by(step)
+                .collect();
             // Each rank refutes the rule or all rivals that contradict it there.
             for _ in 0..2 {
-                let against = |rank| rivals.iter().filter(|rival| contradicts(rival, rank)).count();
+                let against = |rank| {
+                    equivalent_tests
+                        .iter()
+                        .filter(|rival| contradicts(rival, rank))
+                        .count()
+                };
                 let most = some.iter().map(|&rank| (against(rank), rank)).max();
                 let Some((1.., rank)) = most else { break };
                 chosen.insert(rank);
-                rivals.retain(|rival| !contradicts(rival, rank));
+                equivalent_tests.retain(|rival| !contradicts(rival, rank));
             }
         })
     }
 
     /// Ranks on both sides of each test, where they are next to each other.
-    fn at_borders(&mut self, model: &Model) -> BTreeSet<u32> {
-        let each = self.care.at_borders;
-        self.of_places(model, |search, place, chosen| {
+    fn per_boundary(&mut self, model: &Model) -> BTreeSet<u32> {
+        let each = self.validation.per_boundary;
+        self.of_nodes(model, |search, place, chosen| {
             let Some(test) = place.test else { return };
             for side in [test.below - 1, test.below] {
-                let border: Vec<u32> =
-                    place.all.iter().copied().filter(|&rank| test.feature.of(rank) == side).collect();
-                let done = border.iter().filter(|rank| search.seen.contains_key(rank)).count();
+                let border: Vec<u32> = place
+                    .all
+                    .iter()
+                    .copied()
+                    .filter(|&rank| test.feature.of(rank) == side)
+                    .collect();
+                let done = border
+                    .iter()
+                    .filter(|rank| search.seen.contains_key(rank))
+                    .count();
                 let wanted = each.min(border.len()).saturating_sub(done);
-                search.some_of(border.into_iter(), wanted, chosen);
+                search.sample(border.into_iter(), wanted, chosen);
             }
         })
     }
 
     /// Some of the ranks that must be run whatever the model says.
-    fn not_known(&mut self, model: &Model) -> BTreeSet<u32> {
+    fn unknown_ranks(&mut self, model: &Model) -> BTreeSet<u32> {
         let is_unknown = |rank: &u32| {
             !self.seen.contains_key(rank) && !self.runner.is_known(*rank, &model.behaviour(*rank))
         };
         let unknown: Vec<u32> = (0..self.ranks).filter(is_unknown).collect();
         let mut chosen = BTreeSet::new();
-        self.some_of(unknown.into_iter(), BATCH / 3, &mut chosen);
+        self.sample(unknown.into_iter(), BATCH / 3, &mut chosen);
         chosen
     }
 
-    fn of_places(
+    fn of_nodes(
         &mut self,
         model: &Model,
-        mut choose: impl FnMut(&mut Self, &Place<'_>, &mut BTreeSet<u32>),
+        mut choose: impl FnMut(&mut Self, &TreeNode<'_>, &mut BTreeSet<u32>),
     ) -> BTreeSet<u32> {
         let (seen, ranks) = (std::mem::take(&mut self.seen), self.ranks);
         let mut places: Vec<(Option<Test>, Vec<u32>, Vec<u32>)> = Vec::new();
@@ -251,13 +300,26 @@ impl<R: Ranks> Search<'_, R> {
         self.seen = seen;
         let mut chosen = BTreeSet::new();
         for (test, all, run) in &places {
-            choose(self, &Place { test: *test, all, run }, &mut chosen);
+            choose(
+                self,
+                &TreeNode {
+                    test: *test,
+                    all,
+                    run,
+                },
+                &mut chosen,
+            );
         }
         chosen
     }
 
     /// Up to so many of these ranks that were not run.
-    fn some_of(&mut self, ranks: impl Iterator<Item = u32>, count: usize, chosen: &mut BTreeSet<u32>) {
+    fn sample(
+        &mut self,
+        ranks: impl Iterator<Item = u32>,
+        count: usize,
+        chosen: &mut BTreeSet<u32>,
+    ) {
         let mut new: Vec<u32> = ranks.filter(|rank| !self.seen.contains_key(rank)).collect();
         for _ in 0..count.min(new.len()) {
             let at = self.generator.below(new.len());

@@ -22,11 +22,11 @@ pub(super) struct Streams {
     shared: SharedTables,
     shapes: Vec<Vec<Op>>,
     numbers: HashMap<Vec<Op>, u32>,
-    makings: Makings,
+    constructor_calls: ConstructorCalls,
 }
 
 /// Constructor calls, and the communicator that each rank got of each.
-struct Makings {
+struct ConstructorCalls {
     ranks: u32,
     /// By communicator: the call that made it.
     of: Vec<i64>,
@@ -41,9 +41,20 @@ struct Makings {
 impl Streams {
     pub fn new(ranks: u32, table: BlockTable, provenance: &Provenance) -> Self {
         let shared = SharedTables::new(table, provenance, ranks);
-        let makings =
-            Makings { ranks, of: Vec::new(), numbers: HashMap::new(), made: Vec::new(), is_ambiguous: false };
-        Self { ranks, shared, shapes: Vec::new(), numbers: HashMap::new(), makings }
+        let constructor_calls = ConstructorCalls {
+            ranks,
+            of: Vec::new(),
+            numbers: HashMap::new(),
+            made: Vec::new(),
+            is_ambiguous: false,
+        };
+        Self {
+            ranks,
+            shared,
+            shapes: Vec::new(),
+            numbers: HashMap::new(),
+            constructor_calls,
+        }
     }
 
     /// Takes in what a rank left.
@@ -52,8 +63,12 @@ impl Streams {
             return Err(MergeError::NotFinalized(rank));
         }
         let mut stream = self.shared.adopt(rank, recording)?;
-        self.makings.take_in(self.shared.communicators.list());
-        let values = stream.iter_mut().flat_map(|op| self.taken_values(op)).collect();
+        self.constructor_calls
+            .take_in(self.shared.communicators.list());
+        let values = stream
+            .iter_mut()
+            .flat_map(|op| self.taken_values(op))
+            .collect();
         let next = self.shapes.len() as u32;
         let shape = *self.numbers.entry(stream.clone()).or_insert(next);
         if shape == next {
@@ -66,11 +81,13 @@ impl Streams {
     fn taken_values(&self, op: &mut Op) -> Vec<i64> {
         let mut values = Vec::new();
         operands::each(op, &mut |operand, meaning| {
-            let Operand::Constant(value) = *operand else { return };
+            let Operand::Constant(value) = *operand else {
+                return;
+            };
             *operand = Operand::Constant(0);
             match meaning {
                 Meaning::Number => values.push(value),
-                Meaning::Communicator => values.push(self.makings.call_of(value)),
+                Meaning::Communicator => values.push(self.constructor_calls.call_of(value)),
                 Meaning::Variant => {
                     let terms = &self.shared.variants.list()[value as usize].terms;
                     *operand = Operand::Constant(terms.len() as i64);
@@ -87,7 +104,7 @@ impl Streams {
 
     /// Whether all communicators that a rank has are known, and lists of counts.
     pub fn is_known(&self, rank: u32, does: &Behaviour) -> bool {
-        if self.makings.made.len() <= 2 && self.shared.count_lists.list().is_empty() {
+        if self.constructor_calls.made.len() <= 2 && self.shared.count_lists.list().is_empty() {
             return true;
         }
         let (mut at, mut is_known) = (0, true);
@@ -99,7 +116,9 @@ impl Streams {
             let mut op = op.clone();
             operands::each(&mut op, &mut |operand, meaning| match meaning {
                 Meaning::Number => drop(next()),
-                Meaning::Communicator => is_known &= self.makings.communicator(next(), rank).is_some(),
+                Meaning::Communicator => {
+                    is_known &= self.constructor_calls.communicator(next(), rank).is_some()
+                }
                 Meaning::Variant => (0..terms(operand)).for_each(|_| _ = next()),
             });
             operands::each_count_list(&mut op, &mut |_| {
@@ -112,7 +131,7 @@ impl Streams {
 
     /// Whether what the ranks did can be written as values at all.
     pub fn is_ambiguous(&self) -> bool {
-        self.makings.is_ambiguous
+        self.constructor_calls.is_ambiguous
     }
 
     /// What all ranks do by a model that knows them.
@@ -131,15 +150,32 @@ impl Streams {
         let mut classes = Vec::with_capacity(order.len());
         for shape in order {
             let ranks = &members[&shape];
-            let mut writer =
-                Writer { model, shape, ranks, at: 0, tables: &mut tables, formulas: &mut formulas };
+            let mut writer = Writer {
+                model,
+                shape,
+                ranks,
+                at: 0,
+                tables: &mut tables,
+                formulas: &mut formulas,
+            };
             let mut stream = std::mem::take(&mut self.shapes[shape as usize]);
-            stream.iter_mut().for_each(|op| writer.write(op, &mut self.shared, &self.makings));
+            stream
+                .iter_mut()
+                .for_each(|op| writer.write(op, &mut self.shared, &self.constructor_calls));
             let ranks = RankSet::from_ranks(ranks.iter().copied().map(Rank));
             classes.push(RankClass { ranks, stream });
         }
-        section::check(classes.iter().filter_map(|class| Some((class.ranks.get(0)?.0, &class.stream[..]))))?;
-        Ok(Merged { shared: self.shared, classes, tables, formulas: formulas.list })
+        section::check(
+            classes
+                .iter()
+                .filter_map(|class| Some((class.ranks.get(0)?.0, &class.stream[..]))),
+        )?;
+        Ok(Merged {
+            shared: self.shared,
+            classes,
+            tables,
+            formulas: formulas.list,
+        })
     }
 }
 
@@ -151,20 +187,29 @@ fn terms(operand: &Operand) -> usize {
     }
 }
 
-impl Makings {
+impl ConstructorCalls {
     /// Takes in communicators that are new at the end of the list; the first two are the world and self.
     fn take_in(&mut self, communicators: &[base_data::program_data::Communicator]) {
         for (id, communicator) in (0..).zip(communicators).skip(self.of.len()) {
-            let parent = communicator.parent.map_or(-1 - i64::from(id), |parent| self.of[parent.index()]);
+            let parent = communicator
+                .parent
+                .map_or(-1 - i64::from(id), |parent| self.of[parent.index()]);
             let next = self.made.len() as i64;
-            let call = *self.numbers.entry((parent, communicator.sequence)).or_insert(next);
+            let call = *self
+                .numbers
+                .entry((parent, communicator.sequence))
+                .or_insert(next);
             if call == next {
                 self.made.push(vec![None; self.ranks as usize]);
             }
             self.of.push(call);
             let everybody = RankSet::all(self.ranks);
             // Self has no group: each rank has its own.
-            let group = if id == 1 { &everybody } else { &communicator.group };
+            let group = if id == 1 {
+                &everybody
+            } else {
+                &communicator.group
+            };
             for rank in group.iter() {
                 let place = &mut self.made[call as usize][rank.index()];
                 self.is_ambiguous |= place.replace(id).is_some();
@@ -217,7 +262,12 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn write(&mut self, op: &mut Op, shared: &mut SharedTables, makings: &Makings) {
+    fn write(
+        &mut self,
+        op: &mut Op,
+        shared: &mut SharedTables,
+        constructor_calls: &ConstructorCalls,
+    ) {
         let block = match op {
             Op::Block { block, .. } => Some(*block),
             Op::Loop { .. } | Op::Mark(_) | Op::Call { .. } => None,
@@ -225,18 +275,25 @@ impl<'a> Writer<'a> {
         operands::each(op, &mut |operand, meaning| {
             *operand = match (meaning, block) {
                 (Meaning::Number, _) => self.number(),
-                (Meaning::Communicator, _) => {
-                    self.decoded(1, |rank, call| makings.communicator(call[0], rank).unwrap_or(-1))
-                }
+                (Meaning::Communicator, _) => self.decoded(1, |rank, call| {
+                    constructor_calls.communicator(call[0], rank).unwrap_or(-1)
+                }),
                 (Meaning::Variant, None) => *operand,
                 (Meaning::Variant, Some(block)) => self.decoded(terms(operand), |_, terms| {
-                    shared.variants.add(Variant { block, terms: terms.to_vec() }) as i64
+                    shared.variants.add(Variant {
+                        block,
+                        terms: terms.to_vec(),
+                    }) as i64
                 }),
             };
         });
         operands::each_count_list(op, &mut |list| {
             let fit = self.next();
-            let lists = self.ranks.iter().map(|&rank| fit.value(rank) as u32).collect();
+            let lists = self
+                .ranks
+                .iter()
+                .map(|&rank| fit.value(rank) as u32)
+                .collect();
             *list = self.tables.add_counts(lists);
         });
     }
@@ -265,11 +322,16 @@ impl<'a> Writer<'a> {
 
     /// So many values that together stand for something, which `decode` gives for a rank.
     fn decoded(&mut self, count: usize, mut decode: impl FnMut(u32, &[i64]) -> i64) -> Operand {
-        let fits: Vec<&Fit> = (self.at..self.at + count).map(|at| self.model.fit(self.shape, at)).collect();
+        let fits: Vec<&Fit> = (self.at..self.at + count)
+            .map(|at| self.model.fit(self.shape, at))
+            .collect();
         self.at += count;
         let mut values = vec![0; count];
         let each = self.ranks.iter().map(|&rank| {
-            values.iter_mut().zip(&fits).for_each(|(value, fit)| *value = fit.value(rank));
+            values
+                .iter_mut()
+                .zip(&fits)
+                .for_each(|(value, fit)| *value = fit.value(rank));
             decode(rank, &values)
         });
         let each = each.collect();

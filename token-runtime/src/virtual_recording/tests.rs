@@ -2,7 +2,7 @@
 //! structure that programs have; where there is none, all ranks are run.
 
 use super::model::Behaviour;
-use super::search::{Care, Found, Ranks, find};
+use super::search::{Found, Ranks, ValidationLevel, find};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
@@ -38,27 +38,45 @@ impl Made<'_> {
             self.shapes.push(key);
             self.shapes.len() - 1
         });
-        Behaviour { shape: shape as u32, values }
+        Behaviour {
+            shape: shape as u32,
+            values,
+        }
     }
 }
 
 /// The model, and how many ranks it is wrong about.
 fn found(ranks: u32, rule: Rule) -> Option<(Found, usize)> {
-    let mut made = Made { rule, shapes: Vec::new(), run: BTreeSet::new() };
-    let care = Care { checks: 200, at_borders: 4 };
-    let Ok(found) = find(ranks, &mut made, care);
+    let mut made = Made {
+        rule,
+        shapes: Vec::new(),
+        run: BTreeSet::new(),
+    };
+    let validation = ValidationLevel {
+        random_checks: 200,
+        per_boundary: 4,
+    };
+    let Ok(found) = find(ranks, &mut made, validation);
     let found = found?;
     assert_eq!(found.run, made.run.len());
     made.run.clear();
-    let wrong = (0..ranks).filter(|&rank| !found.model.agrees(rank, &made.does(rank))).count();
+    let wrong = (0..ranks)
+        .filter(|&rank| !found.model.agrees(rank, &made.does(rank)))
+        .count();
     Some((found, wrong))
 }
 
 /// All ranks are right, from a part of them.
 fn check(what: &str, ranks: u32, most_run: usize, rule: Rule) {
-    let Some((found, wrong)) = found(ranks, rule) else { panic!("{what}: all {ranks} ranks were run") };
+    let Some((found, wrong)) = found(ranks, rule) else {
+        panic!("{what}: all {ranks} ranks were run")
+    };
     assert_eq!(wrong, 0, "{what}: wrong ranks");
-    assert!(found.run <= most_run, "{what}: {} of {ranks} ranks were run", found.run);
+    assert!(
+        found.run <= most_run,
+        "{what}: {} of {ranks} ranks were run",
+        found.run
+    );
 }
 
 /// Neighbours in a grid; in those that are not periodic the shape says which there are.
@@ -79,25 +97,42 @@ fn grid(sides: &[i64], periodic: bool, rank: i64) -> (i64, Vec<i64>) {
 }
 
 #[test]
-fn everybody_does_the_same() {
-    check("a ring", 3000, 700, &|rank| (0, vec![(rank + 1) % 3000, (rank + 2999) % 3000, 5]));
+fn identical_ranks() {
+    check("a ring", 3000, 700, &|rank| {
+        (0, vec![(rank + 1) % 3000, (rank + 2999) % 3000, 5])
+    });
 }
 
 #[test]
 fn grids() {
     check("a line", 4096, 900, &|rank| grid(&[4096], false, rank));
-    check("a plane", 64 * 64, 1000, &|rank| grid(&[64, 64], false, rank));
-    check("a wide plane", 128 * 32, 1000, &|rank| grid(&[128, 32], false, rank));
+    check("a plane", 64 * 64, 1000, &|rank| {
+        grid(&[64, 64], false, rank)
+    });
+    check("a wide plane", 128 * 32, 1000, &|rank| {
+        grid(&[128, 32], false, rank)
+    });
     check("a torus", 48 * 60, 900, &|rank| grid(&[48, 60], true, rank));
-    check("a cube", 16 * 16 * 16, 1800, &|rank| grid(&[16, 16, 16], false, rank));
-    check("a three-dimensional torus", 15 * 16 * 17, 900, &|rank| grid(&[15, 16, 17], true, rank));
+    check("a cube", 16 * 16 * 16, 1800, &|rank| {
+        grid(&[16, 16, 16], false, rank)
+    });
+    check("a three-dimensional torus", 15 * 16 * 17, 900, &|rank| {
+        grid(&[15, 16, 17], true, rank)
+    });
 }
 
 #[test]
 fn uneven_blocks() {
-    let block = |points: i64, parts: i64, part: i64| points / parts + i64::from(part < points % parts);
-    let first = |points: i64, parts: i64, part: i64| points / parts * part + part.min(points % parts);
-    check("on a line", 2048, 900, &|rank| (0, vec![block(100_003, 2048, rank), first(100_003, 2048, rank)]));
+    let block =
+        |points: i64, parts: i64, part: i64| points / parts + i64::from(part < points % parts);
+    let first =
+        |points: i64, parts: i64, part: i64| points / parts * part + part.min(points % parts);
+    check("on a line", 2048, 900, &|rank| {
+        (
+            0,
+            vec![block(100_003, 2048, rank), first(100_003, 2048, rank)],
+        )
+    });
     check("on a plane", 64 * 64, 1300, &|rank| {
         let (x, y) = (rank % 64, rank / 64);
         let (width, height) = (block(1000, 64, x), block(777, 64, y));
@@ -109,33 +144,69 @@ fn uneven_blocks() {
 
 #[test]
 fn hypercubes_and_transposes() {
-    check("a hypercube", 2048, 700, &|rank| (0, (0..11).map(|bit| rank ^ (1 << bit)).collect()));
-    check("a square, transposed", 45 * 45, 900, &|rank| (0, vec![rank % 45 * 45 + rank / 45]));
+    check("a hypercube", 2048, 700, &|rank| {
+        (0, (0..11).map(|bit| rank ^ (1 << bit)).collect())
+    });
+    check("a square, transposed", 45 * 45, 900, &|rank| {
+        (0, vec![rank % 45 * 45 + rank / 45])
+    });
     check("rows and columns", 2048, 900, &|rank| {
         let (row, column) = (rank / 64, rank % 64);
-        (0, vec![row, column, row * 64, 2 * (rank / 2 % 32 * 32 + rank / 64) + rank % 2])
+        (
+            0,
+            vec![
+                row,
+                column,
+                row * 64,
+                2 * (rank / 2 % 32 * 32 + rank / 64) + rank % 2,
+            ],
+        )
     });
     check("a binomial tree", 2048, 1000, &|rank| {
-        let bit = if rank == 0 { 11 } else { i64::from(rank.trailing_zeros()) };
+        let bit = if rank == 0 {
+            11
+        } else {
+            i64::from(rank.trailing_zeros())
+        };
         let parent = rank - if rank == 0 { 0 } else { 1 << bit };
-        (bit, std::iter::once(parent).chain((0..bit).map(|bit| rank + (1 << bit))).collect())
+        (
+            bit,
+            std::iter::once(parent)
+                .chain((0..bit).map(|bit| rank + (1 << bit)))
+                .collect(),
+        )
     });
 }
 
 #[test]
-fn masters_colours_and_those_left_over() {
-    check("a master", 3000, 800, &|rank| (i64::from(rank > 0), vec![0]));
-    check("a master for each 32", 4096, 900, &|rank| (i64::from(rank % 32 > 0), vec![rank / 32 * 32]));
-    check("red and black", 60 * 60, 900, &|rank| ((rank % 60 + rank / 60) % 2, vec![rank]));
-    check("left over", 2500, 900, &|rank| if rank < 2048 { (1, vec![rank ^ 1]) } else { (0, Vec::new()) });
+fn masters_colours_and_remainders() {
+    check("a master", 3000, 800, &|rank| {
+        (i64::from(rank > 0), vec![0])
+    });
+    check("a master for each 32", 4096, 900, &|rank| {
+        (i64::from(rank % 32 > 0), vec![rank / 32 * 32])
+    });
+    check("red and black", 60 * 60, 900, &|rank| {
+        ((rank % 60 + rank / 60) % 2, vec![rank])
+    });
+    check("left over", 2500, 900, &|rank| {
+        if rank < 2048 {
+            (1, vec![rank ^ 1])
+        } else {
+            (0, Vec::new())
+        }
+    });
 }
 
 #[test]
-fn without_a_rule_all_are_run() {
-    let mixed = |rank: i64| crate::kernel::communicator::mixed(rank as u64);
-    assert!(found(800, &|rank| (0, vec![(mixed(rank) % 1000) as i64])).is_none());
-    assert!(found(800, &|rank| ((mixed(rank) % 2) as i64, Vec::new())).is_none());
-    assert!(found(799, &|_| (0, Vec::new())).is_none(), "few ranks are run rather than checked");
+fn irregular_program_runs_all_ranks() {
+    let mix64 = |rank: i64| crate::kernel::communicator::mix64(rank as u64);
+    assert!(found(800, &|rank| (0, vec![(mix64(rank) % 1000) as i64])).is_none());
+    assert!(found(800, &|rank| ((mix64(rank) % 2) as i64, Vec::new())).is_none());
+    assert!(
+        found(799, &|_| (0, Vec::new())).is_none(),
+        "few ranks are run rather than checked"
+    );
 }
 
 proptest! {

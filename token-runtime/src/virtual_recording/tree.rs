@@ -20,7 +20,11 @@ impl Test {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tree {
     Leaf(u32),
-    Split { test: Test, held: Box<Tree>, failed: Box<Tree> },
+    Split {
+        test: Test,
+        held: Box<Tree>,
+        failed: Box<Tree>,
+    },
 }
 
 /// What is known of ranks that were run: the label of each, and other labels it could have as well.
@@ -40,22 +44,34 @@ impl Tree {
         let Some(test) = best_test(ranks, labels, features) else {
             return Tree::Leaf(labels.label(ranks[0]));
         };
-        let (held, failed): (Vec<u32>, Vec<u32>) = ranks.iter().partition(|&&rank| test.holds(rank));
+        let (held, failed): (Vec<u32>, Vec<u32>) =
+            ranks.iter().partition(|&&rank| test.holds(rank));
         let side = |ranks: &[u32]| Box::new(Self::learn(ranks, labels, features));
-        Tree::Split { test, held: side(&held), failed: side(&failed) }
+        Tree::Split {
+            test,
+            held: side(&held),
+            failed: side(&failed),
+        }
     }
 
     /// The label of a rank.
     pub fn label(&self, rank: u32) -> u32 {
         match self {
             Tree::Leaf(label) => *label,
-            Tree::Split { test, held, failed } => if test.holds(rank) { held } else { failed }.label(rank),
+            Tree::Split { test, held, failed } => {
+                if test.holds(rank) { held } else { failed }.label(rank)
+            }
         }
     }
 
     /// Calls `visit` with each test, the ranks that come to it and which of them were run, and each leaf
     /// without a test.
-    pub fn visit(&self, all: &[u32], run: &[u32], visit: &mut impl FnMut(Option<Test>, &[u32], &[u32])) {
+    pub fn visit(
+        &self,
+        all: &[u32],
+        run: &[u32],
+        visit: &mut impl FnMut(Option<Test>, &[u32], &[u32]),
+    ) {
         match self {
             Tree::Leaf(_) => visit(None, all, run),
             Tree::Split { test, held, failed } => {
@@ -94,10 +110,13 @@ fn best_test(ranks: &[u32], labels: &impl Labels, features: &[Feature]) -> Optio
         let mut known: Vec<u32> = Vec::new();
         let number = |rank: &u32| {
             let label = labels.label(*rank);
-            known.iter().position(|&other| other == label).unwrap_or_else(|| {
-                known.push(label);
-                known.len() - 1
-            })
+            known
+                .iter()
+                .position(|&other| other == label)
+                .unwrap_or_else(|| {
+                    known.push(label);
+                    known.len() - 1
+                })
         };
         ranks.iter().map(number).collect()
     };
@@ -106,7 +125,12 @@ fn best_test(ranks: &[u32], labels: &impl Labels, features: &[Feature]) -> Optio
     let mut placed: Vec<(u32, usize)> = Vec::with_capacity(ranks.len());
     for &feature in features {
         placed.clear();
-        placed.extend(ranks.iter().zip(&own).map(|(&rank, &label)| (feature.of(rank), label)));
+        placed.extend(
+            ranks
+                .iter()
+                .zip(&own)
+                .map(|(&rank, &label)| (feature.of(rank), label)),
+        );
         placed.sort_unstable();
         if let Some((score, below)) = best_border(&placed, kinds)
             && best.is_none_or(|(least, _)| score < least - 1e-9)
@@ -143,25 +167,34 @@ fn best_border(placed: &[(u32, usize)], kinds: usize) -> Option<(f64, u32)> {
 }
 
 /// Tests that part the ranks that were run as `test` does.
-pub(super) fn rivals(test: Test, run: &[u32], features: &[Feature]) -> Vec<(Test, bool)> {
+pub(super) fn equivalent_tests(test: Test, run: &[u32], features: &[Feature]) -> Vec<(Test, bool)> {
     let (held, failed): (Vec<u32>, Vec<u32>) = run.iter().partition(|&&rank| test.holds(rank));
     let span = |ranks: &[u32], feature: Feature| {
         let places = || ranks.iter().map(|&rank| feature.of(rank));
         places().min().zip(places().max())
     };
-    let mut rivals = Vec::new();
+    let mut equivalent_tests = Vec::new();
     for &feature in features {
-        let Some((held, failed)) = span(&held, feature).zip(span(&failed, feature)) else { continue };
-        let (lower, upper, is_turned) =
-            if held.1 < failed.0 { (held.1, failed.0, false) } else { (failed.1, held.0, true) };
+        let Some((held, failed)) = span(&held, feature).zip(span(&failed, feature)) else {
+            continue;
+        };
+        let (lower, upper, is_turned) = if held.1 < failed.0 {
+            (held.1, failed.0, false)
+        } else {
+            (failed.1, held.0, true)
+        };
         if lower < upper {
             let middle = lower + (upper - lower).div_ceil(2);
             let mut borders = vec![lower + 1, middle, upper];
             borders.dedup();
-            rivals.extend(borders.into_iter().map(|below| (Test { feature, below }, is_turned)));
+            equivalent_tests.extend(
+                borders
+                    .into_iter()
+                    .map(|below| (Test { feature, below }, is_turned)),
+            );
         }
     }
-    rivals
+    equivalent_tests
 }
 
 #[cfg(test)]
@@ -187,32 +220,47 @@ mod tests {
         let tree = Tree::learn(&all, &Given(rule), &features(ranks));
         assert!(all.iter().all(|&rank| tree.label(rank) == rule(rank)));
         let mut found = 0;
-        tree.visit(&all, &all, &mut |test, _, _| found += usize::from(test.is_none()));
+        tree.visit(&all, &all, &mut |test, _, _| {
+            found += usize::from(test.is_none())
+        });
         assert!(found <= leaves, "{found} leaves");
     }
 
     #[test]
-    fn small_rules_are_small_trees() {
+    fn small_rules_give_small_trees() {
         check(64, 1, |_| 7);
         check(64, 2, |rank| rank.min(1));
         check(64, 2, |rank| u32::from(rank % 8 < 3));
         check(64, 9, |rank| {
             let (x, y) = (rank % 8, rank / 8);
-            u32::from(x == 0) + 2 * u32::from(x == 7) + 3 * u32::from(y == 0) + 6 * u32::from(y == 7)
+            u32::from(x == 0)
+                + 2 * u32::from(x == 7)
+                + 3 * u32::from(y == 0)
+                + 6 * u32::from(y == 7)
         });
         check(36, 2, |rank| (rank % 6 + rank / 6) % 2);
         check(64, 2, |rank| (rank % 4 + rank / 4 % 4 + rank / 16) % 2);
     }
 
     #[test]
-    fn what_parts_the_same_ranks_is_a_rival() {
+    fn tests_with_equal_split_are_equivalent() {
         let features = features(16);
-        let test = Test { feature: features[0], below: 8 };
-        let rivals = rivals(test, &[1, 2, 9, 14], &features);
-        assert!(rivals.iter().any(|(rival, _)| rival.below == 3) && rivals.iter().any(|(r, _)| r.below == 9));
-        for (rival, is_turned) in rivals {
+        let test = Test {
+            feature: features[0],
+            below: 8,
+        };
+        let equivalent_tests = equivalent_tests(test, &[1, 2, 9, 14], &features);
+        assert!(
+            equivalent_tests.iter().any(|(rival, _)| rival.below == 3)
+                && equivalent_tests.iter().any(|(r, _)| r.below == 9)
+        );
+        for (rival, is_turned) in equivalent_tests {
             for rank in [1, 2, 9, 14] {
-                assert_eq!(rival.holds(rank) != is_turned, test.holds(rank), "{rival:?}");
+                assert_eq!(
+                    rival.holds(rank) != is_turned,
+                    test.holds(rank),
+                    "{rival:?}"
+                );
             }
         }
     }

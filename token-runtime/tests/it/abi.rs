@@ -3,7 +3,7 @@
 
 use crate::world::{World, library};
 use base_data::mpi::functions::FUNCTIONS;
-use base_data::mpi::others::OTHERS;
+use base_data::mpi::unsupported::OTHERS;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,18 +15,34 @@ fn exported() -> BTreeSet<String> {
 }
 
 fn symbols(library: &Path) -> BTreeSet<String> {
-    let output = Command::new("nm").args(["-D", "--defined-only"]).arg(library).output().unwrap();
+    let output = Command::new("nm")
+        .args(["-D", "--defined-only"])
+        .arg(library)
+        .output()
+        .unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    text.lines().filter_map(|line| line.split_whitespace().last()).map(str::to_string).collect()
+    text.lines()
+        .filter_map(|line| line.split_whitespace().last())
+        .map(str::to_string)
+        .collect()
 }
 
 #[test]
-fn exports_all_functions_that_the_table_knows() {
+fn exports_all_functions_of_the_table() {
     let found = exported();
     // A module's procedures for all types, which is no symbol.
-    for function in FUNCTIONS.iter().chain(OTHERS).filter(|function| function.name != "MPI_Sizeof") {
+    for function in FUNCTIONS
+        .iter()
+        .chain(OTHERS)
+        .filter(|function| function.name != "MPI_Sizeof")
+    {
         let fortran = function.fortran_symbol();
-        let symbols = [function.name.to_string(), function.profiling_name(), format!("p{fortran}"), fortran];
+        let symbols = [
+            function.name.to_string(),
+            function.profiling_name(),
+            format!("p{fortran}"),
+            fortran,
+        ];
         for symbol in symbols {
             assert!(found.contains(&symbol), "{symbol} is not exported");
         }
@@ -41,18 +57,24 @@ fn exports_what_mpich_exports() {
         let ours = exported();
         let is_needed = |name: &&String| {
             let parts = ["MPI_", "PMPI_", "mpi_", "pmpi_", "pmpir_"];
-            let is_function = parts.iter().any(|part| name.starts_with(part)) && !name.ends_with("__");
-            let other_spelling =
-                name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
-                    && !name.ends_with('_');
-            let in_capitals = name.chars().all(|c| !c.is_ascii_lowercase()) && !ours.contains(*name);
+            let is_function =
+                parts.iter().any(|part| name.starts_with(part)) && !name.ends_with("__");
+            let other_spelling = name
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || c == '_' || c.is_ascii_digit())
+                && !name.ends_with('_');
+            let in_capitals =
+                name.chars().all(|c| !c.is_ascii_lowercase()) && !ours.contains(*name);
             // MPICH's own, under names of MPI.
             let is_mpich_own = name.contains("delete_error");
             is_function && !other_spelling && !in_capitals && !is_mpich_own
         };
         let theirs = symbols(&library);
-        let missing: Vec<&String> =
-            theirs.iter().filter(is_needed).filter(|name| !ours.contains(*name)).collect();
+        let missing: Vec<&String> = theirs
+            .iter()
+            .filter(is_needed)
+            .filter(|name| !ours.contains(*name))
+            .collect();
         assert!(missing.is_empty(), "{}: {missing:?}", library.display());
     }
 }
@@ -60,9 +82,26 @@ fn exports_what_mpich_exports() {
 #[test]
 fn exports_the_entries_of_probes_and_the_special_blocks() {
     let found = exported();
-    let probes = ["call", "block", "begin", "end", "loop", "cut", "section", "section_on_way", "way"]
-        .map(|n| format!("mpiete_{n}_"));
-    let blocks = ["mpipriv1_", "mpipriv2_", "mpiprivc_", "mpifcmb5_", "mpifcmb9_"].map(String::from);
+    let probes = [
+        "call",
+        "block",
+        "begin",
+        "end",
+        "loop",
+        "cut",
+        "section",
+        "section_on_call_path",
+        "call_path",
+    ]
+    .map(|n| format!("mpiete_{n}_"));
+    let blocks = [
+        "mpipriv1_",
+        "mpipriv2_",
+        "mpiprivc_",
+        "mpifcmb5_",
+        "mpifcmb9_",
+    ]
+    .map(String::from);
     for name in probes.iter().chain(&blocks) {
         assert!(found.contains(name), "{name}");
     }
@@ -91,24 +130,36 @@ const REPLACED: [&str; 15] = [
 ];
 
 #[test]
-fn the_headers_declare_what_the_table_knows() {
-    let known = FUNCTIONS.iter().chain(OTHERS).filter(|function| !NOT_IN_C.contains(&function.name));
+fn headers_declare_all_functions_of_the_table() {
+    let known = FUNCTIONS
+        .iter()
+        .chain(OTHERS)
+        .filter(|function| !NOT_IN_C.contains(&function.name));
     for function in known {
         let (name, lower) = (function.name, function.fortran_name());
         for prefix in ["", "P"] {
-            assert!(MPI_H.contains(&format!(" {prefix}{name}(")), "mpi.h: {prefix}{name}");
+            assert!(
+                MPI_H.contains(&format!(" {prefix}{name}(")),
+                "mpi.h: {prefix}{name}"
+            );
         }
         let in_module = MPI_F90.contains(&format!("subroutine {lower}("));
-        assert!(in_module || MPIF_H.contains(&lower.to_uppercase()), "mpi.f90: {name}");
+        assert!(
+            in_module || MPIF_H.contains(&lower.to_uppercase()),
+            "mpi.f90: {name}"
+        );
         let is_old = !MPI_F08_F90.contains(&format!("  interface {name}\n"));
         let is_replaced = REPLACED.contains(&name) || OTHERS.iter().any(|other| other.name == name);
         assert!(!is_old || is_replaced, "mpi_f08.f90: {name}");
     }
-    assert!(MPIF_H.lines().all(|line| line.len() <= 72), "mpif.h must be fixed form, too");
+    assert!(
+        MPIF_H.lines().all(|line| line.len() <= 72),
+        "mpif.h must be fixed form, too"
+    );
 }
 
 #[test]
-fn mpif_h_is_both_forms_and_the_module_takes_any_buffer() {
+fn mpif_h_has_both_source_forms_and_module_takes_any_buffer() {
     let world = World::new();
     let free = world.compile(&["exchange.f90"]);
     let fixed = world.compile(&["steps.f"]);
@@ -125,7 +176,10 @@ fn mpich_library(name: &str) -> Option<PathBuf> {
 }
 
 fn has(compiler: &str) -> bool {
-    let found = Command::new(compiler).arg("-show").output().is_ok_and(|output| output.status.success());
+    let found = Command::new(compiler)
+        .arg("-show")
+        .output()
+        .is_ok_and(|output| output.status.success());
     if !found {
         eprintln!("{compiler} is not installed (package libmpich-dev): skipped");
     }
@@ -133,7 +187,7 @@ fn has(compiler: &str) -> bool {
 }
 
 #[test]
-fn programs_built_with_mpich_run_on_ours() {
+fn programs_built_with_mpich_run_on_this_library() {
     if !has("mpif90.mpich") || !has("mpicc.mpich") {
         return;
     }
@@ -147,8 +201,10 @@ fn programs_built_with_mpich_run_on_ours() {
 }
 
 #[test]
-fn programs_built_with_ours_run_on_mpich() {
-    let (Some(mpich), true) = (mpich_library("libmpichfort.so.12"), has("mpif90.mpich")) else { return };
+fn programs_built_with_this_library_run_on_mpich() {
+    let (Some(mpich), true) = (mpich_library("libmpichfort.so.12"), has("mpif90.mpich")) else {
+        return;
+    };
     let world = World::new();
     let program = world.compile(&["exchange.f90"]);
     let folder = world.path().join("mpich");

@@ -8,7 +8,7 @@
 
 use crate::world::World;
 use base_data::mpi::functions::FUNCTIONS;
-use base_data::mpi::others::OTHERS;
+use base_data::mpi::unsupported::OTHERS;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,11 +28,16 @@ fn folder() -> PathBuf {
 
 /// The programs, sorted by name.
 fn programs() -> BTreeSet<PathBuf> {
-    std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path()).collect()
+    std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect()
 }
 
 fn is_fortran(program: &Path) -> bool {
-    program.extension().is_some_and(|extension| extension == "f90")
+    program
+        .extension()
+        .is_some_and(|extension| extension == "f90")
 }
 
 fn chapter(program: &Path) -> &str {
@@ -45,8 +50,16 @@ fn compiler(program: &Path) -> Option<&'static str> {
     if chapter(program) == BEYOND {
         return None;
     }
-    let compiler = if is_fortran(program) { "mpif90.mpich" } else { "mpicc.mpich" };
-    Command::new(compiler).arg("-show").output().ok().filter(|output| output.status.success())?;
+    let compiler = if is_fortran(program) {
+        "mpif90.mpich"
+    } else {
+        "mpicc.mpich"
+    };
+    Command::new(compiler)
+        .arg("-show")
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
     Some(compiler)
 }
 
@@ -70,15 +83,27 @@ fn sorted(output: &str) -> String {
 fn under_mpich(program: &Path, ranks: u32) -> String {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new("timeout")
-        .args([LIMIT, "mpiexec.mpich", "-n", &ranks.to_string(), "-outfile-pattern"])
+        .args([
+            LIMIT,
+            "mpiexec.mpich",
+            "-n",
+            &ranks.to_string(),
+            "-outfile-pattern",
+        ])
         .arg(folder.path().join("rank-%r"))
         .arg(program)
         .output()
         .unwrap();
     let files = (0..ranks).map(|rank| folder.path().join(format!("rank-{rank}")));
-    let said: String = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+    let said: String = files
+        .filter_map(|file| std::fs::read_to_string(file).ok())
+        .collect();
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{} on {ranks} ranks of MPICH: {said}\n{errors}", program.display());
+    assert!(
+        output.status.success(),
+        "{} on {ranks} ranks of MPICH: {said}\n{errors}",
+        program.display()
+    );
     sorted(&said)
 }
 
@@ -95,14 +120,20 @@ fn check(program: &Path) {
         );
         if BOTH.contains(&ranks) && compiler(program).is_some() {
             let theirs = under_mpich(&built, ranks);
-            assert!(ours == theirs, "{name} on {ranks} ranks\nours:\n{ours}\nMPICH:\n{theirs}");
+            assert!(
+                ours == theirs,
+                "{name} on {ranks} ranks\nours:\n{ours}\nMPICH:\n{theirs}"
+            );
         }
     }
 }
 
 fn check_chapter(name: &str) {
     let programs = programs();
-    programs.iter().filter(|program| chapter(program) == name).for_each(|program| check(program));
+    programs
+        .iter()
+        .filter(|program| chapter(program) == name)
+        .for_each(|program| check(program));
 }
 
 macro_rules! chapters {
@@ -115,7 +146,7 @@ macro_rules! chapters {
         )+
 
         #[test]
-        fn every_program_is_of_a_chapter() {
+        fn every_program_belongs_to_a_chapter() {
             let chapters = [$(stringify!($chapter)),+];
             for program in programs() {
                 assert!(chapters.contains(&chapter(&program)), "{}", program.display());
@@ -128,16 +159,26 @@ chapters! { beyond bind collectives comm datatypes transfers }
 
 #[test]
 fn every_function_is_in_a_program() {
-    let texts: Vec<String> =
-        programs().iter().map(|path| std::fs::read_to_string(path).unwrap().to_lowercase()).collect();
+    let texts: Vec<String> = programs()
+        .iter()
+        .map(|path| std::fs::read_to_string(path).unwrap().to_lowercase())
+        .collect();
     let is_called = |name: &str| {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        texts.iter().any(|text| text.split(|c| !is_word(c)).any(|word| word == name))
+        texts
+            .iter()
+            .any(|text| text.split(|c| !is_word(c)).any(|word| word == name))
     };
     let running = FUNCTIONS.iter().filter(|function| function.support.runs());
-    let untested: Vec<&str> =
-        running.map(|function| function.name).filter(|name| !is_called(&name.to_lowercase())).collect();
-    assert_eq!(untested, Vec::<&str>::new(), "no program of the folder conformance calls these");
+    let untested: Vec<&str> = running
+        .map(|function| function.name)
+        .filter(|name| !is_called(&name.to_lowercase()))
+        .collect();
+    assert_eq!(
+        untested,
+        Vec::<&str>::new(),
+        "no program of the folder conformance calls these"
+    );
 }
 
 /// The functions of MPI and what becomes of them, as in docs/results/coverage.md.
@@ -145,14 +186,23 @@ fn coverage() -> String {
     use base_data::mpi::Support;
     let all = || FUNCTIONS.iter().chain(OTHERS);
     let names = |wanted: Support| {
-        let mut names: Vec<&str> = all().filter(|f| f.support == wanted).map(|f| f.name).collect();
+        let mut names: Vec<&str> = all()
+            .filter(|f| f.support == wanted)
+            .map(|f| f.name)
+            .collect();
         names.sort_unstable();
         names
     };
     let states = [
         (Support::Full, "run, are recorded and predicted"),
-        (Support::Runs, "run; a recording ends at those that communicate"),
-        (Support::NotYet, "end the run with their name, or return an error under `MPI_ERRORS_RETURN`"),
+        (
+            Support::Runs,
+            "run; a recording ends at those that communicate",
+        ),
+        (
+            Support::NotYet,
+            "end the run with their name, or return an error under `MPI_ERRORS_RETURN`",
+        ),
     ];
     let mut text = format!("Of {} functions:\n", all().count());
     for (support, what) in states {
@@ -167,14 +217,18 @@ fn coverage() -> String {
 
 /// `MPIETE_WRITE_DOCS=1` writes it anew.
 #[test]
-fn the_document_says_what_the_table_says() {
+fn coverage_document_matches_the_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/results/coverage.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let (head, tail) = ("<!-- functions -->\n", "<!-- end of functions -->\n");
     let start = text.find(head).unwrap() + head.len();
     let end = text.find(tail).unwrap();
     if std::env::var_os("MPIETE_WRITE_DOCS").is_some() {
-        std::fs::write(&path, format!("{}{}{}", &text[..start], coverage(), &text[end..])).unwrap();
+        std::fs::write(
+            &path,
+            format!("{}{}{}", &text[..start], coverage(), &text[end..]),
+        )
+        .unwrap();
         return;
     }
     assert!(

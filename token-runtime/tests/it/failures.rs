@@ -10,7 +10,7 @@ use token_runtime::host::{Mode, RunError, run};
 
 /// What MPI libraries accept though it is an error: the run goes on, and warns once.
 #[test]
-fn tolerated_errors_are_warned_of_once() {
+fn tolerated_errors_warn_once() {
     let cases: &[(&str, &str, &[&str])] = &[
         (
             "types",
@@ -21,7 +21,15 @@ fn tolerated_errors_are_warned_of_once() {
                 "(rank 1)",
             ],
         ),
-        ("parts", "got 1\n", &["data may be misread", "sends 1-byte integers", "receives 4-byte integers"]),
+        (
+            "parts",
+            "got 1\n",
+            &[
+                "data may be misread",
+                "sends 1-byte integers",
+                "receives 4-byte integers",
+            ],
+        ),
         (
             "receive",
             "",
@@ -31,13 +39,20 @@ fn tolerated_errors_are_warned_of_once() {
                 "(rank 0)",
             ],
         ),
-        ("send", "", &["a synchronous send that nobody received"]),
+        ("send", "", &["a synchronous send that no rank received"]),
         ("barrier", "", &["a nonblocking collective"]),
-        ("persistent", "", &["a receive from rank 1 of MPI_COMM_WORLD with tag 5"]),
+        (
+            "persistent",
+            "",
+            &["a receive from rank 1 of MPI_COMM_WORLD with tag 5"],
+        ),
         (
             "missing",
             "1\n",
-            &["MPI_Win_create at fail.c:11 returned MPI_ERR_UNSUPPORTED_OPERATION", "2 ranks (0-1)"],
+            &[
+                "MPI_Win_create at fail.c:11 returned MPI_ERR_UNSUPPORTED_OPERATION",
+                "2 ranks (0-1)",
+            ],
         ),
     ];
     let world = World::new();
@@ -46,10 +61,15 @@ fn tolerated_errors_are_warned_of_once() {
     for (how, output, expected) in cases {
         let mut launch = world.launch(&program, 2, Mode::Token);
         launch.arguments = vec![how.to_string()];
-        let launch = token_runtime::host::Launch { table: Some(&table), ..launch };
+        let launch = token_runtime::host::Launch {
+            table: Some(&table),
+            ..launch
+        };
         let recording = run(&launch).unwrap_or_else(|error| panic!("{how}: {error}"));
         assert_eq!(recording.output, *output, "{how}");
-        let [warning] = recording.warnings.as_slice() else { panic!("{how}: {:?}", recording.warnings) };
+        let [warning] = recording.warnings.as_slice() else {
+            panic!("{how}: {:?}", recording.warnings)
+        };
         for part in *expected {
             assert!(warning.contains(part), "{how}: '{warning}' lacks '{part}'");
         }
@@ -58,29 +78,45 @@ fn tolerated_errors_are_warned_of_once() {
     for (how, mode) in [("missing-fatal", Mode::Token), ("missing", Mode::Record)] {
         let mut launch = world.launch(&program, 2, mode);
         launch.arguments = vec![how.to_string()];
-        let Err(RunError::Program(message)) = run(&launch) else { panic!("{how} did not fail") };
-        assert!(message.contains("MPI_Win_create") && message.contains("does not have yet"), "{message}");
+        let Err(RunError::Program(message)) = run(&launch) else {
+            panic!("{how} did not fail")
+        };
+        assert!(
+            message.contains("MPI_Win_create") && message.contains("does not have yet"),
+            "{message}"
+        );
     }
 }
 
 /// Two call sites, in lines 11 and 12 of a file.
 fn table() -> BlockTable {
     let site = |line| CallSite {
-        key: CallSiteKey::Source { digest: Digest(line), procedure: "main".into(), ordinal: 0 },
+        key: CallSiteKey::Source {
+            digest: Digest(line),
+            procedure: "main".into(),
+            ordinal: 0,
+        },
         function: String::new(),
         procedure: "main".into(),
-        span: Some(SourceSpan { first_line: line as u32, last_line: line as u32, ..Default::default() }),
+        span: Some(SourceSpan {
+            first_line: line as u32,
+            last_line: line as u32,
+            ..Default::default()
+        }),
         loop_path: Vec::new(),
     };
     BlockTable {
-        files: vec![SourceFileInfo { path: "fail.c".into(), digest: Digest(0) }],
+        files: vec![SourceFileInfo {
+            path: "fail.c".into(),
+            digest: Digest(0),
+        }],
         call_sites: vec![site(11), site(12)],
         ..Default::default()
     }
 }
 
 #[test]
-fn every_failure_has_its_sentence() {
+fn every_failure_is_reported() {
     let cases: &[(&str, &[&str])] = &[
         (
             "deadlock",
@@ -92,12 +128,33 @@ fn every_failure_has_its_sentence() {
         ),
         (
             "barrier-missing",
-            &["deadlock, no rank can go on: rank 1 is in MPI_Finalize; 2 ranks (0,2) wait in MPI_Barrier"],
+            &[
+                "deadlock, no rank can go on: rank 1 is in MPI_Finalize; 2 ranks (0,2) wait in MPI_Barrier",
+            ],
         ),
-        ("crash", &["rank 1 was ended by signal 11 (segmentation fault)", "after MPI_Comm_size"]),
-        ("deep", &["rank 1, MPI_Comm_size", "after this call the program's stack was full", "ulimit -s"]),
-        ("stop", &["rank 1 ended with exit code 0 without MPI_Finalize"]),
-        ("abort", &["rank 1 called MPI_Abort at fail.c:11 with error code 42"]),
+        (
+            "crash",
+            &[
+                "rank 1 was ended by signal 11 (segmentation fault)",
+                "after MPI_Comm_size",
+            ],
+        ),
+        (
+            "deep",
+            &[
+                "rank 1, MPI_Comm_size",
+                "after this call the program's stack was full",
+                "ulimit -s",
+            ],
+        ),
+        (
+            "stop",
+            &["rank 1 ended with exit code 0 without MPI_Finalize"],
+        ),
+        (
+            "abort",
+            &["rank 1 called MPI_Abort at fail.c:11 with error code 42"],
+        ),
         (
             "mismatch",
             &[
@@ -129,13 +186,38 @@ fn every_failure_has_its_sentence() {
                 "2 ranks (1-2) wait in MPI_Recv",
             ],
         ),
-        ("truncation", &["rank 1, MPI_Recv (partner: rank 0", "has 8 bytes", "takes 4 at most"]),
-        ("bad-rank", &["rank 0, MPI_Send", "rank 3 is none of the communicator's 0 to 2"]),
-        ("bad-op", &["MPI_Allreduce", "reduction operation is not defined"]),
-        ("init-again", &["rank 0", "MPI_Init was called a second time"]),
+        (
+            "truncation",
+            &[
+                "rank 1, MPI_Recv (partner: rank 0",
+                "has 8 bytes",
+                "takes 4 at most",
+            ],
+        ),
+        (
+            "bad-rank",
+            &[
+                "rank 0, MPI_Send",
+                "rank 3 is none of the communicator's 0 to 2",
+            ],
+        ),
+        (
+            "bad-op",
+            &["MPI_Allreduce", "reduction operation is not defined"],
+        ),
+        (
+            "init-again",
+            &["rank 0", "MPI_Init was called a second time"],
+        ),
         ("finalize-again", &["MPI_Finalize was called a second time"]),
-        ("after", &["rank 1 ended with exit code 9 after MPI_Finalize"]),
-        ("no-init", &["rank 1 ended, while others wait for it in MPI_Init, before MPI_Init"]),
+        (
+            "after",
+            &["rank 1 ended with exit code 9 after MPI_Finalize"],
+        ),
+        (
+            "no-init",
+            &["rank 1 ended, while others wait for it in MPI_Init, before MPI_Init"],
+        ),
     ];
     let world = World::new();
     let program = world.compile(&["fail.c"]);
@@ -143,8 +225,13 @@ fn every_failure_has_its_sentence() {
     for (how, expected) in cases {
         let mut launch = world.launch(&program, 3, Mode::Token);
         launch.arguments = vec![how.to_string()];
-        let launch = token_runtime::host::Launch { table: Some(&table), ..launch };
-        let Err(RunError::Program(message)) = run(&launch) else { panic!("{how} did not fail") };
+        let launch = token_runtime::host::Launch {
+            table: Some(&table),
+            ..launch
+        };
+        let Err(RunError::Program(message)) = run(&launch) else {
+            panic!("{how} did not fail")
+        };
         for part in *expected {
             assert!(message.contains(part), "{how}: '{message}' lacks '{part}'");
         }
@@ -160,7 +247,9 @@ fn too_many_messages_end_the_run() {
     launch.environment = [("MPIETE_HEAP", "20000000"), ("MPIETE_DISK", "0")]
         .map(|(name, value)| (name.into(), value.into()))
         .into();
-    let Err(RunError::Program(message)) = run(&launch) else { panic!("it did not fail") };
+    let Err(RunError::Program(message)) = run(&launch) else {
+        panic!("it did not fail")
+    };
     assert!(
         message.contains("out of shared memory: 1") && message.contains("rank 1 waits in MPI_Send"),
         "{message}"
@@ -169,13 +258,13 @@ fn too_many_messages_end_the_run() {
 
 /// Nobody has to wait long for either.
 #[test]
-fn polling_ends_unless_the_program_looks_at_a_clock() {
+fn polling_times_out_unless_the_program_reads_a_clock() {
     let world = World::new();
-    let program = world.compile(&["polls.c"]);
+    let program = world.compile(&["polling.c"]);
     let launch = |clock: &str| token_runtime::host::Launch {
         name: "polls".into(),
         arguments: vec![clock.into()],
-        environment: vec![("MPIETE_PATIENCE".into(), "0.005".into())],
+        environment: vec![("MPIETE_POLL_TIMEOUT".into(), "0.005".into())],
         ..world.launch(&program, 3, Mode::Token)
     };
     for clock in ["MPI_Wtime", "clock_gettime", "gettimeofday"] {
@@ -184,18 +273,23 @@ fn polling_ends_unless_the_program_looks_at_a_clock() {
     }
     let message = run(&launch("none")).unwrap_err().to_string();
     assert!(
-        message.contains("MPIETE_PATIENCE") && message.contains("rank 0 waits in MPI_Iprobe"),
+        message.contains("MPIETE_POLL_TIMEOUT") && message.contains("rank 0 waits in MPI_Iprobe"),
         "{message}"
     );
     let endless = token_runtime::host::Launch {
-        environment: vec![("MPIETE_PATIENCE".into(), "long".into())],
+        environment: vec![("MPIETE_POLL_TIMEOUT".into(), "long".into())],
         ..launch("none")
     };
-    assert!(run(&endless).unwrap_err().to_string().contains("number of seconds"));
+    assert!(
+        run(&endless)
+            .unwrap_err()
+            .to_string()
+            .contains("number of seconds")
+    );
 }
 
 #[test]
-fn errors_are_returned_to_those_who_ask() {
+fn errors_return_handler_receives_errors() {
     let world = World::new();
     let program = world.compile(&["fail.c"]);
     let mut launch = world.launch(&program, 2, Mode::Token);
@@ -204,7 +298,7 @@ fn errors_are_returned_to_those_who_ask() {
 }
 
 #[test]
-fn a_run_that_cannot_start_says_why() {
+fn failed_start_is_explained() {
     let world = World::new();
     let launch = world.launch(&world.path().join("missing"), 2, Mode::Token);
     assert!(matches!(run(&launch), Err(RunError::Setup(sentence)) if sentence.contains("missing")));
@@ -217,7 +311,9 @@ fn a_run_that_cannot_start_says_why() {
 #[test]
 #[ignore = "is started by `ranks_do_not_outlive_their_host`"]
 fn host_that_is_killed() {
-    let Some(program) = std::env::var_os("HOLD_PROGRAM") else { return };
+    let Some(program) = std::env::var_os("HOLD_PROGRAM") else {
+        return;
+    };
     let world = World::new();
     let mut launch = world.launch(Path::new(&program), 3, Mode::Token);
     launch.work_dir = Path::new(&program).parent().unwrap().to_path_buf();
@@ -227,7 +323,7 @@ fn host_that_is_killed() {
 #[test]
 fn ranks_do_not_outlive_their_host() {
     let world = World::new();
-    let program = world.compile(&["hold.c"]);
+    let program = world.compile(&["hold_token.c"]);
     let mut host = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "failures::host_that_is_killed"])
         .env("HOLD_PROGRAM", &program)
@@ -245,7 +341,16 @@ fn ranks_do_not_outlive_their_host() {
         state.is_empty() || state.contains(") Z ")
     };
     until(|| processes.iter().all(is_gone).then_some(())).expect("the ranks end");
-    let is_left = |entry: std::fs::DirEntry| entry.file_name().to_string_lossy().starts_with("mpiete-run-");
-    let folders = || std::fs::read_dir(world.path()).unwrap().filter_map(Result::ok);
+    let is_left = |entry: std::fs::DirEntry| {
+        entry
+            .file_name()
+            .to_string_lossy()
+            .starts_with("mpiete-run-")
+    };
+    let folders = || {
+        std::fs::read_dir(world.path())
+            .unwrap()
+            .filter_map(Result::ok)
+    };
     until(|| (!folders().any(is_left)).then_some(())).expect("the run's folder goes");
 }

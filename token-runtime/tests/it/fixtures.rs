@@ -19,12 +19,34 @@ fn compile(world: &World, sources: &[&str], class: &str) -> PathBuf {
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let class = folder.join(class);
     let lib = world.path().join("lib");
-    let (folder, class, lib) = (folder.to_str().unwrap(), class.to_str().unwrap(), lib.to_str().unwrap());
-    let flags = ["-std=legacy", "-O2", "-I.", "-I", class, "-I", folder, "-L", lib, "-lmpi"];
+    let (folder, class, lib) = (
+        folder.to_str().unwrap(),
+        class.to_str().unwrap(),
+        lib.to_str().unwrap(),
+    );
+    let flags = [
+        "-std=legacy",
+        "-O2",
+        "-I.",
+        "-I",
+        class,
+        "-I",
+        folder,
+        "-L",
+        lib,
+        "-lmpi",
+    ];
     world.compile_with("gfortran", &sources, &flags)
 }
 
-const CG: [&str; 6] = ["cg/cg.f", "cg/grid.f", "cg/matrix.f", "cg/random.f", "cg/solve.f", "cg/timers.f"];
+const CG: [&str; 6] = [
+    "cg/cg.f",
+    "cg/grid.f",
+    "cg/matrix.f",
+    "cg/random.f",
+    "cg/solve.f",
+    "cg/timers.f",
+];
 
 const LU: [&str; 13] = [
     "lu/edges.f",
@@ -50,10 +72,19 @@ fn check(sources: &[&str], class: &str, ranks: &[u32]) {
         let output = recording.output.to_uppercase();
         assert!(output.contains("SUCCESSFUL"), "{ranks} ranks: {output}");
         let provenance = Provenance::default();
-        let data = merge_program(recording.ranks, BlockTable::default(), provenance, RecordMethod::Unsliced)
-            .unwrap();
+        let data = merge_program(
+            recording.ranks,
+            BlockTable::default(),
+            provenance,
+            RecordMethod::Unsliced,
+        )
+        .unwrap();
         // The nine kinds of places on a grid: corners, edges, inside.
-        assert!(data.classes.len() <= 9, "{ranks} ranks in {} classes", data.classes.len());
+        assert!(
+            data.classes.len() <= 9,
+            "{ranks} ranks in {} classes",
+            data.classes.len()
+        );
         let entries: usize = data.classes.iter().map(|class| class.stream.len()).sum();
         assert!(entries < 3000, "{ranks} ranks: {entries} entries");
     }

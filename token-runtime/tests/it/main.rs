@@ -5,15 +5,15 @@
 #![allow(clippy::unwrap_used)]
 
 mod abi;
-mod alone;
 mod conformance;
+mod execution;
 mod failures;
 mod fixtures;
-mod interrupting;
-mod measuring;
-mod needs;
+mod interruption;
+mod library_requirements;
+mod measurement;
 mod other_libraries;
+mod rank_startup;
 mod recording;
-mod running;
-mod starting;
+mod solo;
 mod world;

@@ -9,16 +9,26 @@ fn another(world: &World, name: &str, flags: &[&str]) -> PathBuf {
     let folder = world.path().join("another");
     std::fs::create_dir_all(&folder).unwrap();
     let soname = format!("-Wl,-soname,{name}");
-    let made =
-        world.compile_with("gcc", &["another.c"], &[&["-shared", "-fPIC", soname.as_str()], flags].concat());
+    let made = world.compile_with(
+        "gcc",
+        &["foreign_mpi.c"],
+        &[&["-shared", "-fPIC", soname.as_str()], flags].concat(),
+    );
     let library = folder.join(name);
     std::fs::rename(made, &library).unwrap();
     library
 }
 
 fn answer(world: &World, program: PathBuf, arguments: &[&str]) -> Result<String, RunError> {
-    let arguments = arguments.iter().map(|argument| argument.to_string()).collect();
-    run(&Launch { arguments, ..world.launch(&program, 2, Mode::Token) }).map(|recording| recording.output)
+    let arguments = arguments
+        .iter()
+        .map(|argument| argument.to_string())
+        .collect();
+    run(&Launch {
+        arguments,
+        ..world.launch(&program, 2, Mode::Token)
+    })
+    .map(|recording| recording.output)
 }
 
 #[test]
@@ -26,9 +36,20 @@ fn compiled_in_search_path_does_not_lead_to_another_library() {
     for name in ["libmpi.so.12", "libmpich.so.12", "libmpifort.so.12"] {
         let world = World::new();
         let library = another(&world, name, &[]);
-        let path = format!("-Wl,--disable-new-dtags,-rpath,{}", library.parent().unwrap().display());
-        let program = world.compile_with("gcc", &["child.c"], &["-I.", library.to_str().unwrap(), &path]);
-        assert_eq!(answer(&world, program, &["x"]).as_deref(), Ok("x: 0 of 2\nx: 1 of 2\n"), "{name}");
+        let path = format!(
+            "-Wl,--disable-new-dtags,-rpath,{}",
+            library.parent().unwrap().display()
+        );
+        let program = world.compile_with(
+            "gcc",
+            &["child.c"],
+            &["-I.", library.to_str().unwrap(), &path],
+        );
+        assert_eq!(
+            answer(&world, program, &["x"]).as_deref(),
+            Ok("x: 0 of 2\nx: 1 of 2\n"),
+            "{name}"
+        );
     }
 }
 
@@ -40,7 +61,10 @@ fn library_of_the_family_loaded_by_path_is_replaced() {
     std::os::unix::fs::symlink(&library, &link).unwrap();
     let program = world.compile_with("gcc", &["path.c"], &["-ldl"]);
     for path in [library, link] {
-        assert_eq!(answer(&world, program.clone(), &[path.to_str().unwrap()]).as_deref(), Ok("2 ranks\n"));
+        assert_eq!(
+            answer(&world, program.clone(), &[path.to_str().unwrap()]).as_deref(),
+            Ok("2 ranks\n")
+        );
     }
 }
 
@@ -51,10 +75,14 @@ fn another_library_that_was_used_is_an_error() {
         let world = World::new();
         let library = another(&world, name, &[]);
         let program = world.compile_with("gcc", &["path.c"], &["-ldl"]);
-        let Err(RunError::Setup(sentence)) = answer(&world, program, &[library.to_str().unwrap()]) else {
+        let Err(RunError::Setup(sentence)) = answer(&world, program, &[library.to_str().unwrap()])
+        else {
             panic!("it is no error")
         };
-        assert!(sentence.contains("independently") && sentence.contains(name), "{sentence}");
+        assert!(
+            sentence.contains("independently") && sentence.contains(name),
+            "{sentence}"
+        );
     }
 }
 
@@ -77,10 +105,14 @@ fn another_library_in_a_namespace_of_its_own_is_an_error() {
     let world = World::new();
     let library = another(&world, "libmpi.so.99", &[]);
     let program = world.compile_with("gcc", &["path.c"], &["-DNAMESPACE", "-ldl"]);
-    let Err(RunError::Setup(sentence)) = answer(&world, program, &[library.to_str().unwrap()]) else {
+    let Err(RunError::Setup(sentence)) = answer(&world, program, &[library.to_str().unwrap()])
+    else {
         panic!("it is no error")
     };
-    assert!(sentence.contains("dlmopen") && sentence.contains("libmpi.so.99"), "{sentence}");
+    assert!(
+        sentence.contains("dlmopen") && sentence.contains("libmpi.so.99"),
+        "{sentence}"
+    );
 }
 
 /// Programs that take the variables of the run out of the environment before they start the one that becomes the rank.
@@ -93,13 +125,25 @@ fn program_with_a_cleared_environment_is_the_rank() {
     let wrapper = world.compile_with("gcc", &["clearing.c"], &[]);
     let expected = Ok("x: 0 of 2\nx: 1 of 2\n");
     for how in ["execve", "execl", "execle", "execlp", "spawn", "system"] {
-        assert_eq!(answer(&world, wrapper.clone(), &[how, started]).as_deref(), expected, "{how}");
+        assert_eq!(
+            answer(&world, wrapper.clone(), &[how, started]).as_deref(),
+            expected,
+            "{how}"
+        );
     }
     let script = world.path().join("script");
-    for line in ["exec env -i", "unset LD_PRELOAD LD_LIBRARY_PATH;", "env -i env LD_PRELOAD="] {
+    for line in [
+        "exec env -i",
+        "unset LD_PRELOAD LD_LIBRARY_PATH;",
+        "env -i env LD_PRELOAD=",
+    ] {
         std::fs::write(&script, format!("#!/bin/sh\n{line} {started} x\n")).unwrap();
         std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-        assert_eq!(answer(&world, script.clone(), &[]).as_deref(), expected, "{line}");
+        assert_eq!(
+            answer(&world, script.clone(), &[]).as_deref(),
+            expected,
+            "{line}"
+        );
     }
 }
 
@@ -108,10 +152,20 @@ fn program_linked_with_open_mpi_is_refused() {
     let world = World::new();
     let library = another(&world, "libmpi.so.40", &["-DOPEN_MPI"]);
     let path = format!("-Wl,-rpath,{}", library.parent().unwrap().display());
-    let flags = ["-I.", "-Wl,--no-as-needed", library.to_str().unwrap(), &path];
+    let flags = [
+        "-I.",
+        "-Wl,--no-as-needed",
+        library.to_str().unwrap(),
+        &path,
+    ];
     let program = world.compile_with("gcc", &["child.c"], &flags);
-    let Err(RunError::Setup(sentence)) = answer(&world, program, &["x"]) else { panic!("it is no error") };
-    assert!(sentence.contains("nothing was run") && sentence.contains("Open MPI"), "{sentence}");
+    let Err(RunError::Setup(sentence)) = answer(&world, program, &["x"]) else {
+        panic!("it is no error")
+    };
+    assert!(
+        sentence.contains("nothing was run") && sentence.contains("Open MPI"),
+        "{sentence}"
+    );
 }
 
 /// A child is a program of one rank: it never gets to the shared memory of its parent's run.
@@ -121,9 +175,15 @@ fn mpi_program_started_by_a_rank_has_one_rank() {
     let program = world.compile(&["child.c"]);
     let child = "child: 0 of 1\n";
     let after = format!("{child}after: 0 of 2\n{child}after: 1 of 2\n");
-    assert_eq!(answer(&world, program.clone(), &["after"]).as_deref(), Ok(after.as_str()));
+    assert_eq!(
+        answer(&world, program.clone(), &["after"]).as_deref(),
+        Ok(after.as_str())
+    );
     let before = format!("{child}{child}before: 0 of 2\nbefore: 1 of 2\n");
-    assert_eq!(answer(&world, program, &["before"]).as_deref(), Ok(before.as_str()));
+    assert_eq!(
+        answer(&world, program, &["before"]).as_deref(),
+        Ok(before.as_str())
+    );
 }
 
 /// A shell that is started as a rank starts the program that becomes it.
@@ -133,7 +193,14 @@ fn program_started_by_a_script_is_the_rank() {
     let world = World::new();
     let program = world.compile(&["child.c"]);
     let script = world.path().join("script");
-    std::fs::write(&script, format!("#!/bin/sh\ntrue\n{} x\ntrue\n", program.display())).unwrap();
+    std::fs::write(
+        &script,
+        format!("#!/bin/sh\ntrue\n{} x\ntrue\n", program.display()),
+    )
+    .unwrap();
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(answer(&world, script, &[]).as_deref(), Ok("x: 0 of 2\nx: 1 of 2\n"));
+    assert_eq!(
+        answer(&world, script, &[]).as_deref(),
+        Ok("x: 0 of 2\nx: 1 of 2\n")
+    );
 }

@@ -11,7 +11,11 @@ use token_runtime::host::{Launch, Mode, Output, Recording, library_folder, run};
 pub fn library() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let library = test.ancestors().nth(2).unwrap().join("libmpiete_mpi.so");
-    assert!(library.is_file(), "{} is missing: run `cargo build -p mpiete-mpi` first", library.display());
+    assert!(
+        library.is_file(),
+        "{} is missing: run `cargo build -p mpiete-mpi` first",
+        library.display()
+    );
     library
 }
 
@@ -36,9 +40,17 @@ impl World {
 
     /// Compiles one of the programs beside this file (or several, in order) against our headers.
     pub fn compile(&self, sources: &[&str]) -> PathBuf {
-        let compiler = if sources[0].ends_with(".c") { "gcc" } else { "gfortran" };
+        let compiler = if sources[0].ends_with(".c") {
+            "gcc"
+        } else {
+            "gfortran"
+        };
         let lib = self.path().join("lib");
-        self.compile_with(compiler, sources, &["-I.", "-L", lib.to_str().unwrap(), "-lmpi"])
+        self.compile_with(
+            compiler,
+            sources,
+            &["-I.", "-L", lib.to_str().unwrap(), "-lmpi"],
+        )
     }
 
     /// Compiles with a compiler and flags of one's own.
@@ -51,14 +63,24 @@ impl World {
         let name = Path::new(sources.last().unwrap()).file_stem().unwrap();
         let program = self.path().join(name).with_extension("exe");
         let mut command = Command::new(compiler);
-        command.current_dir(self.path()).args(["-O1", "-o"]).arg(&program);
+        command
+            .current_dir(self.path())
+            .args(["-O1", "-o"])
+            .arg(&program);
         if compiler == "gfortran" {
             // One buffer argument takes many types, which mpif.h cannot tell the compiler.
             command.args(["-fallow-argument-mismatch", "-w"]);
         }
-        let output = command.args(sources.iter().map(place)).args(flags).output().unwrap();
+        let output = command
+            .args(sources.iter().map(place))
+            .args(flags)
+            .output()
+            .unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && said.is_empty(), "{compiler} {sources:?}: {said}");
+        assert!(
+            output.status.success() && said.is_empty(),
+            "{compiler} {sources:?}: {said}"
+        );
         program
     }
 

@@ -6,8 +6,7 @@ use base_data::Time;
 use base_data::compute_data::Unit;
 use estimator::comparison::{Both, Comparison, Named, Part, Predicted, RankTimes, Times, What};
 
-const HEADER: &str =
-    "kind,rank,place,function,to_place,to_function,executions_a,executions_b,a,b,difference,share,unit\n";
+const HEADER: &str = "kind,rank,place,function,to_place,to_function,executions_a,executions_b,a,b,difference,share,unit\n";
 
 /// All numbers of a comparison; only the header where there are no times.
 pub fn csv(found: &Comparison) -> String {
@@ -19,11 +18,19 @@ fn rows(times: &Times) -> Vec<String> {
     let unit = times.unit;
     let totals = &times.totals;
     let mut rows = vec![row("total", "", unit, totals.time)];
-    let percentile =
-        |which: fn(&Predicted) -> Time| totals.predicted.map(|found| found.map(|found| which(&found)));
+    let percentile = |which: fn(&Predicted) -> Time| {
+        totals
+            .predicted
+            .map(|found| found.map(|found| which(&found)))
+    };
     rows.extend(one_sided("p10", unit, percentile(|found| found.p10)));
     rows.extend(one_sided("p90", unit, percentile(|found| found.p90)));
-    rows.push(row("longest", "", unit, totals.longest.map(|longest| longest.time)));
+    rows.push(row(
+        "longest",
+        "",
+        unit,
+        totals.longest.map(|longest| longest.time),
+    ));
     rows.push(row("mean", "mean", unit, totals.mean));
     let parts = [&times.parts, &times.calls, &times.gaps, &times.blocks];
     rows.extend(parts.into_iter().flatten().map(|part| part_row(unit, part)));
@@ -34,7 +41,12 @@ fn rows(times: &Times) -> Vec<String> {
 fn row(kind: &str, rank: &str, unit: Unit, values: Both<Time>) -> String {
     let difference = number(unit, values.b - values.a);
     let values = values.map(|value| number(unit, value));
-    format!("{kind},{rank},,,,,,,{},{},{difference},,{}\n", values.a, values.b, word(unit))
+    format!(
+        "{kind},{rank},,,,,,,{},{},{difference},,{}\n",
+        values.a,
+        values.b,
+        word(unit)
+    )
 }
 
 /// A number that a side may not have.
@@ -43,20 +55,34 @@ fn one_sided(kind: &str, unit: Unit, values: Both<Option<Time>>) -> Option<Strin
         return None;
     }
     let values = values.map(|value| value.map_or(String::new(), |value| number(unit, value)));
-    Some(format!("{kind},,,,,,,,{},{},,,{}\n", values.a, values.b, word(unit)))
+    Some(format!(
+        "{kind},,,,,,,,{},{},,,{}\n",
+        values.a,
+        values.b,
+        word(unit)
+    ))
 }
 
 fn rank_rows(unit: Unit, rank: &RankTimes) -> [String; 4] {
     let number = rank.rank.to_string();
-    [("rank", rank.total), ("computing", rank.computing), ("waiting", rank.waiting), ("calls", rank.calls)]
-        .map(|(kind, values)| row(kind, &number, unit, values))
+    [
+        ("rank", rank.total),
+        ("computing", rank.computing),
+        ("waiting", rank.waiting),
+        ("calls", rank.calls),
+    ]
+    .map(|(kind, values)| row(kind, &number, unit, values))
 }
 
 fn part_row(unit: Unit, part: &Part) -> String {
     let (kind, [at, to]) = names(&part.what);
-    let names = [&at.place, &at.function, &to.place, &to.function].map(|name| quoted(name)).join(",");
+    let names = [&at.place, &at.function, &to.place, &to.function]
+        .map(|name| quoted(name))
+        .join(",");
     let values = part.mean.map(|value| number(unit, value));
-    let share = part.share.map_or(String::new(), |share| format!("{share:.9}"));
+    let share = part
+        .share
+        .map_or(String::new(), |share| format!("{share:.9}"));
     format!(
         "{kind},mean,{names},{},{},{},{},{},{share},{}\n",
         part.executions.a,
@@ -77,7 +103,7 @@ fn names(what: &What) -> (&'static str, [Named; 2]) {
         What::Call { at } => ("call", [at.clone(), none()]),
         What::Gap { from, to } => ("gap", [from.clone(), to.clone()]),
         What::Block { at } => ("block", [at.clone(), none()]),
-        What::BesideBlocks => ("beside-blocks", [none(), none()]),
+        What::BesideBlocks => ("outside-blocks", [none(), none()]),
     }
 }
 
@@ -87,8 +113,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_stay_as_they_are() {
-        let (rows, expected) = (csv(&compared(&observed())), include_str!("../golden/comparison.csv"));
-        assert!(rows == expected, "golden/comparison.csv differs; the rows are now\n{rows}");
+    fn rows_equal_the_golden_file() {
+        let (rows, expected) = (
+            csv(&compared(&observed())),
+            include_str!("../golden/comparison.csv"),
+        );
+        assert!(
+            rows == expected,
+            "golden/comparison.csv differs; the rows are now\n{rows}"
+        );
     }
 }

@@ -22,7 +22,11 @@ pub fn html(found: &Estimates) -> String {
 
 fn document(found: &Estimates) -> Document {
     let side = |(name, ranks): (&estimator::comparison::SideName, u32)| {
-        format!("{} on {}", name.machine, numbers::of(u64::from(ranks), "rank", "ranks"))
+        format!(
+            "{} on {}",
+            name.machine,
+            numbers::counted(u64::from(ranks), "rank", "ranks")
+        )
     };
     let names = found.sides.as_ref().zip(found.ranks).map(side);
     let title = format!(
@@ -34,7 +38,12 @@ fn document(found: &Estimates) -> Document {
     let sections = vec![
         headline(found),
         kinds(found.unit, &found.categories),
-        Section::new("by place", [Part::Table(table(found.unit, &found.places, true).showing(PLACES))]),
+        Section::new(
+            "by place",
+            [Part::Table(
+                table(found.unit, &found.places, true).showing(PLACES),
+            )],
+        ),
         Section::new("", [Part::Paragraph(note.into())]),
     ];
     Document { title, sections }
@@ -45,9 +54,15 @@ fn headline(found: &Estimates) -> Section {
     let amount = |time| numbers::amount(found.unit, time);
     let interval = |found: Predicted| format!("{} to {}", amount(found.p10), amount(found.p90));
     let medians = found.predicted.map(|predicted| predicted.median);
-    let core = medians.zip(found.ranks).map(|(time, ranks)| time.seconds() * f64::from(ranks));
+    let core = medians
+        .zip(found.ranks)
+        .map(|(time, ranks)| time.seconds() * f64::from(ranks));
     let faster = medians.a.seconds() / medians.b.seconds();
-    let speed = if faster.is_finite() { format!(", {faster:.2} times as fast") } else { String::new() };
+    let speed = if faster.is_finite() {
+        format!(", {faster:.2} times as fast")
+    } else {
+        String::new()
+    };
     let heading = format!(
         "A predicts {}, B predicts {}{}{speed}",
         amount(medians.a),
@@ -64,9 +79,16 @@ fn headline(found: &Estimates) -> Section {
         ("ranks", format!("A {}, B {}", found.ranks.a, found.ranks.b)),
         (
             "80 % of the draws",
-            format!("A {}, B {}", interval(found.predicted.a), interval(found.predicted.b)),
+            format!(
+                "A {}, B {}",
+                interval(found.predicted.a),
+                interval(found.predicted.b)
+            ),
         ),
-        ("mean of ranks", format!("A {}, B {}", amount(found.mean.a), amount(found.mean.b))),
+        (
+            "mean of ranks",
+            format!("A {}, B {}", amount(found.mean.a), amount(found.mean.b)),
+        ),
         ("cost", cost),
     ]);
     Section::new(heading, [facts])
@@ -74,15 +96,19 @@ fn headline(found: &Estimates) -> Section {
 
 /// The mean over ranks by kind of time; nothing if there are none.
 pub fn kinds(unit: Unit, parts: &[Portion]) -> Section {
-    Section::new("by kind of time", [Part::Table(table(unit, parts, false))])
+    Section::new("by category", [Part::Table(table(unit, parts, false))])
 }
 
 fn table(unit: Unit, parts: &[Portion], places: bool) -> Table {
     let row = |part: &Portion| {
-        let times = [part.mean.a, part.mean.b, part.difference].map(|time| Entry::amount(unit, time));
+        let times =
+            [part.mean.a, part.mean.b, part.difference].map(|time| Entry::amount(unit, time));
         let mut row = Vec::new();
         if places {
-            row.extend([Entry::from(part.at.place.as_str()), Entry::from(part.at.function.as_str())]);
+            row.extend([
+                Entry::from(part.at.place.as_str()),
+                Entry::from(part.at.function.as_str()),
+            ]);
             row.extend([part.executions.a, part.executions.b].map(Entry::count));
         } else {
             row.push(part.at.function.as_str().into());
@@ -91,9 +117,16 @@ fn table(unit: Unit, parts: &[Portion], places: bool) -> Table {
         row.push(part.share.map_or(Entry::default(), Entry::share));
         row
     };
-    let rows = parts.iter().filter(|part| part.mean != Both::default()).map(row).collect();
+    let rows = parts
+        .iter()
+        .filter(|part| part.mean != Both::default())
+        .map(row)
+        .collect();
     let mut columns = vec![("A", ColumnStyle::Number), ("B", ColumnStyle::Number)];
-    columns.extend([("difference", ColumnStyle::Number), ("share of it", ColumnStyle::Share)]);
+    columns.extend([
+        ("difference", ColumnStyle::Number),
+        ("share of difference", ColumnStyle::Share),
+    ]);
     let lead = match places {
         true => vec![
             ("where", ColumnStyle::Place),
@@ -108,19 +141,30 @@ fn table(unit: Unit, parts: &[Portion], places: bool) -> Table {
 
 /// One row per number: `total`, `mean`, `category` and `place`; the columns are in docs/guide/compare.md.
 pub fn csv(found: &Estimates) -> String {
-    let mut rows =
-        vec!["kind,place,function,executions_a,executions_b,a,b,difference,share,unit\n".to_string()];
+    let mut rows = vec![
+        "kind,place,function,executions_a,executions_b,a,b,difference,share,unit\n".to_string(),
+    ];
     let unit = word(found.unit);
     let times = |times: Both<base_data::Time>| {
-        [times.a, times.b, times.b - times.a].map(|time| number(found.unit, time)).join(",")
+        [times.a, times.b, times.b - times.a]
+            .map(|time| number(found.unit, time))
+            .join(",")
     };
-    rows.push(format!("total,,,,,{},,{unit}\n", times(found.predicted.map(|predicted| predicted.median))));
+    rows.push(format!(
+        "total,,,,,{},,{unit}\n",
+        times(found.predicted.map(|predicted| predicted.median))
+    ));
     rows.push(format!("mean,,,,,{},,{unit}\n", times(found.mean)));
     let part = |kind: &str, part: &Portion| {
-        let share = part.share.map_or(String::new(), |share| format!("{share:.9}"));
+        let share = part
+            .share
+            .map_or(String::new(), |share| format!("{share:.9}"));
         let Both { a, b } = part.executions;
         let (place, function) = (quoted(&part.at.place), quoted(&part.at.function));
-        format!("{kind},{place},{function},{a},{b},{},{share},{unit}\n", times(part.mean))
+        format!(
+            "{kind},{place},{function},{a},{b},{},{share},{unit}\n",
+            times(part.mean)
+        )
     };
     rows.extend(found.categories.iter().map(|found| part("category", found)));
     rows.extend(found.places.iter().map(|found| part("place", found)));

@@ -13,7 +13,13 @@ const TOP_RANKS: usize = 32;
 
 /// All tables; those without rows are not drawn.
 pub fn sections(times: &Times) -> Vec<Section> {
-    vec![kinds(times), calls(times), gaps(times), blocks(times), ranks(times)]
+    vec![
+        kinds(times),
+        calls(times),
+        gaps(times),
+        blocks(times),
+        ranks(times),
+    ]
 }
 
 /// An amount with its sign.
@@ -25,13 +31,19 @@ pub fn signed(unit: Unit, time: Time) -> String {
 /// `+12.5 %`; what is too small for that without a sign.
 pub fn signed_percent(share: f64) -> String {
     let percent = numbers::percent(share);
-    let sign = if share > 0.0 && !percent.starts_with('<') { "+" } else { "" };
+    let sign = if share > 0.0 && !percent.starts_with('<') {
+        "+"
+    } else {
+        ""
+    };
     format!("{sign}{percent}")
 }
 
 /// The part to blame: the kind of time that differs most, and where it does so most.
 pub fn mostly(times: &Times) -> String {
-    let Some(kind_of_time) = times.parts.iter().max_by_key(|part| size(part)) else { return String::new() };
+    let Some(kind_of_time) = times.parts.iter().max_by_key(|part| size(part)) else {
+        return String::new();
+    };
     if kind_of_time.difference == Time::ZERO {
         return String::new();
     }
@@ -39,13 +51,21 @@ pub fn mostly(times: &Times) -> String {
         What::Calls => &times.calls,
         What::Computing if times.blocks.is_empty() => &times.gaps,
         What::Computing => &times.blocks,
-        What::Waiting | What::Call { .. } | What::Gap { .. } | What::Block { .. } | What::BesideBlocks => {
-            return blamed(times.unit, kind_of_time);
+        What::Waiting
+        | What::Call { .. }
+        | What::Gap { .. }
+        | What::Block { .. }
+        | What::BesideBlocks => {
+            return part_text(times.unit, kind_of_time);
         }
     };
     match places.first() {
-        Some(place) => format!("{}; of it {}", blamed(times.unit, kind_of_time), blamed(times.unit, place)),
-        None => blamed(times.unit, kind_of_time),
+        Some(place) => format!(
+            "{}; of it {}",
+            part_text(times.unit, kind_of_time),
+            part_text(times.unit, place)
+        ),
+        None => part_text(times.unit, kind_of_time),
     }
 }
 
@@ -54,14 +74,18 @@ fn size(part: &Part) -> u64 {
 }
 
 /// `between cg.f:140 MPI_Sendrecv and cg.f:171 MPI_Allreduce +60.00 us (52.4 %)`.
-fn blamed(unit: Unit, part: &Part) -> String {
+fn part_text(unit: Unit, part: &Part) -> String {
     let (at, to) = names(&part.what);
     let name = match &part.what {
         What::Gap { .. } => format!("between {} and {}", end(at), end(to)),
         What::Call { .. } | What::Block { .. } => format!("at {}", end(at)),
-        What::Computing | What::Waiting | What::Calls | What::BesideBlocks => kind(&part.what).into(),
+        What::Computing | What::Waiting | What::Calls | What::BesideBlocks => {
+            kind(&part.what).into()
+        }
     };
-    let share = part.share.map_or(String::new(), |share| format!(" ({})", numbers::percent(share)));
+    let share = part.share.map_or(String::new(), |share| {
+        format!(" ({})", numbers::percent(share))
+    });
     format!("{name} {}{share}", signed(unit, part.difference))
 }
 
@@ -69,16 +93,22 @@ fn blamed(unit: Unit, part: &Part) -> String {
 fn beyond(times: &Times) -> String {
     let against = |part: &Part| part.share.is_some_and(|share| share < 0.0);
     match times.parts.iter().any(against) {
-        true => "Parts work against each other: shares below 0 % and above 100 % cancel out.".into(),
+        true => "Some parts have opposite signs: shares below 0 % and above 100 % cancel.".into(),
         false => String::new(),
     }
 }
 
 fn kinds(times: &Times) -> Section {
-    let rows = times.parts.iter().map(|part| with_times([kind(&part.what).into()], times.unit, part));
+    let rows = times
+        .parts
+        .iter()
+        .map(|part| with_times([kind(&part.what).into()], times.unit, part));
     let columns = with_time_columns([("mean of ranks", ColumnStyle::Words)]);
     let table = Table::of_rows(columns, rows.collect());
-    Section::new("what the difference is made of", [Piece::Table(table), Piece::Paragraph(beyond(times))])
+    Section::new(
+        "difference by category",
+        [Piece::Table(table), Piece::Paragraph(beyond(times))],
+    )
 }
 
 fn kind(what: &What) -> &'static str {
@@ -88,7 +118,7 @@ fn kind(what: &What) -> &'static str {
         What::Calls | What::Call { .. } => "in MPI",
         What::Gap { .. } => "between calls",
         What::Block { .. } => "in a block",
-        What::BesideBlocks => "beside all blocks",
+        What::BesideBlocks => "outside blocks",
     }
 }
 
@@ -109,22 +139,38 @@ fn calls(times: &Times) -> Section {
 fn gaps(times: &Times) -> Section {
     let rows = times.gaps.iter().map(|part| {
         let (from, to) = names(&part.what);
-        with_times([end(from).into(), end(to).into(), executions(part)], times.unit, part)
+        with_times(
+            [end(from).into(), end(to).into(), executions(part)],
+            times.unit,
+            part,
+        )
     });
     let columns = with_time_columns([
         ("from", ColumnStyle::Place),
         ("to", ColumnStyle::Place),
         ("times", ColumnStyle::Number),
     ]);
-    places("computation, by the calls before and after", columns, rows.collect())
+    places("computation between calls", columns, rows.collect())
 }
 
 fn blocks(times: &Times) -> Section {
     let rows = times.blocks.iter().map(|part| {
         let named = names(&part.what).0;
-        let place = if named.place.is_empty() { kind(&part.what).into() } else { named.place };
-        let executions = if part.what == What::BesideBlocks { Entry::default() } else { executions(part) };
-        with_times([place.into(), named.procedure.into(), executions], times.unit, part)
+        let place = if named.place.is_empty() {
+            kind(&part.what).into()
+        } else {
+            named.place
+        };
+        let executions = if part.what == What::BesideBlocks {
+            Entry::default()
+        } else {
+            executions(part)
+        };
+        with_times(
+            [place.into(), named.procedure.into(), executions],
+            times.unit,
+            part,
+        )
     });
     let columns = with_time_columns([
         ("where", ColumnStyle::Place),
@@ -134,8 +180,15 @@ fn blocks(times: &Times) -> Section {
     places("computation, by block", columns, rows.collect())
 }
 
-fn places(heading: &str, columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<Entry>>) -> Section {
-    Section::new(heading, [Piece::Table(Table::of_rows(columns, rows).showing(TOP))])
+fn places(
+    heading: &str,
+    columns: Vec<(&'static str, ColumnStyle)>,
+    rows: Vec<Vec<Entry>>,
+) -> Section {
+    Section::new(
+        heading,
+        [Piece::Table(Table::of_rows(columns, rows).showing(TOP))],
+    )
 }
 
 /// `cg.f:140 MPI_Send`.
@@ -174,7 +227,7 @@ fn with_time_columns<const N: usize>(
         ("A", ColumnStyle::Number),
         ("B", ColumnStyle::Number),
         ("difference", ColumnStyle::Number),
-        ("share of it", ColumnStyle::Share),
+        ("share of difference", ColumnStyle::Share),
     ];
     columns.into_iter().chain(times).collect()
 }
@@ -190,12 +243,18 @@ fn with_times<const N: usize>(names: [Entry; N], unit: Unit, part: &Part) -> Vec
 }
 
 fn difference(unit: Unit, time: Time) -> Entry {
-    Entry { text: signed(unit, time), key: Some(time.picoseconds() as f64) }
+    Entry {
+        text: signed(unit, time),
+        key: Some(time.picoseconds() as f64),
+    }
 }
 
 fn ranks(times: &Times) -> Section {
     let unit = times.unit;
-    let waits = times.ranks.iter().any(|rank| rank.waiting != Default::default());
+    let waits = times
+        .ranks
+        .iter()
+        .any(|rank| rank.waiting != Default::default());
     let calls = times.computation_only.is_empty();
     let row = |rank: &RankTimes| {
         let mut row = vec![
@@ -214,10 +273,13 @@ fn ranks(times: &Times) -> Section {
         ("A", ColumnStyle::Number),
         ("B", ColumnStyle::Number),
         ("difference", ColumnStyle::Number),
-        ("of it computing", ColumnStyle::Number),
+        ("computing", ColumnStyle::Number),
     ];
     columns.extend(waits.then_some(("waiting for a processor", ColumnStyle::Number)));
     columns.extend(calls.then_some(("in MPI", ColumnStyle::Number)));
     let table = Table::of_rows(columns, times.ranks.iter().map(row).collect());
-    Section::new("rank by rank", [Piece::Table(table.showing(TOP_RANKS))])
+    Section::new(
+        "difference by rank",
+        [Piece::Table(table.showing(TOP_RANKS))],
+    )
 }

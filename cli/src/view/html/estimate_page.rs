@@ -36,7 +36,7 @@ fn drawn(estimate: &Estimate) -> String {
     let body = [
         format!("<h1>{}</h1>\n", escaped(&title)),
         noted("warned", &shown::clock_note(estimate)),
-        noted("assumed", &assumptions::above_time(estimate)),
+        noted("assumed", &assumptions::header_section(estimate)),
         headline(estimate),
         noted("warned", &shown::warnings(estimate)),
         timeline(estimate),
@@ -46,7 +46,10 @@ fn drawn(estimate: &Estimate) -> String {
         section(&shown::call_sites(estimate)),
         side_by_side(&[shown::clock_intervals(estimate), shown::sources(estimate)]),
         section(&provenance::section(&estimate.provenance)),
-        format!("<script type=\"application/json\" id=\"data\">{}</script>\n", page_data::json(estimate)),
+        format!(
+            "<script type=\"application/json\" id=\"data\">{}</script>\n",
+            page_data::json(estimate)
+        ),
     ];
     frame(&title, &body.concat(), &SCRIPTS)
 }
@@ -58,20 +61,38 @@ fn noted(class: &str, noted: &Section) -> String {
 
 /// What another machine would buy, who comes late, the critical path.
 fn why(estimate: &Estimate) -> String {
-    let machine = side_by_side(&[explanation::network(estimate), explanation::blocks(estimate)]);
-    let rest = [explanation::lateness(estimate), explanation::critical_path(estimate)];
+    let machine = side_by_side(&[
+        explanation::network_sensitivity(estimate),
+        explanation::compute_sensitivity(estimate),
+    ]);
+    let rest = [
+        explanation::wait_states(estimate),
+        explanation::critical_path(estimate),
+    ];
     machine + &rest.iter().map(section).collect::<String>()
 }
 
 fn side_by_side(sections: &[Section]) -> String {
     let drawn: String = sections.iter().map(section).collect();
-    if drawn.is_empty() { drawn } else { format!("<div class=\"side\">\n{drawn}</div>\n") }
+    if drawn.is_empty() {
+        drawn
+    } else {
+        format!("<div class=\"side\">\n{drawn}</div>\n")
+    }
 }
 
 fn legend(estimate: &Estimate) -> String {
     let used = |category: &&Category| {
-        estimate.per_rank.iter().any(|rank| rank.split[category.index()] != Time::ZERO)
-            || estimate.timeline.ranks.iter().flatten().any(|segment| segment.category == **category)
+        estimate
+            .per_rank
+            .iter()
+            .any(|rank| rank.split[category.index()] != Time::ZERO)
+            || estimate
+                .timeline
+                .ranks
+                .iter()
+                .flatten()
+                .any(|segment| segment.category == **category)
     };
     let entry = |category: &Category| {
         format!(
@@ -80,22 +101,28 @@ fn legend(estimate: &Estimate) -> String {
             category.label()
         )
     };
-    Category::ALL.iter().filter(used).map(entry).chain([path_entry(estimate)]).collect()
+    Category::ALL
+        .iter()
+        .filter(used)
+        .map(entry)
+        .chain([path_entry(estimate)])
+        .collect()
 }
 
 fn path_entry(estimate: &Estimate) -> String {
-    if estimate.explanation.critical_path.stays.is_empty() {
+    if estimate.explanation.critical_path.segments.is_empty() {
         return String::new();
     }
     "<button type=\"button\" aria-pressed=\"true\" data-do=\"path\"><i class=\"path\"></i>critical path</button>\n"
         .into()
 }
 
-const TIMELINE_KEYS: &str = "Drag to zoom into a stretch, wheel to zoom, Shift with either to move. Keys: + and − \
-     zoom, ← → move, ↑ ↓ choose a rank, [ ] step through its segments, 0 shows all. Click a place in the tables \
-     below to point it out here.";
+const TIMELINE_KEYS: &str = "Drag to zoom into an interval, wheel to zoom, Shift with either to \
+    move. Keys: + and − zoom, ← → move, ↑ ↓ choose a rank, [ ] step through its segments, 0 shows \
+    all. Click a place in the tables below to point it out here.";
 
-const SECTION_MARKS: &str = " The marks in each row are the begin and the end of the predicted section.";
+const SECTION_MARKS: &str =
+    " The marks in each row are the begin and the end of the predicted section.";
 
 fn timeline(estimate: &Estimate) -> String {
     if estimate.timeline.ranks.iter().all(Vec::is_empty) {
@@ -124,11 +151,17 @@ fn timeline(estimate: &Estimate) -> String {
 /// Whether the predicted section is not the whole run that the timeline shows.
 fn is_part(estimate: &Estimate) -> bool {
     let mut lines = estimate.per_rank.iter().zip(&estimate.timeline.ranks);
-    lines.any(|(rank, line)| rank.begin > Time::ZERO || line.last().is_some_and(|last| last.end > rank.end))
+    lines.any(|(rank, line)| {
+        rank.begin > Time::ZERO || line.last().is_some_and(|last| last.end > rank.end)
+    })
 }
 
 fn section_button(estimate: &Estimate) -> &'static str {
-    if is_part(estimate) { "<button type=\"button\" data-do=\"section\">show section</button>" } else { "" }
+    if is_part(estimate) {
+        "<button type=\"button\" data-do=\"section\">show section</button>"
+    } else {
+        ""
+    }
 }
 
 fn row_buttons(estimate: &Estimate) -> &'static str {
@@ -143,12 +176,12 @@ fn ranks(estimate: &Estimate) -> String {
     if estimate.per_rank.is_empty() {
         return String::new();
     }
-    let chart = "<section id=\"ranks\">\n<h2>rank by rank</h2>\n<canvas role=\"img\" \
-                 aria-label=\"time of each rank in categories; the table below has the numbers\"></canvas>\n</section>\n";
+    let chart = "<section id=\"ranks\">\n<h2>ranks</h2>\n<canvas role=\"img\" aria-label=\"time of \
+        each rank in categories; the table below has the numbers\"></canvas>\n</section>\n";
     let every = parts(&shown::ranks(estimate));
     format!(
-        "<div class=\"side\">\n{}{chart}</div>\n\
-         <section><details><summary>every rank in numbers</summary>\n{every}</details></section>\n",
+        "<div class=\"side\">\n{}{chart}</div>\n<section><details><summary>all ranks in \
+        numbers</summary>\n{every}</details></section>\n",
         section(&shown::categories(estimate)),
     )
 }
@@ -159,7 +192,7 @@ mod tests {
     use base_data::Time;
 
     #[test]
-    fn a_section_that_is_not_the_whole_run_is_marked() {
+    fn partial_sections_are_marked() {
         let mut estimate = samples::small_estimate();
         let marked = |estimate: &_| super::estimate(estimate).contains("show section</button>");
         estimate.per_rank[0].end = Time::from_nanoseconds(980_000);
@@ -171,11 +204,14 @@ mod tests {
     #[test]
     fn statements_are_not_drawn_as_time() {
         let page = super::estimate(&samples::small_estimate_in_statements());
-        assert!(page.contains("8,000,000") && !page.contains("<canvas"), "{page}");
+        assert!(
+            page.contains("8,000,000") && !page.contains("<canvas"),
+            "{page}"
+        );
     }
 
     #[test]
-    fn nothing_to_draw_is_said() {
+    fn missing_timeline_is_reported() {
         let page = super::estimate(&Default::default());
         assert!(page.contains("made without a timeline") && !page.contains("<canvas"));
     }

@@ -27,7 +27,7 @@ fn facts(estimate: &Estimate) -> String {
     };
     let facts = [
         fact("section", crate::section::of_program(&estimate.program)),
-        fact("with mean times", shown::with_mean_times(estimate)),
+        fact("without noise", shown::without_noise(estimate)),
         fact("extrapolated", shown::extrapolated(estimate)),
         fact("replayed", shown::replayed(estimate)),
     ];

@@ -7,7 +7,7 @@
 use super::super::estimate as shown;
 use base_data::Time;
 use base_data::estimate_file::{Activity, Category, Estimate, RankTime, Segment};
-use base_data::explanation::PathStay;
+use base_data::explanation::PathSegment;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,10 +41,12 @@ struct PageData {
 
 /// Compact JSON, safe inside a `<script>` element.
 pub fn json(estimate: &Estimate) -> String {
-    let data =
-        serde_json::to_string(&page_data(estimate)).expect("numbers and texts serialise without error");
+    let data = serde_json::to_string(&page_data(estimate))
+        .expect("numbers and texts serialise without error");
     // These occur inside JSON strings only, where an escape means the same.
-    data.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+    data.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
 }
 
 fn page_data(estimate: &Estimate) -> PageData {
@@ -65,13 +67,28 @@ fn page_data(estimate: &Estimate) -> PageData {
         activities: activities.collect(),
         kinds: kinds.listed(),
         ranks: estimate.per_rank.iter().map(numbers).collect(),
-        path: estimate.explanation.critical_path.stays.iter().map(|stay| drawn(stay, tick)).collect(),
-        timeline: estimate.timeline.ranks.iter().map(|rank| packed(rank, tick, &kinds)).collect(),
+        path: estimate
+            .explanation
+            .critical_path
+            .segments
+            .iter()
+            .map(|stay| drawn(stay, tick))
+            .collect(),
+        timeline: estimate
+            .timeline
+            .ranks
+            .iter()
+            .map(|rank| packed(rank, tick, &kinds))
+            .collect(),
     }
 }
 
-fn drawn(stay: &PathStay, tick: i64) -> [i64; 3] {
-    [i64::from(stay.rank), stay.from.picoseconds() / tick, stay.to.picoseconds() / tick]
+fn drawn(stay: &PathSegment, tick: i64) -> [i64; 3] {
+    [
+        i64::from(stay.rank),
+        stay.from.picoseconds() / tick,
+        stay.to.picoseconds() / tick,
+    ]
 }
 
 /// A power of ten that keeps three digits of the shortest segments and the whole exact.
@@ -109,12 +126,20 @@ impl Kinds {
     fn of(estimate: &Estimate) -> Self {
         let mut counts: BTreeMap<Kind, u64> = BTreeMap::new();
         for segment in estimate.timeline.ranks.iter().flatten() {
-            *counts.entry((segment.category, segment.activity)).or_default() += 1;
+            *counts
+                .entry((segment.category, segment.activity))
+                .or_default() += 1;
         }
         let mut sorted: Vec<(Kind, u64)> = counts.into_iter().collect();
         sorted.sort_by_key(|&(kind, count)| (Reverse(count), kind));
-        let activities = sorted.iter().filter_map(|((_, activity), _)| *activity).collect();
-        Self { numbers: sorted.into_iter().map(|(kind, _)| kind).zip(0..).collect(), activities }
+        let activities = sorted
+            .iter()
+            .filter_map(|((_, activity), _)| *activity)
+            .collect();
+        Self {
+            numbers: sorted.into_iter().map(|(kind, _)| kind).zip(0..).collect(),
+            activities,
+        }
     }
 
     fn listed(&self) -> Vec<(usize, i64)> {
@@ -127,7 +152,8 @@ impl Kinds {
     }
 
     fn position(&self, activity: Option<Activity>) -> i64 {
-        let position = activity.and_then(|wanted| self.activities.iter().position(|found| *found == wanted));
+        let position =
+            activity.and_then(|wanted| self.activities.iter().position(|found| *found == wanted));
         position.map_or(-1, |position| position as i64)
     }
 }
@@ -141,7 +167,11 @@ fn packed(segments: &[Segment], tick: i64, kinds: &Kinds) -> String {
         push_number(&mut text, (end - start).unsigned_abs());
         push_number(
             &mut text,
-            kinds.numbers.get(&(segment.category, segment.activity)).copied().unwrap_or(0),
+            kinds
+                .numbers
+                .get(&(segment.category, segment.activity))
+                .copied()
+                .unwrap_or(0),
         );
         start = end;
     }
@@ -179,15 +209,17 @@ mod tests {
     }
 
     #[test]
-    fn numbers_read_back() {
+    fn numbers_round_trip() {
         let numbers = [0, 1, 31, 32, 1000, (1 << 53) - 1];
         let mut text = String::new();
-        numbers.into_iter().for_each(|number| push_number(&mut text, number));
+        numbers
+            .into_iter()
+            .for_each(|number| push_number(&mut text, number));
         assert_eq!(read_numbers(&text), numbers);
     }
 
     #[test]
-    fn a_timeline_keeps_its_ends_and_kinds() {
+    fn timeline_round_trips() {
         let data = page_data(&samples::small_estimate());
         assert_eq!(data.tick, 1000);
         let numbers = read_numbers(&data.timeline[1]);
@@ -202,12 +234,25 @@ mod tests {
             })
             .collect();
         assert_eq!(ends, [800_000, 980_000, 1_000_000]);
-        let kinds: Vec<(usize, i64)> =
-            numbers.iter().skip(1).step_by(2).map(|&kind| data.kinds[kind as usize]).collect();
-        let activity = |place: &str| data.activities.iter().position(|name| name[1] == place).unwrap() as i64;
+        let kinds: Vec<(usize, i64)> = numbers
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .map(|&kind| data.kinds[kind as usize])
+            .collect();
+        let activity = |place: &str| {
+            data.activities
+                .iter()
+                .position(|name| name[1] == place)
+                .unwrap() as i64
+        };
         assert_eq!(
             kinds,
-            [(0, activity("cg.f:120-134")), (4, activity("cg.f:146")), (5, activity("cg.f:171"))]
+            [
+                (0, activity("cg.f:120-134")),
+                (4, activity("cg.f:146")),
+                (5, activity("cg.f:171"))
+            ]
         );
     }
 

@@ -14,7 +14,13 @@ const TABLES: &str = "mpiete program text 1\nranks 2\nprovenance program cg\nfil
      class 0-1\n";
 
 fn program(blocks: bool, count: u32) -> ProgramData {
-    let block = |number: u32| if blocks { format!("block {number}\n") } else { String::new() };
+    let block = |number: u32| {
+        if blocks {
+            format!("block {number}\n")
+        } else {
+            String::new()
+        }
+    };
     let transfer = |way: &str| format!("{way}peer=rank^1 count={count} type=real8");
     let stream = format!(
         "init site=0\nloop 3\n{}send-receive {} {} site=1\n{}allreduce site=2 count=1 type=real8 op=sum\nend\n\
@@ -33,10 +39,20 @@ pub fn predicted() -> Estimate {
         rank,
         activity,
         count: 3,
-        split: [microseconds(time), Time::ZERO, Time::ZERO, Time::ZERO, Time::ZERO, Time::ZERO],
+        split: [
+            microseconds(time),
+            Time::ZERO,
+            Time::ZERO,
+            Time::ZERO,
+            Time::ZERO,
+            Time::ZERO,
+        ],
     };
     let of_rank = |(rank, waits): (u32, i64)| {
-        let (block, site) = (|id| Activity::Block(BlockId(id)), |id| Activity::Site(CallSiteId(id)));
+        let (block, site) = (
+            |id| Activity::Block(BlockId(id)),
+            |id| Activity::Site(CallSiteId(id)),
+        );
         [
             cell(rank, block(0), 300),
             cell(rank, block(1), 300),
@@ -63,14 +79,24 @@ pub fn predicted() -> Estimate {
 pub fn observed() -> Observation {
     let rank = |second: i64| ObservedRank {
         host: "node1".into(),
-        gaps: [0, 100, second, 100, second, 150, second, 4].map(microseconds).into(),
+        gaps: [0, 100, second, 100, second, 150, second, 4]
+            .map(microseconds)
+            .into(),
         durations: [2500, 10, 11, 10, 11, 10, 11, 40].map(microseconds).into(),
-        processor: vec![ProcessorTime { entry: 5, stretch: Stretch::Gap, time: microseconds(100) }],
+        processor: vec![ProcessorTime {
+            entry: 5,
+            stretch: Stretch::Gap,
+            time: microseconds(100),
+        }],
         ..ObservedRank::default()
     };
     let mut program = program(false, 700);
     (program.provenance.compiler, program.provenance.flags) = ("GNU Fortran".into(), "-O3".into());
-    Observation { program, ranks: vec![rank(121), rank(119)], ..Observation::default() }
+    Observation {
+        program,
+        ranks: vec![rank(121), rank(119)],
+        ..Observation::default()
+    }
 }
 
 /// The run as if it had sent other messages.
@@ -83,7 +109,13 @@ pub fn other_messages() -> Observation {
 /// The prediction beside a run.
 pub fn compared(run: &Observation) -> Comparison {
     let prediction = predicted();
-    let a = Side { name: "estimate-n2.mpiete", content: Content::Estimate(&prediction) };
-    let b = Side { name: "run.mpiete", content: Content::Observation(run) };
+    let a = Side {
+        name: "estimate-n2.mpiete",
+        content: Content::Estimate(&prediction),
+    };
+    let b = Side {
+        name: "run.mpiete",
+        content: Content::Observation(run),
+    };
     compare(Both { a, b }, None).unwrap()
 }

@@ -7,8 +7,13 @@ use base_data::{BlockId, CallSiteId, Time};
 /// Iterations of a block, an exchange with a neighbour, a
 /// second block and a reduction, after a set-up phase; ranks differ a little, by counting alone.
 pub fn estimate(ranks: u32, segments: u32) -> Estimate {
-    let (timelines, per_rank): (Vec<_>, Vec<_>) = (0..ranks).map(|rank| large_rank(rank, segments)).unzip();
-    let headline = per_rank.iter().map(|times: &RankTime| times.end).max().unwrap_or(Time::ZERO);
+    let (timelines, per_rank): (Vec<_>, Vec<_>) =
+        (0..ranks).map(|rank| large_rank(rank, segments)).unzip();
+    let headline = per_rank
+        .iter()
+        .map(|times: &RankTime| times.end)
+        .max()
+        .unwrap_or(Time::ZERO);
     let split = |rank: usize, category: Category| {
         let mut split = [Time::ZERO; 6];
         split[category.index()] = per_rank[rank].split[category.index()];
@@ -33,7 +38,10 @@ pub fn estimate(ranks: u32, segments: u32) -> Estimate {
             split: split(rank as usize, category),
         })
         .collect();
-    let timeline = Timeline { resolution: microseconds(5), ranks: timelines };
+    let timeline = Timeline {
+        resolution: microseconds(5),
+        ranks: timelines,
+    };
     Estimate {
         ranks,
         headline,
@@ -58,9 +66,17 @@ fn large_rank(rank: u32, segments: u32) -> (Vec<Segment>, RankTime) {
         let time = Time::from_nanoseconds(i64::from(nanoseconds));
         end += time;
         split[category.index()] += time;
-        line.push(Segment { end, category, activity });
+        line.push(Segment {
+            end,
+            category,
+            activity,
+        });
     };
-    push(9_000_000 + 400_000 * (rank % 3), Category::Compute, block(1));
+    push(
+        9_000_000 + 400_000 * (rank % 3),
+        Category::Compute,
+        block(1),
+    );
     for step in 0..segments.saturating_sub(1) / 5 {
         // What differs between ranks and drifts in the course of the run, below 16.
         let uneven = (rank * 7 + step * 13 + step / 300 * rank) % 16;
@@ -68,7 +84,18 @@ fn large_rank(rank: u32, segments: u32) -> (Vec<Segment>, RankTime) {
         push(5_200, Category::SendOverhead, site(0));
         push(14_000 + (15 - uneven) * 700, Category::ReceiveWait, site(1));
         push(23_000, Category::Compute, block(0));
-        push(18_500 + (15 - uneven) * 200, Category::CollectiveWait, site(2));
+        push(
+            18_500 + (15 - uneven) * 200,
+            Category::CollectiveWait,
+            site(2),
+        );
     }
-    (line, RankTime { begin: Time::ZERO, end, split })
+    (
+        line,
+        RankTime {
+            begin: Time::ZERO,
+            end,
+            split,
+        },
+    )
 }

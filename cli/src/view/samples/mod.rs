@@ -13,8 +13,8 @@ use base_data::estimate_file::{
     Activity, Category, Cell, ClockInterval, Estimate, IntervalSource, RankTime, Segment, Timeline,
 };
 use base_data::explanation::{
-    CriticalPath, Explanation, LateSide, Lateness, NetworkTime, PathItem, PathShare, PathStay, Sensitivity,
-    SensitivityPoint, Varied,
+    CriticalPath, DelayedParty, Explanation, NetworkTime, PathItem, PathSegment, PathShare,
+    Sensitivity, SensitivityPoint, Varied, WaitState,
 };
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin, ProgramData};
 use base_data::provenance::Provenance;
@@ -26,13 +26,21 @@ fn microseconds(count: i64) -> Time {
 
 /// Lines `first` to `last` of the first file.
 pub fn span(first: u32, last: u32) -> SourceSpan {
-    SourceSpan { first_line: first, last_line: last, ..SourceSpan::default() }
+    SourceSpan {
+        first_line: first,
+        last_line: last,
+        ..SourceSpan::default()
+    }
 }
 
 /// A compute block at these lines.
 pub fn block(procedure: &str, first: u32, last: u32) -> Block {
     Block {
-        key: BlockKey { digest: Digest(u128::from(first)), procedure: procedure.into(), ordinal: 0 },
+        key: BlockKey {
+            digest: Digest(u128::from(first)),
+            procedure: procedure.into(),
+            ordinal: 0,
+        },
         kind: BlockKind::Compute,
         span: span(first, last),
         loop_path: vec![],
@@ -45,7 +53,11 @@ pub fn block(procedure: &str, first: u32, last: u32) -> Block {
 pub fn site(function: &str, procedure: &str, line: u32) -> CallSite {
     let digest = Digest(u128::from(line));
     CallSite {
-        key: CallSiteKey::Source { digest, procedure: procedure.into(), ordinal: 0 },
+        key: CallSiteKey::Source {
+            digest,
+            procedure: procedure.into(),
+            ordinal: 0,
+        },
         function: function.into(),
         procedure: procedure.into(),
         span: Some(span(line, line)),
@@ -56,7 +68,10 @@ pub fn site(function: &str, procedure: &str, line: u32) -> CallSite {
 /// Two compute blocks, a send, a receive, a reduction and two clock reads of `cg.f`.
 pub fn table() -> BlockTable {
     BlockTable {
-        files: vec![SourceFileInfo { path: "cg.f".into(), digest: Digest(1) }],
+        files: vec![SourceFileInfo {
+            path: "cg.f".into(),
+            digest: Digest(1),
+        }],
         blocks: vec![block("conj_grad", 120, 134), block("cg", 40, 61)],
         call_sites: vec![
             site("MPI_Send", "conj_grad", 140),
@@ -74,14 +89,23 @@ fn split(times: [i64; 6]) -> [Time; 6] {
 }
 
 fn cell(rank: u32, activity: Activity, count: u64, times: [i64; 6]) -> Cell {
-    Cell { rank, activity, count, split: split(times) }
+    Cell {
+        rank,
+        activity,
+        count,
+        split: split(times),
+    }
 }
 
 /// Two ranks, every field filled.
 pub fn small_estimate() -> Estimate {
     let block = |id| Activity::Block(BlockId(id));
     let site = |id| Activity::Site(CallSiteId(id));
-    let segment = |end, category, activity| Segment { end: microseconds(end), category, activity };
+    let segment = |end, category, activity| Segment {
+        end: microseconds(end),
+        category,
+        activity,
+    };
     Estimate {
         provenance: provenance(),
         unit: Unit::Time,
@@ -93,21 +117,38 @@ pub fn small_estimate() -> Estimate {
         p90: microseconds(1090),
         draws: 21,
         sources: vec![
-            IntervalSource { name: "noise".into(), width: microseconds(100) },
-            IntervalSource { name: "calibration".into(), width: microseconds(30) },
+            IntervalSource {
+                name: "noise".into(),
+                width: microseconds(100),
+            },
+            IntervalSource {
+                name: "calibration".into(),
+                width: microseconds(30),
+            },
         ],
         extrapolated_share: 0.032,
         assumptions: vec![Assumption {
             span: span(99, 99),
             outcome: AssumedOutcome::NotTaken,
-            reason: "the condition hangs on 'rnorm', which is computed from bulk data".into(),
+            reason: "the condition depends on 'rnorm', which is computed from bulk data".into(),
             origin: AssumptionOrigin::Proposed,
         }],
         warnings: vec!["compiler flags differ: '-O2' against '-O3'".into()],
-        program: ProgramData { table: table(), ..ProgramData::default() },
+        program: ProgramData {
+            table: table(),
+            ..ProgramData::default()
+        },
         per_rank: vec![
-            RankTime { begin: Time::ZERO, end: microseconds(980), split: split([700, 20, 0, 60, 0, 200]) },
-            RankTime { begin: Time::ZERO, end: microseconds(1000), split: split([800, 0, 30, 0, 150, 20]) },
+            RankTime {
+                begin: Time::ZERO,
+                end: microseconds(980),
+                split: split([700, 20, 0, 60, 0, 200]),
+            },
+            RankTime {
+                begin: Time::ZERO,
+                end: microseconds(1000),
+                split: split([800, 0, 30, 0, 150, 20]),
+            },
         ],
         cells: vec![
             cell(0, block(0), 75, [600, 0, 0, 0, 0, 0]),
@@ -147,11 +188,25 @@ pub fn small_estimate() -> Estimate {
 }
 
 fn explanation() -> Explanation {
-    let share = |item, count, time| PathShare { item, count, time: microseconds(time) };
-    let message = PathItem::Message { send: CallSiteId(0), receive: CallSiteId(1) };
-    let collective = PathItem::Message { send: CallSiteId(2), receive: CallSiteId(2) };
-    let stay = |rank, from, to| PathStay { rank, from: microseconds(from), to: microseconds(to) };
-    let late = |late, site, other, time| Lateness {
+    let share = |item, count, time| PathShare {
+        item,
+        count,
+        time: microseconds(time),
+    };
+    let message = PathItem::Message {
+        send: CallSiteId(0),
+        receive: CallSiteId(1),
+    };
+    let collective = PathItem::Message {
+        send: CallSiteId(2),
+        receive: CallSiteId(2),
+    };
+    let stay = |rank, from, to| PathSegment {
+        rank,
+        from: microseconds(from),
+        to: microseconds(to),
+    };
+    let late = |late, site, other, time| WaitState {
         late,
         site: CallSiteId(site),
         other: CallSiteId(other),
@@ -162,7 +217,10 @@ fn explanation() -> Explanation {
         late_rank: 0,
     };
     Explanation {
-        lateness: vec![late(LateSide::Sender, 1, 0, 120), late(LateSide::Collective, 2, 2, 90)],
+        wait_states: vec![
+            late(DelayedParty::Sender, 1, 0, 120),
+            late(DelayedParty::Collective, 2, 2, 90),
+        ],
         critical_path: CriticalPath {
             length: microseconds(1000),
             last_rank: 1,
@@ -173,15 +231,24 @@ fn explanation() -> Explanation {
                 share(collective, 35, 70),
                 share(PathItem::Call(CallSiteId(0)), 35, 10),
             ],
-            stays: vec![stay(0, 0, 400), stay(1, 450, 1000)],
+            segments: vec![stay(0, 0, 400), stay(1, 450, 1000)],
         },
         sensitivities: vec![latency(), faster_block()],
     }
 }
 
 fn latency() -> Sensitivity {
-    let varied = Varied::Network { time: NetworkTime::Latency, link: LinkClass::BetweenNodes };
-    let points = [(0.0, 950, 50), (0.5, 970, 60), (0.75, 985, 60), (1.0, 1000, 60), (2.0, 1060, 60)];
+    let varied = Varied::Network {
+        time: NetworkTime::Latency,
+        link: LinkClass::BetweenNodes,
+    };
+    let points = [
+        (0.0, 950, 50),
+        (0.5, 970, 60),
+        (0.75, 985, 60),
+        (1.0, 1000, 60),
+        (2.0, 1060, 60),
+    ];
     Sensitivity {
         varied,
         slope: microseconds(60),
@@ -192,9 +259,21 @@ fn latency() -> Sensitivity {
 }
 
 fn faster_block() -> Sensitivity {
-    let points = [(0.1, 400, 0), (0.5, 610, 700), (1.0 / 1.2, 870, 800), (1.0, 1000, 800), (2.0, 1800, 800)];
+    let points = [
+        (0.1, 400, 0),
+        (0.5, 610, 700),
+        (1.0 / 1.2, 870, 800),
+        (1.0, 1000, 800),
+        (2.0, 1800, 800),
+    ];
     let (varied, slope) = (Varied::Block(BlockId(0)), microseconds(800));
-    Sensitivity { varied, slope, straight: [1.0 / 1.2, 2.0], exact: false, points: sampled(&points) }
+    Sensitivity {
+        varied,
+        slope,
+        straight: [1.0 / 1.2, 2.0],
+        exact: false,
+        points: sampled(&points),
+    }
 }
 
 /// Points of a function as factor, total and slope in microseconds.
@@ -210,15 +289,37 @@ fn sampled(points: &[(f64, i64, i64)]) -> Vec<SensitivityPoint> {
 /// The same in statements: what the ranks compute, and nothing of messages.
 pub fn small_estimate_in_statements() -> Estimate {
     let counted = |count| Time::from_picoseconds(count);
-    let compute = |time| [time, Time::ZERO, Time::ZERO, Time::ZERO, Time::ZERO, Time::ZERO];
+    let compute = |time| {
+        [
+            time,
+            Time::ZERO,
+            Time::ZERO,
+            Time::ZERO,
+            Time::ZERO,
+            Time::ZERO,
+        ]
+    };
     let block = |rank, id, executions, count| Cell {
         split: compute(counted(count)),
         ..cell(rank, Activity::Block(BlockId(id)), executions, [0; 6])
     };
-    let cells = vec![block(0, 0, 75, 6_000_000), block(0, 1, 1, 1_000), block(1, 0, 75, 8_000_000)];
-    let of_rank =
-        |rank: u32| -> Time { cells.iter().filter(|cell| cell.rank == rank).map(|cell| cell.split[0]).sum() };
-    let rank_time = |rank| RankTime { begin: Time::ZERO, end: of_rank(rank), split: compute(of_rank(rank)) };
+    let cells = vec![
+        block(0, 0, 75, 6_000_000),
+        block(0, 1, 1, 1_000),
+        block(1, 0, 75, 8_000_000),
+    ];
+    let of_rank = |rank: u32| -> Time {
+        cells
+            .iter()
+            .filter(|cell| cell.rank == rank)
+            .map(|cell| cell.split[0])
+            .sum()
+    };
+    let rank_time = |rank| RankTime {
+        begin: Time::ZERO,
+        end: of_rank(rank),
+        split: compute(of_rank(rank)),
+    };
     Estimate {
         unit: Unit::Statements,
         platform: String::new(),
@@ -226,7 +327,10 @@ pub fn small_estimate_in_statements() -> Estimate {
         headline: counted(8_000_000),
         p10: counted(7_990_000),
         p90: counted(8_020_000),
-        sources: vec![IntervalSource { name: "sampling".into(), width: counted(30_000) }],
+        sources: vec![IntervalSource {
+            name: "sampling".into(),
+            width: counted(30_000),
+        }],
         per_rank: vec![rank_time(0), rank_time(1)],
         cells,
         clock_intervals: Vec::new(),
@@ -243,13 +347,33 @@ pub fn small_estimate_in_statements() -> Estimate {
 fn explanation_in_statements() -> Explanation {
     let length = Time::from_picoseconds(8_000_000);
     let half = Time::from_picoseconds(4_000_000);
-    let share = PathShare { item: PathItem::Block(BlockId(0)), count: 75, time: length };
-    let point = |factor, total| SensitivityPoint { factor, total, slope: length };
-    let faster =
-        Sensitivity { slope: length, points: vec![point(0.5, half), point(1.0, length)], ..faster_block() };
-    let critical_path =
-        CriticalPath { length, last_rank: 1, changes: 0, shares: vec![share], stays: Vec::new() };
-    Explanation { lateness: Vec::new(), critical_path, sensitivities: vec![faster] }
+    let share = PathShare {
+        item: PathItem::Block(BlockId(0)),
+        count: 75,
+        time: length,
+    };
+    let point = |factor, total| SensitivityPoint {
+        factor,
+        total,
+        slope: length,
+    };
+    let faster = Sensitivity {
+        slope: length,
+        points: vec![point(0.5, half), point(1.0, length)],
+        ..faster_block()
+    };
+    let critical_path = CriticalPath {
+        length,
+        last_rank: 1,
+        changes: 0,
+        shares: vec![share],
+        segments: Vec::new(),
+    };
+    Explanation {
+        wait_states: Vec::new(),
+        critical_path,
+        sensitivities: vec![faster],
+    }
 }
 
 fn provenance() -> Provenance {

@@ -4,15 +4,24 @@ use super::*;
 use proptest::prelude::*;
 
 fn points(measured: &[(&[f64], f64)]) -> Vec<Point> {
-    let point =
-        |&(terms, time): &(&[f64], f64)| Point { terms: terms.to_vec(), time, error: 0.0, count: 1.0 };
+    let point = |&(terms, time): &(&[f64], f64)| Point {
+        terms: terms.to_vec(),
+        time,
+        error: 0.0,
+        count: 1.0,
+    };
     measured.iter().map(point).collect()
 }
 
 fn predicted(measured: &[(f64, f64)], size: f64) -> Predicted {
     let measured: Vec<Point> = measured
         .iter()
-        .map(|&(size, time)| Point { terms: vec![size], time, error: 0.0, count: 1.0 })
+        .map(|&(size, time)| Point {
+            terms: vec![size],
+            time,
+            error: 0.0,
+            count: 1.0,
+        })
         .collect();
     Rates::of(measured).predict(&[size])
 }
@@ -26,13 +35,16 @@ fn follows_the_rate() {
     let line = predicted(&[(10.0, 120.0), (20.0, 220.0), (40.0, 420.0)], 100.0);
     assert!(near(line.time, 1020.0), "{line:?}");
     let single = predicted(&[(10.0, 120.0)], 5.0);
-    assert!(near(single.time, 60.0) && single.spread > UNKNOWN_SPREAD, "{single:?}");
+    assert!(
+        near(single.time, 60.0) && single.spread > UNKNOWN_SPREAD,
+        "{single:?}"
+    );
     let pair = predicted(&[(10.0, 100.0), (20.0, 100.0)], 40.0);
     assert!(near(pair.time, 100.0) && pair.spread == 1.0, "{pair:?}");
 }
 
 #[test]
-fn without_work_there_is_the_mean() {
+fn without_work_terms_the_mean_is_used() {
     let none = Rates::of(points(&[(&[], 120.0)])).predict(&[]);
     assert!(near(none.time, 120.0), "{none:?}");
     let zero = predicted(&[(0.0, 120.0)], 7.0);
@@ -44,22 +56,32 @@ fn without_work_there_is_the_mean() {
 fn more_work_never_takes_less_time() {
     let measured = [(10.0, 200.0), (20.0, 100.0), (30.0, 150.0)];
     let falling = predicted(&measured, 1000.0);
-    assert!((100.0..200.0).contains(&falling.time) && falling.spread > 0.2, "{falling:?}");
+    assert!(
+        (100.0..200.0).contains(&falling.time) && falling.spread > 0.2,
+        "{falling:?}"
+    );
 }
 
 /// Of terms that grow together nothing tells whose the time is: all have one rate.
 #[test]
-fn terms_that_say_the_same_share_the_rate() {
-    let rates =
-        Rates::of(points(&[(&[10.0, 100.0], 110.0), (&[20.0, 200.0], 220.0), (&[40.0, 400.0], 440.0)]));
+fn collinear_terms_share_the_rate() {
+    let rates = Rates::of(points(&[
+        (&[10.0, 100.0], 110.0),
+        (&[20.0, 200.0], 220.0),
+        (&[40.0, 400.0], 440.0),
+    ]));
     assert!(near(rates.predict(&[10.0, 200.0]).time, 210.0));
     assert!(rates.error().unwrap() < 1e-4);
 }
 
 /// A term that was 0 in all measured variants has the rate of the others.
 #[test]
-fn a_term_that_was_never_seen_has_the_common_rate() {
-    let rates = Rates::of(points(&[(&[10.0, 0.0], 30.0), (&[20.0, 0.0], 60.0), (&[30.0, 0.0], 90.0)]));
+fn unseen_term_has_common_rate() {
+    let rates = Rates::of(points(&[
+        (&[10.0, 0.0], 30.0),
+        (&[20.0, 0.0], 60.0),
+        (&[30.0, 0.0], 90.0),
+    ]));
     assert!(near(rates.predict(&[10.0, 5.0]).time, 45.0));
 }
 
@@ -67,13 +89,26 @@ fn a_term_that_was_never_seen_has_the_common_rate() {
 #[test]
 fn levels_of_cache_have_rates_of_their_own() {
     let time = |size: f64| if size < 50.0 { size } else { 3.0 * size };
-    let measured: Vec<(f64, f64)> =
-        (1..=10).map(|i| (f64::from(i) * 10.0, time(f64::from(i) * 10.0))).collect();
+    let measured: Vec<(f64, f64)> = (1..=10)
+        .map(|i| (f64::from(i) * 10.0, time(f64::from(i) * 10.0)))
+        .collect();
     for size in [35.0, 75.0, 400.0] {
-        assert!(near(predicted(&measured, size).time, time(size)), "{:?}", predicted(&measured, size));
+        assert!(
+            near(predicted(&measured, size).time, time(size)),
+            "{:?}",
+            predicted(&measured, size)
+        );
     }
     let rates = Rates::of(
-        measured.iter().map(|&(s, time)| Point { terms: vec![s], time, error: 0.0, count: 1.0 }).collect(),
+        measured
+            .iter()
+            .map(|&(s, time)| Point {
+                terms: vec![s],
+                time,
+                error: 0.0,
+                count: 1.0,
+            })
+            .collect(),
     );
     assert_eq!(rates.pieces.len(), 2);
 }
@@ -82,7 +117,12 @@ fn levels_of_cache_have_rates_of_their_own() {
 fn one_rate_is_not_split() {
     let noisy = |i: i32| f64::from(i) * (100.0 + f64::from(i * 7 % 5));
     let measured: Vec<Point> = (1..=12)
-        .map(|i| Point { terms: vec![f64::from(i)], time: noisy(i), error: 0.0, count: 1.0 })
+        .map(|i| Point {
+            terms: vec![f64::from(i)],
+            time: noisy(i),
+            error: 0.0,
+            count: 1.0,
+        })
         .collect();
     let rates = Rates::of(measured);
     assert_eq!(rates.pieces.len(), 1);
@@ -90,20 +130,43 @@ fn one_rate_is_not_split() {
 }
 
 #[test]
-fn what_does_not_follow_its_terms_is_found_out() {
-    let measured = [(10.0, 100.0), (20.0, 900.0), (30.0, 50.0), (40.0, 700.0), (50.0, 20.0)];
+fn blocks_off_their_terms_are_detected() {
+    let measured = [
+        (10.0, 100.0),
+        (20.0, 900.0),
+        (30.0, 50.0),
+        (40.0, 700.0),
+        (50.0, 20.0),
+    ];
     let rates = Rates::of(
-        measured.iter().map(|&(s, time)| Point { terms: vec![s], time, error: 0.0, count: 1.0 }).collect(),
+        measured
+            .iter()
+            .map(|&(s, time)| Point {
+                terms: vec![s],
+                time,
+                error: 0.0,
+                count: 1.0,
+            })
+            .collect(),
     );
     assert!(rates.error().unwrap() > 0.5, "{:?}", rates.error());
 }
 
 /// A variant that is known badly moves the rate less than one that is known well.
 #[test]
-fn what_is_less_certain_counts_for_less() {
+fn uncertain_samples_have_less_weight() {
     let with = |error| {
-        let point = |size: f64, time, error| Point { terms: vec![size], time, error, count: 1.0 };
-        let all = vec![point(10.0, 100.0, 0.0), point(20.0, 200.0, 0.0), point(30.0, 600.0, error)];
+        let point = |size: f64, time, error| Point {
+            terms: vec![size],
+            time,
+            error,
+            count: 1.0,
+        };
+        let all = vec![
+            point(10.0, 100.0, 0.0),
+            point(20.0, 200.0, 0.0),
+            point(30.0, 600.0, error),
+        ];
         Rates::of(all).predict(&[15.0]).time
     };
     assert!((with(1.0) - 150.0).abs() < (with(0.01) - 150.0).abs());
@@ -112,7 +175,9 @@ fn what_is_less_certain_counts_for_less() {
 
 #[test]
 fn many_variants_are_thinned() {
-    let measured: Vec<(f64, f64)> = (1..=500).map(|i| (f64::from(i), 7.0 * f64::from(i))).collect();
+    let measured: Vec<(f64, f64)> = (1..=500)
+        .map(|i| (f64::from(i), 7.0 * f64::from(i)))
+        .collect();
     assert!(near(predicted(&measured, 1000.0).time, 7000.0));
 }
 
@@ -120,7 +185,11 @@ fn many_variants_are_thinned() {
 fn nests() -> impl Strategy<Value = (Vec<[f64; 3]>, [f64; 4], f64)> {
     let terms = (1u32..60, 1u32..60, 1u32..60)
         .prop_map(|(n, m, k)| [f64::from(n), f64::from(m * 3), f64::from(k * 7)]);
-    (prop::collection::vec(terms, 8..20), [0.0..500.0, 0.0..30.0, 0.0..30.0, 1.0..30.0], 0.001..1000.0)
+    (
+        prop::collection::vec(terms, 8..20),
+        [0.0..500.0, 0.0..30.0, 0.0..30.0, 1.0..30.0],
+        0.001..1000.0,
+    )
 }
 
 proptest! {
@@ -161,12 +230,21 @@ proptest! {
 /// A condition that no term tells takes one thing from nearly all variants and a hundred times that from a few: what
 /// all of them took together is right, at any size.
 #[test]
-fn variants_that_do_not_follow_their_terms_take_together_what_they_took() {
+fn variants_off_their_terms_keep_their_total_time() {
     let time = |i: u32| f64::from(i) * if i.is_multiple_of(5) { 100.0 } else { 1.0 };
     let measured: Vec<Point> = (1..=50)
-        .map(|i| Point { terms: vec![f64::from(i)], time: time(i), error: 0.0, count: f64::from(1 + i % 2) })
+        .map(|i| Point {
+            terms: vec![f64::from(i)],
+            time: time(i),
+            error: 0.0,
+            count: f64::from(1 + i % 2),
+        })
         .collect();
     let rates = Rates::of(measured.clone());
-    let all = |of: &dyn Fn(&Point) -> f64| measured.iter().map(|one| one.count * of(one)).sum::<f64>();
-    assert!(near(all(&|one| rates.predict(&one.terms).time), all(&|one| one.time)));
+    let all =
+        |of: &dyn Fn(&Point) -> f64| measured.iter().map(|one| one.count * of(one)).sum::<f64>();
+    assert!(near(
+        all(&|one| rates.predict(&one.terms).time),
+        all(&|one| one.time)
+    ));
 }

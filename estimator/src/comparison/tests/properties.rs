@@ -13,7 +13,9 @@ fn stream(choices: &[(u8, u8)]) -> String {
         1 => "block 1\n".into(),
         2 => "barrier site=1 count=0\n".into(),
         3 => "clock site=4\n".into(),
-        _ => format!("loop {rounds}\nblock 0\nblock 1\nallreduce site=2 count=1 type=real8 op=sum\nend\n"),
+        _ => format!(
+            "loop {rounds}\nblock 0\nblock 1\nallreduce site=2 count=1 type=real8 op=sum\nend\n"
+        ),
     };
     let inner: String = choices.iter().map(entry).collect();
     format!("init site=0\n{inner}finalize site=3\n")
@@ -33,27 +35,54 @@ fn estimate_of(program: &ProgramData, times: &[i64]) -> Estimate {
             *counts.entry(activity).or_default() += 1;
         }
         let split = |time: &i64| [Time::from_picoseconds(*time); 6];
-        let cell = |(activity, count)| Cell { rank, activity, count, split: split(times.next().unwrap()) };
+        let cell = |(activity, count)| Cell {
+            rank,
+            activity,
+            count,
+            split: split(times.next().unwrap()),
+        };
         cells.extend(counts.into_iter().map(cell));
     }
-    Estimate { program: program.clone(), ranks: 2, cells, headline: us(1), ..Estimate::default() }
+    Estimate {
+        program: program.clone(),
+        ranks: 2,
+        cells,
+        headline: us(1),
+        ..Estimate::default()
+    }
 }
 
 fn observation_of(program: &ProgramData, times: &[i64]) -> Observation {
-    let mut times = times.iter().cycle().map(|&time| Time::from_picoseconds(time));
+    let mut times = times
+        .iter()
+        .cycle()
+        .map(|&time| Time::from_picoseconds(time));
     let mut rank = |rank| {
         let length = entries(program, base_data::Rank(rank)).count();
         let mut take = || times.by_ref().take(length).collect::<Vec<Time>>();
         let (gaps, durations) = (take(), take());
         let had = |(entry, time): (u32, &Time)| ProcessorTime {
             entry,
-            stretch: if entry % 2 == 0 { Stretch::Gap } else { Stretch::Entry },
+            stretch: if entry % 2 == 0 {
+                Stretch::Gap
+            } else {
+                Stretch::Entry
+            },
             time: time.scaled(0.7),
         };
         let processor = (0..).zip(&gaps).map(had).collect();
-        ObservedRank { gaps, durations, processor, ..ObservedRank::default() }
+        ObservedRank {
+            gaps,
+            durations,
+            processor,
+            ..ObservedRank::default()
+        }
     };
-    Observation { program: program.clone(), ranks: vec![rank(0), rank(1)], ..Observation::default() }
+    Observation {
+        program: program.clone(),
+        ranks: vec![rank(0), rank(1)],
+        ..Observation::default()
+    }
 }
 
 fn sum(parts: &[Part]) -> f64 {
@@ -66,19 +95,34 @@ fn is(found: f64, expected: f64) -> bool {
 
 /// The parts of the difference are all of it; places are all of their part.
 fn adds_up(times: &Times) -> bool {
-    let Some(computing) = times.parts[0].share else { return times.totals.mean.a == times.totals.mean.b };
+    let Some(computing) = times.parts[0].share else {
+        return times.totals.mean.a == times.totals.mean.b;
+    };
     // Parts far larger than the difference of their sums lose digits.
-    let scale: f64 = times.gaps.iter().chain(&times.calls).map(|part| part.share.unwrap().abs()).sum();
+    let scale: f64 = times
+        .gaps
+        .iter()
+        .chain(&times.calls)
+        .map(|part| part.share.unwrap().abs())
+        .sum();
     let close = |found: f64, expected: f64| (found - expected).abs() < 1e-9 * (1.0 + scale);
     let whole = times.parts.iter().find(|part| part.what == What::Calls);
     close(sum(&times.parts), 1.0)
-        && close(sum(&times.calls), whole.map_or(0.0, |part| part.share.unwrap()))
+        && close(
+            sum(&times.calls),
+            whole.map_or(0.0, |part| part.share.unwrap()),
+        )
         && close(sum(&times.gaps), computing)
         && (times.blocks.is_empty() || close(sum(&times.blocks), computing))
 }
 
 fn negated(a: &[Part], b: &[Part]) -> bool {
-    let key = |part: &Part, sign: i64| (format!("{:?}", part.what), part.difference.picoseconds() * sign);
+    let key = |part: &Part, sign: i64| {
+        (
+            format!("{:?}", part.what),
+            part.difference.picoseconds() * sign,
+        )
+    };
     let sorted = |parts: &[Part], sign| {
         let mut keys: Vec<_> = parts.iter().map(|part| key(part, sign)).collect();
         keys.sort();
@@ -90,7 +134,10 @@ fn negated(a: &[Part], b: &[Part]) -> bool {
 fn without_difference(times: &Times) -> bool {
     let all = [&times.parts, &times.calls, &times.gaps, &times.blocks];
     times.totals.difference() == Time::ZERO
-        && all.into_iter().flatten().all(|part| part.difference == Time::ZERO && part.share.is_none())
+        && all
+            .into_iter()
+            .flatten()
+            .all(|part| part.difference == Time::ZERO && part.share.is_none())
 }
 
 proptest! {

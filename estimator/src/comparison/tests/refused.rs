@@ -11,10 +11,19 @@ fn an_incomplete_run() {
     let (estimate, mut run) = (estimate(), slower_run());
     run.ranks[1] = ObservedRank::default();
     let refused = sentence(Content::Estimate(&estimate), Content::Observation(&run));
-    assert!(refused.starts_with("b is incomplete and cannot be compared: rank 1 has no times"), "{refused}");
+    assert!(
+        refused.starts_with("b is incomplete and cannot be compared: rank 1 has no times"),
+        "{refused}"
+    );
     run.missing = vec!["rank 1 was killed after 12 entries".into()];
-    let refused = sentence(Content::Observation(&run), Content::Program(&estimate.program));
-    assert!(refused.contains("rank 1 was killed after 12 entries"), "{refused}");
+    let refused = sentence(
+        Content::Observation(&run),
+        Content::Program(&estimate.program),
+    );
+    assert!(
+        refused.contains("rank 1 was killed after 12 entries"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -23,7 +32,10 @@ fn other_numbers_of_ranks() {
     run.program.ranks = 4;
     run.ranks.extend(run.ranks.clone());
     let refused = sentence(Content::Estimate(&estimate), Content::Observation(&run));
-    assert!(refused.starts_with("a is of 2 ranks, b of 4 ranks"), "{refused}");
+    assert!(
+        refused.starts_with("a is of 2 ranks, b of 4 ranks"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -31,7 +43,10 @@ fn other_units() {
     let (mut estimate, run) = (estimate(), slower_run());
     estimate.unit = Unit::Statements;
     let refused = sentence(Content::Estimate(&estimate), Content::Observation(&run));
-    assert!(refused.starts_with("a counts statements, b counts time"), "{refused}");
+    assert!(
+        refused.starts_with("a counts statements, b counts time"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -46,5 +61,8 @@ fn other_programs() {
     assert!(compared(Content::Estimate(&estimate), Content::Observation(&run)).is_ok());
     run.program.table.files[0].path = "ep.f".into();
     let refused = sentence(Content::Estimate(&estimate), Content::Observation(&run));
-    assert!(refused.contains("a is of program 'cg' and b of program 'ep'"), "{refused}");
+    assert!(
+        refused.contains("a is of program 'cg' and b of program 'ep'"),
+        "{refused}"
+    );
 }

@@ -21,6 +21,9 @@ pub(super) fn prices(steps: &Steps, machine: &MachineSide, scales: LinkScales) -
         ..*costs
     };
     let costs: Vec<CallCosts> = machine.costs.iter().zip(&steps.sizes).map(scaled).collect();
-    let price = |post: &Post| Price { costs: costs[post.size as usize], post: *post };
+    let price = |post: &Post| Price {
+        costs: costs[post.size as usize],
+        post: *post,
+    };
     steps.code().posts.iter().map(price).collect()
 }

@@ -103,15 +103,29 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
                 self.ranks[rank].blocks += 1;
                 self.spend(rank, Category::Compute, time);
             }
-            Step::Send { channel, size, slot, blocking } => {
-                self.post(rank, channel, size, slot, blocking, true)
-            }
-            Step::Receive { channel, size, slot, blocking } => {
+            Step::Send {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => self.post(rank, channel, size, slot, blocking, true),
+            Step::Receive {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => {
                 self.post(rank, channel, size, slot, blocking, false);
             }
-            Step::Finish { slot, blocking, collective } => {
+            Step::Finish {
+                slot,
+                blocking,
+                collective,
+            } => {
                 let transfer = self.transfers[&(rank, slot)];
-                let Some(completion) = transfer.completion else { return false };
+                let Some(completion) = transfer.completion else {
+                    return false;
+                };
                 let least = if blocking { Time::ZERO } else { transfer.least };
                 let waited = protocol::wait(completion, self.ranks[rank].clock, least);
                 let (overhead, waiting) = match (transfer.sends, collective) {
@@ -126,7 +140,9 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
             }
             Step::Probe { channel } => {
                 let channel = self.steps.channel(rank as u32, channel);
-                let Some(sent) = self.sent.get(&channel).and_then(|sent| sent.front()) else { return false };
+                let Some(sent) = self.sent.get(&channel).and_then(|sent| sent.front()) else {
+                    return false;
+                };
                 let costs = &self.machine.costs[sent.size as usize];
                 let found = protocol::noticed(costs, sent.time, self.ranks[rank].clock);
                 let rest = found.end - self.ranks[rank].clock - found.waiting;
@@ -140,7 +156,15 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
         true
     }
 
-    fn post(&mut self, rank: usize, channel: u32, size: u32, slot: u32, blocking: bool, sends: bool) {
+    fn post(
+        &mut self,
+        rank: usize,
+        channel: u32,
+        size: u32,
+        slot: u32,
+        blocking: bool,
+        sends: bool,
+    ) {
         let costs = self.machine.costs[size as usize];
         let channel = self.steps.channel(rank as u32, channel);
         let called = self.ranks[rank].clock;
@@ -151,19 +175,44 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
         } else {
             (None, called)
         };
-        self.transfers.insert((rank, slot), Transfer { completion, least: costs.complete, sends });
+        self.transfers.insert(
+            (rank, slot),
+            Transfer {
+                completion,
+                least: costs.complete,
+                sends,
+            },
+        );
         if !blocking {
-            let category = if sends { Category::SendOverhead } else { Category::ReceiveOverhead };
+            let category = if sends {
+                Category::SendOverhead
+            } else {
+                Category::ReceiveOverhead
+            };
             self.spend(rank, category, costs.start);
         }
-        let sides = if sends { &mut self.sent } else { &mut self.posted };
-        sides.entry(channel).or_default().push_back(Side { rank, slot, size, time });
+        let sides = if sends {
+            &mut self.sent
+        } else {
+            &mut self.posted
+        };
+        sides.entry(channel).or_default().push_back(Side {
+            rank,
+            slot,
+            size,
+            time,
+        });
         self.meet(channel);
     }
 
     fn meet(&mut self, channel: u32) {
-        let (sent, posted) = (self.sent.entry(channel).or_default(), self.posted.entry(channel).or_default());
-        let (Some(&send), Some(&receive)) = (sent.front(), posted.front()) else { return };
+        let (sent, posted) = (
+            self.sent.entry(channel).or_default(),
+            self.posted.entry(channel).or_default(),
+        );
+        let (Some(&send), Some(&receive)) = (sent.front(), posted.front()) else {
+            return;
+        };
         sent.pop_front();
         posted.pop_front();
         let costs = &self.machine.costs[send.size as usize];

@@ -6,7 +6,7 @@ use super::{BlockTimes, Price, Replay, Start};
 use crate::replay::code::Post;
 use crate::replay::observer::{self, End, Observer, Probed, Side, Stretch};
 use crate::replay::protocol::{self, Completion};
-use crate::replay::queues::{Brought, Waiting};
+use crate::replay::queues::{Delivered, Waiting};
 use crate::replay::workspace::{RankState, Slot, Waits, Workspace};
 use base_data::CallSiteId;
 use base_data::Time;
@@ -57,7 +57,11 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let sending = protocol::start_send(&price.costs, state.clock);
         let met = self.offer(work, prices, start, sending.time);
         let Some(completion) = sending.completion.or(met) else {
-            state.waits = Waits::Now { post: start.post, channel: start.channel, sends: true };
+            state.waits = Waits::Now {
+                post: start.post,
+                channel: start.channel,
+                sends: true,
+            };
             return false;
         };
         self.end_now(state, start.rank, price, completion, true);
@@ -76,7 +80,11 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let price = &prices[start.post as usize];
         self.start(price, state, start, false);
         let Some(completion) = self.ask(work, prices, start, state.clock) else {
-            state.waits = Waits::Now { post: start.post, channel: start.channel, sends: false };
+            state.waits = Waits::Now {
+                post: start.post,
+                channel: start.channel,
+                sends: false,
+            };
             return false;
         };
         self.end_now(state, start.rank, price, completion, false);
@@ -129,15 +137,25 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     ) {
         let slot = work.slot(state, price.post.slot);
         let serial = slot.serial.wrapping_add(1);
-        *slot = Slot { completion, least: price.costs.complete, channel: start.channel, serial, sends };
+        *slot = Slot {
+            completion,
+            least: price.costs.complete,
+            channel: start.channel,
+            serial,
+            sends,
+        };
         if !price.post.blocking {
-            let category = if sends { Category::SendOverhead } else { Category::ReceiveOverhead };
+            let category = if sends {
+                Category::SendOverhead
+            } else {
+                Category::ReceiveOverhead
+            };
             self.spend(state, start.rank, category, price.costs.start);
         }
     }
 
     /// A send, there at `time`, finds its receive or waits for it. Gives the sender's end if that
-    /// hangs on the receive.
+    /// depends on the receive.
     #[inline(always)]
     fn offer(
         &mut self,
@@ -146,11 +164,15 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         start: Start,
         time: Time,
     ) -> Option<Completion> {
-        let sent = Waiting { time, post: start.post, rank: start.rank };
+        let sent = Waiting {
+            time,
+            post: start.post,
+            rank: start.rank,
+        };
         let posted = match work.queues.bring(start.channel, true, sent) {
-            Brought::Met(posted) => posted,
-            Brought::Waits => return None,
-            Brought::WaitsForProbe => {
+            Delivered::Met(posted) => posted,
+            Delivered::Waits => return None,
+            Delivered::WaitsForProbe => {
                 wake_probing(work, start.channel);
                 return None;
             }
@@ -169,8 +191,14 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         start: Start,
         time: Time,
     ) -> Option<Completion> {
-        let posted = Waiting { time, post: start.post, rank: start.rank };
-        let Brought::Met(sent) = work.queues.bring(start.channel, false, posted) else { return None };
+        let posted = Waiting {
+            time,
+            post: start.post,
+            rank: start.rank,
+        };
+        let Delivered::Met(sent) = work.queues.bring(start.channel, false, posted) else {
+            return None;
+        };
         let met = self.meet(prices, start.channel, sent, posted);
         if let Some(completion) = met.send {
             self.complete(work, prices, sent, completion, true);
@@ -180,8 +208,14 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
 
     /// Both sides of a message are there.
     #[inline(always)]
-    fn meet(&mut self, prices: &[Price], channel: u32, sent: Waiting, posted: Waiting) -> protocol::Met {
-        self.tell_met(prices, channel, sent, posted);
+    fn meet(
+        &mut self,
+        prices: &[Price],
+        channel: u32,
+        sent: Waiting,
+        posted: Waiting,
+    ) -> protocol::Met {
+        self.report_matched(prices, channel, sent, posted);
         let price = &prices[sent.post as usize];
         protocol::meet(&price.costs, sent.time, posted.time)
     }
@@ -189,11 +223,14 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     /// Tells of a message whose sides are there. All is there to be found: what is not looked up by
     /// index costs nothing where nobody listens.
     #[inline(always)]
-    fn tell_met(&mut self, prices: &[Price], channel: u32, sent: Waiting, posted: Waiting) {
+    fn report_matched(&mut self, prices: &[Price], channel: u32, sent: Waiting, posted: Waiting) {
         let ends = self.steps.channels.get(channel as usize);
         let post = |side: Waiting| prices.get(side.post as usize).map(|price| &price.post);
         if let (Some(ends), Some(send), Some(receive)) = (ends, post(sent), post(posted)) {
-            let side = |post: &Post| Side { site: post.site, size: post.size };
+            let side = |post: &Post| Side {
+                site: post.site,
+                size: post.size,
+            };
             self.observer.met(ends, side(send), side(receive));
             self.observer.matched(channel, send.slot, receive.slot);
         }
@@ -212,13 +249,35 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let mut state = work.ranks[rank as usize];
         let slot = price.post.slot;
         match state.waits {
-            Waits::Now { post, sends: awaited, .. } if post == side.post && awaited == sends => {
+            Waits::Now {
+                post,
+                sends: awaited,
+                ..
+            } if post == side.post && awaited == sends => {
                 self.end_now(&mut state, rank, price, completion, sends);
             }
-            Waits::Slot { slot: awaited, blocking, collective } if awaited == slot => {
+            Waits::Slot {
+                slot: awaited,
+                blocking,
+                collective,
+            } if awaited == slot => {
                 work.slot(&state, slot).completion = Some(completion);
-                let least = if blocking { Time::ZERO } else { price.costs.complete };
-                self.end(&mut state, rank, Wait { slot, completion, least, sends, collective });
+                let least = if blocking {
+                    Time::ZERO
+                } else {
+                    price.costs.complete
+                };
+                self.end(
+                    &mut state,
+                    rank,
+                    Wait {
+                        slot,
+                        completion,
+                        least,
+                        sends,
+                        collective,
+                    },
+                );
             }
             Waits::No | Waits::Slot { .. } | Waits::Now { .. } | Waits::Probe { .. } => {
                 work.slot(&state, slot).completion = Some(completion);
@@ -252,7 +311,14 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let rest = found.end - state.clock;
         self.spend(state, rank, Category::ReceiveOverhead, rest);
         let (site, to, waiting) = (state.site, found.end, found.waiting);
-        self.observer.probed(&Probed { rank, site, channel, from, to, waiting });
+        self.observer.probed(&Probed {
+            rank,
+            site,
+            channel,
+            from,
+            to,
+            waiting,
+        });
         true
     }
 
@@ -266,13 +332,32 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         blocking: bool,
         collective: bool,
     ) -> bool {
-        let Slot { completion, least, sends, .. } = *work.slot(state, slot);
+        let Slot {
+            completion,
+            least,
+            sends,
+            ..
+        } = *work.slot(state, slot);
         let Some(completion) = completion else {
-            state.waits = Waits::Slot { slot, blocking, collective };
+            state.waits = Waits::Slot {
+                slot,
+                blocking,
+                collective,
+            };
             return false;
         };
         let least = if blocking { Time::ZERO } else { least };
-        self.end(state, rank, Wait { slot, completion, least, sends, collective });
+        self.end(
+            state,
+            rank,
+            Wait {
+                slot,
+                completion,
+                least,
+                sends,
+                collective,
+            },
+        );
         true
     }
 
@@ -287,13 +372,29 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         sends: bool,
     ) {
         let (slot, collective) = (price.post.slot, price.post.collective);
-        self.end(state, rank, Wait { slot, completion, least: Time::ZERO, sends, collective });
+        self.end(
+            state,
+            rank,
+            Wait {
+                slot,
+                completion,
+                least: Time::ZERO,
+                sends,
+                collective,
+            },
+        );
     }
 
     /// Ends a wait.
     #[inline(always)]
     fn end(&mut self, state: &mut RankState, rank: u32, wait: Wait) {
-        let Wait { slot, completion, least, sends, collective } = wait;
+        let Wait {
+            slot,
+            completion,
+            least,
+            sends,
+            collective,
+        } = wait;
         let waited = protocol::wait(completion, state.clock, least);
         let (overhead, waiting) = match (sends, collective) {
             (true, false) => (Category::SendOverhead, Category::SendWait),
@@ -303,18 +404,43 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         };
         let (from, middle, to) = (state.clock, state.clock + waited.waiting, waited.end);
         let activity = Activity::Site(CallSiteId(state.site));
-        self.observer.spent(Stretch { rank, activity, category: waiting, from, to: middle });
-        self.observer.spent(Stretch { rank, activity, category: overhead, from: middle, to });
+        self.observer.spent(Stretch {
+            rank,
+            activity,
+            category: waiting,
+            from,
+            to: middle,
+        });
+        self.observer.spent(Stretch {
+            rank,
+            activity,
+            category: overhead,
+            from: middle,
+            to,
+        });
         state.clock = to;
         let (completed, waiting) = (completion.at, waited.waiting);
-        self.observer.ended(&End { rank, site: state.site, slot, from, to, completed, waiting, least });
+        self.observer.ended(&End {
+            rank,
+            site: state.site,
+            slot,
+            from,
+            to,
+            completed,
+            waiting,
+            least,
+        });
     }
 }
 
 /// Wakes the rank that looked for a message of a channel in vain.
 #[cold]
 fn wake_probing(work: &mut Workspace, channel: u32) {
-    while let Some(place) = work.probing.iter().position(|&(_, probed)| probed == channel) {
+    while let Some(place) = work
+        .probing
+        .iter()
+        .position(|&(_, probed)| probed == channel)
+    {
         let (rank, _) = work.probing.swap_remove(place);
         work.ranks[rank as usize].waits = Waits::No;
         work.ready.push_back(rank);

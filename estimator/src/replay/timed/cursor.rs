@@ -57,7 +57,11 @@ impl Cursor {
             self.next += body;
             return;
         }
-        self.open.push(OpenLoop { start: self.next, remaining: count - 1, outer_end: self.end });
+        self.open.push(OpenLoop {
+            start: self.next,
+            remaining: count - 1,
+            outer_end: self.end,
+        });
         self.end = self.next + body;
     }
 
@@ -86,7 +90,9 @@ mod tests {
             Step::Enter { site } => char::from(b'a' + site as u8),
             other => panic!("{other:?}"),
         };
-        std::iter::from_fn(|| cursor.advance(steps)).map(name).collect()
+        std::iter::from_fn(|| cursor.advance(steps))
+            .map(name)
+            .collect()
     }
 
     #[test]
@@ -97,8 +103,21 @@ mod tests {
             (&[], ""),
             (&[enter(0), enter(1)], "ab"),
             (&[repeat(3, 1), enter(0), enter(1)], "aaab"),
-            (&[repeat(2, 4), enter(0), repeat(2, 2), enter(1), enter(2)], "abcbcabcbc"),
-            (&[repeat(0, 1), enter(0), repeat(2, 2), repeat(2, 1), enter(1), enter(2)], "bbbbc"),
+            (
+                &[repeat(2, 4), enter(0), repeat(2, 2), enter(1), enter(2)],
+                "abcbcabcbc",
+            ),
+            (
+                &[
+                    repeat(0, 1),
+                    enter(0),
+                    repeat(2, 2),
+                    repeat(2, 1),
+                    enter(1),
+                    enter(2),
+                ],
+                "bbbbc",
+            ),
         ];
         for (steps, expected) in cases {
             assert_eq!(walk(steps), expected);

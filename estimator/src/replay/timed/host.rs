@@ -14,7 +14,7 @@ pub(super) struct Cause {
     pub(super) at: Time,
     pub(super) rank: u32,
     /// The rank's own next step, after the messages it has sent.
-    pub(super) own: bool,
+    pub(super) next_action: bool,
 }
 
 /// A message on its way to a rank.
@@ -32,11 +32,15 @@ pub(super) struct Arrival {
 
 /// What a rank is about to do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Own {
+pub(super) enum NextAction {
     /// Its next step, as soon as it can.
     Next(Step),
     /// It waits until the transfer of a slot is over.
-    Waits { slot: u32, blocking: bool, collective: bool },
+    Waits {
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+    },
     /// The transfers that a call completes are over: it returns as soon as it gets the processor.
     Completes,
     /// It waits for a message without receiving it.
@@ -50,7 +54,7 @@ pub(super) enum Own {
 #[derive(Debug, Default)]
 pub(super) struct Host {
     pub(super) cursor: Cursor,
-    pub(super) own: Own,
+    pub(super) next_action: NextAction,
     /// When its next step may begin, if the processor is free.
     pub(super) ready: Time,
     pub(super) cause: Cause,
@@ -77,23 +81,39 @@ pub(super) struct Host {
 impl Host {
     /// Back to the start of a program.
     pub(super) fn reset(&mut self, rank: u32, steps: &[Step], first_slot: u32, first_variant: u32) {
-        let (mut cursor, mut arrivals) =
-            (std::mem::take(&mut self.cursor), std::mem::take(&mut self.arrivals));
+        let (mut cursor, mut arrivals) = (
+            std::mem::take(&mut self.cursor),
+            std::mem::take(&mut self.arrivals),
+        );
         cursor.rewind(steps.len());
         arrivals.clear();
-        let cause = Cause { at: Time::ZERO, rank, own: true };
+        let cause = Cause {
+            at: Time::ZERO,
+            rank,
+            next_action: true,
+        };
         let before = steps.contains(&Step::Begin);
-        *self = Self { cursor, arrivals, first_slot, first_variant, cause, before, ..Self::default() };
+        *self = Self {
+            cursor,
+            arrivals,
+            first_slot,
+            first_variant,
+            cause,
+            before,
+            ..Self::default()
+        };
     }
 
     /// When its next step begins if no message takes the processor before.
     #[inline]
     pub(super) fn own_at(&self) -> Time {
-        match self.own {
-            Own::Next(Step::Send { .. }) => self.ready.max(self.processor_free).max(self.sending_free),
-            Own::Next(Step::Receive { .. } | Step::ReceiveAny { .. }) => self.ready,
-            Own::Next(_) | Own::Completes => self.ready.max(self.processor_free),
-            Own::Waits { .. } | Own::Probes { .. } | Own::Ended => Time::MAX,
+        match self.next_action {
+            NextAction::Next(Step::Send { .. }) => {
+                self.ready.max(self.processor_free).max(self.sending_free)
+            }
+            NextAction::Next(Step::Receive { .. } | Step::ReceiveAny { .. }) => self.ready,
+            NextAction::Next(_) | NextAction::Completes => self.ready.max(self.processor_free),
+            NextAction::Waits { .. } | NextAction::Probes { .. } | NextAction::Ended => Time::MAX,
         }
     }
 
@@ -106,7 +126,9 @@ impl Host {
     /// When the first message on its way is taken if the rank does nothing before.
     #[inline]
     pub(super) fn message_at(&self) -> Time {
-        self.arrivals.front().map_or(Time::MAX, |first| first.at.max(self.free_for_message()))
+        self.arrivals
+            .front()
+            .map_or(Time::MAX, |first| first.at.max(self.free_for_message()))
     }
 
     /// When something happens here next.

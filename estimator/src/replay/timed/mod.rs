@@ -4,7 +4,7 @@
 //! ([`super::dataflow`]).
 
 pub(crate) mod by_time;
-mod calendar;
+mod calendar_queue;
 mod cursor;
 mod host;
 mod pairing;
@@ -26,7 +26,7 @@ pub(crate) enum Order {
 
 impl Order {
     /// The order that a model needs, and what else decides it: the platform's rules, and wildcards of
-    /// which nobody knows what they got.
+    /// which it is unknown what they got.
     pub(crate) fn of(sharing: Sharing, rules: Rules, has_open_wildcards: bool) -> Self {
         let by_time = rules != Rules::default() || has_open_wildcards;
         match sharing {

@@ -7,7 +7,7 @@ const NONE: u32 = u32::MAX;
 
 /// Which sides a queue holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Holds {
+enum QueuedSide {
     #[default]
     Nothing,
     Sends,
@@ -18,7 +18,7 @@ enum Holds {
 #[derive(Clone, Copy, Debug)]
 struct Queue<S> {
     first: S,
-    holds: Holds,
+    holds: QueuedSide,
     /// The second and the last, if there are more.
     second: u32,
     last: u32,
@@ -34,9 +34,14 @@ pub(super) struct Pairing<S> {
 }
 
 impl<S: Copy + Default> Pairing<S> {
-    /// Nobody waits, on so many channels.
+    /// No rank waits, on so many channels.
     pub(super) fn reset(&mut self, channels: usize) {
-        let empty = Queue { first: S::default(), holds: Holds::Nothing, second: NONE, last: NONE };
+        let empty = Queue {
+            first: S::default(),
+            holds: QueuedSide::Nothing,
+            second: NONE,
+            last: NONE,
+        };
         self.queues.clear();
         self.queues.resize(channels, empty);
         self.further.clear();
@@ -47,8 +52,12 @@ impl<S: Copy + Default> Pairing<S> {
     #[inline]
     pub(super) fn pair(&mut self, channel: u32, sends: bool, side: S) -> Option<S> {
         let queue = &mut self.queues[channel as usize];
-        let own = if sends { Holds::Sends } else { Holds::Receives };
-        if queue.holds == Holds::Nothing {
+        let own = if sends {
+            QueuedSide::Sends
+        } else {
+            QueuedSide::Receives
+        };
+        if queue.holds == QueuedSide::Nothing {
             (queue.first, queue.holds) = (side, own);
             return None;
         }
@@ -58,7 +67,7 @@ impl<S: Copy + Default> Pairing<S> {
         }
         let other = queue.first;
         if queue.second == NONE {
-            queue.holds = Holds::Nothing;
+            queue.holds = QueuedSide::Nothing;
         } else {
             self.move_up(channel);
         }
@@ -68,7 +77,11 @@ impl<S: Copy + Default> Pairing<S> {
     /// The send, or receive, of a channel that has waited longest.
     pub(super) fn first(&self, channel: u32, sends: bool) -> Option<S> {
         let queue = &self.queues[channel as usize];
-        let wanted = if sends { Holds::Sends } else { Holds::Receives };
+        let wanted = if sends {
+            QueuedSide::Sends
+        } else {
+            QueuedSide::Receives
+        };
         (queue.holds == wanted).then_some(queue.first)
     }
 
@@ -112,8 +125,14 @@ mod tests {
         let mut pairing = Pairing::default();
         pairing.reset(2);
         let mut pair = |channel, sends, side: u32| pairing.pair(channel, sends, side);
-        assert_eq!([pair(0, true, 1), pair(0, true, 2), pair(1, false, 3)], [None; 3]);
-        assert_eq!([pair(0, false, 4), pair(1, true, 5), pair(0, false, 6)], [Some(1), Some(3), Some(2)]);
+        assert_eq!(
+            [pair(0, true, 1), pair(0, true, 2), pair(1, false, 3)],
+            [None; 3]
+        );
+        assert_eq!(
+            [pair(0, false, 4), pair(1, true, 5), pair(0, false, 6)],
+            [Some(1), Some(3), Some(2)]
+        );
         assert_eq!([pair(0, false, 7), pair(0, false, 8)], [None; 2]);
         assert_eq!([pair(0, true, 9), pair(0, true, 10)], [Some(7), Some(8)]);
     }

@@ -40,7 +40,11 @@ fn ops(actions: &[Action]) -> Vec<Op> {
         Action::Send { to, bytes } => send(1, *to, *bytes),
         Action::Receive { from, bytes } => receive(2, *from, *bytes),
         Action::StartSend { to, bytes, request } => isend(3, *to, *bytes, *request),
-        Action::StartReceive { from, bytes, request } => ireceive(4, *from, *bytes, *request),
+        Action::StartReceive {
+            from,
+            bytes,
+            request,
+        } => ireceive(4, *from, *bytes, *request),
         Action::Wait(requests) => wait(5, requests),
     };
     actions.iter().map(op).collect()
@@ -56,12 +60,24 @@ fn timed(actions: &[Action], equal: bool) -> Vec<Action> {
 
 /// Ends of all ranks by the replay, and by the reference.
 fn both(schedule: &Schedule, parameters: Parameters, equal: bool) -> (Vec<i64>, Vec<i64>) {
-    let blocks = (0..BLOCKS).map(|block| (block, vec![block_time(block, equal) * 1000; 2])).collect();
+    let blocks = (0..BLOCKS)
+        .map(|block| (block, vec![block_time(block, equal) * 1000; 2]))
+        .collect();
     let data = program(schedule.iter().map(|actions| ops(actions)).collect(), &[]);
-    let inputs = estimator::Inputs { program: &data, compute: &[compute_of(blocks)] };
+    let inputs = estimator::Inputs {
+        program: &data,
+        compute: &[compute_of(blocks)],
+    };
     let found = estimator::estimate(&inputs, &platform(parameters), &means()).expect("an estimate");
-    let timed: Vec<Vec<Action>> = schedule.iter().map(|actions| timed(actions, equal)).collect();
-    let found = found.per_rank.iter().map(|rank| nanoseconds(rank.end)).collect();
+    let timed: Vec<Vec<Action>> = schedule
+        .iter()
+        .map(|actions| timed(actions, equal))
+        .collect();
+    let found = found
+        .per_rank
+        .iter()
+        .map(|rank| nanoseconds(rank.end))
+        .collect();
     (found, reference::ends(&timed, parameters))
 }
 
@@ -74,22 +90,47 @@ const PARAMETERS: [Parameters; 4] = [
 ];
 
 const fn parameters(
-    [latency, overhead, overhead_per_byte, gap, gap_per_byte, longest_eager]: [i64; 6],
+    [
+        latency,
+        overhead,
+        overhead_per_byte,
+        gap,
+        gap_per_byte,
+        longest_eager,
+    ]: [i64; 6],
 ) -> Parameters {
-    Parameters { latency, overhead, overhead_per_byte, gap, gap_per_byte, longest_eager }
+    Parameters {
+        latency,
+        overhead,
+        overhead_per_byte,
+        gap,
+        gap_per_byte,
+        longest_eager,
+    }
 }
 
 fn check(make: impl Fn(u32) -> Schedule, sizes: &[u32]) {
     for &ranks in sizes {
         let schedule = make(ranks);
         // The reference is slow: of many ranks only what has both protocols.
-        let parameters = if ranks > 100 { 1..2 } else { 0..PARAMETERS.len() };
+        let parameters = if ranks > 100 {
+            1..2
+        } else {
+            0..PARAMETERS.len()
+        };
         for (number, parameters) in parameters.map(|number| (number, PARAMETERS[number])) {
             for equal in [true, false] {
                 let (found, expected) = both(&schedule, parameters, equal);
                 let first = found.iter().zip(&expected).position(|(a, b)| a != b);
-                let what = format!("{ranks} ranks, parameters {number}, equal work {equal}, rank {first:?}");
-                assert_eq!(first, None, "{what}: {:?}", first.map(|rank| (found[rank], expected[rank])));
+                let what = format!(
+                    "{ranks} ranks, parameters {number}, equal work {equal}, rank {first:?}"
+                );
+                assert_eq!(
+                    first,
+                    None,
+                    "{what}: {:?}",
+                    first.map(|rank| (found[rank], expected[rank]))
+                );
             }
         }
     }
@@ -106,9 +147,17 @@ fn work_of(rank: u32, round: u32) -> Action {
 /// Received and sent beside each other: `MPI_Irecv`, `MPI_Isend`, `MPI_Waitall`.
 fn exchange(partners: &[u32], bytes: i64) -> Vec<Action> {
     let starts = partners.iter().zip(0..);
-    let receives = starts.clone().map(|(&from, request)| Action::StartReceive { from, bytes, request });
+    let receives = starts.clone().map(|(&from, request)| Action::StartReceive {
+        from,
+        bytes,
+        request,
+    });
     let count = partners.len() as u32;
-    let sends = starts.map(|(&to, request)| Action::StartSend { to, bytes, request: count + request });
+    let sends = starts.map(|(&to, request)| Action::StartSend {
+        to,
+        bytes,
+        request: count + request,
+    });
     let wait = Action::Wait((0..2 * count).collect());
     receives.chain(sends).chain([wait]).collect()
 }
@@ -121,8 +170,17 @@ fn ring() {
         per_rank(ranks, |rank| {
             let round = |round: u32| {
                 let (to, from) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
-                let receive = Action::StartReceive { from, bytes: 800, request: 0 };
-                [work_of(rank, round), receive, Action::Send { to, bytes: 800 }, Action::Wait(vec![0])]
+                let receive = Action::StartReceive {
+                    from,
+                    bytes: 800,
+                    request: 0,
+                };
+                [
+                    work_of(rank, round),
+                    receive,
+                    Action::Send { to, bytes: 800 },
+                    Action::Wait(vec![0]),
+                ]
             };
             (0..3).flat_map(round).collect()
         })
@@ -145,7 +203,9 @@ fn halo() {
                 at(row, column + 1),
                 at(row, column + columns - 1),
             ];
-            (0..3).flat_map(|round| [vec![work_of(rank, round)], exchange(&partners, 600)].concat()).collect()
+            (0..3)
+                .flat_map(|round| [vec![work_of(rank, round)], exchange(&partners, 600)].concat())
+                .collect()
         })
     };
     // Below four ranks, ranks would be their own neighbours.
@@ -161,17 +221,29 @@ fn wavefront() {
             let sweep = |round: u32| {
                 let mut actions = Vec::new();
                 if row > 0 {
-                    actions.push(Action::Receive { from: rank - columns, bytes: 40 });
+                    actions.push(Action::Receive {
+                        from: rank - columns,
+                        bytes: 40,
+                    });
                 }
                 if column > 0 {
-                    actions.push(Action::Receive { from: rank - 1, bytes: 700 });
+                    actions.push(Action::Receive {
+                        from: rank - 1,
+                        bytes: 700,
+                    });
                 }
                 actions.push(work_of(rank, round));
                 if rank + columns < ranks {
-                    actions.push(Action::Send { to: rank + columns, bytes: 40 });
+                    actions.push(Action::Send {
+                        to: rank + columns,
+                        bytes: 40,
+                    });
                 }
                 if column + 1 < columns && rank + 1 < ranks {
-                    actions.push(Action::Send { to: rank + 1, bytes: 700 });
+                    actions.push(Action::Send {
+                        to: rank + 1,
+                        bytes: 700,
+                    });
                 }
                 actions
             };
@@ -187,7 +259,9 @@ fn recursive_doubling() {
         per_rank(ranks, |rank| {
             let rounds = (0..ranks.ilog2()).map(|bit| (bit, rank ^ (1 << bit)));
             rounds
-                .flat_map(|(bit, partner)| [vec![work_of(rank, bit)], exchange(&[partner], 900)].concat())
+                .flat_map(|(bit, partner)| {
+                    [vec![work_of(rank, bit)], exchange(&[partner], 900)].concat()
+                })
                 .collect()
         })
     };
@@ -199,12 +273,22 @@ fn binomial_tree() {
     let actions = |ranks: u32| {
         per_rank(ranks, |rank| {
             let rounds = ranks.next_power_of_two().ilog2();
-            let level = if rank == 0 { rounds } else { rank.trailing_zeros() };
+            let level = if rank == 0 {
+                rounds
+            } else {
+                rank.trailing_zeros()
+            };
             let mut actions = vec![work_of(rank, 0)];
             if rank > 0 {
-                actions.push(Action::Receive { from: rank - (1 << level), bytes: 1000 });
+                actions.push(Action::Receive {
+                    from: rank - (1 << level),
+                    bytes: 1000,
+                });
             }
-            let children = (0..level).rev().map(|bit| rank + (1 << bit)).filter(|child| *child < ranks);
+            let children = (0..level)
+                .rev()
+                .map(|bit| rank + (1 << bit))
+                .filter(|child| *child < ranks);
             actions.extend(children.map(|to| Action::Send { to, bytes: 1000 }));
             actions
         })
@@ -252,7 +336,11 @@ fn random_actions(ranks: u32, pieces: &[(u32, u32, i64, u32, u32)]) -> Schedule 
                 schedule[receiver].push(Action::Receive { from, bytes });
             }
             1 => {
-                schedule[receiver].push(Action::StartReceive { from, bytes, request });
+                schedule[receiver].push(Action::StartReceive {
+                    from,
+                    bytes,
+                    request,
+                });
                 schedule[sender].push(Action::StartSend { to, bytes, request });
                 open[sender].push(request);
                 open[receiver].push(request);
@@ -279,7 +367,11 @@ fn random_actions(ranks: u32, pieces: &[(u32, u32, i64, u32, u32)]) -> Schedule 
 /// So many random cases, unless `PROPTEST_CASES` says how many.
 fn cases(usual: u32) -> ProptestConfig {
     let given = ProptestConfig::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { given.cases } else { usual };
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() {
+        given.cases
+    } else {
+        usual
+    };
     ProptestConfig { cases, ..given }
 }
 
@@ -304,14 +396,29 @@ proptest! {
 fn completing_a_transfer_needs_the_processor() {
     use Action::*;
     let long = |to| Send { to, bytes: 3000 };
-    let sender =
-        vec![StartSend { to: 1, bytes: 8, request: 0 }, Send { to: 1, bytes: 8 }, long(1), Wait(vec![0])];
+    let sender = vec![
+        StartSend {
+            to: 1,
+            bytes: 8,
+            request: 0,
+        },
+        Send { to: 1, bytes: 8 },
+        long(1),
+        Wait(vec![0]),
+    ];
     let receiver = vec![
-        StartReceive { from: 0, bytes: 8, request: 0 },
+        StartReceive {
+            from: 0,
+            bytes: 8,
+            request: 0,
+        },
         Work(1),
         Receive { from: 0, bytes: 8 },
         Wait(vec![0]),
-        Receive { from: 0, bytes: 3000 },
+        Receive {
+            from: 0,
+            bytes: 3000,
+        },
     ];
     let (found, expected) = both(&vec![sender, receiver], PARAMETERS[2], true);
     assert_eq!(found, expected);
@@ -325,12 +432,24 @@ fn a_wait_goes_before_messages_that_were_sent_later() {
     use Action::*;
     let send = |bytes| Send { to: 1, bytes };
     let receiver = vec![
-        StartReceive { from: 2, bytes: 3000, request: 0 },
+        StartReceive {
+            from: 2,
+            bytes: 3000,
+            request: 0,
+        },
         Wait(vec![0]),
-        Receive { from: 0, bytes: 600 },
+        Receive {
+            from: 0,
+            bytes: 600,
+        },
         Receive { from: 3, bytes: 8 },
     ];
-    let schedule = vec![vec![send(600)], receiver, vec![Work(5), send(3000)], vec![Work(7), send(8)]];
+    let schedule = vec![
+        vec![send(600)],
+        receiver,
+        vec![Work(5), send(3000)],
+        vec![Work(7), send(8)],
+    ];
     let (found, expected) = both(&schedule, PARAMETERS[1], false);
     assert_eq!(found, expected);
     let wait_ends = block_time(5, false) + 1300 + 3299;

@@ -56,14 +56,32 @@ fn operations(actions: &[Action]) -> Vec<Operation> {
     for action in actions.iter().chain(&end) {
         let (kind, started) = match action {
             Action::Work(time) => (Kind::Work(*time), None),
-            Action::Send { to, bytes } => (Kind::Send { to: *to as usize, bytes: *bytes }, None),
-            Action::Receive { from, .. } => (Kind::Receive { from: *from as usize }, None),
-            Action::StartSend { to, bytes, request } => {
-                (Kind::Send { to: *to as usize, bytes: *bytes }, Some(*request))
-            }
-            Action::StartReceive { from, request, .. } => {
-                (Kind::Receive { from: *from as usize }, Some(*request))
-            }
+            Action::Send { to, bytes } => (
+                Kind::Send {
+                    to: *to as usize,
+                    bytes: *bytes,
+                },
+                None,
+            ),
+            Action::Receive { from, .. } => (
+                Kind::Receive {
+                    from: *from as usize,
+                },
+                None,
+            ),
+            Action::StartSend { to, bytes, request } => (
+                Kind::Send {
+                    to: *to as usize,
+                    bytes: *bytes,
+                },
+                Some(*request),
+            ),
+            Action::StartReceive { from, request, .. } => (
+                Kind::Receive {
+                    from: *from as usize,
+                },
+                Some(*request),
+            ),
             Action::Wait(_) => (Kind::Work(0), None),
         };
         let own = all.len();
@@ -71,9 +89,18 @@ fn operations(actions: &[Action]) -> Vec<Operation> {
         if let Action::Wait(waited) = action {
             needs.extend(waited.iter().map(|request| (requests[request], true)));
         }
-        all.push(Operation { kind, missing: needs.len(), after_start: Vec::new(), after_end: Vec::new() });
+        all.push(Operation {
+            kind,
+            missing: needs.len(),
+            after_start: Vec::new(),
+            after_end: Vec::new(),
+        });
         for (needed, finished) in needs {
-            let list = if finished { &mut all[needed].after_end } else { &mut all[needed].after_start };
+            let list = if finished {
+                &mut all[needed].after_end
+            } else {
+                &mut all[needed].after_start
+            };
             list.push(own);
         }
         if let Some(request) = started {
@@ -89,8 +116,16 @@ type Key = (i64, (i64, usize, bool), u64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Event {
-    Operation { rank: usize, index: usize },
-    Message { from: usize, index: usize, to: usize, bytes: i64 },
+    Operation {
+        rank: usize,
+        index: usize,
+    },
+    Message {
+        from: usize,
+        index: usize,
+        to: usize,
+        bytes: i64,
+    },
 }
 
 struct Simulation {
@@ -133,7 +168,8 @@ pub fn ends(ranks: &[Vec<Action>], parameters: Parameters) -> Vec<i64> {
 
 impl Simulation {
     fn add(&mut self, time: i64, cause: (i64, usize, bool), event: Event) {
-        self.queue.push(Reverse(((time, cause, self.created), event)));
+        self.queue
+            .push(Reverse(((time, cause, self.created), event)));
         self.created += 1;
     }
 
@@ -193,7 +229,12 @@ impl Simulation {
                     let further = (bytes - 1).max(0);
                     self.processor[rank] = now + p.overhead + further * p.overhead_per_byte;
                     self.sending[rank] = now + p.gap + further * p.gap_per_byte;
-                    let message = Event::Message { from: rank, index, to, bytes };
+                    let message = Event::Message {
+                        from: rank,
+                        index,
+                        to,
+                        bytes,
+                    };
                     self.add(now + p.overhead + p.latency, (now, rank, false), message);
                     self.started(rank, index, now);
                     if bytes <= p.longest_eager {
@@ -202,14 +243,23 @@ impl Simulation {
                 }
                 Kind::Receive { from } => {
                     self.started(rank, index, now);
-                    let found = self.unexpected[rank].iter().position(|message| message.0 == from);
+                    let found = self.unexpected[rank]
+                        .iter()
+                        .position(|message| message.0 == from);
                     match found.map(|place| self.unexpected[rank].remove(place)) {
-                        Some((from, send, bytes)) => self.met((from, send, bytes), (rank, index), now),
+                        Some((from, send, bytes)) => {
+                            self.met((from, send, bytes), (rank, index), now)
+                        }
                         None => self.posted[rank].push((from, index)),
                     }
                 }
             },
-            Event::Message { from, index, to, bytes } => {
+            Event::Message {
+                from,
+                index,
+                to,
+                bytes,
+            } => {
                 let further = (bytes - 1).max(0);
                 let per_byte = p.overhead_per_byte.max(p.gap_per_byte);
                 self.processor[to] = now + p.overhead + further * per_byte;
@@ -224,7 +274,12 @@ impl Simulation {
     }
 
     /// A message meets its receive: the receive finishes, and a send that waited for this.
-    fn met(&mut self, (from, send, bytes): (usize, usize, i64), (to, receive): (usize, usize), now: i64) {
+    fn met(
+        &mut self,
+        (from, send, bytes): (usize, usize, i64),
+        (to, receive): (usize, usize),
+        now: i64,
+    ) {
         self.finished(to, receive, now);
         if bytes > self.parameters.longest_eager {
             self.processor[from] = self.processor[from].max(now);

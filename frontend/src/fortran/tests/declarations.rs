@@ -1,16 +1,25 @@
 //! Types, shapes and storage of variables.
 
-use super::{complaints, lower, same};
+use super::{diagnostics_text, lower, same};
 use crate::dump;
 use crate::ir::ProcedureId;
 
 /// Variables of a subroutine with these declarations.
 #[track_caller]
 fn check(declarations: &str, expect: &str) {
-    let (_, lowered) = lower(&[("a.f90", &format!("subroutine s(a, b)\n{declarations}\nend\n"))]);
+    let (_, lowered) = lower(&[(
+        "a.f90",
+        &format!("subroutine s(a, b)\n{declarations}\nend\n"),
+    )]);
     let found = dump::variables(&lowered.program, Some(ProcedureId(0)));
-    let found: Vec<&str> = found.lines().filter(|line| !line.contains(" dummy ")).collect();
-    same(&(found.join("\n") + "\n" + &complaints(&lowered)), expect);
+    let found: Vec<&str> = found
+        .lines()
+        .filter(|line| !line.contains(" dummy "))
+        .collect();
+    same(
+        &(found.join("\n") + "\n" + &diagnostics_text(&lowered)),
+        expect,
+    );
 }
 
 #[test]
@@ -35,7 +44,10 @@ fn kinds_in_all_spellings() {
         "use iso_fortran_env, only: real64, i8 => int64\nreal(real64) x\ninteger(i8) j",
         "real8 x local\ninteger8 j local",
     );
-    check("integer x*8\nimplicit real*8 (a-h, o-z)\nsave q", "integer8 x local\nreal8 q static");
+    check(
+        "integer x*8\nimplicit real*8 (a-h, o-z)\nsave q",
+        "integer8 x local\nreal8 q static",
+    );
 }
 
 #[test]
@@ -60,7 +72,10 @@ fn shapes() {
 
 #[test]
 fn storage() {
-    check("save x\nreal x, y\ndata y /1.0/\nreal :: z = 2", "real4 x static\nreal4 y static\nreal4 z static");
+    check(
+        "save x\nreal x, y\ndata y /1.0/\nreal :: z = 2",
+        "real4 x static\nreal4 y static\nreal4 z static",
+    );
     check("save\nreal x", "real4 x static");
 }
 
@@ -70,7 +85,10 @@ fn common_blocks_by_bytes() {
         "parameter (n = 2)\ninteger i\nreal*8 x(n+1)\ncharacter*3 c\ncommon /b/ i, x\ncommon /b/ c, z",
         "integer4 n constant 2\ninteger4 i common /b/ 0+4\nreal8 x[(n + 1)] common /b/ 8+24\ncharacter c common /b/ 32+3\nreal4 z common /b/ 36+4",
     );
-    check("common // p\ncommon q(m)", "real4 p common // 0+4\nreal4 q[m] common // 4+?\ninteger4 m local");
+    check(
+        "common // p\ncommon q(m)",
+        "real4 p common // 0+4\nreal4 q[m] common // 4+?\ninteger4 m local",
+    );
 }
 
 #[test]
@@ -99,9 +117,15 @@ fn constants_fold() {
         ("max(2, 3)*2", 6),
         ("nint(2.5e0)", 3),
     ] {
-        let (_, lowered) =
-            lower(&[("a.f90", &format!("subroutine s\ninteger, parameter :: k = {text}\nend\n"))]);
+        let (_, lowered) = lower(&[(
+            "a.f90",
+            &format!("subroutine s\ninteger, parameter :: k = {text}\nend\n"),
+        )]);
         let id = crate::ir::Expression::Variable(crate::ir::VariableId(0));
-        assert_eq!(super::super::constants::fold_integer(&lowered.program, &id), Some(value), "{text}");
+        assert_eq!(
+            super::super::constants::fold_integer(&lowered.program, &id),
+            Some(value),
+            "{text}"
+        );
     }
 }

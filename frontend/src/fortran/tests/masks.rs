@@ -80,7 +80,8 @@ end module
     check_unit(
         "a.f90",
         source,
-        "opaque reads {} writes {}\nError: a.f90:13: not understood: 'i = = 1'; all its names count as read and written",
+        "opaque reads {} writes {}\nError: a.f90:13: not parsed: 'i = = 1'; all its names count as \
+        read and written",
     );
 }
 
@@ -89,12 +90,14 @@ fn unreadable_statements_are_kept_whole() {
     check_body(
         "integer i, j",
         "i = 1\nj = i i + 2\nj = 3",
-        "i = 1\nopaque reads {j, i, i} writes {j, i, i}\nj = 3\nWarning: a.f90:4: not understood: 'j = i i + 2'; all its names count as read and written",
+        "i = 1\nopaque reads {j, i, i} writes {j, i, i}\nj = 3\nWarning: a.f90:4: not parsed: 'j = \
+        i i + 2'; all its names count as read and written",
     );
     check_body(
         "",
         "i = 1\ncall f(%val(i))\ni = 2",
-        "i = 1\nopaque reads {i} writes {i}\ni = 2\nError: a.f90:4: not understood: 'call f(%val(i))'; all its names count as read and written",
+        "i = 1\nopaque reads {i} writes {i}\ni = 2\nError: a.f90:4: not parsed: 'call f(%val(i))'; \
+        all its names count as read and written",
     );
 }
 
@@ -103,11 +106,13 @@ fn control_that_is_not_understood_is_refused() {
     let refused = |body: &str, said: &str| check_body("integer i, j", body, said);
     refused(
         "do 1 0 i=1,4\nj = 3",
-        "opaque reads {i} writes {i}\nj = 3\nError: a.f90:3: not understood: 'do 1 0 i=1,4'; all its names count as read and written",
+        "opaque reads {i} writes {i}\nj = 3\nError: a.f90:3: not parsed: 'do 1 0 i=1,4'; all its \
+        names count as read and written",
     );
     refused(
         "j = i f(i)",
-        "opaque reads {j, i, i} writes {j, i, i}\nError: a.f90:3: not understood: 'j = i f(i)'; all its names count as read and written",
+        "opaque reads {j, i, i} writes {j, i, i}\nError: a.f90:3: not parsed: 'j = i f(i)'; all its \
+        names count as read and written",
     );
 }
 

@@ -1,12 +1,15 @@
 //! What names stand for.
 
-use super::{check_body, complaints, lower, same};
+use super::{check_body, diagnostics_text, lower, same};
 use crate::dump;
 
 #[track_caller]
 fn check_program(files: &[(&str, &str)], expect: &str) {
     let (_, lowered) = lower(files);
-    same(&(dump::procedures(&lowered.program) + &complaints(&lowered)), expect);
+    same(
+        &(dump::procedures(&lowered.program) + &diagnostics_text(&lowered)),
+        expect,
+    );
 }
 
 #[test]
@@ -26,7 +29,10 @@ fn array_element_or_function() {
 #[test]
 fn a_function_with_a_type_of_its_own_is_called() {
     check_program(
-        &[("a.f90", "program p\ninteger il2\ni = il2(4)\nend\ninteger function il2(n)\nil2 = n/2\nend\n")],
+        &[(
+            "a.f90",
+            "program p\ninteger il2\ni = il2(4)\nend\ninteger function il2(n)\nil2 = n/2\nend\n",
+        )],
         "main p()\ni = il2(4)\nfunction il2(n) -> il2\nil2 = (n / 2)",
     );
 }
@@ -46,7 +52,10 @@ fn a_local_scalar_may_bear_a_procedures_name() {
 fn modules_with_only_and_renames() {
     check_program(
         &[
-            ("b.f90", "program p\nuse m, only: a, c => b\nuse n\nc(1) = a + d + e()\nend\n"),
+            (
+                "b.f90",
+                "program p\nuse m, only: a, c => b\nuse n\nc(1) = a + d + e()\nend\n",
+            ),
             (
                 "a.f90",
                 "module m\nreal a, b(2), d\nend\nmodule n\nuse m, f => a\nimplicit none\ncontains\nfunction e()\nreal e\ne = d\nend\nend\n",
@@ -74,7 +83,11 @@ fn mpi_calls_and_constants() {
         "call MPI_Send(x, 1, mpi_real, 1, 0, mpi_comm_world, ierr)\ncall mpi_none_such(0, i, ierr)\ncall mpi_win_fence(0, i, ierr)\nt = mpi_wtime()\ncall mpi_recv(x, 1, mpi_real, 0, 0, mpi_comm_world, s, ierr)",
         "call MPI_Send(x, 1, mpi_real, 1, 0, mpi_comm_world, ierr)\ncall unknown-mpi mpi_none_such(0, i, ierr)\ncall MPI_Win_fence(0, i, ierr)\nt = MPI_Wtime()\ncall MPI_Recv(x, 1, mpi_real, 0, 0, mpi_comm_world, s, ierr)",
     );
-    check_body("double precision mpi_wtime\nexternal mpi_wtime", "t = mpi_wtime()", "t = MPI_Wtime()");
+    check_body(
+        "double precision mpi_wtime\nexternal mpi_wtime",
+        "t = mpi_wtime()",
+        "t = MPI_Wtime()",
+    );
     check_body("real*8 mpi_wtime", "t = mpi_wtime()", "t = MPI_Wtime()");
     check_body(
         "use mpi_f08",
@@ -107,7 +120,10 @@ fn procedures_as_arguments_and_dummies() {
 fn generic_names_by_arguments() {
     let module = "module m\ninterface g\nmodule procedure gi, gr\nend interface\ncontains\nsubroutine gi(i)\nend\nsubroutine gr(x)\nend\nend\n";
     check_program(
-        &[("a.f90", module), ("b.f90", "program p\nuse m\ncall g(1)\ncall g(2.0)\nend\n")],
+        &[
+            ("a.f90", module),
+            ("b.f90", "program p\nuse m\ncall g(1)\ncall g(2.0)\nend\n"),
+        ],
         "subroutine gi(i) in m\nsubroutine gr(x) in m\nmain p()\ncall gi(1)\ncall gr(2.0)",
     );
 }
@@ -143,7 +159,11 @@ fn ends_of_blocks_may_have_labels() {
         ("associate (x => n)", "end associate"),
         ("associate (x => n)", "endassociate"),
     ] {
-        let scope = if head.contains("associate") { "scope reads {n}" } else { "scope reads {}" };
+        let scope = if head.contains("associate") {
+            "scope reads {n}"
+        } else {
+            "scope reads {}"
+        };
         check_body(
             "integer :: n",
             &format!("{head}\nif (n > 3) goto 20\nn = 4\n20 {end}\nn = 5"),
@@ -155,7 +175,11 @@ fn ends_of_blocks_may_have_labels() {
 #[test]
 fn attributes_are_given_in_blocks() {
     for said in ["volatile :: n", "asynchronous n", "VOLATILE n"] {
-        check_body("", &format!("block\ninteger :: n\n{said}\nn = 1\nend block"), "scope reads {}\nn = 1");
+        check_body(
+            "",
+            &format!("block\ninteger :: n\n{said}\nn = 1\nend block"),
+            "scope reads {}\nn = 1",
+        );
     }
 }
 
@@ -163,7 +187,10 @@ fn attributes_are_given_in_blocks() {
 fn include_files_bring_declarations_and_statements() {
     check_program(
         &[
-            ("a.f", "      program p\n      include 'd.h'\n      include 'e.h'\n      a(1) = n\n      end\n"),
+            (
+                "a.f",
+                "      program p\n      include 'd.h'\n      include 'e.h'\n      a(1) = n\n      end\n",
+            ),
             ("d.h", "      include 'n.h'\n      real a(n)\n"),
             ("n.h", "      parameter (n = 3)\n"),
             ("e.h", "      a(2) = 1\n      call f\n"),
@@ -173,9 +200,12 @@ fn include_files_bring_declarations_and_statements() {
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn missing_declarations_are_reported() {
     check_program(
-        &[("a.f90", "program p\nimplicit none\ninclude 'x.h'\ni = 1\nend\n")],
+        &[(
+            "a.f90",
+            "program p\nimplicit none\ninclude 'x.h'\ni = 1\nend\n",
+        )],
         "main p()\ni = 1\nWarning: a.f90:1: i is declared nowhere in p, nor in what it includes or uses\nError: a.f90:3: the included file 'x.h' was not found: name its directory with -I",
     );
     check_program(
@@ -194,13 +224,20 @@ fn a_file_that_includes_itself_ends() {
         ("a.f90", "program p\ninclude 'x.h'\nend\n"),
         ("x.h", "i = 1\ninclude 'x.h'\ninclude 'x.h'\n"),
     ]);
-    assert!(complaints(&lowered).contains("files include each other without end"));
+    assert!(diagnostics_text(&lowered).contains("files include each other without end"));
 }
 
 #[test]
 fn a_name_met_first_in_a_block_is_the_procedures() {
-    let (_, lowered) = lower(&[("a.f90", "subroutine s\nblock\nq = 1\nend block\nq = 2\nend\n")]);
-    let named = lowered.program.variables.iter().filter(|variable| variable.name == "q");
+    let (_, lowered) = lower(&[(
+        "a.f90",
+        "subroutine s\nblock\nq = 1\nend block\nq = 2\nend\n",
+    )]);
+    let named = lowered
+        .program
+        .variables
+        .iter()
+        .filter(|variable| variable.name == "q");
     assert_eq!(named.count(), 1);
 }
 
@@ -216,40 +253,67 @@ fn procedure_pointers_are_called_through_variables() {
 #[test]
 fn what_is_not_supported_is_refused() {
     let refuse = |body: &str, sentence: &str| {
-        let (_, lowered) =
-            lower(&[("a.f90", &format!("subroutine s\nreal, pointer :: p(:)\n{body}\nend\n"))]);
-        assert_eq!(complaints(&lowered), format!("Error: a.f90:3: {sentence}\n"), "{body}");
+        let (_, lowered) = lower(&[(
+            "a.f90",
+            &format!("subroutine s\nreal, pointer :: p(:)\n{body}\nend\n"),
+        )]);
+        assert_eq!(
+            diagnostics_text(&lowered),
+            format!("Error: a.f90:3: {sentence}\n"),
+            "{body}"
+        );
     };
     refuse(
         "critical\nx = 1\nend critical",
         "CRITICAL belongs to coarrays, which are not supported; with MPI alone it does nothing: leave out CRITICAL and END CRITICAL",
     );
     refuse("sync all", "coarrays are not supported");
-    refuse("exit", "what this leaves is no construct here: name one that it stands in");
+    refuse(
+        "exit",
+        "what this leaves is no construct here: name one that it stands in",
+    );
 }
 
 #[test]
 fn pure_procedures_say_so_in_their_prefix() {
-    let prefixes =
-        ["", "pure ", "elemental ", "impure elemental ", "integer pure ", "PURE INTEGER ", "recursive "];
+    let prefixes = [
+        "",
+        "pure ",
+        "elemental ",
+        "impure elemental ",
+        "integer pure ",
+        "PURE INTEGER ",
+        "recursive ",
+    ];
     let units = prefixes.iter().zip(["a", "b", "c", "d", "e", "f", "g"]);
     let text: String = units
         .map(|(prefix, name)| {
-            let declared = if prefix.to_lowercase().contains("integer") { "" } else { "integer " };
-            format!("{declared}{prefix}function {name}(x)\ninteger, intent(in) :: x\n{name} = x\nend\n")
+            let declared = if prefix.to_lowercase().contains("integer") {
+                ""
+            } else {
+                "integer "
+            };
+            format!(
+                "{declared}{prefix}function {name}(x)\ninteger, intent(in) :: x\n{name} = x\nend\n"
+            )
         })
         .collect();
     let (_, lowered) = lower(&[("a.f90", &text)]);
-    let found: Vec<bool> = lowered.program.procedures.iter().map(|procedure| procedure.is_pure).collect();
+    let found: Vec<bool> = lowered
+        .program
+        .procedures
+        .iter()
+        .map(|procedure| procedure.is_pure)
+        .collect();
     assert_eq!(found, [false, true, true, false, true, true, false]);
 }
 
 #[test]
-fn calls_of_mpi_are_told_what_they_lack_where_no_compiler_sees_it() {
+fn incomplete_mpi_calls_are_reported() {
     let remarks = |of: &str| {
         let calls = "call mpi_barrier(mpi_comm_world)\n".repeat(2);
         let text = format!("program p\n{of}\n{calls}call mpi_finalize(i)\nend\n");
-        complaints(&lower(&[("a.f90", &text)]).1)
+        diagnostics_text(&lower(&[("a.f90", &text)]).1)
     };
     same(
         &remarks("include 'mpif.h'"),
@@ -282,7 +346,9 @@ fn legacy_intrinsics_are_no_procedures_without_source() {
         "bge(i, 3)",
     ];
     for function in functions {
-        let text = format!("program p\ncomplex(8) z\nreal(8) x\ncharacter(9) c\nprint *, {function}\nend\n");
+        let text = format!(
+            "program p\ncomplex(8) z\nreal(8) x\ncharacter(9) c\nprint *, {function}\nend\n"
+        );
         let (_, lowered) = lower(&[("a.f90", &text)]);
         let main = &lowered.program.procedures[0];
         assert!(main.externals.is_empty(), "{function}");

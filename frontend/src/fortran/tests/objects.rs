@@ -1,6 +1,6 @@
 //! Derived types, what is bound to them, pointers, and who may be called.
 
-use super::{check_body, complaints, lower, same};
+use super::{check_body, diagnostics_text, lower, same};
 use crate::dump;
 
 /// Statements of the last procedure of a file, with what was remarked.
@@ -9,10 +9,17 @@ fn check_last(text: &str, expect: &str) {
     let (_, lowered) = lower(&[("a.f90", text)]);
     let all = dump::procedures(&lowered.program);
     let heads = ["main ", "subroutine ", "function "];
-    let last = all.lines().rev().take_while(|line| !heads.iter().any(|head| line.starts_with(head)));
+    let last = all
+        .lines()
+        .rev()
+        .take_while(|line| !heads.iter().any(|head| line.starts_with(head)));
     let last: Vec<&str> = last.collect();
-    let found: String = last.into_iter().rev().map(|line| format!("{line}\n")).collect();
-    same(&(found + &complaints(&lowered)), expect);
+    let found: String = last
+        .into_iter()
+        .rev()
+        .map(|line| format!("{line}\n"))
+        .collect();
+    same(&(found + &diagnostics_text(&lowered)), expect);
 }
 
 const SHAPES: &str = "
@@ -76,7 +83,10 @@ end module
 
 #[track_caller]
 fn check_shapes(declarations: &str, body: &str, expect: &str) {
-    check_last(&format!("{SHAPES}subroutine s\nuse shapes\n{declarations}\n{body}\nend\n"), expect);
+    check_last(
+        &format!("{SHAPES}subroutine s\nuse shapes\n{declarations}\n{body}\nend\n"),
+        expect,
+    );
 }
 
 #[test]
@@ -90,7 +100,11 @@ fn bound_procedures_get_their_object() {
 
 #[test]
 fn overridden_procedures_are_all_candidates() {
-    check_shapes("class(shape), pointer :: o", "k = o%area()", "k = one of shape_area|circle_area(o)");
+    check_shapes(
+        "class(shape), pointer :: o",
+        "k = o%area()",
+        "k = one of shape_area|circle_area(o)",
+    );
     check_shapes(
         "type(circle) :: c",
         "k = c%area() + c%shape%area()",
@@ -172,7 +186,7 @@ fn constructors_and_generics_of_the_type_s_name() {
 }
 
 #[test]
-fn generics_are_told_by_type_kind_rank_and_number() {
+fn generics_are_resolved_by_type_kind_rank_and_number() {
     let module = "module m\nuse iso_fortran_env\ninterface g\nmodule procedure g4, g8, gv, go\nend interface\ncontains\nsubroutine g4(x)\nreal(real32) x\nend\nsubroutine g8(x)\nreal(real64) x\nend\nsubroutine gv(x)\nreal(real64) x(:)\nend\nsubroutine go(i, j)\ninteger i\ninteger, optional :: j\nend\nend\n";
     check_last(
         &format!(
@@ -182,7 +196,8 @@ fn generics_are_told_by_type_kind_rank_and_number() {
     );
     check_last(
         &format!("{module}subroutine s\nuse m\nuse elsewhere\ncall g(y(1))\nend\n"),
-        "call one of g4|g8|gv|go(external y(1))\nWarning: a.f90:23: module elsewhere has no source here: its names are taken as written",
+        "call one of g4|g8|gv|go(external y(1))\nWarning: a.f90:23: module elsewhere has no source \
+        here: its names are assumed to be written",
     );
 }
 
@@ -202,7 +217,7 @@ fn submodules_hold_the_bodies_of_module_procedures() {
         "submodule (m) n\ncontains\nmodule procedure f\nf = x + k\nend procedure\nmodule subroutine g(y)\nreal y\ny = k\ncall h\nend\nsubroutine h\nend\nend\nmodule m\ninteger k\ninterface\nmodule function f(x)\nreal x, f\nend\nmodule subroutine g(y)\nreal y\nend\nend interface\nend\nsubroutine s\nuse m\nz = f(1.0)\ncall g(z)\nend\n",
     )]);
     same(
-        &(dump::procedures(&lowered.program) + &complaints(&lowered)),
+        &(dump::procedures(&lowered.program) + &diagnostics_text(&lowered)),
         "subroutine s()\nz = f(1.0)\ncall g(z)\nfunction f(x) -> f in m\nf = (x + k)\nsubroutine g(y) in m\ny = k\ncall h()\nsubroutine h() in m",
     );
 }
@@ -243,14 +258,21 @@ fn block_data_gives_common_its_values() {
         "a.f",
         "      program p\n      common /c/ x, n\n      x = n\n      end\n      block data\n      common /c/ x, n\n      data n /3/\n      end\n",
     )]);
-    assert_eq!(complaints(&lowered), "");
+    assert_eq!(diagnostics_text(&lowered), "");
     assert_eq!(lowered.program.procedures.len(), 1);
-    let places = |name: &str| lowered.program.variables.iter().filter(|one| one.name == name).count();
+    let places = |name: &str| {
+        lowered
+            .program
+            .variables
+            .iter()
+            .filter(|one| one.name == name)
+            .count()
+    };
     assert_eq!((places("x"), places("n")), (2, 2));
 }
 
 #[test]
-fn wrappers_of_mpi_are_procedures_like_others() {
+fn mpi_wrappers_are_ordinary_procedures() {
     check_last(
         "module comms\nuse mpi_f08, only: mpi_comm, world => mpi_comm_world, mpi_comm_dup, mpi_barrier\ntype(mpi_comm) :: own\ncontains\nsubroutine start\ncall mpi_comm_dup(world, own)\nend subroutine\nsubroutine meet(where)\ntype(mpi_comm), intent(in), optional :: where\nif (present(where)) then\ncall mpi_barrier(where)\nelse\ncall mpi_barrier(own)\nend if\nend subroutine\nend module\n",
         "if intrinsic present(where)\ncall MPI_Barrier(where)\nelse\ncall MPI_Barrier(own)",

@@ -13,10 +13,17 @@ fn places(files: &[(&str, &str)]) -> Vec<String> {
             let place = lowered.source_map.statement(StatementId(index as u32));
             let clauses: Vec<String> = place.clauses.iter().map(|clause| text(*clause)).collect();
             let mut line = text(place.header);
-            line += &place.label.map_or(String::new(), |label| format!(" label {}", text(label)));
-            line += &place.end.map_or(String::new(), |end| format!(" end {}", text(end)));
-            line +=
-                &if clauses.is_empty() { String::new() } else { format!(" clauses {}", clauses.join(" | ")) };
+            line += &place
+                .label
+                .map_or(String::new(), |label| format!(" label {}", text(label)));
+            line += &place
+                .end
+                .map_or(String::new(), |end| format!(" end {}", text(end)));
+            line += &if clauses.is_empty() {
+                String::new()
+            } else {
+                format!(" clauses {}", clauses.join(" | "))
+            };
             line + if place.alone { "" } else { " shared" }
         })
         .collect()
@@ -24,23 +31,29 @@ fn places(files: &[(&str, &str)]) -> Vec<String> {
 
 fn whole(files: &[(&str, &str)], statement: u32) -> String {
     let (sources, lowered) = lower(files);
-    String::from_utf8_lossy(sources.text(lowered.source_map.statement(StatementId(statement)).whole))
-        .to_string()
+    String::from_utf8_lossy(
+        sources.text(lowered.source_map.statement(StatementId(statement)).whole),
+    )
+    .to_string()
 }
 
 #[test]
 fn simple_statements_and_labels() {
-    let source =
-        "      program p\n   10 a = 1\nc   note\n      b = 2 +  ! two\n     &    3   ! three\n      end\n";
-    assert_eq!(places(&[("a.f", source)]), ["a = 1 label 10", "b = 2 +  ! two\n     &    3"]);
+    let source = "      program p\n   10 a = 1\nc   note\n      b = 2 +  ! two\n     &    3   ! three\n      end\n";
+    assert_eq!(
+        places(&[("a.f", source)]),
+        ["a = 1 label 10", "b = 2 +  ! two\n     &    3"]
+    );
 }
 
 #[test]
 fn constructs() {
-    let source =
-        "program p\nif (a) then ! why\n  x = 1\nelse if (b) then\n  x = 2\nelse\n  x = 3\nend if\nend\n";
+    let source = "program p\nif (a) then ! why\n  x = 1\nelse if (b) then\n  x = 2\nelse\n  x = 3\nend if\nend\n";
     let found = places(&[("a.f90", source)]);
-    assert_eq!(found[0], "if (a) then end end if clauses else if (b) then | else");
+    assert_eq!(
+        found[0],
+        "if (a) then end end if clauses else if (b) then | else"
+    );
     assert!(whole(&[("a.f90", source)], 0).ends_with("end if"));
     let source = "program p\nselect case (k)\ncase (1)\n  x = 1\ncase default\nend select\nend\n";
     assert_eq!(
@@ -59,11 +72,20 @@ fn declarations_of_blocks() {
     let declared = |index: u32| {
         let place = lowered.source_map.statement(StatementId(index));
         let text = |span: &Span| String::from_utf8_lossy(sources.text(*span)).to_string();
-        (place.declarations.iter().map(text).collect::<Vec<_>>(), place.alone)
+        (
+            place.declarations.iter().map(text).collect::<Vec<_>>(),
+            place.alone,
+        )
     };
     let interface = "abstract interface\n    subroutine s\n    end subroutine\n  end interface";
     let definition = "enum, bind(c)\n    enumerator :: e\n  end enum";
-    let all = ["use m", "integer :: i, &\n    k", interface, definition, "volatile :: i"];
+    let all = [
+        "use m",
+        "integer :: i, &\n    k",
+        interface,
+        definition,
+        "volatile :: i",
+    ];
     assert_eq!(declared(0), (all.map(String::from).to_vec(), true));
     assert_eq!(declared(2), (vec!["real :: r".to_string()], false));
 }
@@ -71,24 +93,48 @@ fn declarations_of_blocks() {
 #[test]
 fn logical_if() {
     let source = "program p\nif (a(1) > 2) &\n  x = 1\nend\n";
-    assert_eq!(places(&[("a.f90", source)]), ["if (a(1) > 2)", "x = 1 shared"]);
+    assert_eq!(
+        places(&[("a.f90", source)]),
+        ["if (a(1) > 2)", "x = 1 shared"]
+    );
     assert_eq!(whole(&[("a.f90", source)], 0), "if (a(1) > 2) &\n  x = 1");
 }
 
 #[test]
 fn labelled_loops_end_at_their_terminal_statement() {
-    let source =
-        "      program p\n      do 10 i = 1, 2\n      do 10 j = 1, 2\n   10 x = i\n      y = 1\n      end\n";
+    let source = "      program p\n      do 10 i = 1, 2\n      do 10 j = 1, 2\n   10 x = i\n      y = 1\n      end\n";
     let files = [("a.f", source)];
-    assert_eq!(places(&files), ["do 10 i = 1, 2", "do 10 j = 1, 2", "x = i label 10", "y = 1"]);
-    assert_eq!(whole(&files, 0), "do 10 i = 1, 2\n      do 10 j = 1, 2\n   10 x = i");
+    assert_eq!(
+        places(&files),
+        [
+            "do 10 i = 1, 2",
+            "do 10 j = 1, 2",
+            "x = i label 10",
+            "y = 1"
+        ]
+    );
+    assert_eq!(
+        whole(&files, 0),
+        "do 10 i = 1, 2\n      do 10 j = 1, 2\n   10 x = i"
+    );
     assert_eq!(whole(&files, 1), "do 10 j = 1, 2\n   10 x = i");
 }
 
 #[test]
 fn statements_that_share_a_line() {
-    let found = places(&[("a.f90", "program p\na = 1; b = 2\ndo i = 1, 2; c = 3; end do\nend\n")]);
-    assert_eq!(found, ["a = 1 shared", "b = 2 shared", "do i = 1, 2 end end do shared", "c = 3 shared"]);
+    let found = places(&[(
+        "a.f90",
+        "program p\na = 1; b = 2\ndo i = 1, 2; c = 3; end do\nend\n",
+    )]);
+    assert_eq!(
+        found,
+        [
+            "a = 1 shared",
+            "b = 2 shared",
+            "do i = 1, 2 end end do shared",
+            "c = 3 shared"
+        ]
+    );
 }
 
 /// The same statements make the same program however they stand on lines.
@@ -117,15 +163,24 @@ fn statements_on_the_lines_of_heads() {
 
 #[test]
 fn included_statements_know_their_line() {
-    let files = [("a.f90", "program p\ninclude 'x.h'\ninclude 'x.h'\nend\n"), ("x.h", "a = 1\n")];
+    let files = [
+        ("a.f90", "program p\ninclude 'x.h'\ninclude 'x.h'\nend\n"),
+        ("x.h", "a = 1\n"),
+    ];
     let (sources, lowered) = lower(&files);
     let map = &lowered.source_map;
     for (statement, line) in map.statements.iter().zip([2, 3]) {
         assert_eq!(sources.text(statement.whole), b"a = 1");
         let place = map.place(statement.whole.file, statement.whole.start);
-        assert_eq!((sources.file(place.file).path.as_str(), place.line), ("x.h", 1));
+        assert_eq!(
+            (sources.file(place.file).path.as_str(), place.line),
+            ("x.h", 1)
+        );
         let through = map.inclusions[place.through.unwrap() as usize];
-        assert_eq!((sources.file(through.file).path.as_str(), through.line), ("a.f90", line));
+        assert_eq!(
+            (sources.file(through.file).path.as_str(), through.line),
+            ("a.f90", line)
+        );
     }
 }
 
@@ -139,23 +194,36 @@ fn procedures() {
         (text(place.first_executable), text(place.end)),
         ("a = 1".to_string(), "contains".to_string())
     );
-    assert!(text(place.whole).starts_with("program p") && text(place.whole).ends_with("end program p"));
+    assert!(
+        text(place.whole).starts_with("program p") && text(place.whole).ends_with("end program p")
+    );
     let place = lowered.source_map.procedure(ProcedureId(1));
     assert_eq!(text(place.first_executable), "end subroutine");
-    assert_eq!(text(place.whole), "subroutine q\n  integer b\n  end subroutine");
+    assert_eq!(
+        text(place.whole),
+        "subroutine q\n  integer b\n  end subroutine"
+    );
 }
 
 #[test]
 fn a_main_program_without_a_name() {
-    let (sources, lowered) = lower(&[("a.f", "c  no head\n      integer a\n      a = 1\n      end\n")]);
+    let (sources, lowered) = lower(&[(
+        "a.f",
+        "c  no head\n      integer a\n      a = 1\n      end\n",
+    )]);
     let place = lowered.source_map.procedure(ProcedureId(0));
-    assert_eq!(sources.text(place.whole), b"integer a\n      a = 1\n      end");
+    assert_eq!(
+        sources.text(place.whole),
+        b"integer a\n      a = 1\n      end"
+    );
 }
 
 #[test]
 fn nothing_is_declared_inside_a_construct() {
-    let (sources, lowered) =
-        lower(&[("a.f90", "subroutine s\nassociate (x => y)\nx = 1\nend associate\nend\n")]);
+    let (sources, lowered) = lower(&[(
+        "a.f90",
+        "subroutine s\nassociate (x => y)\nx = 1\nend associate\nend\n",
+    )]);
     let place = lowered.source_map.procedure(ProcedureId(0));
     assert_eq!(sources.text(place.first_executable), b"associate (x => y)");
 }

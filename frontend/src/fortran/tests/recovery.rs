@@ -1,14 +1,14 @@
 //! A file with errors is analysed around them: units that cannot be read are kept whole, each with one error,
 //! and the others are what they would be alone.
 
-use super::{complaints, lower, same};
+use super::{diagnostics_text, lower, same};
 use crate::dump;
 
 #[track_caller]
 fn check(path: &str, text: &str, expect: &str) {
     let (_, lowered) = lower(&[(path, text)]);
     let found = dump::procedures(&lowered.program);
-    same(&(found + "\n" + &complaints(&lowered)), expect);
+    same(&(found + "\n" + &diagnostics_text(&lowered)), expect);
 }
 
 #[test]

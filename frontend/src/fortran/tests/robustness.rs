@@ -66,12 +66,25 @@ const LINES: &[&str] = &[
 fn lower_all(text: &[u8], form: Form) {
     let mut sources = Sources::default();
     let text = text.to_vec();
-    sources.add_as("a", &text, Reading { form: Some(form), ..Reading::default() });
+    sources.add_as(
+        "a",
+        &text,
+        Reading {
+            form: Some(form),
+            ..Reading::default()
+        },
+    );
     let loader = |name: &str, _: &str| (name == "x.h").then(|| ("x.h".to_string(), text.clone()));
     let lowered = lower(&mut sources, &Dialect::default(), &loader);
     for place in &lowered.source_map.statements {
-        for span in [place.whole, place.header].into_iter().chain(place.end).chain(place.label) {
-            assert!(span.start <= span.end && span.end as usize <= sources.file(span.file).text.len());
+        for span in [place.whole, place.header]
+            .into_iter()
+            .chain(place.end)
+            .chain(place.label)
+        {
+            assert!(
+                span.start <= span.end && span.end as usize <= sources.file(span.file).text.len()
+            );
         }
     }
     for procedure in &lowered.program.procedures {
@@ -103,11 +116,19 @@ proptest! {
 
 #[test]
 fn deep_nesting_ends() {
-    let deep = format!("program p\nx = {}1{}\nend\n", "(".repeat(20_000), ")".repeat(20_000));
+    let deep = format!(
+        "program p\nx = {}1{}\nend\n",
+        "(".repeat(20_000),
+        ")".repeat(20_000)
+    );
     lower_all(deep.as_bytes(), Form::Free);
     let chain = format!("program p\nx = 1{}\nend\n", " + 1".repeat(20_000));
     lower_all(chain.as_bytes(), Form::Free);
-    let loops = format!("program p\n{}{}end\n", "do i = 1, 2\n".repeat(3_000), "end do\n".repeat(3_000));
+    let loops = format!(
+        "program p\n{}{}end\n",
+        "do i = 1, 2\n".repeat(3_000),
+        "end do\n".repeat(3_000)
+    );
     lower_all(loops.as_bytes(), Form::Free);
 }
 
@@ -117,5 +138,8 @@ fn what_is_added_has_no_place_of_its_own() {
     let text = "subroutine s(a, *)\nprogram p\n#endif\n      do 10 i = 1, n\n      program p\nprogram p\ncontains\nend do
 if (a) then\ninclude 'x.h'\nsubroutine s(a, *)\ncontains";
     lower_all(text.as_bytes(), Form::Free);
-    lower_all(b"program p\nif (a) then\ncontains\nsubroutine s\ncontains\nsubroutine t", Form::Free);
+    lower_all(
+        b"program p\nif (a) then\ncontains\nsubroutine s\ncontains\nsubroutine t",
+        Form::Free,
+    );
 }

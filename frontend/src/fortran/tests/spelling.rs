@@ -7,10 +7,17 @@ use crate::ir::StatementKind;
 /// Spells the value of `x = source`.
 #[track_caller]
 fn check(source: &str, expect: Option<&str>) {
-    let text = format!("subroutine s(n, a)\nreal a(9)\ntype(t) :: u\nexternal f\nx = {source}\nend\n");
+    let text =
+        format!("subroutine s(n, a)\nreal a(9)\ntype(t) :: u\nexternal f\nx = {source}\nend\n");
     let (_, lowered) = lower(&[("a.f90", &text)]);
-    let StatementKind::Assign { value, .. } = &lowered.program.statements[0].kind else { panic!("{source}") };
-    assert_eq!(spell(&lowered.program, value).as_deref(), expect, "{source}");
+    let StatementKind::Assign { value, .. } = &lowered.program.statements[0].kind else {
+        panic!("{source}")
+    };
+    assert_eq!(
+        spell(&lowered.program, value).as_deref(),
+        expect,
+        "{source}"
+    );
 }
 
 #[test]

@@ -84,7 +84,11 @@ fn allocation() {
         "allocate(a(0:n), stat=k)\ndeallocate(a)",
         "allocate {a[0:n]} stat k\ndeallocate {a}",
     );
-    check_body("real, allocatable :: a(:)", "allocate(a, source=b)", "opaque reads {b} writes {a}");
+    check_body(
+        "real, allocatable :: a(:)",
+        "allocate(a, source=b)",
+        "opaque reads {b} writes {a}",
+    );
 }
 
 #[test]
@@ -98,7 +102,11 @@ fn constructs_kept_whole() {
 
 #[test]
 fn several_statements_on_a_line() {
-    check_body("", "a = 1; b = 2; if (a) c = 3", "a = 1\nb = 2\nlogical if a\nc = 3");
+    check_body(
+        "",
+        "a = 1; b = 2; if (a) c = 3",
+        "a = 1\nb = 2\nlogical if a\nc = 3",
+    );
 }
 
 #[test]

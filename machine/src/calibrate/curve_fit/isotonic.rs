@@ -37,15 +37,24 @@ struct Pool {
 pub(super) fn regression(pairs: &[(f64, f64)]) -> Vec<f64> {
     let mut pools: Vec<Pool> = Vec::with_capacity(pairs.len());
     for &pair in pairs {
-        let mut last = Pool { members: vec![pair], fitted: pair.0 };
+        let mut last = Pool {
+            members: vec![pair],
+            fitted: pair.0,
+        };
         while let Some(before) = pools.pop_if(|before| before.fitted > last.fitted) {
             let mut members = before.members;
             members.append(&mut last.members);
-            last = Pool { fitted: lower_quantile(TERCILE, &mut members), members };
+            last = Pool {
+                fitted: lower_quantile(TERCILE, &mut members),
+                members,
+            };
         }
         pools.push(last);
     }
-    pools.iter().flat_map(|pool| std::iter::repeat_n(pool.fitted, pool.members.len())).collect()
+    pools
+        .iter()
+        .flat_map(|pool| std::iter::repeat_n(pool.fitted, pool.members.len()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -62,14 +71,20 @@ mod tests {
             let fitted = regression(&equal(&[1.0, spike, 1.1, 1.2, 1.5]));
             assert_eq!(fitted, [1.0, 1.1, 1.1, 1.2, 1.5]);
         }
-        assert_eq!(regression(&equal(&[9e6, 8e6, 1.0, 1.0, 1.2])), [1.0, 1.0, 1.0, 1.0, 1.2]);
+        assert_eq!(
+            regression(&equal(&[9e6, 8e6, 1.0, 1.0, 1.2])),
+            [1.0, 1.0, 1.0, 1.0, 1.2]
+        );
     }
 
     #[test]
     fn heavier_value_wins() {
         assert_eq!(regression(&[(3.0, 9.0), (2.0, 1.0)]), [3.0, 3.0]);
         assert_eq!(regression(&[(3.0, 3.0), (2.0, 2.0)]), [2.0, 2.0]);
-        assert_eq!(lower_median(&mut [(5.0, 0.1), (1.0, 0.1), (3.0, 0.1), (2.0, 0.1)]), 2.0);
+        assert_eq!(
+            lower_median(&mut [(5.0, 0.1), (1.0, 0.1), (3.0, 0.1), (2.0, 0.1)]),
+            2.0
+        );
         assert_eq!(lower_median(&mut []), 0.0);
     }
 }

@@ -27,16 +27,18 @@ const SLACK: f64 = 1.1;
 const MOST_BEYOND: f64 = 2.0;
 
 /// What [`find`] finds.
-pub(super) struct Found {
+pub(super) struct Outliers {
     pub(super) curve: Vec<CurvePoint>,
     /// Numbers of the disturbed lengths, ascending.
     pub(super) disturbed: Vec<usize>,
 }
 
 /// Tells disturbed lengths from the others, and fits these. `knots` ascend in length and are not empty.
-pub(super) fn find(knots: &[Knot]) -> Found {
+pub(super) fn find(knots: &[Knot]) -> Outliers {
     let mut left_out = unconfirmed_jumps(knots);
-    let rest: Vec<usize> = (0..knots.len()).filter(|at| !left_out.contains(at)).collect();
+    let rest: Vec<usize> = (0..knots.len())
+        .filter(|at| !left_out.contains(at))
+        .collect();
     let mut fitted: Vec<Option<f64>> = vec![None; knots.len()];
     for part in parts_between_falls(knots, &rest) {
         let values = fitted_values(knots, &part);
@@ -58,19 +60,30 @@ pub(super) fn find(knots: &[Knot]) -> Found {
     let mut curve = Vec::new();
     for (knot, value) in knots.iter().zip(&fitted) {
         if let Some(value) = value {
-            curve.push(CurvePoint { bytes: knot.bytes, time: time(*value) });
+            curve.push(CurvePoint {
+                bytes: knot.bytes,
+                time: time(*value),
+            });
         }
     }
     let is_far_off = |at: &usize| {
         let predicted = residual::predicted(&curve, knots[*at].bytes);
-        predicted.is_some_and(|time| is_off_by(FAR_OFF, knots[*at].picoseconds, super::picoseconds(time)))
+        predicted.is_some_and(|time| {
+            is_off_by(FAR_OFF, knots[*at].picoseconds, super::picoseconds(time))
+        })
     };
     left_out.retain(is_far_off);
-    Found { curve, disturbed: left_out }
+    Outliers {
+        curve,
+        disturbed: left_out,
+    }
 }
 
 fn fitted_values(knots: &[Knot], picked: &[usize]) -> Vec<f64> {
-    let pairs: Vec<(f64, f64)> = picked.iter().map(|&at| (knots[at].picoseconds, knots[at].weight)).collect();
+    let pairs: Vec<(f64, f64)> = picked
+        .iter()
+        .map(|&at| (knots[at].picoseconds, knots[at].weight))
+        .collect();
     regression(&pairs)
 }
 
@@ -83,11 +96,16 @@ pub(super) fn is_off_by(factor: f64, a: f64, b: f64) -> bool {
 /// Lengths at the end that take several times what their bytes explain: those with a wide spread behind all
 /// others, and the last if no second sample confirms it.
 fn unconfirmed_jumps(knots: &[Knot]) -> Vec<usize> {
-    let certain = knots.iter().rposition(|knot| !knot.is_wide).map_or(0, |last| last + 1);
+    let certain = knots
+        .iter()
+        .rposition(|knot| !knot.is_wide)
+        .map_or(0, |last| last + 1);
     let last = knots.len() - 1;
     let mut found = Vec::new();
     for at in certain.min(last).max(1)..knots.len() {
-        let Some(before) = (0..at).rev().find(|before| !found.contains(before)) else { continue };
+        let Some(before) = (0..at).rev().find(|before| !found.contains(before)) else {
+            continue;
+        };
         let most = if knots[at].is_wide {
             JUMP_OF_WIDE
         } else if knots[at].is_confirmed {
@@ -160,12 +178,16 @@ fn put_minima_in(knots: &[Knot], left_out: &[usize], fitted: &mut [Option<f64>])
     let counting = fitted.to_vec();
     for &at in left_out {
         let likely = factor * knots[at].minimum;
-        let shorter = (0..at).rev().find_map(|place| Some((place, counting[place]?)));
+        let shorter = (0..at)
+            .rev()
+            .find_map(|place| Some((place, counting[place]?)));
         let longer = (at..knots.len()).find_map(|place| counting[place]);
         let least = shorter.map_or(0.0, |(_, value)| value);
         let most = match (longer, shorter) {
             (Some(longer), _) => longer,
-            (None, Some((place, value))) => MOST_BEYOND * explained(&knots[place], value, knots[at].bytes),
+            (None, Some((place, value))) => {
+                MOST_BEYOND * explained(&knots[place], value, knots[at].bytes)
+            }
             (None, None) => f64::INFINITY,
         };
         let is_confirmed =
@@ -182,7 +204,8 @@ fn keep_order(left_out: &[usize], fitted: &mut [Option<f64>]) {
     let mut next: Option<(usize, f64)> = None;
     for &at in left_out.iter().rev() {
         let Some(value) = fitted[at] else { continue };
-        let are_neighbours = |longer: usize| (at + 1..=longer).all(|place| left_out.contains(&place));
+        let are_neighbours =
+            |longer: usize| (at + 1..=longer).all(|place| left_out.contains(&place));
         let lowest = match next {
             Some((longer, most)) if are_neighbours(longer) => value.min(most),
             _ => value,

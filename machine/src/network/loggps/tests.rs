@@ -22,14 +22,26 @@ fn table_5_solves_the_calibration_equations() {
     let equations = [
         (4.0 * p.overhead + 2.0 * p.latency, 2.862e4),
         (p.send_per_byte_eager + p.receive_per_byte_eager, 9.733257),
-        (2.0 * (p.send_per_byte_eager + p.receive_per_byte_eager + p.gap_per_byte_short), 4.979819e1),
-        (2.0 * (p.send_per_byte_eager + p.receive_per_byte_eager + p.gap_per_byte_long), 1.955259e1),
-        (2.0 * p.send_per_byte_rendezvous + p.receive_per_byte_rendezvous + p.gap_per_byte_long, 1.350428e1),
+        (
+            2.0 * (p.send_per_byte_eager + p.receive_per_byte_eager + p.gap_per_byte_short),
+            4.979819e1,
+        ),
+        (
+            2.0 * (p.send_per_byte_eager + p.receive_per_byte_eager + p.gap_per_byte_long),
+            1.955259e1,
+        ),
+        (
+            2.0 * p.send_per_byte_rendezvous + p.receive_per_byte_rendezvous + p.gap_per_byte_long,
+            1.350428e1,
+        ),
         // Printed as 8.893013 × 10⁶: a slip.
         (p.overhead + eager_limit * p.send_per_byte_eager, 8.893013e4),
     ];
     for (found, printed) in equations {
-        assert!((found / printed - 1.0).abs() < 1e-3, "{found} against {printed}");
+        assert!(
+            (found / printed - 1.0).abs() < 1e-3,
+            "{found} against {printed}"
+        );
     }
 }
 
@@ -37,11 +49,17 @@ fn table_5_solves_the_calibration_equations() {
 fn eager_costs_are_table_3() {
     let p = parameters("fast-ethernet-2001");
     let short = p.costs(1000);
-    assert_eq!((short.protocol, short.send), (Protocol::Eager, ns(22340.0 + 1000.0 * 12.37)));
+    assert_eq!(
+        (short.protocol, short.send),
+        (Protocol::Eager, ns(22340.0 + 1000.0 * 12.37))
+    );
     assert_eq!(short.receive, ns(22340.0 + 1000.0 * 11.53));
     assert_eq!((short.start, short.complete), (ns(22340.0), ns(22340.0)));
     assert_eq!(p.network_time(1000), ns(24580.0 + 1000.0 * 188.77));
-    assert_eq!(p.network_time(1123), ns(24580.0 + 1023.0 * 188.77 + 100.0 * 65.09));
+    assert_eq!(
+        p.network_time(1123),
+        ns(24580.0 + 1023.0 * 188.77 + 100.0 * 65.09)
+    );
 }
 
 #[test]
@@ -54,7 +72,10 @@ fn handshake_begins_above_the_limit() {
         confirm: ns(6730.0),
         acknowledge: ns(2.0 * 6730.0 + 850.0),
     };
-    assert_eq!((long.protocol, long.send), (expected, ns(6730.0 + 16384.0 * 4.80)));
+    assert_eq!(
+        (long.protocol, long.send),
+        (expected, ns(6730.0 + 16384.0 * 4.80))
+    );
 }
 
 #[test]
@@ -64,11 +85,25 @@ fn wrong_parameters_are_named() {
     let check = |change: &dyn Fn(&mut ModelFit), expected: &str| {
         let mut fit = good.clone();
         change(&mut fit);
-        let error = Parameters::of(&fit, LinkClass::BetweenNodes, NAME).unwrap_err().to_string();
+        let error = Parameters::of(&fit, LinkClass::BetweenNodes, NAME)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(expected), "{error}");
     };
-    check(&|fit| fit.parameters.retain(|p| p.name != "Gs"), "parameter Gs is missing; add it in ns/byte");
-    check(&|fit| fit.parameters[0].value = -1.0, "= -1 ns; expected a number of at least 0 in ns");
-    check(&|fit| fit.parameters[0].unit = "us".into(), "expected a number of at least 0 in ns");
-    check(&|fit| fit.parameters[0].name = "latency".into(), "parameter latency");
+    check(
+        &|fit| fit.parameters.retain(|p| p.name != "Gs"),
+        "parameter Gs is missing; add it in ns/byte",
+    );
+    check(
+        &|fit| fit.parameters[0].value = -1.0,
+        "= -1 ns; expected a number of at least 0 in ns",
+    );
+    check(
+        &|fit| fit.parameters[0].unit = "us".into(),
+        "expected a number of at least 0 in ns",
+    );
+    check(
+        &|fit| fit.parameters[0].name = "latency".into(),
+        "parameter latency",
+    );
 }

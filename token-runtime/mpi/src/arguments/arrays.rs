@@ -48,9 +48,9 @@ macro_rules! arrays {
 
 arrays! {
     /// Numbers of elements, one for each rank or block.
-    Counts B B::Count, B::LARGE;
+    Counts B B::Count, B::MIN_BLOCK_SHARE;
     /// Displacements in elements: `int`, or `MPI_Aint` in the forms for large counts.
-    Displacements B B::Count, B::LARGE;
+    Displacements B B::Count, B::MIN_BLOCK_SHARE;
     /// Addresses or distances in bytes: `MPI_Aint` (or `MPI_Count`, which is as wide).
     Aints B i64, true;
     /// Addresses or distances of a function that MPI 2 replaced: plain integers in Fortran.
@@ -99,7 +99,11 @@ impl<B: Binding> Argument<B> for Weights {
     type Behind = ();
     unsafe fn received(passed: *const c_int, (): ()) -> Self {
         let unweighted = is_unweighted::<B>(passed as usize);
-        if unweighted { Self::Unweighted } else { Self::At(Ints(passed)) }
+        if unweighted {
+            Self::Unweighted
+        } else {
+            Self::At(Ints(passed))
+        }
     }
 }
 

@@ -68,8 +68,16 @@ impl Descriptor {
     unsafe fn shape<'a>(this: *const Self) -> impl ExactSizeIterator<Item = (usize, isize)> + 'a {
         // SAFETY: the program passed a descriptor with as many dimensions as it says.
         let (rank, span, start) = unsafe {
-            let span = if (*this).span != 0 { (*this).span } else { (*this).element_bytes as isize };
-            ((*this).rank as usize, span, (&raw const (*this).dimensions).cast::<Dimension>())
+            let span = if (*this).span != 0 {
+                (*this).span
+            } else {
+                (*this).element_bytes as isize
+            };
+            (
+                (*this).rank as usize,
+                span,
+                (&raw const (*this).dimensions).cast::<Dimension>(),
+            )
         };
         (0..rank).map(move |at| {
             // SAFETY: as above.
@@ -97,7 +105,11 @@ impl Section {
 impl Buffer {
     /// What C passes.
     pub fn from_c(passed: *mut c_void) -> Self {
-        if passed as usize == IN_PLACE { Self::InPlace } else { Self::At(passed.cast()) }
+        if passed as usize == IN_PLACE {
+            Self::InPlace
+        } else {
+            Self::At(passed.cast())
+        }
     }
 
     /// What `mpif.h` and `use mpi` pass.
@@ -121,12 +133,20 @@ impl Buffer {
     /// It must be a descriptor that a program has passed.
     pub unsafe fn from_descriptor(passed: *const Descriptor) -> Self {
         // SAFETY: the caller vouches for the descriptor.
-        let (start, element, shape) =
-            unsafe { ((*passed).base, (*passed).element_bytes, Descriptor::shape(passed)) };
+        let (start, element, shape) = unsafe {
+            (
+                (*passed).base,
+                (*passed).element_bytes,
+                Descriptor::shape(passed),
+            )
+        };
         // SAFETY: an address is all that is looked at.
         match unsafe { Self::from_fortran(start.cast()) } {
             Self::At(start) if !start.is_null() && has_gaps(element, shape) => {
-                Self::Section(Section { descriptor: passed, start })
+                Self::Section(Section {
+                    descriptor: passed,
+                    start,
+                })
             }
             buffer => buffer,
         }

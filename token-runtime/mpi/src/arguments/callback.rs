@@ -1,5 +1,5 @@
 //! Functions of the program that a call keeps, and the words (extra state, attributes) that go
-//! with them. They are called through `guard::outside`.
+//! with them. They are called through `entry_guard::call_user_function`.
 
 use super::{Argument, Binding, null};
 use std::ffi::c_void;
@@ -27,7 +27,11 @@ impl<B: Binding> Argument<B> for Function {
     type Passed = *const c_void;
     type Behind = ();
     unsafe fn received(passed: *const c_void, (): ()) -> Self {
-        Self { address: passed as usize, language: B::LANGUAGE, large: B::LARGE }
+        Self {
+            address: passed as usize,
+            language: B::LANGUAGE,
+            large: B::MIN_BLOCK_SHARE,
+        }
     }
 }
 
@@ -45,7 +49,11 @@ impl<B: Binding> Argument<B> for Word {
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
         // SAFETY: the program passed a word.
-        Self { value: unsafe { B::read(passed) }, variable: B::place(passed), language: B::LANGUAGE }
+        Self {
+            value: unsafe { B::read(passed) },
+            variable: B::place(passed),
+            language: B::LANGUAGE,
+        }
     }
 }
 
@@ -61,7 +69,10 @@ impl<B: Binding> Argument<B> for OldWord {
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
         // SAFETY: the program passed a word.
-        Self { value: unsafe { B::read(passed) }.into(), language: B::LANGUAGE }
+        Self {
+            value: unsafe { B::read(passed) }.into(),
+            language: B::LANGUAGE,
+        }
     }
 }
 
@@ -76,7 +87,10 @@ impl<B: Binding> Argument<B> for OutWord {
     type Passed = *mut i64;
     type Behind = ();
     unsafe fn received(passed: *mut i64, (): ()) -> Self {
-        Self { place: passed, language: B::LANGUAGE }
+        Self {
+            place: passed,
+            language: B::LANGUAGE,
+        }
     }
 }
 
@@ -101,7 +115,10 @@ impl<B: Binding> Argument<B> for OutOldWord {
     type Passed = *mut B::OldWord;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        Self { place: passed.cast(), language: B::LANGUAGE }
+        Self {
+            place: passed.cast(),
+            language: B::LANGUAGE,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ mod buffer;
 mod callback;
 pub mod null;
 mod numbers;
-mod places;
+mod outputs;
 mod status;
 mod text;
 
@@ -17,7 +17,7 @@ pub use arrays::{Aints, Counts, Displacements, Ints, OldAints, OutWeights, Weigh
 pub use buffer::{Buffer, Descriptor, Section};
 pub use callback::{Function, Language, OldWord, OutOldWord, OutWord, Word};
 pub use numbers::{Aint, Count, Flag, Int, OldAint};
-pub use places::{Out, OutAint, OutCount, OutIndex, OutOldAint};
+pub use outputs::{Out, OutAint, OutCount, OutIndex, OutOldAint};
 pub use status::Status;
 pub use text::{TextIn, TextOut};
 
@@ -28,7 +28,7 @@ pub trait Binding {
     /// The language.
     const LANGUAGE: Language;
     /// Whether counts are `MPI_Count`.
-    const LARGE: bool;
+    const MIN_BLOCK_SHARE: bool;
     /// How a value of type `T` that is only read is passed.
     type Value<T: Copy>: Copy;
     /// The type of counts.
@@ -89,7 +89,7 @@ macro_rules! c_bindings {
     ($($binding:ident $large:literal $count:ty;)+) => {$(
         impl Binding for $binding {
             const LANGUAGE: Language = Language::C;
-            const LARGE: bool = $large;
+            const MIN_BLOCK_SHARE: bool = $large;
             type Value<T: Copy> = T;
             type Count = $count;
             type OldAddress = i64;
@@ -116,7 +116,7 @@ macro_rules! fortran_bindings {
     ($($binding:ident $large:literal $count:ty, $choice:ty, $buffer:path;)+) => {$(
         impl Binding for $binding {
             const LANGUAGE: Language = Language::Fortran;
-            const LARGE: bool = $large;
+            const MIN_BLOCK_SHARE: bool = $large;
             type Value<T: Copy> = *const T;
             type Count = $count;
             type OldAddress = c_int;

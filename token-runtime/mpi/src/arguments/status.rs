@@ -28,7 +28,10 @@ impl Status {
     /// Writes one status of an array; the error member stays as it is, as the standard demands.
     pub fn set_at(self, index: usize, envelope: Envelope) {
         let words = envelope.words();
-        words.into_iter().enumerate().for_each(|(i, word)| self.set_word(index, i, word));
+        words
+            .into_iter()
+            .enumerate()
+            .for_each(|(i, word)| self.set_word(index, i, word));
     }
 
     /// Writes the status.
@@ -45,7 +48,11 @@ impl Status {
     pub fn set_word(self, index: usize, word: usize, value: i32) {
         let Some(start) = self.0 else { return };
         // SAFETY: the program passed a status, or an array of them with this index.
-        unsafe { start.add(index * status::SIZE + word).write_unaligned(value) }
+        unsafe {
+            start
+                .add(index * status::SIZE + word)
+                .write_unaligned(value)
+        }
     }
 
     /// The integers that a status holds; zeros if it is ignored.

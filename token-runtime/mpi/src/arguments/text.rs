@@ -18,7 +18,11 @@ impl<B: Binding> Argument<B> for TextIn {
         let start = passed.cast::<u8>();
         let Some(length) = B::text_length(behind) else {
             // SAFETY: C passes a text that ends with a zero byte.
-            let length = if passed.is_null() { 0 } else { unsafe { CStr::from_ptr(passed) }.count_bytes() };
+            let length = if passed.is_null() {
+                0
+            } else {
+                unsafe { CStr::from_ptr(passed) }.count_bytes()
+            };
             return Self { start, length };
         };
         // SAFETY: Fortran passes a variable of this length.
@@ -26,7 +30,10 @@ impl<B: Binding> Argument<B> for TextIn {
         let text = whole.trim_ascii();
         let blanks = text.as_ptr() as usize - whole.as_ptr() as usize;
         // SAFETY: within the variable.
-        Self { start: unsafe { start.add(blanks) }, length: text.len() }
+        Self {
+            start: unsafe { start.add(blanks) },
+            length: text.len(),
+        }
     }
 }
 
@@ -62,7 +69,10 @@ impl<B: Binding> Argument<B> for TextOut {
     type Passed = *mut c_char;
     type Behind = B::TextLength;
     unsafe fn received(passed: *mut c_char, behind: B::TextLength) -> Self {
-        Self { place: passed.cast(), room: B::text_length(behind) }
+        Self {
+            place: passed.cast(),
+            room: B::text_length(behind),
+        }
     }
 }
 
@@ -96,7 +106,11 @@ impl TextOut {
 
     /// Writes at most `room` bytes of the text, of which the last is C's zero byte.
     pub fn set_within(self, text: &[u8], room: usize) {
-        let room = if self.room.is_some() { room } else { room.saturating_sub(1) };
+        let room = if self.room.is_some() {
+            room
+        } else {
+            room.saturating_sub(1)
+        };
         self.set(&text[..text.len().min(room)]);
     }
 }

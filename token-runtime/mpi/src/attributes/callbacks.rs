@@ -2,16 +2,25 @@
 
 use super::keyvals::Form;
 use super::{Attribute, Value};
+use crate::entry_guard;
 use crate::failure::{Failure, Outcome, wrong};
-use crate::guard;
 use crate::process::Process;
 use std::ffi::{c_int, c_void};
 
-type CCopy = unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
+type CCopy =
+    unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut c_void, *mut c_void, *mut c_int) -> c_int;
 type CDelete = unsafe extern "C" fn(c_int, c_int, *mut c_void, *mut c_void) -> c_int;
-type FortranCopy<T> =
-    unsafe extern "C" fn(*const c_int, *const c_int, *const T, *const T, *mut T, *mut c_int, *mut c_int);
-type FortranDelete<T> = unsafe extern "C" fn(*const c_int, *const c_int, *const T, *const T, *mut c_int);
+type FortranCopy<T> = unsafe extern "C" fn(
+    *const c_int,
+    *const c_int,
+    *const T,
+    *const T,
+    *mut T,
+    *mut c_int,
+    *mut c_int,
+);
+type FortranDelete<T> =
+    unsafe extern "C" fn(*const c_int, *const c_int, *const T, *const T, *mut c_int);
 
 unsafe extern "C" {
     /// C's `MPI_COMM_DUP_FN` as the program knows it. It is not called: what C would copy of a value that
@@ -20,7 +29,11 @@ unsafe extern "C" {
 }
 
 /// What the copy of an object has of an attribute of the original, whose handle is `object`; `None` if nothing.
-pub fn copied(process: &mut Process, object: i32, attribute: &Attribute) -> Result<Option<Value>, Failure> {
+pub fn copied(
+    process: &mut Process,
+    object: i32,
+    attribute: &Attribute,
+) -> Result<Option<Value>, Failure> {
     let function = attribute.keyval.copy;
     if function.address == 0 {
         return Ok(None);
@@ -29,9 +42,13 @@ pub fn copied(process: &mut Process, object: i32, attribute: &Attribute) -> Resu
         return Ok(Some(attribute.value.clone()));
     }
     // SAFETY: the program said that this is a copy function of its language.
-    let (code, flag, word) = guard::outside(process, || unsafe { call_copy(object, attribute) });
+    let (code, flag, word) =
+        entry_guard::call_user_function(process, || unsafe { call_copy(object, attribute) });
     if code != 0 {
-        return wrong(code, format!("the copy function of an attribute gave the error {code}"));
+        return wrong(
+            code,
+            format!("the copy function of an attribute gave the error {code}"),
+        );
     }
     Ok((flag != 0).then(|| Value::of(word, attribute.keyval.form.language())))
 }
@@ -42,9 +59,12 @@ pub fn deleted(process: &mut Process, object: i32, attribute: &Attribute) -> Out
         return Ok(());
     }
     // SAFETY: the program said that this is a delete function of its language.
-    match guard::outside(process, || unsafe { call_delete(object, attribute) }) {
+    match entry_guard::call_user_function(process, || unsafe { call_delete(object, attribute) }) {
         0 => Ok(()),
-        code => wrong(code, format!("the delete function of an attribute gave the error {code}")),
+        code => wrong(
+            code,
+            format!("the delete function of an attribute gave the error {code}"),
+        ),
     }
 }
 
@@ -64,16 +84,27 @@ unsafe fn call_copy(object: i32, attribute: &Attribute) -> (i32, i32, i64) {
             Form::C => {
                 let function: CCopy = std::mem::transmute::<usize, CCopy>(address);
                 let place = (&raw mut copy).cast();
-                code = function(object, *key, extra as *mut c_void, value as *mut c_void, place, &mut flag);
+                code = function(
+                    object,
+                    *key,
+                    extra as *mut c_void,
+                    value as *mut c_void,
+                    place,
+                    &mut flag,
+                );
             }
             Form::Fortran => {
                 let function = std::mem::transmute::<usize, FortranCopy<i64>>(address);
-                function(&object, key, &extra, &value, &mut copy, &mut flag, &mut code);
+                function(
+                    &object, key, &extra, &value, &mut copy, &mut flag, &mut code,
+                );
             }
             Form::OldFortran => {
                 let function = std::mem::transmute::<usize, FortranCopy<c_int>>(address);
                 let (extra, value, mut short) = (extra as c_int, value as c_int, 0);
-                function(&object, key, &extra, &value, &mut short, &mut flag, &mut code);
+                function(
+                    &object, key, &extra, &value, &mut short, &mut flag, &mut code,
+                );
                 copy = i64::from(short);
             }
         }
@@ -104,7 +135,13 @@ unsafe fn call_delete(object: i32, attribute: &Attribute) -> i32 {
             }
             Form::OldFortran => {
                 let function = std::mem::transmute::<usize, FortranDelete<c_int>>(address);
-                function(&object, key, &(value as c_int), &(extra as c_int), &mut code);
+                function(
+                    &object,
+                    key,
+                    &(value as c_int),
+                    &(extra as c_int),
+                    &mut code,
+                );
             }
         }
     }

@@ -4,8 +4,8 @@
 //! Keys and the functions of the program are in `keyvals`, the attributes that MPI has set in
 //! `predefined`; what C and Fortran see of each other's values is here.
 
-pub mod bodies;
 mod callbacks;
+pub mod functions;
 mod keyvals;
 mod predefined;
 
@@ -77,8 +77,8 @@ impl Object {
 impl Process {
     fn attributes(&mut self, object: Object) -> &mut Attributes {
         match object {
-            Object::Communicator(index) => &mut self.belongings[index].attributes,
-            Object::Datatype(handle) => self.objects.type_attributes.entry(handle).or_default(),
+            Object::Communicator(index) => &mut self.properties[index].attributes,
+            Object::Datatype(handle) => self.tables.type_attributes.entry(handle).or_default(),
         }
     }
 
@@ -91,39 +91,64 @@ impl Process {
 
     /// A key. One that was freed is known as long as an object has an attribute of it.
     fn keyval(&self, key: i32, kind: Kind) -> Result<Rc<Keyval>, Failure> {
-        let of_communicators = self.belongings.iter().map(|belongings| &belongings.attributes);
-        let mut in_use = of_communicators.chain(self.objects.type_attributes.values()).flatten();
-        let freed = || in_use.find(|attribute| attribute.key == key).map(|attribute| &attribute.keyval);
-        match self.objects.keyvals.get(key).or_else(freed) {
+        let of_communicators = self
+            .properties
+            .iter()
+            .map(|properties| &properties.attributes);
+        let mut in_use = of_communicators
+            .chain(self.tables.type_attributes.values())
+            .flatten();
+        let freed = || {
+            in_use
+                .find(|attribute| attribute.key == key)
+                .map(|attribute| &attribute.keyval)
+        };
+        match self.tables.keyvals.get(key).or_else(freed) {
             Some(keyval) if keyval.kind == kind => Ok(keyval.clone()),
-            Some(_) => wrong(class::KEYVAL, format!("the key {key:#x} was made for objects of another kind")),
+            Some(_) => wrong(
+                class::KEYVAL,
+                format!("the key {key:#x} was made for objects of another kind"),
+            ),
             None => wrong(class::KEYVAL, format!("{key:#x} is no key of this rank")),
         }
     }
 
     fn set_attribute(&mut self, object: Object, key: i32, value: Value) -> Outcome {
         let keyval = self.keyval(key, object.kind())?;
-        if self.attributes(object).iter().any(|attribute| attribute.key == key) {
+        if self
+            .attributes(object)
+            .iter()
+            .any(|attribute| attribute.key == key)
+        {
             self.delete_attribute(object, key)?;
         }
-        self.attributes(object).push(Attribute { key, keyval, value });
+        self.attributes(object)
+            .push(Attribute { key, keyval, value });
         Ok(())
     }
 
     fn attribute(&mut self, object: Object, key: i32, language: Language) -> Option<i64> {
-        let found = self.attributes(object).iter().find(|attribute| attribute.key == key)?;
+        let found = self
+            .attributes(object)
+            .iter()
+            .find(|attribute| attribute.key == key)?;
         Some(found.value.seen_by(language))
     }
 
     /// Deletes an attribute, unless the program's function says that this fails.
     fn delete_attribute(&mut self, object: Object, key: i32) -> Outcome {
-        let Some(attribute) = self.attributes(object).iter().find(|attribute| attribute.key == key).cloned()
+        let Some(attribute) = self
+            .attributes(object)
+            .iter()
+            .find(|attribute| attribute.key == key)
+            .cloned()
         else {
             return Ok(());
         };
         let handle = self.object_handle(object);
         callbacks::deleted(self, handle, &attribute)?;
-        self.attributes(object).retain(|attribute| attribute.key != key);
+        self.attributes(object)
+            .retain(|attribute| attribute.key != key);
         Ok(())
     }
 
@@ -141,11 +166,15 @@ impl Process {
 
     /// An object is about to be freed: deletes its attributes, last one first.
     pub fn drop_attributes(&mut self, object: Object) -> Outcome {
-        while let Some(key) = self.attributes(object).last().map(|attribute| attribute.key) {
+        while let Some(key) = self
+            .attributes(object)
+            .last()
+            .map(|attribute| attribute.key)
+        {
             self.delete_attribute(object, key)?;
         }
         if let Object::Datatype(handle) = object {
-            self.objects.type_attributes.remove(&handle);
+            self.tables.type_attributes.remove(&handle);
         }
         Ok(())
     }
@@ -162,9 +191,9 @@ impl Process {
 
     /// The copy of a datatype gets the attributes of the original.
     pub fn copy_type_attributes(&mut self, old: i32, new: i32) -> Outcome {
-        if self.objects.type_attributes.contains_key(&old) {
+        if self.tables.type_attributes.contains_key(&old) {
             let copies = self.copied_attributes(Object::Datatype(old))?;
-            self.objects.type_attributes.insert(new, copies);
+            self.tables.type_attributes.insert(new, copies);
         }
         Ok(())
     }

@@ -53,8 +53,8 @@ pub fn is_predefined(key: i32) -> bool {
 
 /// What a program of this language gets.
 pub fn value(process: &mut Process, key: i32, language: Language) -> Option<i64> {
-    let last_used = process.objects.basics.error_codes.last_used();
-    let predefined = &mut process.objects.predefined;
+    let last_used = process.tables.basics.error_codes.last_used();
+    let predefined = &mut process.tables.predefined;
     predefined.last_used_code = last_used;
     let place = predefined.place(key)?;
     Some(match language {

@@ -74,17 +74,32 @@ impl Members {
 
     /// What this rank does in a call with this root.
     pub fn role(&self, root: Int) -> Result<Role, Failure> {
-        let known = u32::try_from(root.0).ok().filter(|&rank| rank < self.partners);
+        let known = u32::try_from(root.0)
+            .ok()
+            .filter(|&rank| rank < self.partners);
         match (self.is_inter, root.0, known) {
-            (true, ROOT, _) => Ok(Role { root: Some(self.own), is_root: true, is_leaf: false }),
-            (true, PROC_NULL, _) => Ok(Role { root: None, is_root: false, is_leaf: false }),
+            (true, ROOT, _) => Ok(Role {
+                root: Some(self.own),
+                is_root: true,
+                is_leaf: false,
+            }),
+            (true, PROC_NULL, _) => Ok(Role {
+                root: None,
+                is_root: false,
+                is_leaf: false,
+            }),
             (_, _, Some(rank)) => {
                 let root = self.partner(rank);
-                Ok(Role { root: Some(root), is_root: root == self.own, is_leaf: true })
+                Ok(Role {
+                    root: Some(root),
+                    is_root: root == self.own,
+                    is_leaf: true,
+                })
             }
-            (_, root, None) => {
-                wrong(class::ROOT, format!("the root is {root}, which is no rank of the communicator"))
-            }
+            (_, root, None) => wrong(
+                class::ROOT,
+                format!("the root is {root}, which is no rank of the communicator"),
+            ),
         }
     }
 }

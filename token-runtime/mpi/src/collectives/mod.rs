@@ -1,21 +1,21 @@
-//! Collectives: each call is planned (`movement`, `rooted`, `reductions`, `neighbourhood`), and plans are carried
-//! out in one way (`carrying_out`): what a member gives goes into the heap, and those who want it take
+//! Collectives: each call is planned (`data_movement`, `rooted`, `reductions`, `neighbourhood`), and plans are carried
+//! out in one way (`execution`): what a member gives goes into the heap, and those who want it take
 //! it from there. Operations are in `operations`, what constructors of communicators need in
-//! `exchange`.
+//! `constructor_exchange`.
 
-mod alone;
-pub mod areas;
-mod carrying_out;
-pub mod combining;
-mod exchange;
-mod forms;
+pub mod buffer_segments;
+mod constructor_exchange;
+mod data_movement;
+mod execution;
 mod members;
-mod movement;
 mod neighbourhood;
+mod operation_forms;
 pub mod operations;
 pub mod plan;
 mod recording;
+pub mod reduction_chain;
 mod reductions;
 mod rooted;
+mod solo;
 
-pub use forms::*;
+pub use operation_forms::*;

@@ -1,9 +1,9 @@
 //! Plans of neighbourhood collectives: each rank exchanges data with its neighbours in the
 //! communicator's topology, and waits for none but those it receives from.
 
-use super::areas::{Area, Areas};
-use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
-use super::recording::{Edge, Form, Transfers};
+use super::buffer_segments::{BufferSegment, BufferSegments};
+use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
+use super::recording::{Edge, RecordedAs, Transfers};
 use crate::arguments::{Aints, Buffer, Count, Counts, Displacements, Int, Ints};
 use crate::failure::{Failure, wrong};
 use crate::process::Process;
@@ -50,38 +50,72 @@ impl Edges {
         self.destinations.len() as u32
     }
 
-    fn plan(&self, gives: Gives, into: Areas, piece: impl Fn(usize, u32) -> Piece) -> Plan {
-        let sources: Vec<(usize, u32)> =
-            (0..).zip(&self.sources).filter_map(|(area, &source)| Some((area, somebody(source)?))).collect();
-        let takes = sources.iter().map(|&(area, member)| Take {
+    fn plan(
+        &self,
+        outgoing: Outgoing,
+        into: BufferSegments,
+        piece: impl Fn(usize, u32) -> Piece,
+    ) -> Plan {
+        let sources: Vec<(usize, u32)> = (0..)
+            .zip(&self.sources)
+            .filter_map(|(segment, &source)| Some((segment, somebody(source)?)))
+            .collect();
+        let incoming = sources.iter().map(|&(segment, member)| IncomingPiece {
             member,
-            piece: piece(area, member),
-            area: area as u64,
+            piece: piece(segment, member),
+            segment: segment as u64,
         });
-        let recorded = Some(Form::Transfers(Rc::new(self.transfers(&gives, &into))));
+        let recorded = Some(RecordedAs::Transfers(Rc::new(
+            self.transfers(&outgoing, &into),
+        )));
         Plan {
             recorded,
-            gives: Some(gives),
-            readers: self.destinations.iter().filter_map(|&rank| somebody(rank)).count() as u64,
-            takes: Takes::Listed(takes.collect()),
-            needs: Need::Members(sources.iter().map(|&(_, source)| source).collect()),
+            outgoing: Some(outgoing),
+            readers: self
+                .destinations
+                .iter()
+                .filter_map(|&rank| somebody(rank))
+                .count() as u64,
+            incoming: Incoming::Listed(incoming.collect()),
+            dependencies: Dependency::Members(sources.iter().map(|&(_, source)| source).collect()),
             into: Some(into),
             ..Plan::nothing(self.communicator)
         }
     }
 
     /// What it exchanges with whom. A piece and where it goes have the same number.
-    fn transfers(&self, gives: &Gives, into: &Areas) -> Transfers {
-        let edges = |neighbours: &[i32], area: &dyn Fn(usize) -> Area, turned: u32| {
+    fn transfers(&self, outgoing: &Outgoing, into: &BufferSegments) -> Transfers {
+        let edges = |neighbours: &[i32], segment: &dyn Fn(usize) -> BufferSegment, turned: u32| {
             let edge = |(at, &rank): (usize, &i32)| {
-                let (partner, Area { count, datatype, .. }) = (somebody(rank)?, area(at));
-                let earlier = neighbours[..at].iter().filter(|&&other| other == rank).count() as u32;
-                let number = if self.is_grid { at as u32 ^ turned } else { earlier };
-                Some(Edge { partner, number, count, datatype })
+                let (
+                    partner,
+                    BufferSegment {
+                        count, datatype, ..
+                    },
+                ) = (somebody(rank)?, segment(at));
+                let earlier = neighbours[..at]
+                    .iter()
+                    .filter(|&&other| other == rank)
+                    .count() as u32;
+                let number = if self.is_grid {
+                    at as u32 ^ turned
+                } else {
+                    earlier
+                };
+                Some(Edge {
+                    partner,
+                    number,
+                    count,
+                    datatype,
+                })
             };
             neighbours.iter().enumerate().filter_map(edge).collect()
         };
-        let piece = |at: usize| gives.areas.get(if gives.pieces == 1 { 0 } else { at as u64 });
+        let piece = |at: usize| {
+            outgoing
+                .segments
+                .get(if outgoing.pieces == 1 { 0 } else { at as u64 })
+        };
         Transfers {
             receives: edges(&self.sources, &|at| into.get(at as u64), 1),
             sends: edges(&self.destinations, &piece, 0),
@@ -89,21 +123,33 @@ impl Edges {
     }
 
     /// Each neighbour gets the same.
-    fn gathered(&self, own: Area, into: Areas) -> Plan {
-        self.plan(Gives::one(own), into, |_, _| Piece::Number(0))
+    fn gathered(&self, own: BufferSegment, into: BufferSegments) -> Plan {
+        self.plan(Outgoing::one(own), into, |_, _| Piece::Number(0))
     }
 
     /// Each neighbour gets a piece of its own. Where two ranks are neighbours more than once, the edges
     /// match in their order; in a grid, what goes to one side comes from the other.
-    fn exchanged(&self, from: Areas, into: Areas) -> Plan {
-        let labels = self.destinations.iter().map(|&rank| somebody(rank).map_or(u64::MAX, u64::from));
-        let gives = Gives { areas: from, pieces: self.outdegree(), labels: Some(labels.collect()) };
-        self.plan(gives, into, |area, source| {
+    fn exchanged(&self, from: BufferSegments, into: BufferSegments) -> Plan {
+        let labels = self
+            .destinations
+            .iter()
+            .map(|&rank| somebody(rank).map_or(u64::MAX, u64::from));
+        let outgoing = Outgoing {
+            segments: from,
+            pieces: self.outdegree(),
+            labels: Some(labels.collect()),
+        };
+        self.plan(outgoing, into, |segment, source| {
             if self.is_grid {
-                return Piece::Number(area as u64 ^ 1);
+                return Piece::Number(segment as u64 ^ 1);
             }
-            let earlier = self.sources[..area].iter().filter(|&&other| somebody(other) == Some(source));
-            Piece::Labelled { label: self.rank.into(), nth: earlier.count() as u64 }
+            let earlier = self.sources[..segment]
+                .iter()
+                .filter(|&&other| somebody(other) == Some(source));
+            Piece::Labelled {
+                label: self.rank.into(),
+                nth: earlier.count() as u64,
+            }
         })
     }
 }
@@ -119,8 +165,8 @@ pub fn allgather(
     recvtype: Int,
     comm: Int,
 ) -> Planned {
-    let own = Area::new(process, sendbuf, sendcount, sendtype)?;
-    let into = Areas::Same(Area::new(process, recvbuf, recvcount, recvtype)?);
+    let own = BufferSegment::new(process, sendbuf, sendcount, sendtype)?;
+    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
     Ok(Edges::of(process, comm)?.gathered(own, into))
 }
 
@@ -137,8 +183,13 @@ pub fn allgatherv(
     comm: Int,
 ) -> Planned {
     let edges = Edges::of(process, comm)?;
-    let own = Area::new(process, sendbuf, sendcount, sendtype)?;
-    let into = Areas::listed(process, recvbuf, edges.indegree(), (recvcounts, displs, recvtype))?;
+    let own = BufferSegment::new(process, sendbuf, sendcount, sendtype)?;
+    let into = BufferSegments::listed(
+        process,
+        recvbuf,
+        edges.indegree(),
+        (recvcounts, displs, recvtype),
+    )?;
     Ok(edges.gathered(own, into))
 }
 
@@ -153,8 +204,8 @@ pub fn alltoall(
     recvtype: Int,
     comm: Int,
 ) -> Planned {
-    let from = Areas::Same(Area::new(process, sendbuf, sendcount, sendtype)?);
-    let into = Areas::Same(Area::new(process, recvbuf, recvcount, recvtype)?);
+    let from = BufferSegments::Same(BufferSegment::new(process, sendbuf, sendcount, sendtype)?);
+    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
     Ok(Edges::of(process, comm)?.exchanged(from, into))
 }
 
@@ -172,8 +223,18 @@ pub fn alltoallv(
     comm: Int,
 ) -> Planned {
     let edges = Edges::of(process, comm)?;
-    let from = Areas::listed(process, sendbuf, edges.outdegree(), (sendcounts, sdispls, sendtype))?;
-    let into = Areas::listed(process, recvbuf, edges.indegree(), (recvcounts, rdispls, recvtype))?;
+    let from = BufferSegments::listed(
+        process,
+        sendbuf,
+        edges.outdegree(),
+        (sendcounts, sdispls, sendtype),
+    )?;
+    let into = BufferSegments::listed(
+        process,
+        recvbuf,
+        edges.indegree(),
+        (recvcounts, rdispls, recvtype),
+    )?;
     Ok(edges.exchanged(from, into))
 }
 
@@ -192,8 +253,8 @@ pub fn alltoallw(
 ) -> Planned {
     let edges = Edges::of(process, comm)?;
     let places = (sendcounts, |at| sdispls.get(at), sendtypes);
-    let from = Areas::typed(process, sendbuf, edges.outdegree(), places)?;
+    let from = BufferSegments::typed(process, sendbuf, edges.outdegree(), places)?;
     let places = (recvcounts, |at| rdispls.get(at), recvtypes);
-    let into = Areas::typed(process, recvbuf, edges.indegree(), places)?;
+    let into = BufferSegments::typed(process, recvbuf, edges.indegree(), places)?;
     Ok(edges.exchanged(from, into))
 }

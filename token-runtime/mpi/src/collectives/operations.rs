@@ -1,8 +1,8 @@
 //! Reduction operations by handle: the standard's, and functions of the program.
 
 use crate::arguments::{Buffer, Count, Flag, Function, Int, Out};
-use crate::collectives::areas::Area;
-use crate::collectives::combining::Combination;
+use crate::collectives::buffer_segments::BufferSegment;
+use crate::collectives::reduction_chain::ReductionSpec;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::Process;
 use base_data::mpi::ReduceOp;
@@ -66,10 +66,14 @@ impl Process {
         let made = usize::try_from(handle.wrapping_sub(MADE)).ok();
         match made.and_then(|number| self.operations.entries.get(number).copied().flatten()) {
             Some(operation) => Ok(Operation::User(operation)),
-            None if ONE_SIDED.contains(&handle) => {
-                wrong(class::OP, "MPI_REPLACE and MPI_NO_OP are for one-sided calls only")
-            }
-            None => wrong(class::OP, format!("{handle:#x} is no reduction operation of this rank")),
+            None if ONE_SIDED.contains(&handle) => wrong(
+                class::OP,
+                "MPI_REPLACE and MPI_NO_OP are for one-sided calls only",
+            ),
+            None => wrong(
+                class::OP,
+                format!("{handle:#x} is no reduction operation of this rank"),
+            ),
         }
     }
 }
@@ -79,17 +83,23 @@ pub fn create(process: &mut Process, user_fn: Function, commute: Flag, op: Out) 
         return wrong(class::ARG, "the function is a null pointer");
     }
     let entries = &mut process.operations.entries;
-    let number = entries.iter().position(Option::is_none).unwrap_or(entries.len());
+    let number = entries
+        .iter()
+        .position(Option::is_none)
+        .unwrap_or(entries.len());
     if number == entries.len() {
         entries.push(None);
     }
-    entries[number] = Some(UserOperation { function: user_fn, commutes: commute.0 });
+    entries[number] = Some(UserOperation {
+        function: user_fn,
+        commutes: commute.0,
+    });
     op.set(MADE.wrapping_add(number as i32));
     Ok(())
 }
 
 pub fn free(process: &mut Process, op: Out) -> Outcome {
-    process.forget_calls();
+    process.invalidate_call_cache();
     match process.operation(op.get())? {
         Operation::Standard(_) => wrong(class::OP, "an operation of the standard cannot be freed"),
         Operation::User(_) => {
@@ -120,11 +130,11 @@ pub fn reduce_local(
     datatype: Int,
     op: Int,
 ) -> Outcome {
-    let from = Area::new(process, inbuf, count, datatype)?;
+    let from = BufferSegment::new(process, inbuf, count, datatype)?;
     let into = from.elsewhere(inoutbuf)?;
-    let combination = Combination::new(process, op.0, from.count, &from.datatype)?;
+    let reduction_spec = ReductionSpec::new(process, op.0, from.count, &from.datatype)?;
     if from.bytes() == 0 || process.is_only_recorded() {
         return Ok(());
     }
-    process.combine_local(&from, &into, &combination)
+    process.combine_local(&from, &into, &reduction_spec)
 }

@@ -1,14 +1,14 @@
 //! What a rank does in a collective, as data: what it gives, what must happen before it may go on,
 //! and what it takes then. Blocking, nonblocking and persistent calls carry out the same plans
-//! (`carrying_out`).
+//! (`execution`).
 
-use super::areas::{Area, Areas};
-use super::combining::Combination;
+use super::buffer_segments::{BufferSegment, BufferSegments};
 use super::members::Members;
-use super::recording::Form;
+use super::recording::RecordedAs;
+use super::reduction_chain::ReductionSpec;
 use crate::failure::Failure;
 use std::rc::Rc;
-use token_runtime::kernel::collective::Needs;
+use token_runtime::kernel::collective::Dependencies;
 
 /// What planning a call gives.
 pub type Planned = Result<Plan, Failure>;
@@ -23,30 +23,30 @@ pub struct Plan {
     /// Bytes that all members must name; `None` if they may differ.
     pub bytes: Option<u64>,
     /// What this rank gives, and how many readings that will have.
-    pub gives: Option<Gives>,
+    pub outgoing: Option<Outgoing>,
     pub readers: u64,
     /// How the members' data are combined.
-    pub combination: Option<Rc<Combination>>,
-    pub needs: Need,
-    pub takes: Takes,
+    pub reduction_spec: Option<Rc<ReductionSpec>>,
+    pub dependencies: Dependency,
+    pub incoming: Incoming,
     /// Where that goes.
-    pub into: Option<Areas>,
+    pub into: Option<BufferSegments>,
     /// What recordings say of the call; `None` if they have no form for it.
-    pub recorded: Option<Form>,
+    pub recorded: Option<RecordedAs>,
 }
 
 /// The pieces of a parcel.
 #[derive(Clone)]
-pub struct Gives {
-    pub areas: Areas,
+pub struct Outgoing {
+    pub segments: BufferSegments,
     pub pieces: u32,
     /// For whom each piece is, where that does not follow from its number.
     pub labels: Option<Rc<[u64]>>,
 }
 
-/// [`Needs`] with lists of its own.
+/// [`Dependencies`] with lists of its own.
 #[derive(Clone)]
-pub enum Need {
+pub enum Dependency {
     Nothing,
     Group(u32),
     Member(u32),
@@ -56,9 +56,9 @@ pub enum Need {
 
 /// What a rank takes when it may go on.
 #[derive(Clone)]
-pub enum Takes {
+pub enum Incoming {
     Nothing,
-    One(Take),
+    One(IncomingPiece),
     /// The piece with this number of each partner, from the first to the last but one; all but that
     /// of one member.
     Partners {
@@ -67,17 +67,17 @@ pub enum Takes {
         piece: u64,
         without: Option<u32>,
     },
-    Listed(Rc<[Take]>),
+    Listed(Rc<[IncomingPiece]>),
 }
 
 /// A piece to be taken.
 #[derive(Clone, Copy, Debug)]
-pub struct Take {
+pub struct IncomingPiece {
     /// Who gives it.
     pub member: u32,
     pub piece: Piece,
     /// Which of the areas it goes into.
-    pub area: u64,
+    pub segment: u64,
 }
 
 /// Which piece of a parcel.
@@ -96,62 +96,81 @@ pub enum Piece {
     },
 }
 
-impl Need {
+impl Dependency {
     /// As the kernel wants it.
-    pub fn borrowed(&self) -> Needs<'_> {
+    pub fn borrowed(&self) -> Dependencies<'_> {
         match self {
-            Need::Nothing => Needs::Nothing,
-            Need::Group(group) => Needs::Group(*group),
-            Need::Member(member) => Needs::Members(std::slice::from_ref(member)),
-            Need::Members(members) => Needs::Members(members),
-            Need::Link => Needs::Link,
+            Dependency::Nothing => Dependencies::Nothing,
+            Dependency::Group(group) => Dependencies::Group(*group),
+            Dependency::Member(member) => Dependencies::Members(std::slice::from_ref(member)),
+            Dependency::Members(members) => Dependencies::Members(members),
+            Dependency::Link => Dependencies::Link,
         }
     }
 }
 
-impl Takes {
+impl Incoming {
     /// One after the other.
-    pub fn each(&self) -> impl Iterator<Item = Take> + '_ {
+    pub fn each(&self) -> impl Iterator<Item = IncomingPiece> + '_ {
         let (listed, partners) = match self {
-            Takes::Nothing => (&[][..], None),
-            Takes::One(take) => (std::slice::from_ref(take), None),
-            Takes::Listed(list) => (&list[..], None),
-            &Takes::Partners { first, count, piece, without } => {
-                (&[][..], Some((first, count, piece, without)))
-            }
+            Incoming::Nothing => (&[][..], None),
+            Incoming::One(take) => (std::slice::from_ref(take), None),
+            Incoming::Listed(list) => (&list[..], None),
+            &Incoming::Partners {
+                first,
+                count,
+                piece,
+                without,
+            } => (&[][..], Some((first, count, piece, without))),
         };
-        let of_partners = partners.into_iter().flat_map(|(first, count, piece, without)| {
-            (0..count).filter(move |&rank| Some(first + rank) != without).map(move |rank| Take {
-                member: first + rank,
-                piece: Piece::Number(piece),
-                area: u64::from(rank),
-            })
-        });
+        let of_partners = partners
+            .into_iter()
+            .flat_map(|(first, count, piece, without)| {
+                (0..count)
+                    .filter(move |&rank| Some(first + rank) != without)
+                    .map(move |rank| IncomingPiece {
+                        member: first + rank,
+                        piece: Piece::Number(piece),
+                        segment: u64::from(rank),
+                    })
+            });
         listed.iter().copied().chain(of_partners)
     }
 }
 
-impl Gives {
+impl Outgoing {
     /// One piece for all who read it.
-    pub fn one(area: Area) -> Self {
-        Self { areas: Areas::Same(area), pieces: 1, labels: None }
+    pub fn one(segment: BufferSegment) -> Self {
+        Self {
+            segments: BufferSegments::Same(segment),
+            pieces: 1,
+            labels: None,
+        }
     }
 
     /// A piece for each partner.
-    pub fn each(areas: Areas, partners: u32) -> Self {
-        Self { areas, pieces: partners, labels: None }
+    pub fn each(segments: BufferSegments, partners: u32) -> Self {
+        Self {
+            segments,
+            pieces: partners,
+            labels: None,
+        }
     }
 }
 
-impl Takes {
+impl Incoming {
     /// The only piece of one member.
     pub fn from(member: u32) -> Self {
-        Takes::One(Take { member, piece: Piece::Number(0), area: 0 })
+        Incoming::One(IncomingPiece {
+            member,
+            piece: Piece::Number(0),
+            segment: 0,
+        })
     }
 
     /// A piece of each partner.
     pub fn from_partners(members: &Members, piece: u32, without: Option<u32>) -> Self {
-        Takes::Partners {
+        Incoming::Partners {
             first: members.first_partner,
             count: members.partners,
             piece: piece.into(),
@@ -162,8 +181,11 @@ impl Takes {
 
 impl Plan {
     /// The call of a rank that has no part in it.
-    pub fn no_part(communicator: usize) -> Self {
-        Self { recorded: Some(Form::nothing()), ..Self::nothing(communicator) }
+    pub fn not_involved(communicator: usize) -> Self {
+        Self {
+            recorded: Some(RecordedAs::nothing()),
+            ..Self::nothing(communicator)
+        }
     }
 
     /// Nothing at all on a communicator.
@@ -172,11 +194,11 @@ impl Plan {
             communicator,
             root: None,
             bytes: None,
-            gives: None,
+            outgoing: None,
             readers: 0,
-            combination: None,
-            needs: Need::Nothing,
-            takes: Takes::Nothing,
+            reduction_spec: None,
+            dependencies: Dependency::Nothing,
+            incoming: Incoming::Nothing,
             into: None,
             recorded: None,
         }

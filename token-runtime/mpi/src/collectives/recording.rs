@@ -1,25 +1,25 @@
 //! What a recording says of a collective: how many elements this rank sends and receives, of what. One that
 //! concerns neighbours only is recorded as its transfers.
 
-use super::areas::Areas;
+use super::buffer_segments::BufferSegments;
 use super::members::{Members, Role};
 use crate::datatypes::Type;
+use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
-use crate::stream::Stream;
 use base_data::ids::RequestId;
 use base_data::mpi::ReduceOp;
 use base_data::program_data::{
     Call, CollectiveKind, Completion, Counts, Operand, Peer, SendMode, Tag, Transfer,
 };
 use std::rc::Rc;
-use token_runtime::ending::Ending;
+use token_runtime::termination::Termination;
 
 /// What a call is recorded as.
 #[derive(Clone)]
-pub enum Form {
+pub enum RecordedAs {
     /// A collective of all members.
-    Collective(Recorded),
+    Collective(RecordedCollective),
     /// Transfers with some of them.
     Transfers(Rc<Transfers>),
 }
@@ -42,7 +42,7 @@ pub struct Edge {
 
 /// All of it but the communicator.
 #[derive(Clone)]
-pub struct Recorded {
+pub struct RecordedCollective {
     pub kind: CollectiveKind,
     /// Rank of the communicator.
     pub root: Option<u32>,
@@ -70,7 +70,7 @@ impl Elements {
         }
     }
 
-    fn counts(&self, stream: &mut Stream) -> Counts {
+    fn counts(&self, stream: &mut RankEventStream) -> Counts {
         match self {
             Elements::Same(count) => Counts::Same(Operand::Constant(*count as i64)),
             Elements::Each(counts) => Counts::PerRank(stream.recorder.count_list(counts)),
@@ -78,20 +78,27 @@ impl Elements {
     }
 }
 
-impl Recorded {
+impl RecordedCollective {
     /// What is recorded of a call that moves data of one type; `None` if each partner has its own.
-    pub fn moved(kind: CollectiveKind, sent: Elements, areas: &Areas) -> Option<Self> {
-        let datatype = areas.datatype()?.clone();
-        Some(Self { kind, root: None, sent, received: None, datatype, reduce_op: None })
+    pub fn moved(kind: CollectiveKind, sent: Elements, segments: &BufferSegments) -> Option<Self> {
+        let datatype = segments.datatype()?.clone();
+        Some(Self {
+            kind,
+            root: None,
+            sent,
+            received: None,
+            datatype,
+            reduce_op: None,
+        })
     }
 
     /// Its form. On an intercommunicator, which recordings know as one group, each rank exchanges its data
     /// with each partner whose data it needs.
-    pub fn form(self, members: &Members, role: Option<Role>) -> Form {
+    pub fn recorded_as(self, members: &Members, role: Option<Role>) -> RecordedAs {
         let root = role.and_then(|role| role.root);
         match members.is_inter && self.kind != CollectiveKind::Barrier {
-            true => Form::Transfers(Rc::new(self.between_groups(members, role))),
-            false => Form::Collective(Self { root, ..self }),
+            true => RecordedAs::Transfers(Rc::new(self.between_groups(members, role))),
+            false => RecordedAs::Collective(Self { root, ..self }),
         }
     }
 
@@ -110,36 +117,64 @@ impl Recorded {
         };
         let partners: Vec<u32> = match role.and_then(|role| role.root).filter(|_| !is_root) {
             Some(root) => vec![root],
-            None => (0..members.partners).map(|rank| members.partner(rank)).collect(),
+            None => (0..members.partners)
+                .map(|rank| members.partner(rank))
+                .collect(),
         };
         let edges = |takes_part: bool, elements: &Elements| {
             let edge = |(at, &partner)| {
                 let (count, datatype) = (elements.of(at), self.datatype.clone());
-                Edge { partner, number: 0, count, datatype }
+                Edge {
+                    partner,
+                    number: 0,
+                    count,
+                    datatype,
+                }
             };
-            partners.iter().enumerate().filter(|_| takes_part).map(edge).collect()
+            partners
+                .iter()
+                .enumerate()
+                .filter(|_| takes_part)
+                .map(edge)
+                .collect()
         };
         let [sent, received] = match self.kind == CollectiveKind::ReduceScatter {
-            true => self.scattered_evenly(members),
-            false => [self.sent.clone(), self.received.as_ref().unwrap_or(&self.sent).clone()],
+            true => self.evenly_scattered(members),
+            false => [
+                self.sent.clone(),
+                self.received.as_ref().unwrap_or(&self.sent).clone(),
+            ],
         };
-        Transfers { receives: edges(receives, &received), sends: edges(sends, &sent) }
+        Transfers {
+            receives: edges(receives, &received),
+            sends: edges(sends, &sent),
+        }
     }
 
     /// What goes to each partner of a reduction that is scattered, and comes from each: how much of it each
     /// rank of the other group gets is known there only, and taken as equal.
-    fn scattered_evenly(&self, members: &Members) -> [Elements; 2] {
-        let total: u64 = (0..members.size as usize).map(|rank| self.sent.of(rank)).sum();
+    fn evenly_scattered(&self, members: &Members) -> [Elements; 2] {
+        let total: u64 = (0..members.size as usize)
+            .map(|rank| self.sent.of(rank))
+            .sum();
         [members.partners, members.size].map(|ranks| Elements::Same(total.div_ceil(ranks.into())))
     }
 
-    fn call(&self, stream: &mut Stream, communicator: usize, request: Option<u32>) -> Call {
+    fn call(
+        &self,
+        stream: &mut RankEventStream,
+        communicator: usize,
+        request: Option<u32>,
+    ) -> Call {
         Call::Collective {
             kind: self.kind,
             communicator: stream.communicator(communicator),
             root: self.root.map(|root| Operand::Constant(i64::from(root))),
             counts: self.sent.counts(stream),
-            receive_counts: self.received.as_ref().map(|received| received.counts(stream)),
+            receive_counts: self
+                .received
+                .as_ref()
+                .map(|received| received.counts(stream)),
             datatype: stream.datatype_of(&self.datatype),
             reduce_op: self.reduce_op,
             request: request.map(RequestId),
@@ -147,10 +182,13 @@ impl Recorded {
     }
 }
 
-impl Form {
+impl RecordedAs {
     /// A rank that has no part in the call.
     pub fn nothing() -> Self {
-        Form::Transfers(Rc::new(Transfers { receives: Vec::new(), sends: Vec::new() }))
+        RecordedAs::Transfers(Rc::new(Transfers {
+            receives: Vec::new(),
+            sends: Vec::new(),
+        }))
     }
 }
 
@@ -162,7 +200,7 @@ impl Transfers {
 }
 
 impl Edge {
-    fn transfer(&self, stream: &mut Stream, communicator: Operand) -> Transfer {
+    fn transfer(&self, stream: &mut RankEventStream, communicator: Operand) -> Transfer {
         Transfer {
             peer: Peer::Rank(Operand::Constant(self.partner.into())),
             tag: Tag::Value(Operand::Constant(self.number.into())),
@@ -175,17 +213,23 @@ impl Edge {
 
 impl Process {
     /// Records a blocking collective on a communicator, in mode `record`.
-    pub fn record_collective(&mut self, communicator: usize, form: Option<&Form>) -> Outcome {
+    pub fn record_collective(
+        &mut self,
+        communicator: usize,
+        recorded_as: Option<&RecordedAs>,
+    ) -> Outcome {
         if self.stream.is_none() {
             return Ok(());
         }
-        match form {
-            None => return Err(no_form()),
-            Some(Form::Collective(recorded)) => {
+        match recorded_as {
+            None => return Err(not_recordable()),
+            Some(RecordedAs::Collective(recorded)) => {
                 self.record(|stream| recorded.call(stream, communicator, None));
             }
-            Some(Form::Transfers(transfers)) => {
-                let parts: Vec<RequestId> = (0..transfers.len()).map(|_| self.add_part()).collect();
+            Some(RecordedAs::Transfers(transfers)) => {
+                let parts: Vec<RequestId> = (0..transfers.len())
+                    .map(|_| self.add_part_request())
+                    .collect();
                 self.record_transfers(communicator, transfers, &parts);
                 self.record_wait(&parts);
                 self.free_parts(&parts);
@@ -195,30 +239,37 @@ impl Process {
     }
 
     /// Records a collective that is started, as this request.
-    pub fn record_started(&mut self, communicator: usize, form: Option<&Form>, request: u32) -> Outcome {
-        if let (Some(Form::Transfers(transfers)), Some(_)) = (form, &self.stream) {
-            self.divide_request(request, transfers.len());
+    pub fn record_started(
+        &mut self,
+        communicator: usize,
+        recorded_as: Option<&RecordedAs>,
+        request: u32,
+    ) -> Outcome {
+        if let (Some(RecordedAs::Transfers(transfers)), Some(_)) = (recorded_as, &self.stream) {
+            self.make_composite(request, transfers.len());
         }
-        self.record_started_again(communicator, form, request)
+        self.record_started_again(communicator, recorded_as, request)
     }
 
     /// The same of a persistent request, which is divided already.
     pub fn record_started_again(
         &mut self,
         communicator: usize,
-        form: Option<&Form>,
+        recorded_as: Option<&RecordedAs>,
         request: u32,
     ) -> Outcome {
-        let Some(stream) = &mut self.stream else { return Ok(()) };
-        match form {
-            None => return Err(no_form()),
-            Some(Form::Collective(recorded)) => {
-                stream.divided.renew(request);
+        let Some(stream) = &mut self.stream else {
+            return Ok(());
+        };
+        match recorded_as {
+            None => return Err(not_recordable()),
+            Some(RecordedAs::Collective(recorded)) => {
+                stream.composite.renew(request);
                 self.record(|stream| recorded.call(stream, communicator, Some(request)));
             }
-            Some(Form::Transfers(transfers)) => {
-                stream.divided.renew(request);
-                let parts = stream.divided.parts(request);
+            Some(RecordedAs::Transfers(transfers)) => {
+                stream.composite.renew(request);
+                let parts = stream.composite.parts(request);
                 self.record_transfers(communicator, transfers, &parts);
             }
         }
@@ -226,15 +277,21 @@ impl Process {
     }
 
     /// Receives are posted first, as MPI libraries do.
-    fn record_transfers(&mut self, communicator: usize, transfers: &Transfers, parts: &[RequestId]) {
-        let (Some(stream), Some(members)) = (&mut self.stream, &self.communicators[communicator]) else {
+    fn record_transfers(
+        &mut self,
+        communicator: usize,
+        transfers: &Transfers,
+        parts: &[RequestId],
+    ) {
+        let (Some(stream), Some(members)) = (&mut self.stream, &self.communicators[communicator])
+        else {
             return;
         };
-        let apart = stream.apart(members, communicator);
+        let separate = stream.separate(members, communicator);
         let (receives, sends) = parts.split_at(transfers.receives.len());
         for (edge, &part) in transfers.receives.iter().zip(receives) {
             self.record(|stream| Call::Receive {
-                transfer: edge.transfer(stream, apart),
+                transfer: edge.transfer(stream, separate),
                 request: Some(part),
                 observed: None,
             });
@@ -242,7 +299,7 @@ impl Process {
         for (edge, &part) in transfers.sends.iter().zip(sends) {
             self.record(|stream| Call::Send {
                 mode: SendMode::Standard,
-                transfer: edge.transfer(stream, apart),
+                transfer: edge.transfer(stream, separate),
                 request: Some(part),
             });
         }
@@ -252,12 +309,19 @@ impl Process {
         if !requests.is_empty() {
             let (requests, nothing) = (requests.to_vec(), Vec::new());
             let completion = Completion::All;
-            self.record(|_| Call::Wait { completion, requests, completed: nothing, observed: Vec::new() });
+            self.record(|_| Call::Wait {
+                completion,
+                requests,
+                completed: nothing,
+                observed: Vec::new(),
+            });
         }
     }
 }
 
 /// The call has no form in recordings.
-pub fn no_form() -> Failure {
-    Failure::Fatal(Ending::Failure("cannot be recorded: recordings have no form for it".into()))
+pub fn not_recordable() -> Failure {
+    Failure::Fatal(Termination::Failure(
+        "cannot be recorded: recordings have no form for it".into(),
+    ))
 }

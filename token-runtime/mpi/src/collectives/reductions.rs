@@ -1,12 +1,12 @@
 //! Plans of collectives that combine data. The combination of a group stands in the parcel of its last
 //! member (`kernel::collective::chain`); on an intercommunicator each group gets that of the other.
 
-use super::areas::{Area, Areas};
-use super::combining::Combination;
+use super::buffer_segments::{BufferSegment, BufferSegments};
+use super::data_movement::is_in_place;
 use super::members::{Members, Role};
-use super::movement::is_in_place;
-use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
-use super::recording::{Elements, Form, Recorded};
+use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
+use super::recording::{Elements, RecordedAs, RecordedCollective};
+use super::reduction_chain::ReductionSpec;
 use crate::arguments::{Buffer, Count, Counts, Int};
 use crate::failure::Failure;
 use crate::process::{self, Process};
@@ -16,8 +16,8 @@ use std::rc::Rc;
 /// What all calls here begin with: this rank's data and what is done with them.
 struct Operands {
     members: Members,
-    own: Area,
-    combination: Rc<Combination>,
+    own: BufferSegment,
+    reduction_spec: Rc<ReductionSpec>,
 }
 
 fn operands(
@@ -27,10 +27,18 @@ fn operands(
     (count, datatype, op): (Count, Int, Int),
 ) -> Result<Operands, Failure> {
     let members = process.members(communicator);
-    let from = if is_in_place(&members, sendbuf)? { recvbuf } else { sendbuf };
-    let own = Area::new(process, from, count, datatype)?;
-    let combination = Rc::new(Combination::new(process, op.0, own.count, &own.datatype)?);
-    Ok(Operands { members, own, combination })
+    let from = if is_in_place(&members, sendbuf)? {
+        recvbuf
+    } else {
+        sendbuf
+    };
+    let own = BufferSegment::new(process, from, count, datatype)?;
+    let reduction_spec = Rc::new(ReductionSpec::new(process, op.0, own.count, &own.datatype)?);
+    Ok(Operands {
+        members,
+        own,
+        reduction_spec,
+    })
 }
 
 impl Operands {
@@ -39,24 +47,33 @@ impl Operands {
     fn chained(&self, communicator: usize, kind: CollectiveKind, last: u32) -> Plan {
         Plan {
             bytes: (!self.members.is_inter).then(|| self.own.bytes()),
-            combination: Some(self.combination.clone()),
-            gives: Some(Gives::one(self.own.clone())),
-            readers: if self.members.is_last() { last.into() } else { 1 },
+            reduction_spec: Some(self.reduction_spec.clone()),
+            outgoing: Some(Outgoing::one(self.own.clone())),
+            readers: if self.members.is_last() {
+                last.into()
+            } else {
+                1
+            },
             recorded: self.recorded(kind, Elements::Same(self.own.count), None),
             ..Plan::nothing(communicator)
         }
     }
 
-    fn recorded(&self, kind: CollectiveKind, counts: Elements, role: Option<Role>) -> Option<Form> {
-        let areas = Areas::Same(self.own.clone());
-        let moved = Recorded::moved(kind, counts, &areas)?;
-        let reduce_op = Some(self.combination.reduce_op());
-        Some(Recorded { reduce_op, ..moved }.form(&self.members, role))
+    fn recorded(
+        &self,
+        kind: CollectiveKind,
+        counts: Elements,
+        role: Option<Role>,
+    ) -> Option<RecordedAs> {
+        let segments = BufferSegments::Same(self.own.clone());
+        let moved = RecordedCollective::moved(kind, counts, &segments)?;
+        let reduce_op = Some(self.reduction_spec.reduce_op());
+        Some(RecordedCollective { reduce_op, ..moved }.recorded_as(&self.members, role))
     }
 
     /// The elements of this call in a buffer.
-    fn elements_in(&self, buffer: Buffer) -> Result<Option<Areas>, Failure> {
-        Ok(Some(Areas::Same(self.own.elsewhere(buffer)?)))
+    fn elements_in(&self, buffer: Buffer) -> Result<Option<BufferSegments>, Failure> {
+        Ok(Some(BufferSegments::Same(self.own.elsewhere(buffer)?)))
     }
 }
 
@@ -75,7 +92,7 @@ pub fn reduce(
     let members = process.members(communicator);
     let role = members.role(root)?;
     if role.root.is_none() {
-        return Ok(Plan::no_part(communicator));
+        return Ok(Plan::not_involved(communicator));
     }
     // Only a root that gives data, too, may have them in place; one that does not has no send buffer.
     let buffers = match (role.is_root, role.is_leaf) {
@@ -88,15 +105,19 @@ pub fn reduce(
     let plan = Plan {
         root: role.root,
         bytes: Some(operands.own.bytes()),
-        recorded: operands.recorded(CollectiveKind::Reduce, Elements::Same(operands.own.count), Some(role)),
-        gives: plan.gives.filter(|_| role.is_leaf),
+        recorded: operands.recorded(
+            CollectiveKind::Reduce,
+            Elements::Same(operands.own.count),
+            Some(role),
+        ),
+        outgoing: plan.outgoing.filter(|_| role.is_leaf),
         readers: if role.is_leaf { plan.readers } else { 0 },
         ..plan
     };
     Ok(if role.is_root {
         Plan {
-            needs: Need::Group(members.partner_group),
-            takes: Takes::from(members.last_partner()),
+            dependencies: Dependency::Group(members.partner_group),
+            incoming: Incoming::from(members.last_partner()),
             into: operands.elements_in(recvbuf)?,
             ..plan
         }
@@ -126,12 +147,17 @@ pub fn allreduce(
     comm: Int,
 ) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
-    let operands = operands(process, communicator, (sendbuf, recvbuf), (count, datatype, op))?;
+    let operands = operands(
+        process,
+        communicator,
+        (sendbuf, recvbuf),
+        (count, datatype, op),
+    )?;
     let members = &operands.members;
     Ok(Plan {
         bytes: Some(operands.own.bytes()),
-        needs: Need::Group(members.partner_group),
-        takes: Takes::from(members.last_partner()),
+        dependencies: Dependency::Group(members.partner_group),
+        incoming: Incoming::from(members.last_partner()),
         into: operands.elements_in(recvbuf)?,
         ..operands.chained(communicator, CollectiveKind::Allreduce, members.partners)
     })
@@ -146,19 +172,38 @@ fn scattered(
     (datatype, op): (Int, Int),
 ) -> Result<(Operands, Plan), Failure> {
     let total = Count(counts.iter().sum::<u64>() as i64);
-    let operands = operands(process, communicator, (sendbuf, recvbuf), (total, datatype, op))?;
+    let operands = operands(
+        process,
+        communicator,
+        (sendbuf, recvbuf),
+        (total, datatype, op),
+    )?;
     let members = &operands.members;
     let (before, rest) = counts.split_at(members.rank as usize);
     let offset = operands.own.datatype.bytes(before.iter().sum());
-    let piece = Piece::Part { offset, whole: operands.own.bytes() };
-    let take = Take { member: members.last_partner(), piece, area: 0 };
-    let into = Area { count: rest[0], ..operands.own.elsewhere(recvbuf)? };
+    let piece = Piece::Part {
+        offset,
+        whole: operands.own.bytes(),
+    };
+    let take = IncomingPiece {
+        member: members.last_partner(),
+        piece,
+        segment: 0,
+    };
+    let into = BufferSegment {
+        count: rest[0],
+        ..operands.own.elsewhere(recvbuf)?
+    };
     let plan = Plan {
         bytes: Some(operands.own.bytes()),
-        needs: Need::Group(members.partner_group),
-        takes: Takes::One(take),
-        into: Some(Areas::Same(into)),
-        ..operands.chained(communicator, CollectiveKind::ReduceScatter, members.partners)
+        dependencies: Dependency::Group(members.partner_group),
+        incoming: Incoming::One(take),
+        into: Some(BufferSegments::Same(into)),
+        ..operands.chained(
+            communicator,
+            CollectiveKind::ReduceScatter,
+            members.partners,
+        )
     };
     Ok((operands, plan))
 }
@@ -177,7 +222,13 @@ pub fn reduce_scatter(
     let ranks = process.members(communicator).size as usize;
     let counts: Result<Vec<u64>, _> = recvcounts.all(ranks).map(process::count).collect();
     let counts = counts?;
-    let (operands, plan) = scattered(process, communicator, (sendbuf, recvbuf), &counts, (datatype, op))?;
+    let (operands, plan) = scattered(
+        process,
+        communicator,
+        (sendbuf, recvbuf),
+        &counts,
+        (datatype, op),
+    )?;
     let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Each(counts), None);
     Ok(Plan { recorded, ..plan })
 }
@@ -195,13 +246,19 @@ pub fn reduce_scatter_block(
     let communicator = process.communicator_index(comm.0)?;
     let count = process::count(recvcount.0)?;
     let counts = vec![count; process.members(communicator).size as usize];
-    let (operands, plan) = scattered(process, communicator, (sendbuf, recvbuf), &counts, (datatype, op))?;
+    let (operands, plan) = scattered(
+        process,
+        communicator,
+        (sendbuf, recvbuf),
+        &counts,
+        (datatype, op),
+    )?;
     let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Same(count), None);
     Ok(Plan { recorded, ..plan })
 }
 
 /// Refuses an intercommunicator, where ranks have no common order.
-fn one_group(process: &Process, comm: Int) -> Result<usize, Failure> {
+fn single_group(process: &Process, comm: Int) -> Result<usize, Failure> {
     let communicator = process.communicator_index(comm.0)?;
     match process.members(communicator).is_inter {
         true => crate::failure::wrong(
@@ -222,14 +279,19 @@ pub fn scan(
     op: Int,
     comm: Int,
 ) -> Planned {
-    let communicator = one_group(process, comm)?;
-    let operands = operands(process, communicator, (sendbuf, recvbuf), (count, datatype, op))?;
+    let communicator = single_group(process, comm)?;
+    let operands = operands(
+        process,
+        communicator,
+        (sendbuf, recvbuf),
+        (count, datatype, op),
+    )?;
     let plan = operands.chained(communicator, CollectiveKind::Scan, 0);
     Ok(Plan {
         // The chain reads them, and this rank.
         readers: plan.readers + 1,
-        needs: Need::Link,
-        takes: Takes::from(operands.members.own),
+        dependencies: Dependency::Link,
+        incoming: Incoming::from(operands.members.own),
         into: operands.elements_in(recvbuf)?,
         ..plan
     })
@@ -245,8 +307,13 @@ pub fn exscan(
     op: Int,
     comm: Int,
 ) -> Planned {
-    let communicator = one_group(process, comm)?;
-    let operands = operands(process, communicator, (sendbuf, recvbuf), (count, datatype, op))?;
+    let communicator = single_group(process, comm)?;
+    let operands = operands(
+        process,
+        communicator,
+        (sendbuf, recvbuf),
+        (count, datatype, op),
+    )?;
     let plan = operands.chained(communicator, CollectiveKind::ExclusiveScan, 0);
     // The chain reads them, and the next rank.
     let readers = 2 * plan.readers;
@@ -254,8 +321,8 @@ pub fn exscan(
         None => Plan { readers, ..plan },
         Some(before) => Plan {
             readers,
-            needs: Need::Link,
-            takes: Takes::from(before),
+            dependencies: Dependency::Link,
+            incoming: Incoming::from(before),
             into: operands.elements_in(recvbuf)?,
             ..plan
         },

@@ -1,11 +1,11 @@
 //! Plans of collectives with a root that move data and combine none. On an intercommunicator the root
 //! stands in one group and exchanges data with the other; the rest of its own group has no part.
 
-use super::areas::{Area, Areas};
+use super::buffer_segments::{BufferSegment, BufferSegments};
+use super::data_movement::is_in_place;
 use super::members::{Members, Role};
-use super::movement::is_in_place;
-use super::plan::{Gives, Need, Piece, Plan, Planned, Take, Takes};
-use super::recording::{Elements, Form, Recorded};
+use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
+use super::recording::{Elements, RecordedAs, RecordedCollective};
 use crate::arguments::{Buffer, Count, Counts, Displacements, Int};
 use crate::failure::Failure;
 use crate::process::Process;
@@ -15,10 +15,10 @@ fn recorded(
     kind: CollectiveKind,
     (members, role): (&Members, Role),
     (sent, received): (Elements, Option<Elements>),
-    areas: &Areas,
-) -> Option<Form> {
-    let moved = Recorded::moved(kind, sent, areas)?;
-    Some(Recorded { received, ..moved }.form(members, Some(role)))
+    segments: &BufferSegments,
+) -> Option<RecordedAs> {
+    let moved = RecordedCollective::moved(kind, sent, segments)?;
+    Some(RecordedCollective { received, ..moved }.recorded_as(members, Some(role)))
 }
 
 pub fn broadcast(
@@ -32,66 +32,100 @@ pub fn broadcast(
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
-    let Some(root) = role.root else { return Ok(Plan::no_part(communicator)) };
-    let area = Area::new(process, buffer, count, datatype)?;
-    let areas = Areas::Same(area.clone());
-    let counts = (Elements::Same(area.count), None);
+    let Some(root) = role.root else {
+        return Ok(Plan::not_involved(communicator));
+    };
+    let segment = BufferSegment::new(process, buffer, count, datatype)?;
+    let segments = BufferSegments::Same(segment.clone());
+    let counts = (Elements::Same(segment.count), None);
     let common = Plan {
         root: role.root,
-        bytes: Some(area.bytes()),
-        recorded: recorded(CollectiveKind::Broadcast, (&members, role), counts, &areas),
+        bytes: Some(segment.bytes()),
+        recorded: recorded(
+            CollectiveKind::Broadcast,
+            (&members, role),
+            counts,
+            &segments,
+        ),
         ..Plan::nothing(communicator)
     };
     Ok(if role.is_root {
         let readers = members.partners - u32::from(role.is_leaf);
-        Plan { gives: Some(Gives::one(area)).filter(|_| readers > 0), readers: readers.into(), ..common }
+        Plan {
+            outgoing: Some(Outgoing::one(segment)).filter(|_| readers > 0),
+            readers: readers.into(),
+            ..common
+        }
     } else {
-        Plan { needs: Need::Member(root), takes: Takes::from(root), into: Some(areas), ..common }
+        Plan {
+            dependencies: Dependency::Member(root),
+            incoming: Incoming::from(root),
+            into: Some(segments),
+            ..common
+        }
     })
 }
 
 /// Which areas the root has: the same for each partner, whose length all know, or a list of its own.
-type RootAreas<'a> = &'a dyn Fn(&Members) -> Result<Areas, Failure>;
+type RootSegments<'a> = &'a dyn Fn(&Members) -> Result<BufferSegments, Failure>;
 
 /// The area of the root that stands for one partner: its own, where it is one.
-fn area_of_root(members: &Members, areas: &Areas) -> Area {
-    areas.get(if members.is_inter { 0 } else { members.rank.into() })
+fn segment_of_root(members: &Members, segments: &BufferSegments) -> BufferSegment {
+    segments.get(if members.is_inter {
+        0
+    } else {
+        members.rank.into()
+    })
 }
 
 fn gathered(
     process: &Process,
     (root, comm): (Int, Int),
     (sendbuf, sendcount, sendtype): (Buffer, Count, Int),
-    into: RootAreas<'_>,
+    into: RootSegments<'_>,
     is_same: bool,
 ) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
-    let into = if role.is_root { Some(into(&members)?) } else { None };
+    let into = if role.is_root {
+        Some(into(&members)?)
+    } else {
+        None
+    };
     let in_place = role.is_root && role.is_leaf && is_in_place(&members, sendbuf)?;
     let own = match role.is_leaf && !in_place {
-        true => Some(Area::new(process, sendbuf, sendcount, sendtype)?),
+        true => Some(BufferSegment::new(process, sendbuf, sendcount, sendtype)?),
         false => None,
     };
-    let Some(named) = own.clone().or_else(|| into.as_ref().map(|into| area_of_root(&members, into))) else {
-        return Ok(Plan::no_part(communicator));
+    let Some(named) = own
+        .clone()
+        .or_else(|| into.as_ref().map(|into| segment_of_root(&members, into)))
+    else {
+        return Ok(Plan::not_involved(communicator));
     };
-    let received =
-        into.as_ref().filter(|_| !is_same).map(|into| Elements::Each(into.counts(members.partners)));
+    let received = into
+        .as_ref()
+        .filter(|_| !is_same)
+        .map(|into| Elements::Each(into.counts(members.partners)));
     let counts = (Elements::Same(named.count), received);
-    let areas = Areas::Same(named.clone());
+    let segments = BufferSegments::Same(named.clone());
     let common = Plan {
         root: role.root,
         bytes: is_same.then(|| named.bytes()),
-        recorded: recorded(CollectiveKind::Gather, (&members, role), counts, &areas),
+        recorded: recorded(CollectiveKind::Gather, (&members, role), counts, &segments),
         readers: own.is_some().into(),
-        gives: own.map(Gives::one),
+        outgoing: own.map(Outgoing::one),
         ..Plan::nothing(communicator)
     };
     Ok(if role.is_root {
-        let takes = Takes::from_partners(&members, 0, in_place.then_some(members.own));
-        Plan { needs: Need::Group(members.partner_group), takes, into, ..common }
+        let incoming = Incoming::from_partners(&members, 0, in_place.then_some(members.own));
+        Plan {
+            dependencies: Dependency::Group(members.partner_group),
+            incoming,
+            into,
+            ..common
+        }
     } else {
         common
     })
@@ -109,8 +143,18 @@ pub fn gather(
     root: Int,
     comm: Int,
 ) -> Planned {
-    let into = |_: &Members| Ok(Areas::Same(Area::new(process, recvbuf, recvcount, recvtype)?));
-    gathered(process, (root, comm), (sendbuf, sendcount, sendtype), &into, true)
+    let into = |_: &Members| {
+        Ok(BufferSegments::Same(BufferSegment::new(
+            process, recvbuf, recvcount, recvtype,
+        )?))
+    };
+    gathered(
+        process,
+        (root, comm),
+        (sendbuf, sendcount, sendtype),
+        &into,
+        true,
+    )
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -126,63 +170,111 @@ pub fn gatherv(
     root: Int,
     comm: Int,
 ) -> Planned {
-    let into =
-        |members: &Members| Areas::listed(process, recvbuf, members.partners, (recvcounts, displs, recvtype));
-    gathered(process, (root, comm), (sendbuf, sendcount, sendtype), &into, false)
+    let into = |members: &Members| {
+        BufferSegments::listed(
+            process,
+            recvbuf,
+            members.partners,
+            (recvcounts, displs, recvtype),
+        )
+    };
+    gathered(
+        process,
+        (root, comm),
+        (sendbuf, sendcount, sendtype),
+        &into,
+        false,
+    )
 }
 
 fn scattered(
     process: &Process,
     (root, comm): (Int, Int),
     (recvbuf, recvcount, recvtype): (Buffer, Count, Int),
-    from: RootAreas<'_>,
+    from: RootSegments<'_>,
     is_same: bool,
 ) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
-    let Some(root) = role.root else { return Ok(Plan::no_part(communicator)) };
-    let from = if role.is_root { Some(from(&members)?) } else { None };
+    let Some(root) = role.root else {
+        return Ok(Plan::not_involved(communicator));
+    };
+    let from = if role.is_root {
+        Some(from(&members)?)
+    } else {
+        None
+    };
     let in_place = role.is_root && role.is_leaf && is_in_place(&members, recvbuf)?;
     let own = match role.is_leaf && !in_place {
-        true => Some(Area::new(process, recvbuf, recvcount, recvtype)?),
+        true => Some(BufferSegment::new(process, recvbuf, recvcount, recvtype)?),
         false => None,
     };
-    let named = own.clone().or_else(|| from.as_ref().map(|from| area_of_root(&members, from)));
+    let named = own
+        .clone()
+        .or_else(|| from.as_ref().map(|from| segment_of_root(&members, from)));
     let plan = Plan {
         root: role.root,
-        bytes: named.as_ref().filter(|_| is_same).map(Area::bytes),
+        bytes: named.as_ref().filter(|_| is_same).map(BufferSegment::bytes),
         recorded: scatter_recorded((&members, role), from.as_ref(), own.as_ref(), is_same),
-        readers: if role.is_root { u64::from(members.partners) - u64::from(in_place) } else { 0 },
-        gives: from.map(|from| Gives::each(from, members.partners)),
-        needs: if role.is_root { Need::Nothing } else { Need::Member(root) },
+        readers: if role.is_root {
+            u64::from(members.partners) - u64::from(in_place)
+        } else {
+            0
+        },
+        outgoing: from.map(|from| Outgoing::each(from, members.partners)),
+        dependencies: if role.is_root {
+            Dependency::Nothing
+        } else {
+            Dependency::Member(root)
+        },
         ..Plan::nothing(communicator)
     };
     let piece = Piece::Number(members.rank.into());
     Ok(match own {
         Some(own) => {
-            let takes = Takes::One(Take { member: root, piece, area: 0 });
-            Plan { takes, into: Some(Areas::Same(own)), ..plan }
+            let incoming = Incoming::One(IncomingPiece {
+                member: root,
+                piece,
+                segment: 0,
+            });
+            Plan {
+                incoming,
+                into: Some(BufferSegments::Same(own)),
+                ..plan
+            }
         }
         None => plan,
     })
 }
 
 fn scatter_recorded(
-    who: (&Members, Role),
-    from: Option<&Areas>,
-    own: Option<&Area>,
+    caller_of: (&Members, Role),
+    from: Option<&BufferSegments>,
+    own: Option<&BufferSegment>,
     is_same: bool,
-) -> Option<Form> {
+) -> Option<RecordedAs> {
     let own_count = own.map(|own| Elements::Same(own.count));
     let kind = CollectiveKind::Scatter;
     match from {
-        Some(from @ Areas::Same(area)) => recorded(kind, who, (Elements::Same(area.count), None), from),
+        Some(from @ BufferSegments::Same(segment)) => {
+            recorded(kind, caller_of, (Elements::Same(segment.count), None), from)
+        }
         Some(from) => {
             let received = own_count.filter(|_| !is_same);
-            recorded(kind, who, (Elements::Each(from.counts(who.0.partners)), received), from)
+            recorded(
+                kind,
+                caller_of,
+                (Elements::Each(from.counts(caller_of.0.partners)), received),
+                from,
+            )
         }
-        None => recorded(kind, who, (own_count?, None), &Areas::Same(own?.clone())),
+        None => recorded(
+            kind,
+            caller_of,
+            (own_count?, None),
+            &BufferSegments::Same(own?.clone()),
+        ),
     }
 }
 
@@ -198,8 +290,18 @@ pub fn scatter(
     root: Int,
     comm: Int,
 ) -> Planned {
-    let from = |_: &Members| Ok(Areas::Same(Area::new(process, sendbuf, sendcount, sendtype)?));
-    scattered(process, (root, comm), (recvbuf, recvcount, recvtype), &from, true)
+    let from = |_: &Members| {
+        Ok(BufferSegments::Same(BufferSegment::new(
+            process, sendbuf, sendcount, sendtype,
+        )?))
+    };
+    scattered(
+        process,
+        (root, comm),
+        (recvbuf, recvcount, recvtype),
+        &from,
+        true,
+    )
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -215,7 +317,19 @@ pub fn scatterv(
     root: Int,
     comm: Int,
 ) -> Planned {
-    let from =
-        |members: &Members| Areas::listed(process, sendbuf, members.partners, (sendcounts, displs, sendtype));
-    scattered(process, (root, comm), (recvbuf, recvcount, recvtype), &from, false)
+    let from = |members: &Members| {
+        BufferSegments::listed(
+            process,
+            sendbuf,
+            members.partners,
+            (sendcounts, displs, sendtype),
+        )
+    };
+    scattered(
+        process,
+        (root, comm),
+        (recvbuf, recvcount, recvtype),
+        &from,
+        false,
+    )
 }

@@ -1,19 +1,19 @@
 //! Intercommunicators: made of two communicators whose leaders meet over a third, and merged into one.
 
-use super::recording::Leaders;
+use super::recording::LeaderPair;
 use crate::arguments::{Flag, Int, Out};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{Level, Process};
-use token_runtime::kernel::communicator::mixed;
+use token_runtime::kernel::communicator::mix64;
 use token_runtime::kernel::point_to_point::{self, Message, Wanted};
 use token_runtime::kernel::{heap, slot};
 use token_runtime::mpich::class;
 
 /// Tells the messages of leaders from those of the program.
-const MEETING: u64 = 0x6d65_6574_696e_6721;
+const LEADER_CONTEXT: u64 = 0x6d65_6574_696e_6721;
 
 /// Over which communicator, with whom and with which tag leaders meet.
-struct Meeting {
+struct LeaderExchange {
     peer: usize,
     partner: u32,
     tag: i32,
@@ -31,53 +31,83 @@ pub fn create(
     let local = process.intracommunicator(local_comm)?;
     let leader = process.leader(local, local_leader)?;
     process.current.level = Level::Payload;
-    process.meet_others()?;
-    let meeting = match process.communicator(local).rank == leader {
-        true => Some(process.meeting(peer_comm, remote_leader, tag)?),
+    process.require_other_ranks()?;
+    let leader_exchange = match process.communicator(local).rank == leader {
+        true => Some(process.leader_exchange(peer_comm, remote_leader, tag)?),
         false => None,
     };
-    let words = match &meeting {
-        Some(meeting) => process.meet_leader(local, meeting)?,
+    let words = match &leader_exchange {
+        Some(leader_exchange) => process.exchange_with_leader(local, leader_exchange)?,
         None => Vec::new(),
     };
-    let known = process.exchange(local, &words)?.swap_remove(leader as usize);
-    let (context, remote) =
-        (known[0] as u64, known[1..].iter().map(|&member| member as u32).collect::<Vec<u32>>());
+    let known = process
+        .exchange(local, &words)?
+        .swap_remove(leader as usize);
+    let (context, remote) = (
+        known[0] as u64,
+        known[1..]
+            .iter()
+            .map(|&member| member as u32)
+            .collect::<Vec<u32>>(),
+    );
     let own = process.communicator(local);
     if remote.iter().any(|member| own.group.contains(member)) {
-        return wrong(class::COMM, "the two groups of an intercommunicator have a rank in common");
+        return wrong(
+            class::COMM,
+            "the two groups of an intercommunicator have a rank in common",
+        );
     }
     let (own_size, remote_size) = (own.group.len(), remote.len());
-    let (made, belongings) = (own.joined_with(remote, context), process.belongings[local].inherited());
-    newintercomm.set(process.add_communicator(made, belongings));
-    let met = meeting.map(|Meeting { peer, partner, tag }| Leaders {
+    let (made, properties) = (
+        own.intercommunicator_with(remote, context),
+        process.properties[local].inherited(),
+    );
+    newintercomm.set(process.add_communicator(made, properties));
+    let met = leader_exchange.map(|LeaderExchange { peer, partner, tag }| LeaderPair {
         peer,
         other: process.communicator(peer).partner_place(partner),
         tag,
         own_size,
         remote_size,
     });
-    process.record_meeting(local, leader, remote_size, met.as_ref());
-    process.record_making(local, Some(process.communicators.len() - 1));
+    process.record_leader_exchange(local, leader, remote_size, met.as_ref());
+    process.record_construction(local, Some(process.communicators.len() - 1));
     Ok(())
 }
 
 impl Process {
     fn leader(&self, communicator: usize, leader: Int) -> Result<u32, Failure> {
-        match u32::try_from(leader.0).ok().filter(|&leader| leader < self.communicator(communicator).size()) {
+        match u32::try_from(leader.0)
+            .ok()
+            .filter(|&leader| leader < self.communicator(communicator).size())
+        {
             Some(leader) => Ok(leader),
             None => wrong(
                 class::RANK,
-                format!("the leader is {}, which is no rank of the communicator", leader.0),
+                format!(
+                    "the leader is {}, which is no rank of the communicator",
+                    leader.0
+                ),
             ),
         }
     }
 
-    fn meeting(&self, peer_comm: Int, remote_leader: Int, tag: Int) -> Result<Meeting, Failure> {
+    fn leader_exchange(
+        &self,
+        peer_comm: Int,
+        remote_leader: Int,
+        tag: Int,
+    ) -> Result<LeaderExchange, Failure> {
         let peer = self.communicator_index(peer_comm.0)?;
         let partner = u32::try_from(remote_leader.0).ok();
-        match partner.filter(|&partner| (partner as usize) < self.communicator(peer).partners().len()) {
-            Some(partner) => Ok(Meeting { peer, partner, tag: tag.0 }),
+        match partner
+            .filter(|&partner| (partner as usize) < self.communicator(peer).partners().len())
+        {
+            Some(partner) => Ok(LeaderExchange {
+                peer,
+                partner,
+                tag: tag.0,
+            }),
             None => wrong(
                 class::RANK,
                 format!(
@@ -90,32 +120,52 @@ impl Process {
 
     /// As leader, tells the other leader who is in this group and how often it has met others; gives the
     /// context that follows from what both have said, and the members of the other group.
-    fn meet_leader(&mut self, local: usize, meeting: &Meeting) -> Result<Vec<i64>, Failure> {
-        self.objects.meetings += 1;
-        let own = [u64::from(self.rank), self.objects.meetings];
-        let members = self.communicator(local).group.iter().map(|&member| u64::from(member));
+    fn exchange_with_leader(
+        &mut self,
+        local: usize,
+        leader_exchange: &LeaderExchange,
+    ) -> Result<Vec<i64>, Failure> {
+        self.tables.leader_exchanges += 1;
+        let own = [u64::from(self.rank), self.tables.leader_exchanges];
+        let members = self
+            .communicator(local)
+            .group
+            .iter()
+            .map(|&member| u64::from(member));
         let words: Vec<u64> = own.into_iter().chain(members).collect();
-        self.tell(meeting, &words)?;
-        let theirs = self.hear(meeting)?;
-        let (first, second) =
-            if own[0] < theirs[0] { (&own[..], &theirs[..2]) } else { (&theirs[..2], &own[..]) };
-        let context =
-            first.iter().chain(second).fold(MEETING, |context, &word| mixed(context ^ mixed(word + 1)));
-        Ok(std::iter::once(context).chain(theirs[2..].iter().copied()).map(|word| word as i64).collect())
+        self.send_words(leader_exchange, &words)?;
+        let theirs = self.receive_words(leader_exchange)?;
+        let (first, second) = if own[0] < theirs[0] {
+            (&own[..], &theirs[..2])
+        } else {
+            (&theirs[..2], &own[..])
+        };
+        let context = first
+            .iter()
+            .chain(second)
+            .fold(LEADER_CONTEXT, |context, &word| {
+                mix64(context ^ mix64(word + 1))
+            });
+        Ok(std::iter::once(context)
+            .chain(theirs[2..].iter().copied())
+            .map(|word| word as i64)
+            .collect())
     }
 
-    fn meeting_context(&self, meeting: &Meeting) -> u64 {
-        mixed(self.communicator(meeting.peer).context ^ MEETING)
+    fn leader_context(&self, leader_exchange: &LeaderExchange) -> u64 {
+        mix64(self.communicator(leader_exchange.peer).context ^ LEADER_CONTEXT)
     }
 
-    fn tell(&self, meeting: &Meeting, words: &[u64]) -> Outcome {
-        let peer = self.communicator(meeting.peer);
-        let block = self.with_room(|| heap::allocate(self.memory(), words.len() as u64))?;
-        (block..).zip(words).for_each(|(at, &word)| self.memory().set(at, word));
+    fn send_words(&self, leader_exchange: &LeaderExchange, words: &[u64]) -> Outcome {
+        let peer = self.communicator(leader_exchange.peer);
+        let block = self.allocate_or_wait(|| heap::allocate(self.memory(), words.len() as u64))?;
+        (block..)
+            .zip(words)
+            .for_each(|(at, &word)| self.memory().set(at, word));
         let message = Message {
-            context: self.meeting_context(meeting),
+            context: self.leader_context(leader_exchange),
             source: peer.rank,
-            tag: meeting.tag,
+            tag: leader_exchange.tag,
             bytes: words.len() as u64 * 8,
             payload: block,
             signature: 0,
@@ -123,26 +173,29 @@ impl Process {
             number: 0,
             call: self.call_word(),
         };
-        let receiver = peer.partners()[meeting.partner as usize];
-        self.with_room(|| point_to_point::send(self.memory(), receiver, message))
+        let receiver = peer.partners()[leader_exchange.partner as usize];
+        self.allocate_or_wait(|| point_to_point::send(self.memory(), receiver, message))
     }
 
-    fn hear(&self, meeting: &Meeting) -> Result<Vec<u64>, Failure> {
+    fn receive_words(&self, leader_exchange: &LeaderExchange) -> Result<Vec<u64>, Failure> {
         let wanted = Wanted {
-            context: self.meeting_context(meeting),
-            source: Some(meeting.partner),
-            tag: Some(meeting.tag),
+            context: self.leader_context(leader_exchange),
+            source: Some(leader_exchange.partner),
+            tag: Some(leader_exchange.tag),
         };
-        self.note_peer(meeting.partner as i32);
-        let node = self.with_room(|| point_to_point::post(self.memory(), self.rank, wanted))?;
+        self.set_peer(leader_exchange.partner as i32);
+        let node =
+            self.allocate_or_wait(|| point_to_point::post(self.memory(), self.rank, wanted))?;
         if point_to_point::arrived(self.memory(), node).is_none() {
             point_to_point::wait_for(self.memory(), node);
             slot::wait_for(self.memory(), self.rank, 1);
-            self.pass_token()?;
+            self.hand_over_token()?;
         }
-        let message =
-            point_to_point::arrived(self.memory(), node).expect("the rank was woken when the message came");
-        let words = (0..message.bytes / 8).map(|at| self.memory().get(message.payload + at)).collect();
+        let message = point_to_point::arrived(self.memory(), node)
+            .expect("the rank was woken when the message came");
+        let words = (0..message.bytes / 8)
+            .map(|at| self.memory().get(message.payload + at))
+            .collect();
         point_to_point::retire(self.memory(), node);
         Ok(words)
     }
@@ -151,15 +204,23 @@ impl Process {
 /// If both groups want to come first, or both last, the order in which they follow one another decides.
 pub fn merge(process: &mut Process, intercomm: Int, high: Flag, newintracomm: Out) -> Outcome {
     let parent = process.communicator_index(intercomm.0)?;
-    let Some(remote_is_second) = process.communicator(parent).remote.as_ref().map(|remote| remote.is_second)
+    let Some(remote_is_second) = process
+        .communicator(parent)
+        .remote
+        .as_ref()
+        .map(|remote| remote.is_second)
     else {
         return wrong(class::COMM, "the communicator is no intercommunicator");
     };
     let wishes = process.exchange(parent, &[high.0.into()])?;
     let theirs = wishes[process.communicator(parent).partner_place(0) as usize][0] != 0;
-    let local_is_first = if high.0 == theirs { remote_is_second } else { theirs };
-    newintracomm.set(
-        process.make_communicator(parent, |parent, sequence| Some(parent.merged(sequence, local_is_first))),
-    );
+    let local_is_first = if high.0 == theirs {
+        remote_is_second
+    } else {
+        theirs
+    };
+    newintracomm.set(process.make_communicator(parent, |parent, sequence| {
+        Some(parent.merged(sequence, local_is_first))
+    }));
     Ok(())
 }

@@ -1,9 +1,9 @@
-//! Communicators: what programs ask of them and set, and freeing them. Making them is in `making`, in
+//! Communicators: what programs ask of them and set, and freeing them. Making them is in `constructors`, in
 //! `intercommunicators` and in `topologies`.
 
+pub mod constructors;
 pub mod intercommunicators;
 mod labels;
-pub mod making;
 mod recording;
 
 use crate::arguments::{Int, Out, TextIn, TextOut};
@@ -13,7 +13,7 @@ use crate::info::Info;
 use crate::process::Process;
 use token_runtime::kernel::collective::contexts;
 use token_runtime::kernel::communicator::Communicator;
-use token_runtime::kernel::group::{self, Likeness};
+use token_runtime::kernel::group::{self, GroupComparison};
 use token_runtime::mpich::{COMM_NULL, class};
 
 /// Longest name, without the zero byte: `MPI_MAX_OBJECT_NAME` of the ABI.
@@ -69,26 +69,32 @@ pub fn test_inter(process: &mut Process, comm: Int, flag: Out) -> Outcome {
 }
 
 pub fn compare(process: &mut Process, comm1: Int, comm2: Int, result: Out) -> Outcome {
-    let (first, second) = (process.communicator_index(comm1.0)?, process.communicator_index(comm2.0)?);
+    let (first, second) = (
+        process.communicator_index(comm1.0)?,
+        process.communicator_index(comm2.0)?,
+    );
     result.set(if first == second {
-        Likeness::Identical as i32
+        GroupComparison::Identical as i32
     } else {
-        likeness(process.communicator(first), process.communicator(second))
+        comparison(process.communicator(first), process.communicator(second))
     });
     Ok(())
 }
 
 /// How alike two different communicators are.
-fn likeness(first: &Communicator, second: &Communicator) -> i32 {
+fn comparison(first: &Communicator, second: &Communicator) -> i32 {
     if first.remote.is_some() != second.remote.is_some() {
-        return Likeness::Unequal as i32;
+        return GroupComparison::Unequal as i32;
     }
-    let pairs = [(&first.group[..], &second.group[..]), (first.partners(), second.partners())];
+    let pairs = [
+        (&first.group[..], &second.group[..]),
+        (first.partners(), second.partners()),
+    ];
     let groups = pairs.map(|(first, second)| group::compare(first, second));
-    if groups.contains(&Likeness::Unequal) {
-        Likeness::Unequal as i32
-    } else if groups.contains(&Likeness::Similar) {
-        Likeness::Similar as i32
+    if groups.contains(&GroupComparison::Unequal) {
+        GroupComparison::Unequal as i32
+    } else if groups.contains(&GroupComparison::Similar) {
+        GroupComparison::Similar as i32
     } else {
         CONGRUENT
     }
@@ -97,21 +103,21 @@ fn likeness(first: &Communicator, second: &Communicator) -> i32 {
 pub fn set_name(process: &mut Process, comm: Int, comm_name: TextIn) -> Outcome {
     let index = process.communicator_index(comm.0)?;
     let name = comm_name.bytes();
-    process.belongings[index].name = name[..name.len().min(LONGEST_NAME)].to_vec();
+    process.properties[index].name = name[..name.len().min(LONGEST_NAME)].to_vec();
     process.relabel(index);
     Ok(())
 }
 
 pub fn get_name(process: &mut Process, comm: Int, comm_name: TextOut, resultlen: Out) -> Outcome {
     let index = process.communicator_index(comm.0)?;
-    comm_name.set_with_length(&process.belongings[index].name, resultlen);
+    comm_name.set_with_length(&process.properties[index].name, resultlen);
     Ok(())
 }
 
 pub fn set_info(process: &mut Process, comm: Int, info: Int) -> Outcome {
     let index = process.communicator_index(comm.0)?;
     let given = process.info(info.0)?;
-    process.belongings[index].info.set_all(&given);
+    process.properties[index].info.set_all(&given);
     Ok(())
 }
 
@@ -119,21 +125,29 @@ pub fn get_info(process: &mut Process, comm: Int, info_used: Out) -> Outcome {
     let index = process.communicator_index(comm.0)?;
     let mut used = Info::default();
     // The standard's hints; none is made use of.
-    for hint in ["no_any_tag", "no_any_source", "exact_length", "allow_overtaking"] {
+    for hint in [
+        "no_any_tag",
+        "no_any_source",
+        "exact_length",
+        "allow_overtaking",
+    ] {
         used.set(format!("mpi_assert_{hint}").as_bytes(), b"false");
     }
-    used.set_all(&process.belongings[index].info);
-    info_used.set(process.objects.basics.infos.add(used));
+    used.set_all(&process.properties[index].info);
+    info_used.set(process.tables.basics.infos.add(used));
     Ok(())
 }
 
 /// Frees a communicator, also `MPI_Comm_disconnect`, which would wait for messages on their way: sent
 /// ones are kept for their receivers.
 pub fn free(process: &mut Process, comm: Out) -> Outcome {
-    process.forget_calls();
+    process.invalidate_call_cache();
     let index = process.communicator_index(comm.get())?;
     if index < 2 {
-        return wrong(class::COMM, "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed");
+        return wrong(
+            class::COMM,
+            "MPI_COMM_WORLD and MPI_COMM_SELF cannot be freed",
+        );
     }
     process.drop_attributes(Object::Communicator(index))?;
     process.forget_communicator(index);
@@ -145,15 +159,19 @@ impl Process {
     /// Lets go of a communicator.
     pub fn forget_communicator(&mut self, index: usize) {
         let members = self.members(index);
-        if let Some(Communicator { shared: state @ 1.., .. }) = self.communicators[index].take() {
+        if let Some(Communicator {
+            shared: state @ 1..,
+            ..
+        }) = self.communicators[index].take()
+        {
             contexts::free(self.memory(), state, members.sizes[0] + members.sizes[1]);
         }
-        self.belongings[index] = Default::default();
+        self.properties[index] = Default::default();
         self.relabel(index);
         // A recording numbers all communicators that there ever were.
         while self.stream.is_none() && self.communicators.last().is_some_and(Option::is_none) {
             self.communicators.pop();
-            self.belongings.pop();
+            self.properties.pop();
         }
     }
 }

@@ -8,7 +8,7 @@ use base_data::program_data::{Call, CollectiveKind, Counts, Operand, Peer, Tag, 
 use token_runtime::mpich::datatypes::{INT, INT64};
 
 /// A meeting of the leaders of two groups, as one of them sees it.
-pub struct Leaders {
+pub struct LeaderPair {
     /// Index of the communicator over which they meet.
     pub peer: usize,
     /// Rank of the other among all members of it.
@@ -21,7 +21,7 @@ pub struct Leaders {
 
 impl Process {
     /// All members of a communicator have agreed on a new one; this rank may be none of its.
-    pub fn record_making(&mut self, parent: usize, made: Option<usize>) {
+    pub fn record_construction(&mut self, parent: usize, made: Option<usize>) {
         self.record(|stream| Call::MakeCommunicator {
             parent: stream.communicator(parent),
             made: made.map_or(Operand::Constant(-1), |made| stream.communicator(made)),
@@ -30,8 +30,10 @@ impl Process {
 
     /// The members of a communicator begin to agree on a copy of it: the request stands for the
     /// collective that an agreement is.
-    pub fn record_started_making(&mut self, parent: usize, request: u32) {
-        let Ok(number) = self.datatype(INT64).cloned() else { return };
+    pub fn record_started_construction(&mut self, parent: usize, request: u32) {
+        let Ok(number) = self.datatype(INT64).cloned() else {
+            return;
+        };
         self.record(|stream| Call::Collective {
             kind: CollectiveKind::Allreduce,
             communicator: stream.communicator(parent),
@@ -46,10 +48,20 @@ impl Process {
 
     /// The members of a group have made an intercommunicator: its leader, who knows of the meeting, and
     /// the other one have told each other who is in their groups, and each its own group.
-    pub fn record_meeting(&mut self, local: usize, leader: u32, remote_size: usize, met: Option<&Leaders>) {
-        let Ok(integer) = self.datatype(INT).cloned() else { return };
+    pub fn record_leader_exchange(
+        &mut self,
+        local: usize,
+        leader: u32,
+        remote_size: usize,
+        met: Option<&LeaderPair>,
+    ) {
+        let Ok(integer) = self.datatype(INT).cloned() else {
+            return;
+        };
         if let (Some(met), Some(stream)) = (met, &mut self.stream) {
-            let peer = self.communicators[met.peer].as_ref().map(|peer| stream.apart(peer, met.peer));
+            let peer = self.communicators[met.peer]
+                .as_ref()
+                .map(|peer| stream.separate(peer, met.peer));
             let datatype = stream.datatype_of(&integer);
             let transfer = |count: usize, communicator| Transfer {
                 peer: Peer::Rank(Operand::Constant(met.other.into())),
@@ -59,8 +71,15 @@ impl Process {
                 communicator,
             };
             if let Some(peer) = peer {
-                let (send, receive) = (transfer(met.own_size, peer), transfer(met.remote_size, peer));
-                self.record(|_| Call::SendReceive { send, receive, observed: None });
+                let (send, receive) = (
+                    transfer(met.own_size, peer),
+                    transfer(met.remote_size, peer),
+                );
+                self.record(|_| Call::SendReceive {
+                    send,
+                    receive,
+                    observed: None,
+                });
             }
         }
         self.record(|stream| Call::Collective {

@@ -1,7 +1,7 @@
 //! The constructors for parts of arrays.
 
+use super::constructors;
 use super::contents::{Combiner, Contents};
-use super::making;
 use crate::arguments::{Counts, Int, Ints, Out};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
@@ -24,7 +24,12 @@ fn fastest_first<T>(order: Int, mut dimensions: Vec<T>) -> Result<Vec<T>, Failur
     match order.0 {
         ORDER_C => dimensions.reverse(),
         ORDER_FORTRAN => {}
-        other => return wrong(class::ARG, format!("the order is {other}, neither C's nor Fortran's")),
+        other => {
+            return wrong(
+                class::ARG,
+                format!("the order is {other}, neither C's nor Fortran's"),
+            );
+        }
     }
     Ok(dimensions)
 }
@@ -49,17 +54,31 @@ pub fn subarray(
                 format!("dimension {at}: {part} elements from {start} on are no part of {whole}"),
             );
         }
-        Ok(Extent { whole: whole as u64, part: part as u64, start: start as u64 })
+        Ok(Extent {
+            whole: whole as u64,
+            part: part as u64,
+            start: start as u64,
+        })
     };
-    let dimensions = fastest_first(order, (0..number).map(extent).collect::<Result<Vec<_>, _>>()?)?;
+    let dimensions = fastest_first(
+        order,
+        (0..number).map(extent).collect::<Result<Vec<_>, _>>()?,
+    )?;
     let old = process.any_datatype(oldtype.0)?.clone();
     let contents = [sizes, subsizes, starts]
         .into_iter()
-        .fold(Contents::of(Combiner::Subarray).integers([i64::from(ndims.0)]), |contents, numbers| {
-            contents.integers(numbers.all(number))
-        })
+        .fold(
+            Contents::of(Combiner::Subarray).integers([i64::from(ndims.0)]),
+            |contents, numbers| contents.integers(numbers.all(number)),
+        )
         .integers([i64::from(order.0)]);
-    making::add(process, &old, old.data.subarray(&dimensions), contents, newtype);
+    constructors::add(
+        process,
+        &old,
+        old.data.subarray(&dimensions),
+        contents,
+        newtype,
+    );
     Ok(())
 }
 
@@ -80,7 +99,13 @@ pub fn distributed(
     let number = process::number(ndims)?;
     let grid: i64 = processes.all(number).map(i64::from).product();
     if rank.0 < 0 || rank.0 >= size.0 || grid != i64::from(size.0) {
-        return wrong(class::ARG, format!("process {} of {} is none of the grid's {grid}", rank.0, size.0));
+        return wrong(
+            class::ARG,
+            format!(
+                "process {} of {} is none of the grid's {grid}",
+                rank.0, size.0
+            ),
+        );
     }
     let (mut below, mut rest, mut dimensions) = (grid, i64::from(rank.0), Vec::new());
     for at in 0..number {
@@ -89,7 +114,12 @@ pub fn distributed(
         rest %= below;
         let kind = kind(distributions.get(at), arguments.get(at))?;
         let whole = process::count(sizes.get(at))?;
-        dimensions.push(Distribution { whole, kind, processes: processes.get(at) as u64, process });
+        dimensions.push(Distribution {
+            whole,
+            kind,
+            processes: processes.get(at) as u64,
+            process,
+        });
     }
     let dimensions = fastest_first(order, dimensions)?;
     let old = process.any_datatype(oldtype.0)?.clone();
@@ -101,7 +131,13 @@ pub fn distributed(
         .integers(wide(arguments))
         .integers(wide(processes))
         .integers([i64::from(order.0)]);
-    making::add(process, &old, old.data.distributed(&dimensions), contents, newtype);
+    constructors::add(
+        process,
+        &old,
+        old.data.distributed(&dimensions),
+        contents,
+        newtype,
+    );
     Ok(())
 }
 
@@ -111,7 +147,10 @@ fn kind(distribution: i32, argument: i32) -> Result<Kind, Failure> {
         DEFAULT => None,
         block if block > 0 => Some(block as u64),
         block => {
-            return wrong(class::ARG, format!("the distribution's argument is {block}; it must be positive"));
+            return wrong(
+                class::ARG,
+                format!("the distribution's argument is {block}; it must be positive"),
+            );
         }
     };
     match distribution {

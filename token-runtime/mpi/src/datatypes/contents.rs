@@ -39,7 +39,12 @@ pub struct Contents {
 impl Contents {
     /// Without arguments.
     pub fn of(combiner: Combiner) -> Self {
-        Self { combiner, integers: Vec::new(), addresses: Vec::new(), datatypes: Vec::new() }
+        Self {
+            combiner,
+            integers: Vec::new(),
+            addresses: Vec::new(),
+            datatypes: Vec::new(),
+        }
     }
 
     /// With integers.
@@ -89,8 +94,16 @@ pub fn envelope_large(
 ) -> Outcome {
     let contents = &process.any_datatype(datatype.0)?.contents;
     let large = contents.large();
-    integers.set(if large { 0 } else { contents.integers.len() as i64 });
-    counts.set(if large { contents.integers.len() as i64 } else { 0 });
+    integers.set(if large {
+        0
+    } else {
+        contents.integers.len() as i64
+    });
+    counts.set(if large {
+        contents.integers.len() as i64
+    } else {
+        0
+    });
     addresses.set(contents.addresses.len() as i64);
     datatypes.set(contents.datatypes.len() as i64);
     combiner.set(contents.combiner as i32);
@@ -100,7 +113,9 @@ pub fn envelope_large(
 impl Contents {
     /// Whether some integer needs more than 32 bits.
     fn large(&self) -> bool {
-        self.integers.iter().any(|&integer| i32::try_from(integer).is_err())
+        self.integers
+            .iter()
+            .any(|&integer| i32::try_from(integer).is_err())
     }
 }
 
@@ -124,7 +139,11 @@ pub fn contents(
             "the datatype was made with large counts; ask with MPI_Type_get_contents_c",
         );
     }
-    made.contents.integers.iter().enumerate().for_each(|(i, &value)| integers.set_at(i, value as i32));
+    made.contents
+        .integers
+        .iter()
+        .enumerate()
+        .for_each(|(i, &value)| integers.set_at(i, value as i32));
     rest(process, &made, addresses, datatypes)
 }
 
@@ -144,22 +163,39 @@ pub fn contents_large(
     let made = process.any_datatype(datatype.0)?.clone();
     let large = made.contents.large();
     let max_integers = if large { max_counts } else { max_integers };
-    check(&made.contents, [max_integers.0, max_addresses.0, max_datatypes.0])?;
+    check(
+        &made.contents,
+        [max_integers.0, max_addresses.0, max_datatypes.0],
+    )?;
     for (i, &value) in made.contents.integers.iter().enumerate() {
-        if large { counts.set_at(i, value) } else { integers.set_at(i, value as i32) }
+        if large {
+            counts.set_at(i, value)
+        } else {
+            integers.set_at(i, value as i32)
+        }
     }
     rest(process, &made, addresses, datatypes)
 }
 
 fn check(contents: &Contents, asked: [i64; 3]) -> Outcome {
-    let has = [contents.integers.len(), contents.addresses.len(), contents.datatypes.len()];
+    let has = [
+        contents.integers.len(),
+        contents.addresses.len(),
+        contents.datatypes.len(),
+    ];
     if contents.combiner == Combiner::Named {
         return wrong(class::TYPE, "a predefined datatype has no contents");
     }
-    if has.into_iter().zip(asked).any(|(has, asked)| (has as i64) > asked) {
+    if has
+        .into_iter()
+        .zip(asked)
+        .any(|(has, asked)| (has as i64) > asked)
+    {
         return wrong(
             class::ARG,
-            format!("the contents need room for {has:?} integers, addresses and datatypes, not {asked:?}"),
+            format!(
+                "the contents need room for {has:?} integers, addresses and datatypes, not {asked:?}"
+            ),
         );
     }
     Ok(())
@@ -167,7 +203,11 @@ fn check(contents: &Contents, asked: [i64; 3]) -> Outcome {
 
 /// Addresses and older datatypes; the program has one more handle of each of the latter.
 fn rest(process: &mut Process, made: &Type, addresses: OutAint, datatypes: Out) -> Outcome {
-    made.contents.addresses.iter().enumerate().for_each(|(i, &value)| addresses.set_at(i, value));
+    made.contents
+        .addresses
+        .iter()
+        .enumerate()
+        .for_each(|(i, &value)| addresses.set_at(i, value));
     for (i, part) in made.contents.datatypes.iter().enumerate() {
         process.datatypes.entry_mut(part.handle)?.references += 1;
         datatypes.set_at(i, part.handle);

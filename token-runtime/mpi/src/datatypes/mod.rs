@@ -1,20 +1,20 @@
 //! The datatypes of a rank by handle: predefined ones, and those that the program makes.
 //!
-//! What a datatype is, `token_runtime::datatypes` says; the calls that make them are in `making` and
-//! `arrays`, questions about them in `asking`, how they were made in `contents`; the program's data
-//! are moved by `packing` (where they are: `place`), for `MPI_Pack` and its relatives by `packed`.
+//! What a datatype is, `token_runtime::datatypes` says; the calls that make them are in `constructors` and
+//! `arrays`, questions about them in `queries`, how they were made in `contents`; the program's data
+//! are moved by `packing` (where they are: `data_location`), for `MPI_Pack` and its relatives by `pack_unpack`.
 
 pub mod arrays;
-pub mod asking;
+pub mod constructors;
 pub mod contents;
-pub mod making;
-pub mod packed;
+pub mod data_location;
+pub mod pack_unpack;
 pub mod packing;
-pub mod place;
+pub mod queries;
 
+use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, wrong};
 use crate::process::Process;
-use crate::stream::Stream;
 use contents::{Combiner, Contents};
 use std::rc::Rc;
 use token_runtime::datatypes::Datatype;
@@ -69,14 +69,31 @@ impl Datatypes {
     pub fn new() -> Self {
         let rows = BASIC.iter().chain(PAIRS);
         let predefined = rows.map(|row| (row.handle, predefined(row), Some(row)));
-        let markers = MARKERS.into_iter().zip([Datatype::lower_marker(), Datatype::upper_marker()]);
+        let markers = MARKERS
+            .into_iter()
+            .zip([Datatype::lower_marker(), Datatype::upper_marker()]);
         let all = predefined.chain(markers.map(|(handle, data)| (handle, data, None)));
         let entry = |(number, (handle, data, predefined))| {
             let contents = Contents::of(Combiner::Named);
-            let datatype = Rc::new(Type { data, handle, number, predefined, contents, is_absolute: false });
-            Some(Entry { datatype, is_committed: true, references: 1, name: None })
+            let datatype = Rc::new(Type {
+                data,
+                handle,
+                number,
+                predefined,
+                contents,
+                is_absolute: false,
+            });
+            Some(Entry {
+                datatype,
+                is_committed: true,
+                references: 1,
+                name: None,
+            })
         };
-        Self { entries: all.enumerate().map(entry).collect(), told_addresses: None }
+        Self {
+            entries: all.enumerate().map(entry).collect(),
+            told_addresses: None,
+        }
     }
 
     /// The program is told an address, of which it may make displacements.
@@ -93,9 +110,15 @@ impl Datatypes {
     }
 
     fn entry(&self, handle: i32) -> Result<&Entry, Failure> {
-        match number_of(handle).and_then(|number| self.entries.get(number)).and_then(Option::as_ref) {
+        match number_of(handle)
+            .and_then(|number| self.entries.get(number))
+            .and_then(Option::as_ref)
+        {
             Some(entry) => Ok(entry),
-            None => wrong(class::TYPE, format!("{handle:#x} is no datatype of this rank")),
+            None => wrong(
+                class::TYPE,
+                format!("{handle:#x} is no datatype of this rank"),
+            ),
         }
     }
 
@@ -113,7 +136,10 @@ impl Datatypes {
         predefined: Option<&'static Predefined>,
     ) -> Rc<Type> {
         for part in &contents.datatypes {
-            self.entries[part.number].as_mut().expect("it is used").references += 1;
+            self.entries[part.number]
+                .as_mut()
+                .expect("it is used")
+                .references += 1;
         }
         let made = &self.entries[FIRST_MADE..];
         let number = FIRST_MADE + made.iter().position(Option::is_none).unwrap_or(made.len());
@@ -122,19 +148,35 @@ impl Datatypes {
         }
         let handle = MADE + (number - FIRST_MADE) as i32;
         let is_absolute = self.begins_at_address(&data);
-        let datatype = Rc::new(Type { data, handle, number, predefined, contents, is_absolute });
+        let datatype = Rc::new(Type {
+            data,
+            handle,
+            number,
+            predefined,
+            contents,
+            is_absolute,
+        });
         let kept = datatype.clone();
-        self.entries[number] = Some(Entry { datatype, is_committed: false, references: 1, name: None });
+        self.entries[number] = Some(Entry {
+            datatype,
+            is_committed: false,
+            references: 1,
+            name: None,
+        });
         kept
     }
 
     /// One use less; a datatype that nobody uses is gone.
     fn release(&mut self, number: usize) {
-        let Some(entry) = &mut self.entries[number] else { return };
+        let Some(entry) = &mut self.entries[number] else {
+            return;
+        };
         entry.references -= u32::from(number >= FIRST_MADE);
         if entry.references == 0 {
             let gone = self.entries[number].take();
-            let parts = gone.iter().flat_map(|gone| &gone.datatype.contents.datatypes);
+            let parts = gone
+                .iter()
+                .flat_map(|gone| &gone.datatype.contents.datatypes);
             parts.for_each(|part| self.release(part.number));
         }
     }
@@ -146,7 +188,9 @@ fn predefined(row: &Predefined) -> Datatype {
     const UNALIGNED: [i32; 2] = [0x4c00_102b, 0x4c00_202c];
     match row.parts() {
         Some((value, index)) => Datatype::pair(value, index),
-        None if UNALIGNED.contains(&row.handle) => Datatype::basic(row.basic, row.extent).unaligned(),
+        None if UNALIGNED.contains(&row.handle) => {
+            Datatype::basic(row.basic, row.extent).unaligned()
+        }
         None => Datatype::basic(row.basic, row.extent),
     }
 }
@@ -159,7 +203,9 @@ fn number_of(handle: i32) -> Option<usize> {
     if let Some(marker) = MARKERS.iter().position(|&marker| marker == handle) {
         return Some(COUNT + marker);
     }
-    usize::try_from(handle.wrapping_sub(MADE)).ok().map(|made| FIRST_MADE + made)
+    usize::try_from(handle.wrapping_sub(MADE))
+        .ok()
+        .map(|made| FIRST_MADE + made)
 }
 
 impl Process {
@@ -167,7 +213,10 @@ impl Process {
     pub fn datatype(&self, handle: i32) -> Result<&Rc<Type>, Failure> {
         let entry = self.datatypes.entry(handle)?;
         if !entry.is_committed {
-            return wrong(class::TYPE, format!("the datatype {handle:#x} was not committed"));
+            return wrong(
+                class::TYPE,
+                format!("the datatype {handle:#x} was not committed"),
+            );
         }
         Ok(&entry.datatype)
     }
@@ -190,8 +239,10 @@ impl Process {
         predefined: Option<&'static Predefined>,
     ) -> i32 {
         let made = self.datatypes.add(data, contents, predefined);
-        if let Some(known) =
-            self.stream.as_mut().and_then(|stream| stream.known_datatypes.get_mut(made.number))
+        if let Some(known) = self
+            .stream
+            .as_mut()
+            .and_then(|stream| stream.known_datatypes.get_mut(made.number))
         {
             *known = 0;
         }
@@ -204,7 +255,10 @@ impl Type {
     pub fn name(&self) -> &'static str {
         match MARKERS.iter().position(|&marker| marker == self.handle) {
             Some(marker) => ["MPI_LB", "MPI_UB"][marker],
-            None => self.predefined.filter(|row| row.handle == self.handle).map_or("", |row| row.name),
+            None => self
+                .predefined
+                .filter(|row| row.handle == self.handle)
+                .map_or("", |row| row.name),
         }
     }
 
@@ -214,7 +268,7 @@ impl Type {
     }
 }
 
-impl Stream {
+impl RankEventStream {
     /// Index in the recording of a datatype.
     pub fn datatype_of(&mut self, datatype: &Type) -> u32 {
         match self.known_datatypes.get(datatype.number) {

@@ -1,6 +1,8 @@
 //! Collectives, reductions within a rank, and user operations.
 
-use crate::arguments::{Aints, Buffer, Count, Counts, Displacements, Flag, Function, Int, Ints, Out};
+use crate::arguments::{
+    Aints, Buffer, Count, Counts, Displacements, Flag, Function, Int, Ints, Out,
+};
 use crate::collectives;
 use crate::collectives::operations;
 use crate::entries::entries;

@@ -1,7 +1,7 @@
 //! Groups, communicators and topologies.
 
 use crate::arguments::{Flag, Int, Ints, Out, OutWeights, TextIn, TextOut, Weights};
-use crate::communicators::{self, intercommunicators, making};
+use crate::communicators::{self, constructors, intercommunicators};
 use crate::entries::entries;
 use crate::groups;
 use crate::topologies::{self, cartesian, graphs};
@@ -32,15 +32,15 @@ entries! {
     every Comm_free = communicators::free: (comm: Out);
     every Comm_disconnect = communicators::free: (comm: Out);
     every Comm_get_parent = communicators::parent: (parent: Out);
-    every Comm_dup = making::duplicate: (comm: Int, newcomm: Out);
-    every Comm_dup_with_info = making::duplicate_with_info: (comm: Int, info: Int, newcomm: Out);
-    every Comm_idup = making::start_duplicate: (comm: Int, newcomm: Out, request: Out);
-    every Comm_idup_with_info = making::start_duplicate_with_info:
+    every Comm_dup = constructors::duplicate: (comm: Int, newcomm: Out);
+    every Comm_dup_with_info = constructors::duplicate_with_info: (comm: Int, info: Int, newcomm: Out);
+    every Comm_idup = constructors::start_duplicate: (comm: Int, newcomm: Out, request: Out);
+    every Comm_idup_with_info = constructors::start_duplicate_with_info:
         (comm: Int, info: Int, newcomm: Out, request: Out);
-    every Comm_split = making::split: (comm: Int, color: Int, key: Int, newcomm: Out);
-    every Comm_split_type = making::split_type: (comm: Int, split_type: Int, key: Int, info: Int, newcomm: Out);
-    every Comm_create = making::create: (comm: Int, group: Int, newcomm: Out);
-    every Comm_create_group = making::create_group: (comm: Int, group: Int, tag: Int, newcomm: Out);
+    every Comm_split = constructors::split: (comm: Int, color: Int, key: Int, newcomm: Out);
+    every Comm_split_type = constructors::split_type: (comm: Int, split_type: Int, key: Int, info: Int, newcomm: Out);
+    every Comm_create = constructors::create: (comm: Int, group: Int, newcomm: Out);
+    every Comm_create_group = constructors::create_group: (comm: Int, group: Int, tag: Int, newcomm: Out);
 
     every Comm_test_inter = communicators::test_inter: (comm: Int, flag: Out);
     every Comm_remote_size = communicators::remote_size: (comm: Int, size: Out);

@@ -1,8 +1,10 @@
 //! Completing requests, and what statuses say.
 
-use crate::arguments::{Aint, Count, Flag, Function, Int, Out, OutAint, OutCount, OutIndex, Status, Word};
+use crate::arguments::{
+    Aint, Count, Flag, Function, Int, Out, OutAint, OutCount, OutIndex, Status, Word,
+};
 use crate::entries::entries;
-use crate::{completion, generalized, managing, request_status, statuses};
+use crate::{completion, generalized, request_lifecycle, request_status, statuses};
 
 entries! {
     every Wait = completion::wait: (request: Out, status: Status);
@@ -33,11 +35,11 @@ entries! {
     every Request_get_status_some = request_status::of_some: (
         incount: Int, array_of_requests: Out, outcount: Out, array_of_indices: OutIndex, array_of_statuses: Status
     );
-    every Request_free = managing::free: (request: Out);
-    every Cancel = managing::cancel: (request: Out);
-    every Test_cancelled = managing::is_cancelled: (status: Status, flag: Out);
-    every Start = managing::start: (request: Out);
-    every Startall = managing::start_all: (count: Int, array_of_requests: Out);
+    every Request_free = request_lifecycle::free: (request: Out);
+    every Cancel = request_lifecycle::cancel: (request: Out);
+    every Test_cancelled = request_lifecycle::is_cancelled: (status: Status, flag: Out);
+    every Start = request_lifecycle::start: (request: Out);
+    every Startall = request_lifecycle::start_all: (count: Int, array_of_requests: Out);
 
     every Grequest_start = generalized::start: (
         query_fn: Function, free_fn: Function, cancel_fn: Function, extra_state: Word, request: Out
@@ -55,5 +57,5 @@ entries! {
     every Status_set_source = statuses::set_source: (status: Status, source: Int);
     every Status_set_tag = statuses::set_tag: (status: Status, tag: Int);
     every Status_set_error = statuses::set_error: (status: Status, err: Int);
-    every Status_set_cancelled = managing::set_cancelled: (status: Status, flag: Flag);
+    every Status_set_cancelled = request_lifecycle::set_cancelled: (status: Status, flag: Flag);
 }

@@ -1,45 +1,45 @@
 //! Datatypes, and packing of data.
 
 use crate::arguments::{
-    Aint, Aints, Buffer, Count, Counts, Displacements, Int, Ints, OldAint, OldAints, Out, OutAint, OutCount,
-    OutOldAint, TextIn, TextOut,
+    Aint, Aints, Buffer, Count, Counts, Displacements, Int, Ints, OldAint, OldAints, Out, OutAint,
+    OutCount, OutOldAint, TextIn, TextOut,
 };
-use crate::datatypes::{arrays, asking, contents, making, packed};
+use crate::datatypes::{arrays, constructors, contents, pack_unpack, queries};
 use crate::entries::entries;
 
 entries! {
-    every_large Type_contiguous = making::contiguous: (count: Count, oldtype: Int, newtype: Out);
-    every_large Type_vector = making::vector: (
+    every_large Type_contiguous = constructors::contiguous: (count: Count, oldtype: Int, newtype: Out);
+    every_large Type_vector = constructors::vector: (
         count: Count, blocklength: Count, stride: Count, oldtype: Int, newtype: Out
     );
-    every_large Type_create_hvector = making::vector_of_bytes: (
+    every_large Type_create_hvector = constructors::vector_of_bytes: (
         count: Count, blocklength: Count, stride: Aint, oldtype: Int, newtype: Out
     );
-    old Type_hvector = making::old_vector_of_bytes: (
+    old Type_hvector = constructors::old_vector_of_bytes: (
         count: Count, blocklength: Count, stride: OldAint, oldtype: Int, newtype: Out
     );
-    every_large Type_indexed = making::indexed: (
+    every_large Type_indexed = constructors::indexed: (
         count: Count, blocklengths: Counts, displacements: Displacements, oldtype: Int, newtype: Out
     );
-    every_large Type_create_hindexed = making::indexed_by_bytes: (
+    every_large Type_create_hindexed = constructors::indexed_by_bytes: (
         count: Count, blocklengths: Counts, displacements: Aints, oldtype: Int, newtype: Out
     );
-    old Type_hindexed = making::old_indexed_by_bytes: (
+    old Type_hindexed = constructors::old_indexed_by_bytes: (
         count: Count, blocklengths: Counts, displacements: OldAints, oldtype: Int, newtype: Out
     );
-    every_large Type_create_indexed_block = making::indexed_block: (
+    every_large Type_create_indexed_block = constructors::indexed_block: (
         count: Count, blocklength: Count, displacements: Displacements, oldtype: Int, newtype: Out
     );
-    every_large Type_create_hindexed_block = making::indexed_block_by_bytes: (
+    every_large Type_create_hindexed_block = constructors::indexed_block_by_bytes: (
         count: Count, blocklength: Count, displacements: Aints, oldtype: Int, newtype: Out
     );
-    every_large Type_create_struct = making::structure: (
+    every_large Type_create_struct = constructors::structure: (
         count: Count, blocklengths: Counts, displacements: Aints, types: Ints, newtype: Out
     );
-    old Type_struct = making::old_structure: (
+    old Type_struct = constructors::old_structure: (
         count: Count, blocklengths: Counts, displacements: OldAints, types: Ints, newtype: Out
     );
-    every_large_c Type_create_resized = making::resized: (oldtype: Int, lower: Aint, extent: Aint, newtype: Out);
+    every_large_c Type_create_resized = constructors::resized: (oldtype: Int, lower: Aint, extent: Aint, newtype: Out);
     every_large Type_create_subarray = arrays::subarray: (
         ndims: Int, sizes: Counts, subsizes: Counts, starts: Counts, order: Int, oldtype: Int, newtype: Out
     );
@@ -47,26 +47,26 @@ entries! {
         size: Int, rank: Int, ndims: Int, sizes: Counts, distributions: Ints, arguments: Ints, processes: Ints,
         order: Int, oldtype: Int, newtype: Out
     );
-    every Type_dup = making::duplicate: (oldtype: Int, newtype: Out);
-    every Type_commit = making::commit: (datatype: Out);
-    every Type_free = making::free: (datatype: Out);
-    every Type_match_size = making::match_size: (typeclass: Int, size: Int, datatype: Out);
-    every Type_get_value_index = making::value_index: (value_type: Int, index_type: Int, pair_type: Out);
-    every Type_create_f90_real = making::fortran_real: (p: Int, r: Int, newtype: Out);
-    every Type_create_f90_complex = making::fortran_complex: (p: Int, r: Int, newtype: Out);
-    every Type_create_f90_integer = making::fortran_integer: (r: Int, newtype: Out);
+    every Type_dup = constructors::duplicate: (oldtype: Int, newtype: Out);
+    every Type_commit = constructors::commit: (datatype: Out);
+    every Type_free = constructors::free: (datatype: Out);
+    every Type_match_size = constructors::match_size: (typeclass: Int, size: Int, datatype: Out);
+    every Type_get_value_index = constructors::value_index: (value_type: Int, index_type: Int, pair_type: Out);
+    every Type_create_f90_real = constructors::fortran_real: (p: Int, r: Int, newtype: Out);
+    every Type_create_f90_complex = constructors::fortran_complex: (p: Int, r: Int, newtype: Out);
+    every Type_create_f90_integer = constructors::fortran_integer: (r: Int, newtype: Out);
 
-    every_large Type_size = asking::size: (datatype: Int, size: OutCount);
-    every Type_size_x = asking::size_x: (datatype: Int, size: OutAint);
-    every_large_c Type_get_extent = asking::extent: (datatype: Int, lower: OutAint, extent: OutAint);
-    every Type_get_extent_x = asking::extent: (datatype: Int, lower: OutAint, extent: OutAint);
-    every_large_c Type_get_true_extent = asking::true_extent: (datatype: Int, lower: OutAint, extent: OutAint);
-    every Type_get_true_extent_x = asking::true_extent: (datatype: Int, lower: OutAint, extent: OutAint);
-    old Type_extent = asking::old_extent: (datatype: Int, extent: OutOldAint);
-    old Type_lb = asking::old_lower: (datatype: Int, lower: OutOldAint);
-    old Type_ub = asking::old_upper: (datatype: Int, upper: OutOldAint);
-    every Type_set_name = asking::set_name: (datatype: Int, name: TextIn);
-    every Type_get_name = asking::name: (datatype: Int, name: TextOut, length: Out);
+    every_large Type_size = queries::size: (datatype: Int, size: OutCount);
+    every Type_size_x = queries::size_x: (datatype: Int, size: OutAint);
+    every_large_c Type_get_extent = queries::extent: (datatype: Int, lower: OutAint, extent: OutAint);
+    every Type_get_extent_x = queries::extent: (datatype: Int, lower: OutAint, extent: OutAint);
+    every_large_c Type_get_true_extent = queries::true_extent: (datatype: Int, lower: OutAint, extent: OutAint);
+    every Type_get_true_extent_x = queries::true_extent: (datatype: Int, lower: OutAint, extent: OutAint);
+    old Type_extent = queries::old_extent: (datatype: Int, extent: OutOldAint);
+    old Type_lb = queries::old_lower: (datatype: Int, lower: OutOldAint);
+    old Type_ub = queries::old_upper: (datatype: Int, upper: OutOldAint);
+    every Type_set_name = queries::set_name: (datatype: Int, name: TextIn);
+    every Type_get_name = queries::name: (datatype: Int, name: TextOut, length: Out);
 
     every Type_get_envelope = contents::envelope: (
         datatype: Int, integers: Out, addresses: Out, datatypes: Out, combiner: Out
@@ -76,22 +76,22 @@ entries! {
         integers: Out, addresses: OutAint, datatypes: Out
     );
 
-    choice_large Pack = packed::pack: (
+    choice_large Pack = pack_unpack::pack: (
         inbuf: Buffer, incount: Count, datatype: Int, outbuf: Buffer, outsize: Count, position: OutCount, comm: Int
     );
-    choice_large Unpack = packed::unpack: (
+    choice_large Unpack = pack_unpack::unpack: (
         inbuf: Buffer, insize: Count, position: OutCount, outbuf: Buffer, outcount: Count, datatype: Int, comm: Int
     );
-    every_large Pack_size = packed::size: (incount: Count, datatype: Int, comm: Int, size: OutCount);
-    choice_large Pack_external = packed::pack_external: (
+    every_large Pack_size = pack_unpack::size: (incount: Count, datatype: Int, comm: Int, size: OutCount);
+    choice_large Pack_external = pack_unpack::pack_external: (
         datarep: TextIn, inbuf: Buffer, incount: Count, datatype: Int, outbuf: Buffer, outsize: Aint,
         position: OutAint
     );
-    choice_large Unpack_external = packed::unpack_external: (
+    choice_large Unpack_external = pack_unpack::unpack_external: (
         datarep: TextIn, inbuf: Buffer, insize: Aint, position: OutAint, outbuf: Buffer, outcount: Count,
         datatype: Int
     );
-    every_large Pack_external_size = packed::external_size: (
+    every_large Pack_external_size = pack_unpack::external_size: (
         datarep: TextIn, incount: Count, datatype: Int, size: OutAint
     );
 }

@@ -4,7 +4,7 @@
 use super::{row, set_error};
 use crate::arguments::{Aint, Buffer, Int, Out, OutAint, OutOldAint};
 use crate::entries::entries;
-use crate::{guard, info, local, memory};
+use crate::{entry_guard, info, local, memory};
 use native::entry;
 use std::ffi::{c_char, c_int};
 
@@ -21,7 +21,7 @@ entries! {
 entry!(MPI_Info_create_env, PMPI_Info_create_env: (
     _argc: c_int, _argv: *mut *mut c_char, info: *mut c_int
 ) -> c_int {
-    guard::call_always(const { row("MPI_Info_create_env") }, true, |basics| {
+    entry_guard::call_always(const { row("MPI_Info_create_env") }, true, |basics| {
         set_error(info, info::environment_handle(basics));
         Ok(())
     })
@@ -29,7 +29,7 @@ entry!(MPI_Info_create_env, PMPI_Info_create_env: (
 entry!(mpi_info_create_env_, pmpi_info_create_env_, mpi_info_create_env_f08_, pmpir_info_create_env_f08_: (
     info: *mut c_int, ierror: *mut c_int
 ) {
-    let code = guard::call_always(const { row("MPI_Info_create_env") }, true, |basics| {
+    let code = entry_guard::call_always(const { row("MPI_Info_create_env") }, true, |basics| {
         set_error(info, info::environment_handle(basics));
         Ok(())
     });
@@ -55,4 +55,8 @@ entry!(mpi_aint_diff_, pmpi_aint_diff_, mpi_aint_diff_f08_, pmpir_aint_diff_f08_
 // For profiling layers; does nothing here. It has no error code in Fortran, and more arguments in C.
 entry!(MPI_Pcontrol, PMPI_Pcontrol: (_level: c_int) -> c_int { 0 });
 entry!(mpi_pcontrol_, pmpi_pcontrol_, mpi_pcontrol_f08_, pmpir_pcontrol_f08_: (_level: *const c_int) {});
-const _: [u32; 3] = [row("MPI_Aint_add"), row("MPI_Aint_diff"), row("MPI_Pcontrol")];
+const _: [u32; 3] = [
+    row("MPI_Aint_add"),
+    row("MPI_Aint_diff"),
+    row("MPI_Pcontrol"),
+];

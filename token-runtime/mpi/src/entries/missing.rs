@@ -4,7 +4,7 @@
 //! words: numbers, handles, and addresses.
 
 use super::set_error;
-use crate::guard;
+use crate::entry_guard;
 use std::ffi::c_int;
 
 /// The value of a handle that Fortran passes.
@@ -29,7 +29,7 @@ macro_rules! missing {
             #[allow(unused_mut, unused_assignments)]
             let mut communicator = None;
             $(communicator = Some($communicator as i32);)?
-            guard::missing($name, communicator)
+            entry_guard::missing($name, communicator)
         } }
     };
     (@fortran $name:literal ($($word:ident),*) [$($communicator:ident)?] [$error:ident]: $($symbol:ident),+) => {
@@ -39,7 +39,7 @@ macro_rules! missing {
             let mut communicator = None;
             // SAFETY: the program passed what the standard says for this function.
             $(communicator = Some(unsafe { handle_at($communicator) });)?
-            set_error($error as *mut c_int, guard::missing($name, communicator));
+            set_error($error as *mut c_int, entry_guard::missing($name, communicator));
         } }
     };
 }

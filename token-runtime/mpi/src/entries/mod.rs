@@ -54,7 +54,10 @@ pub const fn row(name: &str) -> u32 {
     let mut row = 0;
     while row < FUNCTIONS.len() {
         if equal(FUNCTIONS[row].name.as_bytes(), name.as_bytes()) {
-            assert!(FUNCTIONS[row].support.runs(), "the table says it is not supported");
+            assert!(
+                FUNCTIONS[row].support.runs(),
+                "the table says it is not supported"
+            );
             return row as u32;
         }
         row += 1;
@@ -137,7 +140,7 @@ macro_rules! entries {
                 $(let $name = unsafe {
                     <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::received($name, ())
                 };)*
-                $crate::guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*))
+                $crate::entry_guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*))
             }
         }
     };
@@ -156,7 +159,7 @@ macro_rules! entries {
                         $name, [<$name _behind>]
                     )
                 };)*
-                let code = $crate::guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*));
+                let code = $crate::entry_guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*));
                 $crate::entries::set_error(ierror, code);
             }
         } }

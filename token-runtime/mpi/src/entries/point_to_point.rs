@@ -2,7 +2,7 @@
 
 use crate::arguments::{Buffer, Count, Int, Out, OutCount, OutWord, Status};
 use crate::entries::entries;
-use crate::{looking, receives, send_buffers, sends};
+use crate::{message_probe, receives, send_buffers, sends};
 
 entries! {
     choice_large Send = sends::send: (buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int);
@@ -84,16 +84,16 @@ entries! {
         comm: Int, request: Out
     );
 
-    every Probe = looking::probe: (source: Int, tag: Int, comm: Int, status: Status);
-    every Iprobe = looking::probe_once: (source: Int, tag: Int, comm: Int, flag: Out, status: Status);
-    every Mprobe = looking::matched_probe: (source: Int, tag: Int, comm: Int, message: Out, status: Status);
-    every Improbe = looking::matched_probe_once: (
+    every Probe = message_probe::probe: (source: Int, tag: Int, comm: Int, status: Status);
+    every Iprobe = message_probe::iprobe: (source: Int, tag: Int, comm: Int, flag: Out, status: Status);
+    every Mprobe = message_probe::mprobe: (source: Int, tag: Int, comm: Int, message: Out, status: Status);
+    every Improbe = message_probe::improbe: (
         source: Int, tag: Int, comm: Int, flag: Out, message: Out, status: Status
     );
-    choice_large Mrecv = looking::receive_matched: (
+    choice_large Mrecv = message_probe::mrecv: (
         buf: Buffer, count: Count, datatype: Int, message: Out, status: Status
     );
-    choice_large Imrecv = looking::start_receive_matched: (
+    choice_large Imrecv = message_probe::imrecv: (
         buf: Buffer, count: Count, datatype: Int, message: Out, request: Out
     );
 }

@@ -3,8 +3,8 @@
 
 use super::{row, set_error};
 use crate::arguments::{Argument, C, F08, Fortran, Int, Out, TextOut};
+use crate::entry_guard::{self, State};
 use crate::error_codes::ErrorCodes;
-use crate::guard::{self, State};
 use crate::process::World;
 use crate::{local, start, threads};
 use native::entry;
@@ -60,7 +60,7 @@ macro_rules! any_time {
         entry!([<MPI_ $name>], [<PMPI_ $name>]: ($($argument: <$kind as Argument<C>>::Passed),*) -> c_int {
             // SAFETY: the program passes what the standard says for this function.
             $(let $argument = unsafe { <$kind as Argument<C>>::received($argument, ()) };)*
-            guard::at_any_time(|state| $body(state, $($argument),*));
+            entry_guard::query_state(|state| $body(state, $($argument),*));
             0
         });
         any_time! { @ Fortran $body, ($($argument: $kind),*), [<mpi_ $name:lower _>] [<pmpi_ $name:lower _>] }
@@ -78,7 +78,7 @@ macro_rules! any_time {
                 $(let $argument = unsafe {
                     <$kind as Argument<$binding>>::received($argument, [<$argument _behind>])
                 };)*
-                guard::at_any_time(|state| $body(state, $($argument),*));
+                entry_guard::query_state(|state| $body(state, $($argument),*));
                 set_error(ierror, 0);
             });
         }
@@ -127,7 +127,7 @@ fn library_version(_: &State, version: TextOut, length: Out) {
 
 fn error_string(state: &State, code: Int, string: TextOut, length: Out) {
     let text = match state {
-        State::Running(process) => process.objects.basics.error_codes.text(code.0),
+        State::Running(process) => process.tables.basics.error_codes.text(code.0),
         State::Before | State::After => ErrorCodes::default().text(code.0),
     };
     string.set_with_length(text.as_bytes(), length);

@@ -3,7 +3,7 @@
 
 use super::interpose;
 use std::ffi::{CStr, c_char, c_int, c_void};
-use token_runtime::events::Own;
+use token_runtime::fork_events::ForkObstacle;
 
 type Handler = Option<unsafe extern "C" fn()>;
 
@@ -24,42 +24,42 @@ fn unsupported() -> c_int {
 /// # Safety
 ///
 /// `path` is null or a text that ends with a zero byte.
-unsafe fn pointed_at(path: *const c_char) -> Option<Own> {
+unsafe fn pointed_at(path: *const c_char) -> Option<ForkObstacle> {
     if path.is_null() {
         return None;
     }
     // SAFETY: the caller vouches for it.
     let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-    matches!(path, b"/proc/self" | b"/proc/thread-self").then_some(Own::ProcessId)
+    matches!(path, b"/proc/self" | b"/proc/thread-self").then_some(ForkObstacle::ProcessId)
 }
 
 interpose! {
-    Some(Own::ProcessId) => getpid() -> libc::pid_t, otherwise number(libc::SYS_getpid);
-    Some(Own::ProcessId) => getppid() -> libc::pid_t, otherwise number(libc::SYS_getppid);
-    Some(Own::ProcessId) => gettid() -> libc::pid_t, otherwise number(libc::SYS_gettid);
+    Some(ForkObstacle::ProcessId) => getpid() -> libc::pid_t, otherwise number(libc::SYS_getpid);
+    Some(ForkObstacle::ProcessId) => getppid() -> libc::pid_t, otherwise number(libc::SYS_getppid);
+    Some(ForkObstacle::ProcessId) => gettid() -> libc::pid_t, otherwise number(libc::SYS_gettid);
     // SAFETY: the caller vouches for the path.
     unsafe { pointed_at(path) } => readlink(path: *const c_char, place: *mut c_char, bytes: usize) -> isize,
         otherwise unsupported() as isize;
-    Some(Own::ProcessorTime) => clock() -> libc::clock_t, otherwise -1;
-    Some(Own::ProcessorTime) => times(place: *mut libc::tms) -> libc::clock_t, otherwise -1;
-    Some(Own::ProcessorTime) => getrusage(who: c_int, place: *mut libc::rusage) -> c_int, otherwise unsupported();
-    Some(Own::Clock) => timespec_get(place: *mut libc::timespec, base: c_int) -> c_int, otherwise 0;
-    Some(Own::Clock) => ftime(place: *mut c_void) -> c_int, otherwise unsupported();
-    Some(Own::UniqueNames) => mkstemp(form: *mut c_char) -> c_int, otherwise unsupported();
-    Some(Own::UniqueNames) => mkstemp64(form: *mut c_char) -> c_int, otherwise unsupported();
-    Some(Own::UniqueNames) => mkostemp(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();
-    Some(Own::UniqueNames) => mkostemp64(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();
-    Some(Own::UniqueNames) => mkstemps(form: *mut c_char, length: c_int) -> c_int, otherwise unsupported();
-    Some(Own::UniqueNames) => mkstemps64(form: *mut c_char, length: c_int) -> c_int, otherwise unsupported();
-    Some(Own::UniqueNames) => mkdtemp(form: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
-    Some(Own::UniqueNames) => mktemp(form: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
-    Some(Own::UniqueNames) => tmpnam(place: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
-    Some(Own::UniqueNames) => tempnam(folder: *const c_char, beginning: *const c_char) -> *mut c_char,
+    Some(ForkObstacle::ProcessorTime) => clock() -> libc::clock_t, otherwise -1;
+    Some(ForkObstacle::ProcessorTime) => times(place: *mut libc::tms) -> libc::clock_t, otherwise -1;
+    Some(ForkObstacle::ProcessorTime) => getrusage(caller_of: c_int, place: *mut libc::rusage) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::Clock) => timespec_get(place: *mut libc::timespec, base: c_int) -> c_int, otherwise 0;
+    Some(ForkObstacle::Clock) => ftime(place: *mut c_void) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::UniqueNames) => mkstemp(form: *mut c_char) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::UniqueNames) => mkstemp64(form: *mut c_char) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::UniqueNames) => mkostemp(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::UniqueNames) => mkostemp64(form: *mut c_char, flags: c_int) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::UniqueNames) => mkstemps(form: *mut c_char, length: c_int) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::UniqueNames) => mkstemps64(form: *mut c_char, length: c_int) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::UniqueNames) => mkdtemp(form: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
+    Some(ForkObstacle::UniqueNames) => mktemp(form: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
+    Some(ForkObstacle::UniqueNames) => tmpnam(place: *mut c_char) -> *mut c_char, otherwise std::ptr::null_mut();
+    Some(ForkObstacle::UniqueNames) => tempnam(folder: *const c_char, beginning: *const c_char) -> *mut c_char,
         otherwise std::ptr::null_mut();
-    Some(Own::SystemV) => shmget(key: libc::key_t, bytes: usize, flags: c_int) -> c_int, otherwise unsupported();
-    Some(Own::SystemV) => semget(key: libc::key_t, count: c_int, flags: c_int) -> c_int, otherwise unsupported();
-    Some(Own::SystemV) => msgget(key: libc::key_t, flags: c_int) -> c_int, otherwise unsupported();
-    Some(Own::ForkHandlers) =>
+    Some(ForkObstacle::SystemV) => shmget(key: libc::key_t, bytes: usize, flags: c_int) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::SystemV) => semget(key: libc::key_t, count: c_int, flags: c_int) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::SystemV) => msgget(key: libc::key_t, flags: c_int) -> c_int, otherwise unsupported();
+    Some(ForkObstacle::ForkHandlers) =>
         __register_atfork(before: Handler, parent: Handler, child: Handler, object: *mut c_void) -> c_int,
         otherwise unsupported();
 }

@@ -2,7 +2,7 @@
 
 use super::interpose;
 use std::ffi::{c_int, c_void};
-use token_runtime::events::Own;
+use token_runtime::fork_events::ForkObstacle;
 
 fn unsupported() -> isize {
     // SAFETY: the place of this thread's error number.
@@ -11,8 +11,12 @@ fn unsupported() -> isize {
 }
 
 /// What reading from a descriptor says of a process.
-fn is_read(descriptor: c_int) -> Option<Own> {
-    if descriptor == 0 { Some(Own::Input) } else { None }
+fn is_read(descriptor: c_int) -> Option<ForkObstacle> {
+    if descriptor == 0 {
+        Some(ForkObstacle::Input)
+    } else {
+        None
+    }
 }
 
 interpose! {

@@ -10,7 +10,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// What this library is loaded as.
 const OWN_NAME: &CStr = c"libmpi.so.12";
 /// Names of the family's libraries, up to the version.
-const FAMILY: [&[u8]; 4] = [b"libmpi.so", b"libmpich.so", b"libmpifort.so", b"libmpichfort.so"];
+const FAMILY: [&[u8]; 4] = [
+    b"libmpi.so",
+    b"libmpich.so",
+    b"libmpifort.so",
+    b"libmpichfort.so",
+];
 /// The version of the family's binary interface.
 const VERSION: &[u8] = b".12";
 
@@ -44,7 +49,11 @@ unsafe extern "C" fn replaced(name: *const c_char, _how: c_int) -> *const c_char
     }
     // SAFETY: the caller vouches for it.
     let text = unsafe { CStr::from_ptr(name) }.to_bytes();
-    if super::unnoticed(|| is_of_family(text)) { OWN_NAME.as_ptr() } else { name }
+    if super::without_reporting(|| is_of_family(text)) {
+        OWN_NAME.as_ptr()
+    } else {
+        name
+    }
 }
 
 /// Whether the program has loaded something into a namespace of its own (`dlmopen`).
@@ -66,7 +75,11 @@ pub fn find(namespace: libc::Lmid_t, name: &CStr) -> *mut c_void {
     // namespace, it fails.
     unsafe {
         let next: Opens = std::mem::transmute(next);
-        next(namespace, name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD)
+        next(
+            namespace,
+            name.as_ptr(),
+            libc::RTLD_LAZY | libc::RTLD_NOLOAD,
+        )
     }
 }
 
@@ -77,7 +90,10 @@ pub fn find(namespace: libc::Lmid_t, name: &CStr) -> *mut c_void {
 /// # Safety
 ///
 /// `name` is null or a text that ends with a zero byte.
-unsafe extern "C" fn replaced_in_namespace(namespace: libc::Lmid_t, name: *const c_char) -> *const c_char {
+unsafe extern "C" fn replaced_in_namespace(
+    namespace: libc::Lmid_t,
+    name: *const c_char,
+) -> *const c_char {
     // SAFETY: the caller vouches for it.
     let replaced = unsafe { replaced(name, 0) };
     if !std::ptr::eq(replaced, name) {
@@ -95,11 +111,16 @@ fn is_of_family(path: &[u8]) -> bool {
     if !path.as_os_str().as_bytes().contains(&b'/') {
         return has_name_of_family(path, VERSION);
     }
-    has_name_of_family(path, b"") && path.canonicalize().is_ok_and(|path| has_name_of_family(&path, VERSION))
+    has_name_of_family(path, b"")
+        && path
+            .canonicalize()
+            .is_ok_and(|path| has_name_of_family(&path, VERSION))
 }
 
 fn has_name_of_family(path: &Path, version: &[u8]) -> bool {
-    let Some(name) = path.file_name().map(OsStr::as_bytes) else { return false };
+    let Some(name) = path.file_name().map(OsStr::as_bytes) else {
+        return false;
+    };
     let rest = FAMILY.iter().find_map(|family| name.strip_prefix(*family));
     rest.is_some_and(|rest| rest.starts_with(version))
 }
@@ -144,7 +165,11 @@ mod entry {
     /// As the C library's.
     #[unsafe(no_mangle)]
     #[unsafe(naked)]
-    unsafe extern "C" fn dlmopen(namespace: libc::Lmid_t, name: *const c_char, how: c_int) -> *mut c_void {
+    unsafe extern "C" fn dlmopen(
+        namespace: libc::Lmid_t,
+        name: *const c_char,
+        how: c_int,
+    ) -> *mut c_void {
         std::arch::naked_asm!(
             "push rdi",
             "push rsi",
@@ -172,13 +197,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_tell_the_family() {
+    fn family_is_detected_by_library_version() {
         let is_named = |path: &str| has_name_of_family(Path::new(path), VERSION);
         assert!(
             is_named("/a/libmpi.so.12")
                 && is_named("/a/libmpich.so.12.2.1")
                 && is_named("/a/libmpifort.so.12")
         );
-        assert!(!is_named("/a/libmpi.so.40.30.4") && !is_named("/a/libmpi.so") && !is_named("/a/libm.so.12"));
+        assert!(
+            !is_named("/a/libmpi.so.40.30.4")
+                && !is_named("/a/libmpi.so")
+                && !is_named("/a/libm.so.12")
+        );
     }
 }

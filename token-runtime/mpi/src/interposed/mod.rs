@@ -1,5 +1,5 @@
 //! Functions of the C library that stand here, too, and come first, since this library is loaded before all others: what
-//! the program does with them before `MPI_Init` decides whether its process may become all ranks (`forkable`), and where an MPI
+//! the program does with them before `MPI_Init` decides whether its process may become all ranks (`fork_safety`), and where an MPI
 //! library that it loads by path comes from (`loading`), and programs that it starts stay in the run (`programs`). They hand on to the C library.
 
 mod identity;
@@ -10,35 +10,35 @@ mod random;
 
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use token_runtime::events::Own;
+use token_runtime::fork_events::ForkObstacle;
 
 /// The first thing that the program did that is its process's own, plus 1; 0 for nothing.
-static NOTICED: AtomicU32 = AtomicU32::new(0);
+static FORK_OBSTACLE: AtomicU32 = AtomicU32::new(0);
 
 /// The program does something that is its process's own.
-pub fn notice(own: Own) {
+pub fn report_obstacle(own: ForkObstacle) {
     // Later ones change nothing; and a plain load is all that most calls cost.
-    if NOTICED.load(Ordering::Relaxed) == 0 {
-        NOTICED.store(own as u32 + 1, Ordering::Relaxed);
+    if FORK_OBSTACLE.load(Ordering::Relaxed) == 0 {
+        FORK_OBSTACLE.store(own as u32 + 1, Ordering::Relaxed);
     }
 }
 
 /// What the program did that is its process's own, if anything.
-pub fn noticed() -> Option<Own> {
-    let place = NOTICED.load(Ordering::Relaxed).checked_sub(1)?;
-    Own::ALL.get(place as usize).copied()
+pub fn reported_obstacle() -> Option<ForkObstacle> {
+    let place = FORK_OBSTACLE.load(Ordering::Relaxed).checked_sub(1)?;
+    ForkObstacle::ALL.get(place as usize).copied()
 }
 
 /// Runs a part of this library, whose own calls say nothing of the program.
-pub fn unnoticed<T>(body: impl FnOnce() -> T) -> T {
-    let before = NOTICED.load(Ordering::Relaxed);
+pub fn without_reporting<T>(body: impl FnOnce() -> T) -> T {
+    let before = FORK_OBSTACLE.load(Ordering::Relaxed);
     let value = body();
-    NOTICED.store(before, Ordering::Relaxed);
+    FORK_OBSTACLE.store(before, Ordering::Relaxed);
     value
 }
 
 /// Whether the program's calls come here: another library may come first, or the program have its C library inside.
-pub fn come_first() -> bool {
+pub fn is_interposing() -> bool {
     let ours = identity::getpid as *const c_void;
     // SAFETY: the name ends with a zero byte; looking up a symbol changes nothing.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getpid".as_ptr()) };
@@ -53,7 +53,10 @@ struct Next {
 
 impl Next {
     const fn new(name: &'static CStr) -> Self {
-        Self { name, found: AtomicPtr::new(std::ptr::null_mut()) }
+        Self {
+            name,
+            found: AtomicPtr::new(std::ptr::null_mut()),
+        }
     }
 
     /// Null if there is none.
@@ -87,7 +90,7 @@ macro_rules! interpose {
                     },
                 );
                 if let Some(own) = $own {
-                    $crate::interposed::notice(own);
+                    $crate::interposed::report_obstacle(own);
                 }
                 let next = NEXT.get();
                 if next.is_null() {

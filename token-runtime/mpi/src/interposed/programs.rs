@@ -2,11 +2,11 @@
 //! also where the process has taken them out of their environment (`env -i`, `unset LD_PRELOAD`). Without them the program
 //! would find another MPI library, and each rank would run as the only one.
 //!
-//! Not here: which process is the rank (`ownership`). A child between `fork` and `exec` may come here, so all that takes a
+//! Not here: which process is the rank (`rank_process`). A child between `fork` and `exec` may come here, so all that takes a
 //! lock of the loader happens when the library is loaded.
 
 use super::Next;
-use crate::ownership;
+use crate::rank_process;
 use std::ffi::{CStr, CString, OsString, c_char, c_int, c_void};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::sync::OnceLock;
@@ -37,10 +37,18 @@ static NEEDED: OnceLock<Vec<Needed>> = OnceLock::new();
 
 /// When the library is loaded.
 pub fn on_load() {
-    for next in [&EXECVE, &EXECVPE, &FEXECVE, &SPAWN, &SPAWN_BY_NAME, &SYSTEM, &OPEN_PIPE] {
+    for next in [
+        &EXECVE,
+        &EXECVPE,
+        &FEXECVE,
+        &SPAWN,
+        &SPAWN_BY_NAME,
+        &SYSTEM,
+        &OPEN_PIPE,
+    ] {
         next.get();
     }
-    if std::env::var_os(SEGMENT).is_none() || !ownership::may_be_rank() {
+    if std::env::var_os(SEGMENT).is_none() || !rank_process::may_be_rank() {
         return;
     }
     let _ = NEEDED.set(needed());
@@ -54,14 +62,24 @@ fn needed() -> Vec<Needed> {
         is_list: false,
     };
     let mut needed: Vec<Needed> = of_run.map(whole).collect();
-    let Some(folder) = std::env::var_os(LIBRARIES) else { return needed };
+    let Some(folder) = std::env::var_os(LIBRARIES) else {
+        return needed;
+    };
     for name in LISTS {
         let list = std::env::var_os(name).unwrap_or_default();
         let is_ours = |path: &&[u8]| path.starts_with(folder.as_bytes());
-        let ours: Vec<&[u8]> = list.as_bytes().split(|&byte| byte == b':').filter(is_ours).collect();
+        let ours: Vec<&[u8]> = list
+            .as_bytes()
+            .split(|&byte| byte == b':')
+            .filter(is_ours)
+            .collect();
         if !ours.is_empty() {
             let name = with_equals_sign(name.as_bytes());
-            needed.push(Needed { name, value: ours.join(&b':'), is_list: true });
+            needed.push(Needed {
+                name,
+                value: ours.join(&b':'),
+                is_list: true,
+            });
         }
     }
     needed
@@ -86,13 +104,20 @@ struct Completed {
 /// `environment` is null or a list of texts that ends with a null pointer.
 unsafe fn completed(environment: Texts, is_same_process: bool) -> Option<Completed> {
     let needed = NEEDED.get()?;
-    if !ownership::may_become_rank(is_same_process) {
+    if !rank_process::may_become_rank(is_same_process) {
         return None;
     }
     // SAFETY: the caller vouches for it.
     let given = unsafe { texts(environment) };
-    let value = |of: &Needed| given.iter().rev().find_map(|text| text.to_bytes().strip_prefix(&of.name[..]));
-    let segment = needed.iter().find(|one| one.name.strip_suffix(b"=") == Some(SEGMENT.as_bytes()))?;
+    let value = |of: &Needed| {
+        given
+            .iter()
+            .rev()
+            .find_map(|text| text.to_bytes().strip_prefix(&of.name[..]))
+    };
+    let segment = needed
+        .iter()
+        .find(|one| one.name.strip_suffix(b"=") == Some(SEGMENT.as_bytes()))?;
     // A rank of a run that this process has started.
     if value(segment).is_some_and(|value| value != segment.value) {
         return None;
@@ -111,12 +136,22 @@ unsafe fn completed(environment: Texts, is_same_process: bool) -> Option<Complet
     if added.is_empty() {
         return None;
     }
-    let is_replaced = |text: &CStr| added.iter().any(|(one, _)| text.to_bytes().starts_with(&one.name));
-    let kept = given.iter().filter(|text| !is_replaced(text)).map(|text| text.as_ptr());
+    let is_replaced = |text: &CStr| {
+        added
+            .iter()
+            .any(|(one, _)| text.to_bytes().starts_with(&one.name))
+    };
+    let kept = given
+        .iter()
+        .filter(|text| !is_replaced(text))
+        .map(|text| text.as_ptr());
     let mut pointers: Vec<*const c_char> = kept.collect();
     pointers.extend(added.iter().map(|(_, text)| text.as_ptr()));
     pointers.push(std::ptr::null());
-    Some(Completed { pointers, _texts: added.into_iter().map(|(_, text)| text).collect() })
+    Some(Completed {
+        pointers,
+        _texts: added.into_iter().map(|(_, text)| text).collect(),
+    })
 }
 
 fn contains(value: &[u8], part: &[u8]) -> bool {
@@ -159,7 +194,9 @@ static OPEN_PIPE: Next = Next::new(c"popen");
 unsafe fn execute<A>(next: &Next, program: A, arguments: Texts, environment: Texts) -> c_int {
     // SAFETY: the caller vouches for it.
     let completed = unsafe { completed(environment, true) };
-    let environment = completed.as_ref().map_or(environment, |completed| completed.pointers.as_ptr());
+    let environment = completed
+        .as_ref()
+        .map_or(environment, |completed| completed.pointers.as_ptr());
     // SAFETY: the C library has these functions; the caller vouches for the rest.
     unsafe {
         let next: unsafe extern "C" fn(A, Texts, Texts) -> c_int = std::mem::transmute(next.get());
@@ -284,7 +321,9 @@ unsafe fn spawn(
     // SAFETY: the C library has both functions; the caller vouches for the rest.
     unsafe {
         let completed = completed(environment, false);
-        let environment = completed.as_ref().map_or(environment, |completed| completed.pointers.as_ptr());
+        let environment = completed
+            .as_ref()
+            .map_or(environment, |completed| completed.pointers.as_ptr());
         let next: Spawns = std::mem::transmute(next.get());
         next(process, program, files, attributes, arguments, environment)
     }
@@ -303,7 +342,14 @@ unsafe extern "C" fn posix_spawn(
     environment: Texts,
 ) -> c_int {
     // SAFETY: the caller vouches for all of it.
-    unsafe { spawn(&SPAWN, (process, path), (files, attributes), (arguments, environment)) }
+    unsafe {
+        spawn(
+            &SPAWN,
+            (process, path),
+            (files, attributes),
+            (arguments, environment),
+        )
+    }
 }
 
 /// # Safety
@@ -319,7 +365,14 @@ unsafe extern "C" fn posix_spawnp(
     environment: Texts,
 ) -> c_int {
     // SAFETY: the caller vouches for all of it.
-    unsafe { spawn(&SPAWN_BY_NAME, (process, name), (files, attributes), (arguments, environment)) }
+    unsafe {
+        spawn(
+            &SPAWN_BY_NAME,
+            (process, name),
+            (files, attributes),
+            (arguments, environment),
+        )
+    }
 }
 
 /// Runs `body`, which starts a program with this process's environment.
@@ -327,7 +380,9 @@ fn with_environment<T>(body: impl FnOnce() -> T) -> T {
     // SAFETY: the environment is a list of texts; where another thread changes it, the program errs.
     unsafe {
         let before = environ;
-        let Some(completed) = completed(before, false) else { return body() };
+        let Some(completed) = completed(before, false) else {
+            return body();
+        };
         environ = completed.pointers.as_ptr();
         let value = body();
         environ = before;

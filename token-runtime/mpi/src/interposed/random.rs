@@ -2,11 +2,16 @@
 
 use super::interpose;
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
-use token_runtime::events::Own;
+use token_runtime::fork_events::ForkObstacle;
 
 /// Files of random numbers, and those that tell one process from another.
-const FILES: [&[u8]; 5] =
-    [b"/dev/random", b"/dev/urandom", b"/dev/hwrng", b"/proc/self/stat", b"/proc/self/auxv"];
+const FILES: [&[u8]; 5] = [
+    b"/dev/random",
+    b"/dev/urandom",
+    b"/dev/hwrng",
+    b"/proc/self/stat",
+    b"/proc/self/auxv",
+];
 /// Everything below is new each time it is read.
 const FOLDER: &[u8] = b"/proc/sys/kernel/random/";
 
@@ -15,16 +20,20 @@ const FOLDER: &[u8] = b"/proc/sys/kernel/random/";
 /// # Safety
 ///
 /// `path` is null or a text that ends with a zero byte.
-unsafe fn opened(path: *const c_char, flags: c_int) -> Option<Own> {
+unsafe fn opened(path: *const c_char, flags: c_int) -> Option<ForkObstacle> {
     if path.is_null() {
         return None;
     }
     // SAFETY: the caller vouches for it.
     let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_bytes();
-    let is_random = path.first() == Some(&b'/') && (FILES.contains(&path) || path.starts_with(FOLDER));
-    match (is_random, flags & libc::O_EXCL != 0 && flags & libc::O_CREAT != 0) {
-        (true, _) => Some(Own::Random),
-        (false, true) => Some(Own::UniqueNames),
+    let is_random =
+        path.first() == Some(&b'/') && (FILES.contains(&path) || path.starts_with(FOLDER));
+    match (
+        is_random,
+        flags & libc::O_EXCL != 0 && flags & libc::O_CREAT != 0,
+    ) {
+        (true, _) => Some(ForkObstacle::Random),
+        (false, true) => Some(ForkObstacle::UniqueNames),
         (false, false) => None,
     }
 }
@@ -41,7 +50,12 @@ fn fill(buffer: *mut c_void, bytes: usize) -> c_int {
     while done < bytes {
         // SAFETY: the rest of a buffer that the caller of the C function vouches for.
         let more = unsafe {
-            libc::syscall(libc::SYS_getrandom, buffer.cast::<u8>().wrapping_add(done), bytes - done, 0)
+            libc::syscall(
+                libc::SYS_getrandom,
+                buffer.cast::<u8>().wrapping_add(done),
+                bytes - done,
+                0,
+            )
         };
         if more <= 0 {
             return -1;
@@ -52,8 +66,12 @@ fn fill(buffer: *mut c_void, bytes: usize) -> c_int {
 }
 
 /// The kernel gives each program that it starts random bytes.
-fn is_random_entry(entry: c_ulong) -> Option<Own> {
-    if entry == libc::AT_RANDOM { Some(Own::Random) } else { None }
+fn is_random_entry(entry: c_ulong) -> Option<ForkObstacle> {
+    if entry == libc::AT_RANDOM {
+        Some(ForkObstacle::Random)
+    } else {
+        None
+    }
 }
 
 fn number() -> c_uint {
@@ -63,14 +81,14 @@ fn number() -> c_uint {
 }
 
 interpose! {
-    Some(Own::Random) => getrandom(buffer: *mut c_void, bytes: usize, flags: c_uint) -> isize,
+    Some(ForkObstacle::Random) => getrandom(buffer: *mut c_void, bytes: usize, flags: c_uint) -> isize,
         // SAFETY: the caller vouches for the buffer.
         otherwise unsafe { libc::syscall(libc::SYS_getrandom, buffer, bytes, flags) as isize };
-    Some(Own::Random) => getentropy(buffer: *mut c_void, bytes: usize) -> c_int, otherwise fill(buffer, bytes);
-    Some(Own::Random) => arc4random() -> c_uint, otherwise number();
-    Some(Own::Random) => arc4random_buf(buffer: *mut c_void, bytes: usize) -> (),
+    Some(ForkObstacle::Random) => getentropy(buffer: *mut c_void, bytes: usize) -> c_int, otherwise fill(buffer, bytes);
+    Some(ForkObstacle::Random) => arc4random() -> c_uint, otherwise number();
+    Some(ForkObstacle::Random) => arc4random_buf(buffer: *mut c_void, bytes: usize) -> (),
         otherwise { fill(buffer, bytes); };
-    Some(Own::Random) => arc4random_uniform(bound: c_uint) -> c_uint, otherwise number() % bound.max(1);
+    Some(ForkObstacle::Random) => arc4random_uniform(bound: c_uint) -> c_uint, otherwise number() % bound.max(1);
     is_random_entry(entry) => getauxval(entry: c_ulong) -> c_ulong, otherwise 0;
     // SAFETY: the caller vouches for the path.
     unsafe { opened(path, flags) } => open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int,
@@ -112,7 +130,11 @@ unsafe fn flags_of(mode: *const c_char) -> c_int {
     }
     // SAFETY: the caller vouches for it.
     let mode = unsafe { std::ffi::CStr::from_ptr(mode) }.to_bytes();
-    if mode.contains(&b'x') { libc::O_CREAT | libc::O_EXCL } else { 0 }
+    if mode.contains(&b'x') {
+        libc::O_CREAT | libc::O_EXCL
+    } else {
+        0
+    }
 }
 
 /// Functions of the C++ library: `std::random_device`.
@@ -127,7 +149,11 @@ fn of_cpp(name: &std::ffi::CStr) -> *mut c_void {
             return next;
         }
         let library = libc::dlopen(OF_CPP.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if library.is_null() { library } else { libc::dlsym(library, name.as_ptr()) }
+        if library.is_null() {
+            library
+        } else {
+            libc::dlsym(library, name.as_ptr())
+        }
     }
 }
 
@@ -138,13 +164,17 @@ fn of_cpp(name: &std::ffi::CStr) -> *mut c_void {
 /// As the C++ library's: `device` is the object.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(device: *mut c_void) -> c_uint {
-    super::notice(Own::Random);
+    super::report_obstacle(ForkObstacle::Random);
     let next = of_cpp(c"_ZNSt13random_device9_M_getvalEv");
     if next.is_null() {
         return number();
     }
     // SAFETY: the C++ library's function of this name, which has this argument.
-    unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void) -> c_uint>(next)(device) }
+    unsafe {
+        std::mem::transmute::<*mut c_void, unsafe extern "C" fn(*mut c_void) -> c_uint>(next)(
+            device,
+        )
+    }
 }
 
 /// System calls by number.
@@ -165,12 +195,17 @@ unsafe extern "C" fn syscall(
 ) -> c_long {
     static NEXT: super::Next = super::Next::new(c"syscall");
     match number {
-        libc::SYS_getrandom => super::notice(Own::Random),
-        libc::SYS_clock_gettime | libc::SYS_gettimeofday => super::notice(Own::Clock),
-        libc::SYS_getpid | libc::SYS_gettid | libc::SYS_getppid => super::notice(Own::ProcessId),
+        libc::SYS_getrandom => super::report_obstacle(ForkObstacle::Random),
+        libc::SYS_clock_gettime | libc::SYS_gettimeofday => {
+            super::report_obstacle(ForkObstacle::Clock)
+        }
+        libc::SYS_getpid | libc::SYS_gettid | libc::SYS_getppid => {
+            super::report_obstacle(ForkObstacle::ProcessId)
+        }
         _ => {}
     }
-    type Calls = unsafe extern "C" fn(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long;
+    type Calls =
+        unsafe extern "C" fn(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long;
     // SAFETY: the C library has it, with as many arguments as a call takes, those that it takes not being looked at; the
     // caller vouches for them.
     unsafe { std::mem::transmute::<*mut c_void, Calls>(NEXT.get())(number, a, b, c, d, e, f) }

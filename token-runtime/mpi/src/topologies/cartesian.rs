@@ -13,25 +13,34 @@ impl Process {
         let index = self.communicator_index(comm.0)?;
         match &self.communicator(index).topology {
             Topology::Cartesian(grid) => Ok((index, grid)),
-            Topology::None | Topology::Graph(_) | Topology::Distributed(_) => {
-                wrong(class::TOPOLOGY, "the communicator has no Cartesian topology")
-            }
+            Topology::None | Topology::Graph(_) | Topology::Distributed(_) => wrong(
+                class::TOPOLOGY,
+                "the communicator has no Cartesian topology",
+            ),
         }
     }
 }
 
 fn grid(ndims: Int, dims: Ints, periods: Ints) -> Result<Cartesian, Failure> {
     let count = natural(ndims, "the number of dimensions", class::DIMS)?;
-    let dims = dims.all(count).map(|dim| natural(Int(dim), "a dimension", class::DIMS).map(|dim| dim as u32));
+    let dims = dims
+        .all(count)
+        .map(|dim| natural(Int(dim), "a dimension", class::DIMS).map(|dim| dim as u32));
     let dims = dims.collect::<Result<Vec<u32>, Failure>>()?;
-    Ok(Cartesian { dims, periods: periods.all(count).map(|period| period != 0).collect() })
+    Ok(Cartesian {
+        dims,
+        periods: periods.all(count).map(|period| period != 0).collect(),
+    })
 }
 
 /// A grid that a communicator's ranks can fill.
 fn fitting(process: &Process, parent: usize, grid: Cartesian) -> Result<Cartesian, Failure> {
     let (needed, there) = (grid.size(), process.communicator(parent).size());
     if needed > u64::from(there) {
-        return wrong(class::DIMS, format!("the grid needs {needed} ranks, the communicator has {there}"));
+        return wrong(
+            class::DIMS,
+            format!("the grid needs {needed} ranks, the communicator has {there}"),
+        );
     }
     Ok(grid)
 }
@@ -52,19 +61,28 @@ pub fn create(
     newcomm.set(process.make_communicator(parent, |parent, sequence| {
         let ranks: Vec<u32> = (0..grid.size() as u32).collect();
         let made = parent.subset(sequence, &ranks)?;
-        Some(Communicator { topology: Topology::Cartesian(grid), ..made })
+        Some(Communicator {
+            topology: Topology::Cartesian(grid),
+            ..made
+        })
     }));
     Ok(())
 }
 
 pub fn part(process: &mut Process, comm: Int, remain_dims: Ints, newcomm: Out) -> Outcome {
     let (index, grid) = process.grid(comm)?;
-    let kept: Vec<bool> = remain_dims.all(grid.dims.len()).map(|kept| kept != 0).collect();
+    let kept: Vec<bool> = remain_dims
+        .all(grid.dims.len())
+        .map(|kept| kept != 0)
+        .collect();
     let (part, ranks) = grid.part(process.communicator(index).rank, &kept);
     process.exchange(index, &[])?;
     newcomm.set(process.make_communicator(index, |parent, sequence| {
         let made = parent.subset(sequence, &ranks)?;
-        Some(Communicator { topology: Topology::Cartesian(part), ..made })
+        Some(Communicator {
+            topology: Topology::Cartesian(part),
+            ..made
+        })
     }));
     Ok(())
 }
@@ -80,13 +98,23 @@ fn room(maxdims: Int, grid: &Cartesian) -> Result<usize, Failure> {
     if room < grid.dims.len() {
         return wrong(
             class::ARG,
-            format!("the array has {room} elements, the grid {} dimensions", grid.dims.len()),
+            format!(
+                "the array has {room} elements, the grid {} dimensions",
+                grid.dims.len()
+            ),
         );
     }
     Ok(grid.dims.len())
 }
 
-pub fn get(process: &mut Process, comm: Int, maxdims: Int, dims: Out, periods: Out, coords: Out) -> Outcome {
+pub fn get(
+    process: &mut Process,
+    comm: Int,
+    maxdims: Int,
+    dims: Out,
+    periods: Out,
+    coords: Out,
+) -> Outcome {
     let (index, grid) = process.grid(comm)?;
     let own = grid.coordinates(process.communicator(index).rank);
     for (at, &coordinate) in own.iter().enumerate().take(room(maxdims, grid)?) {
@@ -97,7 +125,13 @@ pub fn get(process: &mut Process, comm: Int, maxdims: Int, dims: Out, periods: O
     Ok(())
 }
 
-pub fn coordinates(process: &mut Process, comm: Int, rank: Int, maxdims: Int, coords: Out) -> Outcome {
+pub fn coordinates(
+    process: &mut Process,
+    comm: Int,
+    rank: Int,
+    maxdims: Int,
+    coords: Out,
+) -> Outcome {
     let (index, grid) = process.grid(comm)?;
     let rank = member(process, index, rank)?;
     room(maxdims, grid)?;
@@ -117,13 +151,23 @@ pub fn rank(process: &mut Process, comm: Int, coords: Ints, rank: Out) -> Outcom
     Ok(())
 }
 
-pub fn shift(process: &mut Process, comm: Int, direction: Int, disp: Int, source: Out, dest: Out) -> Outcome {
+pub fn shift(
+    process: &mut Process,
+    comm: Int,
+    direction: Int,
+    disp: Int,
+    source: Out,
+    dest: Out,
+) -> Outcome {
     let (index, grid) = process.grid(comm)?;
     let dimension = natural(direction, "the direction", class::ARG)?;
     if dimension >= grid.dims.len() {
         return wrong(
             class::ARG,
-            format!("the direction is {dimension}, the grid has {} dimensions", grid.dims.len()),
+            format!(
+                "the direction is {dimension}, the grid has {} dimensions",
+                grid.dims.len()
+            ),
         );
     }
     let (from, to) = grid.shift(process.communicator(index).rank, dimension, disp.0);
@@ -132,11 +176,22 @@ pub fn shift(process: &mut Process, comm: Int, direction: Int, disp: Int, source
     Ok(())
 }
 
-pub fn map(process: &mut Process, comm: Int, ndims: Int, dims: Ints, periods: Ints, newrank: Out) -> Outcome {
+pub fn map(
+    process: &mut Process,
+    comm: Int,
+    ndims: Int,
+    dims: Ints,
+    periods: Ints,
+    newrank: Out,
+) -> Outcome {
     let index = process.intracommunicator(comm)?;
     let grid = fitting(process, index, grid(ndims, dims, periods)?)?;
     let own = process.communicator(index).rank;
-    newrank.set(if u64::from(own) < grid.size() { own as i32 } else { UNDEFINED });
+    newrank.set(if u64::from(own) < grid.size() {
+        own as i32
+    } else {
+        UNDEFINED
+    });
     Ok(())
 }
 
@@ -146,6 +201,9 @@ pub fn fill_dimensions(_: &mut Process, nnodes: Int, ndims: Int, dims: Out) -> O
     if let Err(sentence) = dimensions::fill(nnodes.0, &mut filled) {
         return wrong(class::DIMS, sentence);
     }
-    filled.into_iter().enumerate().for_each(|(at, dim)| dims.set_at(at, dim));
+    filled
+        .into_iter()
+        .enumerate()
+        .for_each(|(at, dim)| dims.set_at(at, dim));
     Ok(())
 }

@@ -24,19 +24,32 @@ impl Process {
         let index = self.communicator_index(comm.0)?;
         match &self.communicator(index).topology {
             Topology::Distributed(own) => Ok(own),
-            Topology::None | Topology::Cartesian(_) | Topology::Graph(_) => {
-                wrong(class::TOPOLOGY, "the communicator has no distributed graph topology")
-            }
+            Topology::None | Topology::Cartesian(_) | Topology::Graph(_) => wrong(
+                class::TOPOLOGY,
+                "the communicator has no distributed graph topology",
+            ),
         }
     }
 }
 
-fn graph(process: &Process, parent: usize, nnodes: Int, index: Ints, edges: Ints) -> Result<Graph, Failure> {
+fn graph(
+    process: &Process,
+    parent: usize,
+    nnodes: Int,
+    index: Ints,
+    edges: Ints,
+) -> Result<Graph, Failure> {
     let count = natural(nnodes, "the number of nodes", class::ARG)?;
     let index: Vec<i32> = index.all(count).collect();
-    let edge_count =
-        natural(Int(index.last().copied().unwrap_or(0)), "the index of the last node", class::ARG)?;
-    let graph = Graph { index, edges: edges.all(edge_count).collect() };
+    let edge_count = natural(
+        Int(index.last().copied().unwrap_or(0)),
+        "the index of the last node",
+        class::ARG,
+    )?;
+    let graph = Graph {
+        index,
+        edges: edges.all(edge_count).collect(),
+    };
     match graph.fault(process.communicator(parent).size()) {
         Some(fault) => wrong(class::ARG, fault),
         None => Ok(graph),
@@ -59,16 +72,30 @@ pub fn create(
     comm_graph.set(process.make_communicator(parent, |parent, sequence| {
         let ranks: Vec<u32> = (0..graph.index.len() as u32).collect();
         let made = parent.subset(sequence, &ranks)?;
-        Some(Communicator { topology: Topology::Graph(graph), ..made })
+        Some(Communicator {
+            topology: Topology::Graph(graph),
+            ..made
+        })
     }));
     Ok(())
 }
 
-pub fn map(process: &mut Process, comm: Int, nnodes: Int, index: Ints, edges: Ints, newrank: Out) -> Outcome {
+pub fn map(
+    process: &mut Process,
+    comm: Int,
+    nnodes: Int,
+    index: Ints,
+    edges: Ints,
+    newrank: Out,
+) -> Outcome {
     let parent = process.intracommunicator(comm)?;
     let graph = graph(process, parent, nnodes, index, edges)?;
     let own = process.communicator(parent).rank;
-    newrank.set(if (own as usize) < graph.index.len() { own as i32 } else { UNDEFINED });
+    newrank.set(if (own as usize) < graph.index.len() {
+        own as i32
+    } else {
+        UNDEFINED
+    });
     Ok(())
 }
 
@@ -95,7 +122,10 @@ pub fn get(
 /// Writes as much of a list as the array has room for.
 fn put(list: &[i32], room: Int, place: Out) -> Outcome {
     let room = natural(room, "the length of the array", class::ARG)?;
-    list.iter().take(room).enumerate().for_each(|(at, &value)| place.set_at(at, value));
+    list.iter()
+        .take(room)
+        .enumerate()
+        .for_each(|(at, &value)| place.set_at(at, value));
     Ok(())
 }
 
@@ -105,20 +135,41 @@ pub fn neighbour_count(process: &mut Process, comm: Int, rank: Int, nneighbors: 
     Ok(())
 }
 
-pub fn neighbours(process: &mut Process, comm: Int, rank: Int, maxneighbors: Int, neighbors: Out) -> Outcome {
+pub fn neighbours(
+    process: &mut Process,
+    comm: Int,
+    rank: Int,
+    maxneighbors: Int,
+    neighbors: Out,
+) -> Outcome {
     let (index, graph) = process.graph(comm)?;
-    put(graph.neighbours(member(process, index, rank)?), maxneighbors, neighbors)
+    put(
+        graph.neighbours(member(process, index, rank)?),
+        maxneighbors,
+        neighbors,
+    )
 }
 
 /// Partners that are ranks of the communicator, or nobody.
-fn partners(process: &Process, parent: usize, list: Ints, count: usize) -> Result<Vec<i32>, Failure> {
-    list.all(count).map(|rank| member(process, parent, Int(rank)).map(|rank| rank as i32)).collect()
+fn partners(
+    process: &Process,
+    parent: usize,
+    list: Ints,
+    count: usize,
+) -> Result<Vec<i32>, Failure> {
+    list.all(count)
+        .map(|rank| member(process, parent, Int(rank)).map(|rank| rank as i32))
+        .collect()
 }
 
 fn weights(given: Weights, count: usize) -> Option<Vec<i32>> {
     match given {
         Weights::Unweighted => None,
-        Weights::At(list) => Some(if count == 0 { Vec::new() } else { list.all(count).collect() }),
+        Weights::At(list) => Some(if count == 0 {
+            Vec::new()
+        } else {
+            list.all(count).collect()
+        }),
     }
 }
 
@@ -142,9 +193,15 @@ pub fn create_adjacent(
         natural(indegree, "the number of sources", class::ARG)?,
         natural(outdegree, "the number of destinations", class::ARG)?,
     );
-    let weights = (weights(sourceweights, inward), weights(destweights, outward));
+    let weights = (
+        weights(sourceweights, inward),
+        weights(destweights, outward),
+    );
     if weights.0.is_some() != weights.1.is_some() {
-        return wrong(class::TOPOLOGY, "either both lists of weights are MPI_UNWEIGHTED, or none");
+        return wrong(
+            class::TOPOLOGY,
+            "either both lists of weights are MPI_UNWEIGHTED, or none",
+        );
     }
     let own = Neighbourhood {
         sources: partners(process, parent, sources, inward)?,
@@ -174,17 +231,26 @@ pub fn create_distributed(
     process.info(info.0)?;
     let nodes = natural(n, "the number of sources", class::ARG)?;
     let sources = partners(process, parent, sources, nodes)?;
-    let degrees = degrees.all(nodes).map(|degree| natural(Int(degree), "a degree", class::ARG));
+    let degrees = degrees
+        .all(nodes)
+        .map(|degree| natural(Int(degree), "a degree", class::ARG));
     let degrees = degrees.collect::<Result<Vec<usize>, Failure>>()?;
     let destinations = partners(process, parent, destinations, degrees.iter().sum())?;
     let weights = weights(given, destinations.len());
-    let begin =
-        sources.iter().zip(&degrees).flat_map(|(&source, &degree)| std::iter::repeat_n(source, degree));
+    let begin = sources
+        .iter()
+        .zip(&degrees)
+        .flat_map(|(&source, &degree)| std::iter::repeat_n(source, degree));
     let weight = |at: usize| weights.as_ref().map_or(0, |weights| weights[at]);
     let named = begin.zip(&destinations).enumerate();
-    let words: Vec<i64> =
-        named.flat_map(|(at, (source, &end))| [source, end, weight(at)].map(i64::from)).collect();
-    let edges: Vec<Edge> = process.exchange(parent, &words)?.iter().flat_map(|words| edges(words)).collect();
+    let words: Vec<i64> = named
+        .flat_map(|(at, (source, &end))| [source, end, weight(at)].map(i64::from))
+        .collect();
+    let edges: Vec<Edge> = process
+        .exchange(parent, &words)?
+        .iter()
+        .flat_map(|words| edges(words))
+        .collect();
     let own = Neighbourhood::of(process.communicator(parent).rank, &edges, weights.is_some());
     comm_dist_graph.set(make(process, parent, own));
     Ok(())
@@ -202,11 +268,20 @@ fn make(process: &mut Process, parent: usize, own: Neighbourhood) -> i32 {
     process.make_communicator(parent, |parent, sequence| {
         let ranks: Vec<u32> = (0..parent.size()).collect();
         let made = parent.subset(sequence, &ranks)?;
-        Some(Communicator { topology: Topology::Distributed(own), ..made })
+        Some(Communicator {
+            topology: Topology::Distributed(own),
+            ..made
+        })
     })
 }
 
-pub fn own_counts(process: &mut Process, comm: Int, indegree: Out, outdegree: Out, weighted: Out) -> Outcome {
+pub fn own_counts(
+    process: &mut Process,
+    comm: Int,
+    indegree: Out,
+    outdegree: Out,
+    weighted: Out,
+) -> Outcome {
     let own = process.neighbourhood(comm)?;
     indegree.set(own.sources.len() as i32);
     outdegree.set(own.destinations.len() as i32);
@@ -229,10 +304,17 @@ pub fn own_neighbours(
     let own = process.neighbourhood(comm)?;
     put(&own.sources, maxindegree, sources)?;
     put(&own.destinations, maxoutdegree, destinations)?;
-    let Some((inward, outward)) = &own.weights else { return Ok(()) };
-    let places = [(inward, maxindegree, sourceweights), (outward, maxoutdegree, destweights)];
-    places.into_iter().try_for_each(|(list, room, place)| match place.0 {
-        Some(place) => put(list, room, place),
-        None => Ok(()),
-    })
+    let Some((inward, outward)) = &own.weights else {
+        return Ok(());
+    };
+    let places = [
+        (inward, maxindegree, sourceweights),
+        (outward, maxoutdegree, destweights),
+    ];
+    places
+        .into_iter()
+        .try_for_each(|(list, room, place)| match place.0 {
+            Some(place) => put(list, room, place),
+            None => Ok(()),
+        })
 }

@@ -29,7 +29,10 @@ pub fn test(process: &mut Process, comm: Int, status: Out) -> Outcome {
 fn natural(number: Int, what: &str, class: i32) -> Result<usize, Failure> {
     match usize::try_from(number.0) {
         Ok(natural) => Ok(natural),
-        Err(_) => wrong(class, format!("{what} is {}; it must not be negative", number.0)),
+        Err(_) => wrong(
+            class,
+            format!("{what} is {}; it must not be negative", number.0),
+        ),
     }
 }
 
@@ -38,8 +41,13 @@ fn member(process: &Process, index: usize, rank: Int) -> Result<u32, Failure> {
     let size = process.communicator(index).size();
     match u32::try_from(rank.0).ok().filter(|&rank| rank < size) {
         Some(rank) => Ok(rank),
-        None => {
-            wrong(class::RANK, format!("rank {} is none of the communicator's 0 to {}", rank.0, size - 1))
-        }
+        None => wrong(
+            class::RANK,
+            format!(
+                "rank {} is none of the communicator's 0 to {}",
+                rank.0,
+                size - 1
+            ),
+        ),
     }
 }

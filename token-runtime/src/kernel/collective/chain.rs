@@ -3,8 +3,8 @@
 //! pile up. What is combined so far stands in the parcel of the last member of the chain.
 
 use super::super::Memory;
+use super::contributions::{self, GIVEN};
 use super::instance::{group, group_of, member, member_at, satisfy};
-use super::parcels::{self, GIVEN};
 
 /// The next link of the chain that a member's coming makes possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,21 +18,27 @@ pub struct Link {
 /// The next member of the group of `index` that can be combined with all before it.
 pub fn next(memory: Memory<'_>, instance: u64, index: u32) -> Option<Link> {
     let group = group_of(memory, instance, index);
-    let (combined, size) = (memory.get(group + group::COMBINED), memory.get(group + group::SIZE));
+    let (combined, size) = (
+        memory.get(group + group::COMBINED),
+        memory.get(group + group::SIZE),
+    );
     let next = first_of(memory, instance, index) + combined as u32;
     let has_given = || memory.get(member_at(memory, instance, next) + member::READERS) & GIVEN != 0;
-    (combined < size && has_given()).then(|| Link { before: (combined > 0).then(|| next - 1), index: next })
+    (combined < size && has_given()).then(|| Link {
+        before: (combined > 0).then(|| next - 1),
+        index: next,
+    })
 }
 
 /// The link is made: the member's parcel holds the combination of its own data with all before.
 pub fn linked(memory: Memory<'_>, instance: u64, link: Link) {
     if let Some(before) = link.before {
-        parcels::read(memory, instance, before);
+        contributions::release_reader(memory, instance, before);
     }
     memory.add(group_of(memory, instance, link.index) + group::COMBINED, 1);
     let own = member_at(memory, instance, link.index);
-    if memory.get(own + member::NEEDS_LINK) != 0 {
-        memory.set(own + member::NEEDS_LINK, 0);
+    if memory.get(own + member::DEPENDS_ON_CHAIN) != 0 {
+        memory.set(own + member::DEPENDS_ON_CHAIN, 0);
         satisfy(memory, instance, link.index);
     }
 }

@@ -1,7 +1,7 @@
 //! The shared state of communicators: which instances are under way, by key.
 
 use super::super::layout::header;
-use super::super::{Memory, OutOfMemory, heap};
+use super::super::{Memory, OutOfSharedMemory, heap};
 use super::Key;
 use super::instance::{KEY, NEXT, ROUND};
 
@@ -23,7 +23,7 @@ const FAR_AHEAD: u64 = 4 * LIST_COUNT;
 
 /// The shared state of the communicator with this context whose first member is world rank `leader`
 /// (one constructor call can make several communicators with the same context).
-pub fn context(memory: Memory<'_>, context: u64, leader: u32) -> Result<u64, OutOfMemory> {
+pub fn context(memory: Memory<'_>, context: u64, leader: u32) -> Result<u64, OutOfSharedMemory> {
     let mut node = memory.get(header::CONTEXTS);
     while node != 0 {
         if memory.get(node + CONTEXT) == context && memory.get(node + LEADER) == u64::from(leader) {

@@ -1,10 +1,10 @@
 //! One instance: who has come, who needs whom, and the first to have called, for messages about
 //! others that call something else.
 
-use super::super::slot::{self, Place};
-use super::super::{Memory, OutOfMemory, heap, idle};
+use super::super::slot::{self, CallLocation};
+use super::super::{Memory, OutOfSharedMemory, heap, poll_timeout};
 use super::contexts::{append, find, unlink};
-use super::{JoinError, Key, Member, Mismatch, Needs, Signature};
+use super::{Dependencies, JoinError, Key, Member, Mismatch, Signature};
 
 // Words of an instance.
 pub(super) const NEXT: u64 = 0;
@@ -27,7 +27,7 @@ pub(super) mod group {
     /// How many have not come.
     pub const ABSENT: u64 = 1;
     /// First of the list of members that need them all.
-    pub const NEEDED_BY: u64 = 2;
+    pub const DEPENDENTS: u64 = 2;
     /// How many are combined.
     pub const COMBINED: u64 = 3;
     pub const WORDS: u64 = 4;
@@ -43,13 +43,13 @@ pub(super) mod member {
     /// 1 while its rank waits for the last of them.
     pub const AWAITED: u64 = 3;
     /// First of the list of members that need it.
-    pub const NEEDED_BY: u64 = 4;
+    pub const DEPENDENTS: u64 = 4;
     /// 1 if it needs its link of the chain.
-    pub const NEEDS_LINK: u64 = 5;
+    pub const DEPENDS_ON_CHAIN: u64 = 5;
     /// Block with its nodes in the lists of those it needs.
     pub const NODES: u64 = 6;
     /// Its parcel, and how often that will be read.
-    pub const PARCEL: u64 = 7;
+    pub const CONTRIBUTION: u64 = 7;
     pub const READERS: u64 = 8;
     pub const WORDS: u64 = 9;
 }
@@ -69,7 +69,8 @@ pub fn enter(
 ) -> Result<u64, JoinError> {
     match find(memory, context, key) {
         Some(instance) => checked(memory, instance, member, signature),
-        None => create(memory, context, key, sizes, member, signature).map_err(JoinError::OutOfMemory),
+        None => create(memory, context, key, sizes, member, signature)
+            .map_err(JoinError::OutOfSharedMemory),
     }
 }
 
@@ -79,17 +80,17 @@ pub fn arrive(
     memory: Memory<'_>,
     instance: u64,
     member: &Member,
-    needs: Needs<'_>,
-) -> Result<(), OutOfMemory> {
+    dependencies: Dependencies<'_>,
+) -> Result<(), OutOfSharedMemory> {
     let own = member_at(memory, instance, member.index);
-    need(memory, instance, member.index, needs)?;
-    idle::happened(memory);
+    add_dependencies(memory, instance, member.index, dependencies)?;
+    poll_timeout::record_progress(memory);
     memory.set(own + member::HERE, u64::from(member.world) + 1);
     memory.set(own + member::PLACE, member.place.word());
-    satisfy_all(memory, instance, own + member::NEEDED_BY);
+    satisfy_all(memory, instance, own + member::DEPENDENTS);
     let group = group_of(memory, instance, member.index);
     if memory.add(group + group::ABSENT, 1u64.wrapping_neg()) == 0 {
-        satisfy_all(memory, instance, group + group::NEEDED_BY);
+        satisfy_all(memory, instance, group + group::DEPENDENTS);
     }
     Ok(())
 }
@@ -99,13 +100,13 @@ pub fn is_complete(memory: Memory<'_>, instance: u64, index: u32) -> bool {
     memory.get(member_at(memory, instance, index) + member::MISSING) == 0
 }
 
-/// [`slot::happened`] will be called once for the rank of this member, which may not go on yet.
-pub fn await_happening(memory: Memory<'_>, instance: u64, index: u32) {
+/// [`slot::complete_one`] will be called once for the rank of this member, which may not go on yet.
+pub fn add_waiter(memory: Memory<'_>, instance: u64, index: u32) {
     memory.set(member_at(memory, instance, index) + member::AWAITED, 1);
 }
 
 /// The rank of this member does not wait for it any more.
-pub fn await_no_more(memory: Memory<'_>, instance: u64, index: u32) {
+pub fn remove_waiter(memory: Memory<'_>, instance: u64, index: u32) {
     memory.set(member_at(memory, instance, index) + member::AWAITED, 0);
 }
 
@@ -123,10 +124,10 @@ pub fn end(memory: Memory<'_>, context: u64, instance: u64, index: u32) {
 }
 
 /// World rank and place of the call of a member that has come.
-pub fn who(memory: Memory<'_>, instance: u64, index: u32) -> (u32, Place) {
+pub fn caller_of(memory: Memory<'_>, instance: u64, index: u32) -> (u32, CallLocation) {
     let at = member_at(memory, instance, index);
     let world = memory.get(at + member::HERE).saturating_sub(1) as u32;
-    (world, Place::of_word(memory.get(at + member::PLACE)))
+    (world, CallLocation::of_word(memory.get(at + member::PLACE)))
 }
 
 /// Words of a member.
@@ -146,7 +147,9 @@ pub(super) fn group_at(instance: u64, group: u32) -> u64 {
 }
 
 fn members(memory: Memory<'_>, instance: u64) -> u32 {
-    (0..2).map(|group| memory.get(group_at(instance, group) + group::SIZE) as u32).sum()
+    (0..2)
+        .map(|group| memory.get(group_at(instance, group) + group::SIZE) as u32)
+        .sum()
 }
 
 /// One of the things a member needs has happened.
@@ -155,7 +158,7 @@ pub(super) fn satisfy(memory: Memory<'_>, instance: u64, index: u32) {
     let is_last = memory.add(own + member::MISSING, 1u64.wrapping_neg()) == 0;
     if is_last && memory.get(own + member::AWAITED) != 0 {
         memory.set(own + member::AWAITED, 0);
-        slot::happened(memory, (memory.get(own + member::HERE) - 1) as u32);
+        slot::complete_one(memory, (memory.get(own + member::HERE) - 1) as u32);
     }
 }
 
@@ -169,44 +172,65 @@ fn satisfy_all(memory: Memory<'_>, instance: u64, list: u64) {
     }
 }
 
-fn need(memory: Memory<'_>, instance: u64, index: u32, needs: Needs<'_>) -> Result<(), OutOfMemory> {
-    match needs {
-        Needs::Nothing => Ok(()),
-        Needs::Everybody => need_lists(memory, instance, index, &[0, 1].map(|g| group_list(instance, g))),
-        Needs::Group(group) => need_lists(memory, instance, index, &[group_list(instance, group)]),
-        Needs::Members(members) => {
-            let absent: Vec<u64> = members.iter().filter_map(|&m| absent_list(memory, instance, m)).collect();
-            need_lists(memory, instance, index, &absent)
+fn add_dependencies(
+    memory: Memory<'_>,
+    instance: u64,
+    index: u32,
+    dependencies: Dependencies<'_>,
+) -> Result<(), OutOfSharedMemory> {
+    match dependencies {
+        Dependencies::Nothing => Ok(()),
+        Dependencies::AllMembers => add_list_dependencies(
+            memory,
+            instance,
+            index,
+            &[0, 1].map(|g| group_list(instance, g)),
+        ),
+        Dependencies::Group(group) => {
+            add_list_dependencies(memory, instance, index, &[group_list(instance, group)])
         }
-        Needs::Link => {
-            need_link(memory, instance, index);
+        Dependencies::Members(members) => {
+            let absent: Vec<u64> = members
+                .iter()
+                .filter_map(|&m| absent_list(memory, instance, m))
+                .collect();
+            add_list_dependencies(memory, instance, index, &absent)
+        }
+        Dependencies::Link => {
+            add_chain_dependency(memory, instance, index);
             Ok(())
         }
     }
 }
 
 fn group_list(instance: u64, group: u32) -> u64 {
-    group_at(instance, group) + group::NEEDED_BY
+    group_at(instance, group) + group::DEPENDENTS
 }
 
 fn absent_list(memory: Memory<'_>, instance: u64, index: u32) -> Option<u64> {
     let at = member_at(memory, instance, index);
-    (memory.get(at + member::HERE) == 0).then_some(at + member::NEEDED_BY)
+    (memory.get(at + member::HERE) == 0).then_some(at + member::DEPENDENTS)
 }
 
-fn need_link(memory: Memory<'_>, instance: u64, index: u32) {
+fn add_chain_dependency(memory: Memory<'_>, instance: u64, index: u32) {
     let own = member_at(memory, instance, index);
     if !super::chain::is_linked(memory, instance, index) {
-        memory.set(own + member::NEEDS_LINK, 1);
+        memory.set(own + member::DEPENDS_ON_CHAIN, 1);
         memory.set(own + member::MISSING, 1);
     }
 }
 
 /// Puts the member in each list. Lists of groups without members are never emptied by an arrival,
 /// so they are left out.
-fn need_lists(memory: Memory<'_>, instance: u64, index: u32, lists: &[u64]) -> Result<(), OutOfMemory> {
-    let empty =
-        |list: u64| (0..2).any(|g| list == group_list(instance, g) && nobody_is_absent(memory, instance, g));
+fn add_list_dependencies(
+    memory: Memory<'_>,
+    instance: u64,
+    index: u32,
+    lists: &[u64],
+) -> Result<(), OutOfSharedMemory> {
+    let empty = |list: u64| {
+        (0..2).any(|g| list == group_list(instance, g) && all_arrived(memory, instance, g))
+    };
     let lists: Vec<u64> = lists.iter().copied().filter(|&list| !empty(list)).collect();
     if lists.is_empty() {
         return Ok(());
@@ -223,7 +247,7 @@ fn need_lists(memory: Memory<'_>, instance: u64, index: u32, lists: &[u64]) -> R
     Ok(())
 }
 
-fn nobody_is_absent(memory: Memory<'_>, instance: u64, group: u32) -> bool {
+fn all_arrived(memory: Memory<'_>, instance: u64, group: u32) -> bool {
     memory.get(group_at(instance, group) + group::ABSENT) == 0
 }
 
@@ -234,7 +258,7 @@ fn create(
     sizes: [u32; 2],
     first: &Member,
     signature: Signature,
-) -> Result<u64, OutOfMemory> {
+) -> Result<u64, OutOfSharedMemory> {
     let members = u64::from(sizes[0]) + u64::from(sizes[1]);
     let instance = heap::allocate_cleared(memory, MEMBERS + members * member::WORDS)?;
     let set = |word, value| memory.set(instance + word, value);
@@ -244,7 +268,7 @@ fn create(
     set(LEVEL, u64::from(signature.level));
     set(FIRST, u64::from(first.world));
     set(FIRST_PLACE, first.place.word());
-    said(memory, instance, signature);
+    merge_signature(memory, instance, signature);
     for (group, size) in (0..).zip(sizes) {
         memory.set(group_at(instance, group) + group::SIZE, u64::from(size));
         memory.set(group_at(instance, group) + group::ABSENT, u64::from(size));
@@ -254,7 +278,7 @@ fn create(
 }
 
 /// What a signature says of root, bytes and operation, as in their words.
-fn told(signature: Signature) -> [(u64, u64); 3] {
+fn signature_words(signature: Signature) -> [(u64, u64); 3] {
     let plus_one = |value: Option<u64>| value.map_or(0, |value| value + 1);
     [
         (ROOT, plus_one(signature.root.map(u64::from))),
@@ -264,10 +288,12 @@ fn told(signature: Signature) -> [(u64, u64); 3] {
 }
 
 /// Keeps what nobody else has said; whether there was any of that.
-fn said(memory: Memory<'_>, instance: u64, signature: Signature) -> bool {
+fn merge_signature(memory: Memory<'_>, instance: u64, signature: Signature) -> bool {
     let is_new = |&(word, value): &(u64, u64)| value != 0 && memory.get(instance + word) == 0;
-    let new = told(signature).into_iter().filter(is_new);
-    new.map(|(word, value)| memory.set(instance + word, value)).count() > 0
+    let new = signature_words(signature).into_iter().filter(is_new);
+    new.map(|(word, value)| memory.set(instance + word, value))
+        .count()
+        > 0
 }
 
 fn checked(
@@ -278,17 +304,24 @@ fn checked(
 ) -> Result<u64, JoinError> {
     let theirs = Signature {
         function: memory.get(instance + FUNCTION) as u32,
-        root: memory.get(instance + ROOT).checked_sub(1).map(|root| root as u32),
+        root: memory
+            .get(instance + ROOT)
+            .checked_sub(1)
+            .map(|root| root as u32),
         bytes: memory.get(instance + BYTES).checked_sub(1),
         operation: memory.get(instance + OPERATION),
         level: memory.get(instance + LEVEL) as u32,
     };
     if !agree(theirs, signature) {
         let other = memory.get(instance + FIRST) as u32;
-        let place = Place::of_word(memory.get(instance + FIRST_PLACE));
-        return Err(JoinError::Mismatch(Mismatch { other, theirs, place }));
+        let place = CallLocation::of_word(memory.get(instance + FIRST_PLACE));
+        return Err(JoinError::Mismatch(Mismatch {
+            other,
+            theirs,
+            place,
+        }));
     }
-    if said(memory, instance, signature) {
+    if merge_signature(memory, instance, signature) {
         memory.set(instance + FIRST, u64::from(member.world));
         memory.set(instance + FIRST_PLACE, member.place.word());
     }
@@ -297,6 +330,7 @@ fn checked(
 
 /// Whether two signatures agree as far as both say something.
 fn agree(a: Signature, b: Signature) -> bool {
-    let mut said = told(a).into_iter().zip(told(b));
-    (a.function, a.level) == (b.function, b.level) && said.all(|((_, a), (_, b))| a == b || a == 0 || b == 0)
+    let mut merge_signature = signature_words(a).into_iter().zip(signature_words(b));
+    (a.function, a.level) == (b.function, b.level)
+        && merge_signature.all(|((_, a), (_, b))| a == b || a == 0 || b == 0)
 }

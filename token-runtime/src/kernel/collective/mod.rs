@@ -3,23 +3,23 @@
 //!
 //! A member says what it needs: nothing, a group, some members, or that all before it are combined.
 //! It may go on when the last of that has happened, which is as soon as the standard allows. What a
-//! member gives is a parcel (`parcels`) that is freed with its last reading. Reductions are a chain in the
+//! member gives is a parcel (`contributions`) that is freed with its last reading. Reductions are a chain in the
 //! order of ranks (`chain`). Members of an intercommunicator are numbered through both groups. Not
 //! here: combining values (`reduction`) and copying the program's data (package `mpi`).
 
 pub mod chain;
 pub mod contexts;
+pub mod contributions;
 mod instance;
-pub mod parcels;
 #[cfg(test)]
 mod tests;
 
 pub use contexts::context;
-pub use instance::{arrive, await_happening, await_no_more, end, enter, is_complete, who};
-pub use parcels::contribution;
+pub use contributions::contribution;
+pub use instance::{add_waiter, arrive, caller_of, end, enter, is_complete, remove_waiter};
 
-use super::OutOfMemory;
-use super::slot::Place;
+use super::OutOfSharedMemory;
+use super::slot::CallLocation;
 
 /// Which instance of a communicator a call belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,16 +53,16 @@ pub struct Member {
     /// Rank of the world.
     pub world: u32,
     /// Where the call is.
-    pub place: Place,
+    pub place: CallLocation,
 }
 
 /// What must happen before a member may go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs<'a> {
+pub enum Dependencies<'a> {
     /// Nothing.
     Nothing,
     /// All members of all groups have come.
-    Everybody,
+    AllMembers,
     /// All members of the first or second group have come.
     Group(u32),
     /// These members have come; a member may stand there several times.
@@ -79,14 +79,14 @@ pub struct Mismatch {
     /// What it called.
     pub theirs: Signature,
     /// Where.
-    pub place: Place,
+    pub place: CallLocation,
 }
 
 /// Why a member could not join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JoinError {
     /// No room for the instance at the moment.
-    OutOfMemory(OutOfMemory),
+    OutOfSharedMemory(OutOfSharedMemory),
     /// Another member called something else.
     Mismatch(Mismatch),
 }

@@ -10,7 +10,7 @@ mod queues;
 mod tests;
 
 use super::slot::{self, word};
-use super::{Memory, OutOfMemory, heap, idle};
+use super::{Memory, OutOfSharedMemory, heap, poll_timeout};
 use queues::Queues;
 
 /// Offset of a message, a receive or a synchronous send in shared memory.
@@ -53,7 +53,11 @@ pub struct Wanted {
 
 impl Wanted {
     fn words(self) -> [u64; 3] {
-        [self.context, self.source.map_or(ANY, u64::from), self.tag.map_or(ANY, |tag| tag as u32 as u64)]
+        [
+            self.context,
+            self.source.map_or(ANY, u64::from),
+            self.tag.map_or(ANY, |tag| tag as u32 as u64),
+        ]
     }
 }
 
@@ -89,8 +93,8 @@ const MATCHED: u64 = 2;
 
 /// Sends `message` to world rank `receiver`: to the first posted receive that wants it, else into
 /// the queue of unexpected messages.
-pub fn send(memory: Memory<'_>, receiver: u32, message: Message) -> Result<(), OutOfMemory> {
-    idle::happened(memory);
+pub fn send(memory: Memory<'_>, receiver: u32, message: Message) -> Result<(), OutOfSharedMemory> {
+    poll_timeout::record_progress(memory);
     let queues = Queues::of(memory, receiver);
     let [source, tag] = [u64::from(message.source), message.tag as u32 as u64];
     if let Some(receive) = queues.receive_for(message.context, source, tag) {
@@ -112,13 +116,13 @@ pub fn send(memory: Memory<'_>, receiver: u32, message: Message) -> Result<(), O
     }
     if memory.get(slot::at(receiver, word::PROBES)) != 0 {
         memory.set(slot::at(receiver, word::PROBES), 0);
-        slot::happened(memory, receiver);
+        slot::complete_one(memory, receiver);
     }
     Ok(())
 }
 
 /// Posts a receive of world rank `receiver`; gives its node, which may be matched already.
-pub fn post(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Result<Node, OutOfMemory> {
+pub fn post(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Result<Node, OutOfSharedMemory> {
     if let Some(message) = take(memory, receiver, wanted) {
         accept(memory, message);
         return Ok(message);
@@ -138,7 +142,9 @@ pub fn post(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Result<Node, O
 
 /// The first unexpected message of world rank `receiver` that is wanted; it stays where it is.
 pub fn probe(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Message> {
-    Queues::of(memory, receiver).message_for(wanted).map(|node| message_of(memory, node))
+    Queues::of(memory, receiver)
+        .message_for(wanted)
+        .map(|node| message_of(memory, node))
 }
 
 /// Takes that message out of the queue: its node is that of a matched receive, which
@@ -146,7 +152,7 @@ pub fn probe(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Messag
 pub fn take(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Node> {
     let queues = Queues::of(memory, receiver);
     let node = queues.message_for(wanted)?;
-    idle::happened(memory);
+    poll_timeout::record_progress(memory);
     queues.remove_message(node);
     let sender = memory.get(node + SENDER);
     if sender != 0 {
@@ -172,7 +178,7 @@ pub fn wait_for_message(memory: Memory<'_>, receiver: u32) {
 }
 
 /// A node for a synchronous send of world rank `owner`, for [`Message::sender`].
-pub fn synchronous(memory: Memory<'_>, owner: u32) -> Result<Node, OutOfMemory> {
+pub fn synchronous(memory: Memory<'_>, owner: u32) -> Result<Node, OutOfSharedMemory> {
     let node = heap::allocate_cleared(memory, SEND_WORDS)?;
     memory.set(node + OWNER, u64::from(owner));
     Ok(node)
@@ -199,7 +205,7 @@ pub fn is_matched(memory: Memory<'_>, node: Node) -> bool {
 }
 
 /// Marks an unmatched receive or synchronous send as waited for by its owner: when it is matched,
-/// [`slot::happened`] will be called.
+/// [`slot::complete_one`] will be called.
 pub fn wait_for(memory: Memory<'_>, node: Node) {
     memory.set(node + STATE, WAITED_FOR);
 }
@@ -236,8 +242,14 @@ pub fn cancel_send(memory: Memory<'_>, send: Node) -> bool {
 /// Cancels a message to world rank `receiver`, unless it is taken. True if it is gone.
 pub fn cancel_message(memory: Memory<'_>, receiver: u32, message: &Message) -> bool {
     let queues = Queues::of(memory, receiver);
-    let wanted = Wanted { context: message.context, source: Some(message.source), tag: Some(message.tag) };
-    let Some(node) = queues.message_numbered(wanted, message.number) else { return false };
+    let wanted = Wanted {
+        context: message.context,
+        source: Some(message.source),
+        tag: Some(message.tag),
+    };
+    let Some(node) = queues.message_numbered(wanted, message.number) else {
+        return false;
+    };
     queues.remove_message(node);
     retire(memory, node);
     true
@@ -262,7 +274,7 @@ fn matched(memory: Memory<'_>, node: Node, owner: u32) {
     let was_waited_for = memory.get(node + STATE) == WAITED_FOR;
     memory.set(node + STATE, MATCHED);
     if was_waited_for {
-        slot::happened(memory, owner);
+        slot::complete_one(memory, owner);
     }
 }
 

@@ -3,11 +3,11 @@
 //! all unexpected messages in one more, in the order they were sent.
 
 use super::{
-    ALL_NEXT, ALL_PREVIOUS, CONTEXT, NEXT, NUMBER, Node, ORDER, PREVIOUS, SOURCE, TAG, Wanted, is_exact,
-    wants,
+    ALL_NEXT, ALL_PREVIOUS, CONTEXT, NEXT, NUMBER, Node, ORDER, PREVIOUS, SOURCE, TAG, Wanted,
+    is_exact, wants,
 };
 use crate::kernel::slot::{self, word};
-use crate::kernel::{Memory, OutOfMemory, heap};
+use crate::kernel::{Memory, OutOfSharedMemory, heap};
 
 /// Bins of a rank to begin with; a power of two.
 const FIRST_BINS: u64 = 64;
@@ -26,9 +26,15 @@ struct Links {
 }
 
 /// Of its bin, or of the list of receives with a wildcard.
-const IN_BIN: Links = Links { next: NEXT, previous: PREVIOUS };
+const IN_BIN: Links = Links {
+    next: NEXT,
+    previous: PREVIOUS,
+};
 /// Of the list of all unexpected messages.
-const IN_ALL: Links = Links { next: ALL_NEXT, previous: ALL_PREVIOUS };
+const IN_ALL: Links = Links {
+    next: ALL_NEXT,
+    previous: ALL_PREVIOUS,
+};
 
 /// The queues of one rank.
 #[derive(Clone, Copy)]
@@ -52,16 +58,17 @@ impl<'a> Queues<'a> {
     }
 
     /// Appends a posted receive.
-    pub fn append_receive(self, receive: Node) -> Result<(), OutOfMemory> {
+    pub fn append_receive(self, receive: Node) -> Result<(), OutOfSharedMemory> {
         self.make_room()?;
-        self.memory.set(receive + ORDER, self.memory.add(self.at(word::ORDER), 1));
+        self.memory
+            .set(receive + ORDER, self.memory.add(self.at(word::ORDER), 1));
         self.append(self.list_of(receive), IN_BIN, receive);
         self.memory.add(self.at(word::QUEUED), 1);
         Ok(())
     }
 
     /// Appends an unexpected message.
-    pub fn append_message(self, message: Node) -> Result<(), OutOfMemory> {
+    pub fn append_message(self, message: Node) -> Result<(), OutOfSharedMemory> {
         self.make_room()?;
         self.append(self.bin_of(message) + UNEXPECTED, IN_BIN, message);
         self.append(self.at(word::UNEXPECTED), IN_ALL, message);
@@ -72,7 +79,9 @@ impl<'a> Queues<'a> {
     /// The receive that was posted first among those that want a message with these words.
     pub fn receive_for(self, context: u64, source: u64, tag: u64) -> Option<Node> {
         let fits = |node| wants(self.memory, node, context, source, tag);
-        let exact = self.bin(context, source, tag).and_then(|bin| self.first(bin, IN_BIN, fits));
+        let exact = self
+            .bin(context, source, tag)
+            .and_then(|bin| self.first(bin, IN_BIN, fits));
         let wild = self.first(self.at(word::WILDCARDS), IN_BIN, fits);
         match (exact, wild) {
             (Some(exact), Some(wild)) => {
@@ -91,7 +100,11 @@ impl<'a> Queues<'a> {
             self.memory.get(node + CONTEXT) == context && is(SOURCE, source) && is(TAG, tag)
         };
         if is_exact(source, tag) {
-            self.first(self.bin(context, source, tag)? + UNEXPECTED, IN_BIN, is_wanted)
+            self.first(
+                self.bin(context, source, tag)? + UNEXPECTED,
+                IN_BIN,
+                is_wanted,
+            )
         } else {
             self.first(self.at(word::UNEXPECTED), IN_ALL, is_wanted)
         }
@@ -122,24 +135,30 @@ impl<'a> Queues<'a> {
 
     fn list_of(self, receive: Node) -> u64 {
         let [source, tag] = [SOURCE, TAG].map(|word| self.memory.get(receive + word));
-        if is_exact(source, tag) { self.bin_of(receive) } else { self.at(word::WILDCARDS) }
+        if is_exact(source, tag) {
+            self.bin_of(receive)
+        } else {
+            self.at(word::WILDCARDS)
+        }
     }
 
     fn bin_of(self, node: Node) -> u64 {
-        let [context, source, tag] = [CONTEXT, SOURCE, TAG].map(|word| self.memory.get(node + word));
-        self.bin(context, source, tag).expect("there are bins when something is queued")
+        let [context, source, tag] =
+            [CONTEXT, SOURCE, TAG].map(|word| self.memory.get(node + word));
+        self.bin(context, source, tag)
+            .expect("there are bins when something is queued")
     }
 
     fn bin(self, context: u64, source: u64, tag: u64) -> Option<u64> {
         let bins = self.get(word::BINS);
-        let mixed =
-            (context ^ source.rotate_left(20) ^ tag.rotate_left(40)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let number = (mixed >> 32) & self.get(word::BIN_COUNT).wrapping_sub(1);
+        let mix64 = (context ^ source.rotate_left(20) ^ tag.rotate_left(40))
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let number = (mix64 >> 32) & self.get(word::BIN_COUNT).wrapping_sub(1);
         (bins != 0).then_some(bins + number * BIN_WORDS)
     }
 
     /// Makes the bins, and more of them when they are crowded.
-    fn make_room(self) -> Result<(), OutOfMemory> {
+    fn make_room(self) -> Result<(), OutOfSharedMemory> {
         match self.get(word::BIN_COUNT) {
             0 => {
                 let bins = heap::allocate_cleared(self.memory, FIRST_BINS * BIN_WORDS)?;
@@ -158,11 +177,13 @@ impl<'a> Queues<'a> {
 
     /// Puts everything into more bins, in order; without room for them it stays as it is.
     fn grow(self, count: u64) {
-        let Ok(bins) = heap::allocate_cleared(self.memory, count * BIN_WORDS) else { return };
+        let Ok(bins) = heap::allocate_cleared(self.memory, count * BIN_WORDS) else {
+            return;
+        };
         let (old, old_count) = (self.get(word::BINS), self.get(word::BIN_COUNT));
         self.set_bins(bins, count);
-        for list in
-            (0..old_count).flat_map(|bin| [0, UNEXPECTED].map(|part| (old + bin * BIN_WORDS + part, part)))
+        for list in (0..old_count)
+            .flat_map(|bin| [0, UNEXPECTED].map(|part| (old + bin * BIN_WORDS + part, part)))
         {
             let mut node = self.memory.get(list.0);
             while node != 0 {
@@ -179,15 +200,30 @@ impl<'a> Queues<'a> {
         let last = self.memory.get(list + 1);
         self.memory.set(node + links.next, 0);
         self.memory.set(node + links.previous, last);
-        self.memory.set(if last == 0 { list } else { last + links.next }, node);
+        self.memory
+            .set(if last == 0 { list } else { last + links.next }, node);
         self.memory.set(list + 1, node);
     }
 
     fn remove(self, list: u64, links: Links, node: Node) {
         let next = self.memory.get(node + links.next);
         let previous = self.memory.get(node + links.previous);
-        self.memory.set(if previous == 0 { list } else { previous + links.next }, next);
-        self.memory.set(if next == 0 { list + 1 } else { next + links.previous }, previous);
+        self.memory.set(
+            if previous == 0 {
+                list
+            } else {
+                previous + links.next
+            },
+            next,
+        );
+        self.memory.set(
+            if next == 0 {
+                list + 1
+            } else {
+                next + links.previous
+            },
+            previous,
+        );
     }
 
     fn first(self, list: u64, links: Links, fits: impl Fn(Node) -> bool) -> Option<Node> {

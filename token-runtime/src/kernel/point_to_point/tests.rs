@@ -6,29 +6,54 @@ use crate::kernel::layout::tests::fresh;
 use proptest::prelude::*;
 
 fn message(source: u32, tag: i32, bytes: u64) -> Message {
-    Message { context: 7, source, tag, bytes, payload: 0, signature: 0, sender: 0, number: 0, call: 0 }
+    Message {
+        context: 7,
+        source,
+        tag,
+        bytes,
+        payload: 0,
+        signature: 0,
+        sender: 0,
+        number: 0,
+        call: 0,
+    }
 }
 
 fn wanted(source: Option<u32>, tag: Option<i32>) -> Wanted {
-    Wanted { context: 7, source, tag }
+    Wanted {
+        context: 7,
+        source,
+        tag,
+    }
 }
 
 #[test]
-fn another_communicator_is_another_world() {
+fn messages_match_only_within_a_communicator() {
     let words = fresh(2, 1000);
     let memory = Memory::new(&words);
-    send(memory, 1, Message { context: 8, ..message(0, 1, 4) }).unwrap();
+    send(
+        memory,
+        1,
+        Message {
+            context: 8,
+            ..message(0, 1, 4)
+        },
+    )
+    .unwrap();
     let receive = post(memory, 1, wanted(None, None)).unwrap();
     assert_eq!(arrived(memory, receive), None);
 }
 
 #[test]
-fn a_waiting_rank_becomes_runnable_with_the_last_message() {
+fn waiting_rank_is_runnable_after_its_last_message() {
     let words = fresh(2, 1000);
     let memory = Memory::new(&words);
-    let receives: Vec<Node> =
-        (0..2).map(|tag| post(memory, 1, wanted(Some(0), Some(tag))).unwrap()).collect();
-    receives.iter().for_each(|&receive| wait_for(memory, receive));
+    let receives: Vec<Node> = (0..2)
+        .map(|tag| post(memory, 1, wanted(Some(0), Some(tag))).unwrap())
+        .collect();
+    receives
+        .iter()
+        .for_each(|&receive| wait_for(memory, receive));
     slot::wait_for(memory, 1, 2);
     for tag in [1, 0] {
         assert!(!is_runnable(memory, 1));
@@ -38,11 +63,19 @@ fn a_waiting_rank_becomes_runnable_with_the_last_message() {
 }
 
 #[test]
-fn a_waiting_synchronous_sender_becomes_runnable_when_its_message_is_taken() {
+fn synchronous_sender_is_runnable_after_its_match() {
     let words = fresh(2, 1000);
     let memory = Memory::new(&words);
     let sender = synchronous(memory, 0).unwrap();
-    send(memory, 1, Message { sender, ..message(0, 1, 4) }).unwrap();
+    send(
+        memory,
+        1,
+        Message {
+            sender,
+            ..message(0, 1, 4)
+        },
+    )
+    .unwrap();
     wait_for(memory, sender);
     slot::wait_for(memory, 0, 1);
     assert_eq!(probe(memory, 1, wanted(None, None)).unwrap().bytes, 4);
@@ -52,7 +85,7 @@ fn a_waiting_synchronous_sender_becomes_runnable_when_its_message_is_taken() {
 }
 
 #[test]
-fn a_waiting_probe_is_woken_by_any_message_that_nobody_receives() {
+fn waiting_probe_wakes_on_any_unexpected_message() {
     let words = fresh(2, 1000);
     let memory = Memory::new(&words);
     post(memory, 1, wanted(Some(0), Some(1))).unwrap();
@@ -64,11 +97,13 @@ fn a_waiting_probe_is_woken_by_any_message_that_nobody_receives() {
 }
 
 #[test]
-fn what_was_forgotten_wakes_nobody() {
+fn cancelled_wait_does_not_wake() {
     let words = fresh(2, 1000);
     let memory = Memory::new(&words);
     let receives = [0, 1].map(|tag| post(memory, 1, wanted(Some(0), Some(tag))).unwrap());
-    receives.iter().for_each(|&receive| wait_for(memory, receive));
+    receives
+        .iter()
+        .for_each(|&receive| wait_for(memory, receive));
     slot::wait_for(memory, 1, 1);
     send(memory, 1, message(0, 1, 4)).unwrap();
     receives.iter().for_each(|&receive| forget(memory, receive));
@@ -136,16 +171,23 @@ impl Rule {
             Some(i) => {
                 let (receive, _, _) = self.open.remove(i);
                 self.seen.got[receive] = Some(number);
-                synchronous.into_iter().for_each(|send| self.seen.matched[send] = true);
+                synchronous
+                    .into_iter()
+                    .for_each(|send| self.seen.matched[send] = true);
             }
             None => self.queued.push((number, envelope, synchronous)),
         }
     }
 
     fn take(&mut self, s: Option<u32>, t: Option<i32>) -> Option<u64> {
-        let i = self.queued.iter().position(|&(_, envelope, _)| asks(s, t, envelope))?;
+        let i = self
+            .queued
+            .iter()
+            .position(|&(_, envelope, _)| asks(s, t, envelope))?;
         let (number, _, synchronous) = self.queued.remove(i);
-        synchronous.into_iter().for_each(|send| self.seen.matched[send] = true);
+        synchronous
+            .into_iter()
+            .for_each(|send| self.seen.matched[send] = true);
         Some(number)
     }
 
@@ -167,7 +209,10 @@ impl Rule {
                 self.seen.got.push(got);
             }
             Step::Probe(s, t) => {
-                let found = self.queued.iter().find(|&&(_, envelope, _)| asks(s, t, envelope));
+                let found = self
+                    .queued
+                    .iter()
+                    .find(|&&(_, envelope, _)| asks(s, t, envelope));
                 self.seen.probed.push(found.map(|found| found.0));
             }
             Step::Take(s, t) => {
@@ -224,17 +269,31 @@ impl Kernel<'_> {
         let memory = self.memory;
         match step {
             Step::Send(s, t) => {
-                let message = Message { number, ..message(s, t, number) };
+                let message = Message {
+                    number,
+                    ..message(s, t, number)
+                };
                 self.sent.push(message);
                 send(memory, 0, message).unwrap();
             }
             Step::Synchronous(s, t) => {
                 let sender = synchronous(memory, 1).unwrap();
                 self.sends.push(sender);
-                send(memory, 0, Message { sender, number, ..message(s, t, number) }).unwrap();
+                send(
+                    memory,
+                    0,
+                    Message {
+                        sender,
+                        number,
+                        ..message(s, t, number)
+                    },
+                )
+                .unwrap();
             }
             Step::Post(s, t) => self.receives.push(post(memory, 0, wanted(s, t)).unwrap()),
-            Step::Probe(s, t) => self.probed.push(probe(memory, 0, wanted(s, t)).map(|m| m.bytes)),
+            Step::Probe(s, t) => self
+                .probed
+                .push(probe(memory, 0, wanted(s, t)).map(|m| m.bytes)),
             Step::Take(s, t) => {
                 let taken = take(memory, 0, wanted(s, t));
                 self.probed.push(taken.map(|node| {
@@ -267,11 +326,19 @@ impl Kernel<'_> {
     }
 
     fn seen(self) -> Seen {
-        let got = |&node: &Node| arrived(self.memory, node).filter(|_| node != 0).map(|m| m.bytes);
+        let got = |&node: &Node| {
+            arrived(self.memory, node)
+                .filter(|_| node != 0)
+                .map(|m| m.bytes)
+        };
         Seen {
             got: self.receives.iter().map(got).collect(),
             probed: self.probed,
-            matched: self.sends.iter().map(|&node| node != 0 && is_matched(self.memory, node)).collect(),
+            matched: self
+                .sends
+                .iter()
+                .map(|&node| node != 0 && is_matched(self.memory, node))
+                .collect(),
             cancelled: self.cancelled,
         }
     }
@@ -282,7 +349,14 @@ fn compare(steps: &[Step], times: usize) -> Result<(), TestCaseError> {
     let memory = Memory::new(&words);
     let mut rule = Rule::default();
     let (receives, sends, sent, probed, cancelled) = Default::default();
-    let mut kernel = Kernel { memory, receives, sends, sent, probed, cancelled };
+    let mut kernel = Kernel {
+        memory,
+        receives,
+        sends,
+        sent,
+        probed,
+        cancelled,
+    };
     for (number, &step) in steps.iter().cycle().take(steps.len() * times).enumerate() {
         rule.step(number as u64, step);
         kernel.step(number as u64, step);
@@ -294,7 +368,7 @@ fn compare(steps: &[Step], times: usize) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     #[cfg_attr(miri, ignore = "takes a quarter of an hour and more")]
-    fn matches_by_the_rule(steps in prop::collection::vec(step(), 0..60)) {
+    fn matching_follows_the_standard(steps in prop::collection::vec(step(), 0..60)) {
         compare(&steps, 1)?;
     }
 }
@@ -305,7 +379,7 @@ proptest! {
     /// So many that the bins grow.
     #[test]
     #[cfg_attr(miri, ignore = "takes an hour")]
-    fn long_queues_match_by_the_rule(steps in prop::collection::vec(step(), 10..30)) {
+    fn matching_in_long_queues_follows_the_standard(steps in prop::collection::vec(step(), 10..30)) {
         compare(&steps, 60)?;
     }
 }

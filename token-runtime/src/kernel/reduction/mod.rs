@@ -58,7 +58,11 @@ pub enum Arithmetic {
     None,
 }
 
-fn each<const N: usize>(earlier: &[u8], later: &mut [u8], f: impl Fn([u8; N], [u8; N]) -> [u8; N]) -> bool {
+fn each<const N: usize>(
+    earlier: &[u8],
+    later: &mut [u8],
+    f: impl Fn([u8; N], [u8; N]) -> [u8; N],
+) -> bool {
     for (a, b) in earlier.chunks_exact(N).zip(later.chunks_exact_mut(N)) {
         let mut left = [0; N];
         left.copy_from_slice(a);
@@ -76,7 +80,9 @@ fn of(truth: bool) -> u8 {
 macro_rules! apply {
     ($t:ty, $earlier:expr, $later:expr, $f:expr) => {{
         let f: fn($t, $t) -> $t = $f;
-        each($earlier, $later, |a, b| f(<$t>::from_ne_bytes(a), <$t>::from_ne_bytes(b)).to_ne_bytes())
+        each($earlier, $later, |a, b| {
+            f(<$t>::from_ne_bytes(a), <$t>::from_ne_bytes(b)).to_ne_bytes()
+        })
     }};
 }
 
@@ -89,7 +95,9 @@ macro_rules! integers {
             ReduceOp::Minimum => apply!($t, $earlier, $later, |a, b| a.min(b)),
             ReduceOp::LogicalAnd => apply!($t, $earlier, $later, |a, b| of(a != 0 && b != 0) as $t),
             ReduceOp::LogicalOr => apply!($t, $earlier, $later, |a, b| of(a != 0 || b != 0) as $t),
-            ReduceOp::LogicalXor => apply!($t, $earlier, $later, |a, b| of((a != 0) != (b != 0)) as $t),
+            ReduceOp::LogicalXor => {
+                apply!($t, $earlier, $later, |a, b| of((a != 0) != (b != 0)) as $t)
+            }
             ReduceOp::BitAnd => apply!($t, $earlier, $later, |a, b| a & b),
             ReduceOp::BitOr => apply!($t, $earlier, $later, |a, b| a | b),
             ReduceOp::BitXor => apply!($t, $earlier, $later, |a, b| a ^ b),
@@ -105,9 +113,16 @@ macro_rules! floats {
             ReduceOp::Product => apply!($t, $earlier, $later, |a, b| a * b),
             ReduceOp::Maximum => apply!($t, $earlier, $later, |a, b| if b > a { b } else { a }),
             ReduceOp::Minimum => apply!($t, $earlier, $later, |a, b| if b < a { b } else { a }),
-            ReduceOp::LogicalAnd => apply!($t, $earlier, $later, |a, b| of(a != 0.0 && b != 0.0).into()),
-            ReduceOp::LogicalOr => apply!($t, $earlier, $later, |a, b| of(a != 0.0 || b != 0.0).into()),
-            ReduceOp::LogicalXor => apply!($t, $earlier, $later, |a, b| of((a != 0.0) != (b != 0.0)).into()),
+            ReduceOp::LogicalAnd => {
+                apply!($t, $earlier, $later, |a, b| of(a != 0.0 && b != 0.0).into())
+            }
+            ReduceOp::LogicalOr => {
+                apply!($t, $earlier, $later, |a, b| of(a != 0.0 || b != 0.0).into())
+            }
+            ReduceOp::LogicalXor => {
+                apply!($t, $earlier, $later, |a, b| of((a != 0.0) != (b != 0.0))
+                    .into())
+            }
             ReduceOp::BitAnd
             | ReduceOp::BitOr
             | ReduceOp::BitXor
@@ -160,7 +175,10 @@ macro_rules! pairs {
             value.copy_from_slice(&bytes[..std::mem::size_of::<$value>()]);
             let mut index = [0; std::mem::size_of::<$index>()];
             index.copy_from_slice(&bytes[$at..$at + std::mem::size_of::<$index>()]);
-            (<$value>::from_ne_bytes(value), <$index>::from_ne_bytes(index))
+            (
+                <$value>::from_ne_bytes(value),
+                <$index>::from_ne_bytes(index),
+            )
         };
         // Of equal values the one with the smaller index.
         let choose = |larger: bool| {
@@ -190,7 +208,11 @@ macro_rules! pairs {
 
 macro_rules! logicals {
     ($t:ty, $op:expr, $earlier:expr, $later:expr) => {
-        if is_logical($op) { integers!($t, $op, $earlier, $later) } else { false }
+        if is_logical($op) {
+            integers!($t, $op, $earlier, $later)
+        } else {
+            false
+        }
     };
 }
 
@@ -235,13 +257,22 @@ pub fn multiply(how: Arithmetic, data: &mut Vec<u8>, times: u64) -> Result<(), &
     let once = data.clone();
     combine(how, ReduceOp::Sum, &once, data)?;
     multiply(how, data, times / 2)?;
-    if times % 2 == 1 { combine(how, ReduceOp::Sum, &once, data) } else { Ok(()) }
+    if times % 2 == 1 {
+        combine(how, ReduceOp::Sum, &once, data)
+    } else {
+        Ok(())
+    }
 }
 
 /// Combines the data of earlier ranks into those of a later one, element by element:
 /// `later = earlier op later`. `Err` if the operation is not defined for the elements; the sentence's
 /// subject is the operation.
-pub fn combine(how: Arithmetic, op: ReduceOp, earlier: &[u8], later: &mut [u8]) -> Result<(), &'static str> {
+pub fn combine(
+    how: Arithmetic,
+    op: ReduceOp,
+    earlier: &[u8],
+    later: &mut [u8],
+) -> Result<(), &'static str> {
     use Arithmetic::*;
     let done = match how {
         I8 => integers!(i8, op, earlier, later),
@@ -273,7 +304,11 @@ pub fn combine(how: Arithmetic, op: ReduceOp, earlier: &[u8], later: &mut [u8]) 
         PairF80I32 => wide::pair(op, earlier, later),
         None => false,
     };
-    if done { Ok(()) } else { Err("is not defined for elements of this datatype") }
+    if done {
+        Ok(())
+    } else {
+        Err("is not defined for elements of this datatype")
+    }
 }
 
 #[cfg(test)]

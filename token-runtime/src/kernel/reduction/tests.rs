@@ -19,7 +19,7 @@ fn i32s(values: &[i32]) -> Vec<u8> {
 }
 
 #[test]
-fn equal_data_of_many_ranks_sum_up_to_a_multiple() {
+fn sum_of_equal_data_is_a_multiple() {
     for times in 1..20 {
         let mut data = i32s(&[3, -1]);
         multiply(Arithmetic::I32, &mut data, times).unwrap();
@@ -70,7 +70,11 @@ integers_agree! {
 
 /// A number in 16 bytes that an `f64` holds exactly; integers up to 2^26, whose products are exact.
 fn wide<F: rustc_apfloat::Float>(value: f64) -> Vec<u8> {
-    F::from_i128(value as i128).value.to_bits().to_ne_bytes().to_vec()
+    F::from_i128(value as i128)
+        .value
+        .to_bits()
+        .to_ne_bytes()
+        .to_vec()
 }
 
 fn wide_agree<F: rustc_apfloat::Float>(how: Arithmetic, a: f64, b: f64) {
@@ -80,12 +84,24 @@ fn wide_agree<F: rustc_apfloat::Float>(how: Arithmetic, a: f64, b: f64) {
         (ReduceOp::Product, |a, b| a * b),
         (ReduceOp::Maximum, f64::max),
         (ReduceOp::Minimum, f64::min),
-        (ReduceOp::LogicalAnd, |a, b| if a != 0.0 && b != 0.0 { 1.0 } else { 0.0 }),
-        (ReduceOp::LogicalOr, |a, b| if a != 0.0 || b != 0.0 { 1.0 } else { 0.0 }),
-        (ReduceOp::LogicalXor, |a, b| if (a != 0.0) != (b != 0.0) { 1.0 } else { 0.0 }),
+        (ReduceOp::LogicalAnd, |a, b| {
+            if a != 0.0 && b != 0.0 { 1.0 } else { 0.0 }
+        }),
+        (ReduceOp::LogicalOr, |a, b| {
+            if a != 0.0 || b != 0.0 { 1.0 } else { 0.0 }
+        }),
+        (ReduceOp::LogicalXor, |a, b| {
+            if (a != 0.0) != (b != 0.0) { 1.0 } else { 0.0 }
+        }),
     ];
     for (op, function) in reference {
-        check(how, op, &wide::<F>(a), &wide::<F>(b), &wide::<F>(function(a, b)));
+        check(
+            how,
+            op,
+            &wide::<F>(a),
+            &wide::<F>(b),
+            &wide::<F>(function(a, b)),
+        );
         let expect = f64s(&[function(a, b)]);
         check(Arithmetic::F64, op, &f64s(&[a]), &f64s(&[b]), &expect);
     }
@@ -93,7 +109,7 @@ fn wide_agree<F: rustc_apfloat::Float>(how: Arithmetic, a: f64, b: f64) {
 
 proptest! {
     #[test]
-    fn wide_numbers_are_what_narrow_ones_would_be(a in -1i32 << 26..1 << 26, b in -1i32 << 26..1 << 26) {
+    fn extended_precision_agrees_with_double(a in -1i32 << 26..1 << 26, b in -1i32 << 26..1 << 26) {
         use rustc_apfloat::ieee::{Quad, X87DoubleExtended};
         // Zero times a negative number is −0, which the reference's way through integers loses.
         for (a, b) in [(a, b | 1), (a.abs(), 0), (0, 0)] {
@@ -127,28 +143,65 @@ proptest! {
 }
 
 #[test]
-fn the_rest_of_the_kinds() {
+fn remaining_element_kinds() {
     use Arithmetic::*;
-    check(C64, ReduceOp::Product, &f64s(&[0.0, 1.0]), &f64s(&[0.0, 1.0]), &f64s(&[-1.0, 0.0]));
-    check(C64, ReduceOp::Sum, &f64s(&[1.0, 2.0]), &f64s(&[0.5, -2.0]), &f64s(&[1.5, 0.0]));
-    check(Logical, ReduceOp::LogicalAnd, &i32s(&[1, 1]), &i32s(&[0, 1]), &i32s(&[0, 1]));
+    check(
+        C64,
+        ReduceOp::Product,
+        &f64s(&[0.0, 1.0]),
+        &f64s(&[0.0, 1.0]),
+        &f64s(&[-1.0, 0.0]),
+    );
+    check(
+        C64,
+        ReduceOp::Sum,
+        &f64s(&[1.0, 2.0]),
+        &f64s(&[0.5, -2.0]),
+        &f64s(&[1.5, 0.0]),
+    );
+    check(
+        Logical,
+        ReduceOp::LogicalAnd,
+        &i32s(&[1, 1]),
+        &i32s(&[0, 1]),
+        &i32s(&[0, 1]),
+    );
     check(LogicalByte, ReduceOp::LogicalXor, &[1, 1], &[0, 1], &[1, 0]);
     check(Bytes, ReduceOp::BitXor, &[5], &[1], &[4]);
-    check(PairF64, ReduceOp::MinimumLocation, &f64s(&[1.0, 0.0]), &f64s(&[1.0, 1.0]), &f64s(&[1.0, 0.0]));
-    let i = [wide::<rustc_apfloat::ieee::Quad>(0.0), wide::<rustc_apfloat::ieee::Quad>(1.0)].concat();
-    let minus_one =
-        [wide::<rustc_apfloat::ieee::Quad>(-1.0), wide::<rustc_apfloat::ieee::Quad>(0.0)].concat();
+    check(
+        PairF64,
+        ReduceOp::MinimumLocation,
+        &f64s(&[1.0, 0.0]),
+        &f64s(&[1.0, 1.0]),
+        &f64s(&[1.0, 0.0]),
+    );
+    let i = [
+        wide::<rustc_apfloat::ieee::Quad>(0.0),
+        wide::<rustc_apfloat::ieee::Quad>(1.0),
+    ]
+    .concat();
+    let minus_one = [
+        wide::<rustc_apfloat::ieee::Quad>(-1.0),
+        wide::<rustc_apfloat::ieee::Quad>(0.0),
+    ]
+    .concat();
     check(C128, ReduceOp::Product, &i, &i, &minus_one);
 }
 
 #[test]
-fn the_earlier_of_what_cannot_be_ordered_stays() {
+fn unordered_operands_keep_the_earlier_value() {
     let nan = f64s(&[f64::NAN]);
-    check(Arithmetic::F64, ReduceOp::Maximum, &nan, &f64s(&[1.0]), &nan);
+    check(
+        Arithmetic::F64,
+        ReduceOp::Maximum,
+        &nan,
+        &f64s(&[1.0]),
+        &nan,
+    );
 }
 
 #[test]
-fn refuses_what_has_no_meaning() {
+fn undefined_operations_are_rejected() {
     let cases = [
         (Arithmetic::F64, ReduceOp::BitAnd),
         (Arithmetic::F80, ReduceOp::BitAnd),

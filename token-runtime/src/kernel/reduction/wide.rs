@@ -68,8 +68,12 @@ fn function<W: Wide>(op: ReduceOp) -> Option<Function<W::Value>> {
 
 /// Combines real numbers.
 pub fn real<W: Wide>(op: ReduceOp, earlier: &[u8], later: &mut [u8]) -> bool {
-    let Some(function) = function::<W>(op) else { return false };
-    each::<BYTES>(earlier, later, |a, b| bytes::<W>(function(value::<W>(a), value::<W>(b))))
+    let Some(function) = function::<W>(op) else {
+        return false;
+    };
+    each::<BYTES>(earlier, later, |a, b| {
+        bytes::<W>(function(value::<W>(a), value::<W>(b)))
+    })
 }
 
 fn halves(both: [u8; 2 * BYTES]) -> [Bytes; 2] {
@@ -132,7 +136,11 @@ pub fn pair(op: ReduceOp, earlier: &[u8], later: &mut [u8]) -> bool {
     each::<PAIR>(earlier, later, |a, b| {
         let ((av, ai), (bv, bi)) = (parts(a), parts(b));
         let order = bv.partial_cmp(&av);
-        if order == Some(wanted) || order == Some(Ordering::Equal) && bi < ai { b } else { a }
+        if order == Some(wanted) || order == Some(Ordering::Equal) && bi < ai {
+            b
+        } else {
+            a
+        }
     })
 }
 

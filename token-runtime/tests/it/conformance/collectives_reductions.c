@@ -116,7 +116,7 @@ static void every_operation_and_datatype(void)
     PAIR(long double, MPI_LONG_DOUBLE_INT)
 }
 
-/* Two-by-two matrices, whose product hangs on the order. */
+/* Two-by-two matrices, whose product depends on the order. */
 static void times(void *in, void *inout, int *count, MPI_Datatype *datatype)
 {
     long *a = in, *b = inout;

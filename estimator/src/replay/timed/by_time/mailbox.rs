@@ -26,11 +26,11 @@ struct Mailbox {
     /// Transfers without receive, as they came.
     messages: Vec<u32>,
     /// Receives without message, as they were called.
-    receives: Vec<(Wanted, Posted)>,
+    receives: Vec<(ReceivePattern, Posted)>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Wanted {
+enum ReceivePattern {
     Channel(u32),
     Pattern(u32),
 }
@@ -38,11 +38,13 @@ enum Wanted {
 impl Mailboxes {
     pub(super) fn reset(&mut self, steps: &Steps) {
         let has_wildcards = |rank: usize| {
-            let is_open = |step: &Step| matches!(step, Step::ReceiveAny { .. } | Step::ProbeAny { .. });
+            let is_open =
+                |step: &Step| matches!(step, Step::ReceiveAny { .. } | Step::ProbeAny { .. });
             !steps.open_wildcards.is_empty() && steps.of(rank).iter().any(is_open)
         };
         self.boxes.clear();
-        self.boxes.extend((0..steps.ranks.len()).map(|rank| has_wildcards(rank).then(Mailbox::default)));
+        self.boxes
+            .extend((0..steps.ranks.len()).map(|rank| has_wildcards(rank).then(Mailbox::default)));
         if !steps.open_wildcards.is_empty() {
             for (number, channel) in (0..).zip(&steps.channels) {
                 if let Some(mailbox) = &mut self.boxes[channel.destination as usize] {
@@ -55,7 +57,9 @@ impl Mailboxes {
 
     /// Any channel that leads to a rank with a mailbox.
     pub(super) fn some_channel(&self, rank: u32) -> u32 {
-        self.boxes[rank as usize].as_ref().map_or(0, |mailbox| mailbox.some_channel)
+        self.boxes[rank as usize]
+            .as_ref()
+            .map_or(0, |mailbox| mailbox.some_channel)
     }
 
     /// Whether a rank has a mailbox.
@@ -77,12 +81,15 @@ fn fits(pattern: &Pattern, channel: &Channel) -> bool {
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
-    fn wants(&self, wanted: Wanted, channel: u32) -> bool {
+    fn wants(&self, wanted: ReceivePattern, channel: u32) -> bool {
         match wanted {
-            Wanted::Channel(wanted) => wanted == channel,
-            Wanted::Pattern(pattern) => {
+            ReceivePattern::Channel(wanted) => wanted == channel,
+            ReceivePattern::Pattern(pattern) => {
                 let steps = self.replay.steps;
-                fits(&steps.patterns[pattern as usize], &steps.channels[channel as usize])
+                fits(
+                    &steps.patterns[pattern as usize],
+                    &steps.channels[channel as usize],
+                )
             }
         }
     }
@@ -94,7 +101,12 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// A message is under way to a mailbox.
     pub(super) fn expect(&mut self, transfer: u32, now: Time) {
         let channel = self.work.transfers[transfer as usize].channel;
-        self.work.mailboxes.expected.entry(channel).or_default().push_back((transfer, false));
+        self.work
+            .mailboxes
+            .expected
+            .entry(channel)
+            .or_default()
+            .push_back((transfer, false));
         if let Some(at) = self.notice_at(transfer) {
             self.add(at.max(now), Event::Noticed { transfer });
         }
@@ -104,9 +116,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn noticed(&mut self, transfer: u32, now: Time) {
         self.work.transfers[transfer as usize].noticed = true;
         let channel = self.work.transfers[transfer as usize].channel;
-        let Some(expected) = self.work.mailboxes.expected.get_mut(&channel) else { return };
-        if let Some(own) = expected.iter_mut().find(|(expected, _)| *expected == transfer) {
-            own.1 = true;
+        let Some(expected) = self.work.mailboxes.expected.get_mut(&channel) else {
+            return;
+        };
+        if let Some(activity) = expected
+            .iter_mut()
+            .find(|(expected, _)| *expected == transfer)
+        {
+            activity.1 = true;
         }
         let mut here = Vec::new();
         while let Some(&(first, true)) = expected.front() {
@@ -119,10 +136,15 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     fn deliver(&mut self, transfer: u32, now: Time) {
-        let (rank, channel) = (self.receiver(transfer), self.work.transfers[transfer as usize].channel);
+        let (rank, channel) = (
+            self.receiver(transfer),
+            self.work.transfers[transfer as usize].channel,
+        );
         match self.first_receive(rank, channel) {
             Some(place) => {
-                let taken = self.mailbox(rank).map(|mailbox| mailbox.receives.remove(place));
+                let taken = self
+                    .mailbox(rank)
+                    .map(|mailbox| mailbox.receives.remove(place));
                 if let Some((_, posted)) = taken {
                     self.meet(transfer, posted, now);
                 }
@@ -138,7 +160,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn first_receive(&self, rank: u32, channel: u32) -> Option<usize> {
         let mailbox = self.work.mailboxes.boxes[rank as usize].as_ref()?;
-        mailbox.receives.iter().position(|(wanted, _)| self.wants(*wanted, channel))
+        mailbox
+            .receives
+            .iter()
+            .position(|(wanted, _)| self.wants(*wanted, channel))
     }
 
     /// Whether a receive in the mailbox waits for a message of a channel.
@@ -155,9 +180,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         posted: Posted,
         now: Time,
     ) {
-        let wanted = pattern.map_or(Wanted::Channel(channel), Wanted::Pattern);
+        let wanted = pattern.map_or(ReceivePattern::Channel(channel), ReceivePattern::Pattern);
         let place = self.first_message(rank, wanted);
-        let Some(mailbox) = self.mailbox(rank) else { return };
+        let Some(mailbox) = self.mailbox(rank) else {
+            return;
+        };
         match place {
             Some(place) => {
                 let transfer = mailbox.messages.remove(place);
@@ -167,13 +194,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         }
     }
 
-    fn first_message(&self, rank: u32, wanted: Wanted) -> Option<usize> {
+    fn first_message(&self, rank: u32, wanted: ReceivePattern) -> Option<usize> {
         let mailbox = self.work.mailboxes.boxes[rank as usize].as_ref()?;
         let channel_of = |transfer: u32| self.work.transfers[transfer as usize].channel;
-        mailbox.messages.iter().position(|&transfer| self.wants(wanted, channel_of(transfer)))
+        mailbox
+            .messages
+            .iter()
+            .position(|&transfer| self.wants(wanted, channel_of(transfer)))
     }
 
-    fn in_mailbox(&self, rank: u32, wanted: Wanted) -> Option<(u32, Time)> {
+    fn in_mailbox(&self, rank: u32, wanted: ReceivePattern) -> Option<(u32, Time)> {
         let place = self.first_message(rank, wanted)?;
         let transfer = self.work.mailboxes.boxes[rank as usize].as_ref()?.messages[place];
         self.seen_by_probe(transfer)
@@ -182,7 +212,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// The first message of a channel that a probe on it can see.
     pub(super) fn first_of(&self, rank: u32, channel: u32) -> Option<(u32, Time)> {
         if self.work.mailboxes.serves(rank) {
-            return self.in_mailbox(rank, Wanted::Channel(channel));
+            return self.in_mailbox(rank, ReceivePattern::Channel(channel));
         }
         match self.work.pairing.first(channel, true)? {
             Waiting::Send(transfer) => self.seen_by_probe(transfer),
@@ -192,6 +222,6 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// The first message that fits a pattern and that a probe can see.
     pub(super) fn first_that_fits(&self, rank: u32, pattern: u32) -> Option<(u32, Time)> {
-        self.in_mailbox(rank, Wanted::Pattern(pattern))
+        self.in_mailbox(rank, ReceivePattern::Pattern(pattern))
     }
 }

@@ -2,7 +2,7 @@
 //! receiver's bandwidth, for wildcards that take what arrives first, for rendezvous that move only while
 //! both sides are inside MPI, and for senders that wait until a receiver has room.
 //!
-//! Ranks run ahead on their own as long as nobody else can notice: only the starts of transfers, probes
+//! Ranks run ahead on their own as long as no other rank can notice: only the starts of transfers, probes
 //! and what [`Rules`] ask for are events. Events of one time have an order: [`Event`].
 //!
 //! By [`super::super::protocol`] a message goes through stages (send, network, receive); a stage
@@ -18,7 +18,7 @@ use super::super::dataflow::{BlockTimes, Replay};
 use super::super::observer::Observer;
 use super::super::program::{Step, Steps};
 use super::super::protocol::Completion;
-use super::super::workspace::{Executed, Outcome, RankOutcome, Stuck};
+use super::super::workspace::{BlockedRank, Executed, Outcome, RankOutcome};
 use super::cursor::Cursor;
 use super::pairing::Pairing;
 use base_data::Time;
@@ -56,12 +56,16 @@ enum Event {
 
 /// What a rank is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Own {
+enum RankActivity {
     /// It goes on by itself.
     #[default]
     Runs,
     /// It waits until the transfer of a slot is over.
-    Waits { slot: u32, blocking: bool, collective: bool },
+    Waits {
+        slot: u32,
+        blocking: bool,
+        collective: bool,
+    },
     /// It waits for a message without receiving it.
     Probes { channel: u32 },
     /// Nothing any more.
@@ -71,7 +75,7 @@ enum Own {
 #[derive(Debug, Default)]
 struct RankState {
     cursor: Cursor,
-    own: Own,
+    activity: RankActivity,
     clock: Time,
     site: u32,
     first_slot: u32,
@@ -96,7 +100,12 @@ struct Slot {
     sends: bool,
 }
 
-const FREE: Slot = Slot { completion: None, least: Time::ZERO, channel: 0, sends: false };
+const FREE: Slot = Slot {
+    completion: None,
+    least: Time::ZERO,
+    channel: 0,
+    sends: false,
+};
 
 /// The state of a replay, kept for the next one.
 #[derive(Debug, Default)]
@@ -143,7 +152,13 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     work: &mut ByTime,
 ) -> Outcome {
     work.reset(replay.steps);
-    let mut run = Run { replay, network, work, rules, outcome: Outcome::default() };
+    let mut run = Run {
+        replay,
+        network,
+        work,
+        rules,
+        outcome: Outcome::default(),
+    };
     for rank in 0..run.work.ranks.len() as u32 {
         run.add(Time::ZERO, Event::Runs { rank });
     }
@@ -153,9 +168,10 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
 
 impl ByTime {
     fn reset(&mut self, steps: &Steps) {
-        self.ranks.resize_with(steps.ranks.len(), RankState::default);
+        self.ranks
+            .resize_with(steps.ranks.len(), RankState::default);
         let (mut slots, mut variants) = (0, 0);
-        for (rank, (state, own)) in self.ranks.iter_mut().zip(&steps.ranks).enumerate() {
+        for (rank, (state, activity)) in self.ranks.iter_mut().zip(&steps.ranks).enumerate() {
             let mut cursor = std::mem::take(&mut state.cursor);
             cursor.rewind(steps.of(rank).len());
             let before = steps.of(rank).contains(&Step::Begin);
@@ -166,7 +182,7 @@ impl ByTime {
                 before,
                 ..RankState::default()
             };
-            let list = &steps.lists[own.list as usize];
+            let list = &steps.lists[activity.list as usize];
             slots += list.slots;
             variants += list.variants;
         }
@@ -190,14 +206,20 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn in_order(&mut self) {
         loop {
-            let next = self.work.events.peek().map_or(Time::MAX, |Reverse((at, _))| *at);
+            let next = self
+                .work
+                .events
+                .peek()
+                .map_or(Time::MAX, |Reverse((at, _))| *at);
             if let Some(delivery) = self.network.next_delivery(next) {
                 if let Some(transfer) = self.work.in_network.remove(&delivery.transfer) {
                     self.stage_over(transfer, delivery.at);
                 }
                 continue;
             }
-            let Some(Reverse((now, event))) = self.work.events.pop() else { return };
+            let Some(Reverse((now, event))) = self.work.events.pop() else {
+                return;
+            };
             match event {
                 Event::Noticed { transfer } => self.noticed(transfer, now),
                 Event::MayMove { transfer } => self.may_move(transfer, now),
@@ -212,10 +234,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn complete(&mut self, rank: u32, slot: u32, completion: Completion) {
         let state = &mut self.work.ranks[rank as usize];
         self.work.slots[(state.first_slot + slot) as usize].completion = Some(completion);
-        if let Own::Waits { slot: waited, blocking, collective } = state.own
+        if let RankActivity::Waits {
+            slot: waited,
+            blocking,
+            collective,
+        } = state.activity
             && waited == slot
         {
-            state.own = Own::Runs;
+            state.activity = RankActivity::Runs;
             self.finish(rank, slot, blocking, collective, completion);
             let clock = self.work.ranks[rank as usize].clock;
             self.add(clock, Event::Runs { rank });
@@ -225,31 +251,52 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Lets a rank that waits for a message look again.
     fn look_again(&mut self, rank: u32, now: Time) {
         let state = &mut self.work.ranks[rank as usize];
-        if let Own::Probes { .. } = state.own {
-            state.own = Own::Runs;
+        if let RankActivity::Probes { .. } = state.activity {
+            state.activity = RankActivity::Runs;
             let at = now.max(state.clock);
             self.add(at, Event::Runs { rank });
         }
     }
 
     fn finished(mut self) -> Outcome {
-        let stuck = |(rank, state): (usize, &RankState)| match state.own {
-            Own::Waits { slot, .. } => {
+        let stuck = |(rank, state): (usize, &RankState)| match state.activity {
+            RankActivity::Waits { slot, .. } => {
                 let slot = &self.work.slots[(state.first_slot + slot) as usize];
-                Some(Stuck { rank: rank as u32, site: state.site, channel: slot.channel, sends: slot.sends })
+                Some(BlockedRank {
+                    rank: rank as u32,
+                    site: state.site,
+                    channel: slot.channel,
+                    sends: slot.sends,
+                })
             }
-            Own::Probes { channel } => {
-                Some(Stuck { rank: rank as u32, site: state.site, channel, sends: false })
-            }
-            Own::Runs | Own::Ended => None,
+            RankActivity::Probes { channel } => Some(BlockedRank {
+                rank: rank as u32,
+                site: state.site,
+                channel,
+                sends: false,
+            }),
+            RankActivity::Runs | RankActivity::Ended => None,
         };
-        self.outcome.stuck = self.work.ranks.iter().enumerate().filter_map(stuck).collect();
+        self.outcome.stuck = self
+            .work
+            .ranks
+            .iter()
+            .enumerate()
+            .filter_map(stuck)
+            .collect();
         let has_section = self.replay.steps.has_section;
         let of_rank = |state: &RankState| match has_section {
-            true => RankOutcome { last: state.clock, ..state.outcome },
-            false => {
-                RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: state.clock, last: state.clock }
-            }
+            true => RankOutcome {
+                last: state.clock,
+                ..state.outcome
+            },
+            false => RankOutcome {
+                begins: 1,
+                ends: 1,
+                begin: Time::ZERO,
+                end: state.clock,
+                last: state.clock,
+            },
         };
         self.outcome.ranks = self.work.ranks.iter().map(of_rank).collect();
         self.outcome

@@ -29,9 +29,17 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let costs = *self.costs_of(transfer);
         let handshake = match costs.protocol {
             Protocol::Eager | Protocol::Paired => Time::ZERO,
-            Protocol::Rendezvous { confirm, acknowledge, .. } => confirm + acknowledge,
+            Protocol::Rendezvous {
+                confirm,
+                acknowledge,
+                ..
+            } => confirm + acknowledge,
         };
-        let send = if costs.shared == Some(Stage::Send) { Time::ZERO } else { costs.send };
+        let send = if costs.shared == Some(Stage::Send) {
+            Time::ZERO
+        } else {
+            costs.send
+        };
         self.work.transfers[transfer as usize].left = handshake + send;
         for rank in [self.sender(transfer), self.receiver(transfer)] {
             self.work.moves.of_rank[rank as usize].push(transfer);

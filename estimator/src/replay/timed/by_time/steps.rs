@@ -1,4 +1,4 @@
-//! What a rank does by itself, step by step, until somebody else could notice.
+//! What a rank does by itself, step by step, until another rank could notice.
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{End, Observer, Probed, Start, Stretch};
@@ -6,7 +6,7 @@ use super::super::super::program::Step;
 use super::super::super::protocol::{self, Completion};
 use super::super::super::workspace::RankOutcome;
 use super::transfers::{Posted, Transfer};
-use super::{Event, FREE, Own, Run, Slot};
+use super::{Event, FREE, RankActivity, Run, Slot};
 use base_data::estimate_file::{Activity, Category};
 use base_data::{BlockId, CallSiteId, Time};
 
@@ -27,7 +27,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         loop {
             let state = &mut self.work.ranks[rank as usize];
             let Some(step) = state.cursor.advance(steps) else {
-                state.own = Own::Ended;
+                state.activity = RankActivity::Ended;
                 return;
             };
             if state.clock > now && self.is_noticed(rank, step) {
@@ -69,18 +69,66 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn step(&mut self, rank: u32, step: Step, now: Time) -> bool {
         let state = &mut self.work.ranks[rank as usize];
         match step {
-            Step::Compute { block, variant, index } => return self.compute(rank, block, variant, index),
-            Step::Send { channel, size, slot, blocking } => {
+            Step::Compute {
+                block,
+                variant,
+                index,
+            } => return self.compute(rank, block, variant, index),
+            Step::Send {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => {
                 let channel = self.replay.steps.channel(rank, channel);
-                self.send(rank, Post { channel, size, slot, blocking }, now);
+                self.send(
+                    rank,
+                    Post {
+                        channel,
+                        size,
+                        slot,
+                        blocking,
+                    },
+                    now,
+                );
             }
-            Step::Receive { channel, size, slot, blocking } => {
+            Step::Receive {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => {
                 let channel = self.replay.steps.channel(rank, channel);
-                self.receive(rank, Post { channel, size, slot, blocking }, None, now);
+                self.receive(
+                    rank,
+                    Post {
+                        channel,
+                        size,
+                        slot,
+                        blocking,
+                    },
+                    None,
+                    now,
+                );
             }
-            Step::ReceiveAny { pattern, size, slot, blocking } => {
+            Step::ReceiveAny {
+                pattern,
+                size,
+                slot,
+                blocking,
+            } => {
                 let channel = self.work.mailboxes.some_channel(rank);
-                self.receive(rank, Post { channel, size, slot, blocking }, Some(pattern), now);
+                self.receive(
+                    rank,
+                    Post {
+                        channel,
+                        size,
+                        slot,
+                        blocking,
+                    },
+                    Some(pattern),
+                    now,
+                );
             }
             Step::Probe { channel } => {
                 let channel = self.replay.steps.channel(rank, channel);
@@ -90,17 +138,26 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 let channel = self.work.mailboxes.some_channel(rank);
                 return self.probe(rank, channel, self.first_that_fits(rank, pattern));
             }
-            Step::Finish { slot, blocking, collective } => {
-                match self.work.slots[(state.first_slot + slot) as usize].completion {
-                    Some(completion) => self.finish(rank, slot, blocking, collective, completion),
-                    None => {
-                        state.own = Own::Waits { slot, blocking, collective };
-                        return false;
-                    }
+            Step::Finish {
+                slot,
+                blocking,
+                collective,
+            } => match self.work.slots[(state.first_slot + slot) as usize].completion {
+                Some(completion) => self.finish(rank, slot, blocking, collective, completion),
+                None => {
+                    state.activity = RankActivity::Waits {
+                        slot,
+                        blocking,
+                        collective,
+                    };
+                    return false;
                 }
-            }
+            },
             Step::NoTransfer { slot } => {
-                let completion = Some(Completion { at: state.clock, overhead: Time::ZERO });
+                let completion = Some(Completion {
+                    at: state.clock,
+                    overhead: Time::ZERO,
+                });
                 self.work.slots[(state.first_slot + slot) as usize] = Slot { completion, ..FREE };
             }
             Step::Combine { combine } => {
@@ -109,17 +166,22 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             }
             Step::Enter { site } => {
                 state.site = site;
-                self.replay.observer.executed(rank, Activity::Site(CallSiteId(site)));
+                self.replay
+                    .observer
+                    .executed(rank, Activity::Site(CallSiteId(site)));
             }
-            Step::Collective { signature } => self.replay.observer.collective(rank, state.site, signature),
+            Step::Collective { signature } => {
+                self.replay.observer.collective(rank, state.site, signature)
+            }
             Step::Clock { clock } => self.replay.observer.clock(rank, clock, state.clock),
             Step::Section { begins } => self.section(rank, begins),
             Step::Begin => {
-                (state.clock, state.before, state.outcome) = (Time::ZERO, false, RankOutcome::default());
+                (state.clock, state.before, state.outcome) =
+                    (Time::ZERO, false, RankOutcome::default());
                 self.replay.observer.began(rank);
             }
             Step::End => {
-                state.own = Own::Ended;
+                state.activity = RankActivity::Ended;
                 return false;
             }
             Step::Repeat { .. } => {}
@@ -140,7 +202,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let observer = &mut self.replay.observer;
         observer.executed(rank, activity);
         observer.computed(rank, variant, time);
-        observer.spent(Stretch { rank, activity, category: Category::Compute, from, to });
+        observer.spent(Stretch {
+            rank,
+            activity,
+            category: Category::Compute,
+            from,
+            to,
+        });
         if noticed {
             self.outcome.events += 1;
             self.leave_mpi(rank, from);
@@ -155,7 +223,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let (from, to) = (state.clock, state.clock + time);
         state.clock = to;
         let activity = Activity::Site(CallSiteId(state.site));
-        self.replay.observer.spent(Stretch { rank, activity, category, from, to });
+        self.replay.observer.spent(Stretch {
+            rank,
+            activity,
+            category,
+            from,
+            to,
+        });
     }
 
     fn section(&mut self, rank: u32, begins: bool) {
@@ -171,8 +245,22 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn started(&mut self, rank: u32, post: &Post, at: Time, sends: bool) {
         let site = self.work.ranks[rank as usize].site;
-        let Post { channel, size, slot, blocking } = *post;
-        self.replay.observer.started(&Start { rank, site, channel, size, slot, at, sends, blocking });
+        let Post {
+            channel,
+            size,
+            slot,
+            blocking,
+        } = *post;
+        self.replay.observer.started(&Start {
+            rank,
+            site,
+            channel,
+            size,
+            slot,
+            at,
+            sends,
+            blocking,
+        });
     }
 
     fn send(&mut self, rank: u32, post: Post, now: Time) {
@@ -181,12 +269,22 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let costs = self.replay.machine.costs[post.size as usize];
         let state = &self.work.ranks[rank as usize];
         let (site, place) = (state.site, (state.first_slot + post.slot) as usize);
-        self.work.slots[place] =
-            Slot { completion: None, least: costs.complete, channel: post.channel, sends: true };
+        self.work.slots[place] = Slot {
+            completion: None,
+            least: costs.complete,
+            channel: post.channel,
+            sends: true,
+        };
         if !post.blocking {
             self.spend(rank, Category::SendOverhead, costs.start);
         }
-        self.start(Transfer::called(post.channel, post.size, post.slot, site, now));
+        self.start(Transfer::called(
+            post.channel,
+            post.size,
+            post.slot,
+            site,
+            now,
+        ));
     }
 
     fn receive(&mut self, rank: u32, post: Post, pattern: Option<u32>, now: Time) {
@@ -194,12 +292,21 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let costs = self.replay.machine.costs[post.size as usize];
         let state = &self.work.ranks[rank as usize];
         let (site, place) = (state.site, (state.first_slot + post.slot) as usize);
-        self.work.slots[place] =
-            Slot { completion: None, least: costs.complete, channel: post.channel, sends: false };
+        self.work.slots[place] = Slot {
+            completion: None,
+            least: costs.complete,
+            channel: post.channel,
+            sends: false,
+        };
         if !post.blocking {
             self.spend(rank, Category::ReceiveOverhead, costs.start);
         }
-        let posted = Posted { slot: post.slot, site, size: post.size, at: now };
+        let posted = Posted {
+            slot: post.slot,
+            site,
+            size: post.size,
+            at: now,
+        };
         self.post(rank, post.channel, pattern, posted, now);
     }
 
@@ -208,16 +315,26 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let state = &mut self.work.ranks[rank as usize];
         let Some((transfer, sent)) = found else {
             state.cursor.step_back();
-            state.own = Own::Probes { channel };
+            state.activity = RankActivity::Probes { channel };
             return false;
         };
         let (from, site) = (state.clock, state.site);
         let found = &self.work.transfers[transfer as usize];
-        let (channel, costs) = (found.channel, &self.replay.machine.costs[found.size as usize]);
+        let (channel, costs) = (
+            found.channel,
+            &self.replay.machine.costs[found.size as usize],
+        );
         let protocol::Waited { end, waiting } = protocol::noticed(costs, sent, from);
         self.spend(rank, Category::ReceiveWait, waiting);
         self.spend(rank, Category::ReceiveOverhead, end - from - waiting);
-        self.replay.observer.probed(&Probed { rank, site, channel, from, to: end, waiting });
+        self.replay.observer.probed(&Probed {
+            rank,
+            site,
+            channel,
+            from,
+            to: end,
+            waiting,
+        });
         true
     }
 
@@ -244,6 +361,15 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.spend(rank, wait, waiting);
         self.spend(rank, overhead, to - from - waiting);
         let completed = completion.at;
-        self.replay.observer.ended(&End { rank, site, slot, from, to, completed, waiting, least });
+        self.replay.observer.ended(&End {
+            rank,
+            site,
+            slot,
+            from,
+            to,
+            completed,
+            waiting,
+            least,
+        });
     }
 }

@@ -78,7 +78,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     pub(super) fn receiver(&self, transfer: u32) -> u32 {
-        self.replay.steps.channels[self.work.transfers[transfer as usize].channel as usize].destination
+        self.replay.steps.channels[self.work.transfers[transfer as usize].channel as usize]
+            .destination
     }
 
     fn add_transfer(&mut self, transfer: Transfer) -> u32 {
@@ -86,7 +87,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Some(place) => {
                 // Events of the message that was here before must not be taken for this one's.
                 let version = self.work.transfers[place as usize].version + 1;
-                self.work.transfers[place as usize] = Transfer { version, ..transfer };
+                self.work.transfers[place as usize] = Transfer {
+                    version,
+                    ..transfer
+                };
                 place
             }
             None => {
@@ -105,23 +109,39 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             self.begin_send(transfer, now);
         } else {
             self.work.transfers[transfer as usize].waits_for_room = true;
-            self.work.ranks[receiver as usize].waiting_for_room.push_back(transfer);
+            self.work.ranks[receiver as usize]
+                .waiting_for_room
+                .push_back(transfer);
         }
         if self.work.mailboxes.serves(receiver) {
             return self.expect(transfer, now);
         }
-        match self.work.pairing.pair(channel, true, Waiting::Send(transfer)) {
+        match self
+            .work
+            .pairing
+            .pair(channel, true, Waiting::Send(transfer))
+        {
             Some(Waiting::Receive(posted)) => self.meet(transfer, posted, now),
             Some(Waiting::Send(_)) | None => self.look_again(receiver, now),
         }
     }
 
     /// A receive is called; with a pattern, for the first message that fits.
-    pub(super) fn post(&mut self, rank: u32, channel: u32, pattern: Option<u32>, posted: Posted, now: Time) {
+    pub(super) fn post(
+        &mut self,
+        rank: u32,
+        channel: u32,
+        pattern: Option<u32>,
+        posted: Posted,
+        now: Time,
+    ) {
         if self.work.mailboxes.serves(rank) {
             return self.post_in_mailbox(rank, channel, pattern, posted, now);
         }
-        let found = self.work.pairing.pair(channel, false, Waiting::Receive(posted));
+        let found = self
+            .work
+            .pairing
+            .pair(channel, false, Waiting::Receive(posted));
         if let Some(Waiting::Send(transfer)) = found {
             self.meet(transfer, posted, now);
         }
@@ -130,7 +150,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Whether an eager message may be sent: its receive has been called, or there is room for it,
     /// which it then takes.
     fn has_room(&mut self, transfer: u32) -> bool {
-        let Some(credit) = self.rules.eager_credit else { return true };
+        let Some(credit) = self.rules.eager_credit else {
+            return true;
+        };
         match self.costs_of(transfer).protocol {
             Protocol::Eager | Protocol::Paired => {}
             Protocol::Rendezvous { .. } => return true,
@@ -185,13 +207,22 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn begin_send(&mut self, transfer: u32, at: Time) {
         match self.costs_of(transfer).protocol {
             Protocol::Eager => self.begin(Stage::Send, transfer, at),
-            Protocol::Paired => self.sender_done(transfer, Completion { at, overhead: Time::ZERO }),
+            Protocol::Paired => self.sender_done(
+                transfer,
+                Completion {
+                    at,
+                    overhead: Time::ZERO,
+                },
+            ),
             Protocol::Rendezvous { .. } => {}
         }
     }
 
     fn sender_done(&mut self, transfer: u32, completion: Completion) {
-        let (sender, slot) = (self.sender(transfer), self.work.transfers[transfer as usize].slot);
+        let (sender, slot) = (
+            self.sender(transfer),
+            self.work.transfers[transfer as usize].slot,
+        );
         self.complete(sender, slot, completion);
     }
 
@@ -199,17 +230,29 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn meet(&mut self, transfer: u32, posted: Posted, now: Time) {
         if self.work.transfers[transfer as usize].waits_for_room {
             let receiver = self.receiver(transfer) as usize;
-            self.work.ranks[receiver].waiting_for_room.retain(|&waiting| waiting != transfer);
+            self.work.ranks[receiver]
+                .waiting_for_room
+                .retain(|&waiting| waiting != transfer);
             self.goes_on(transfer, now);
         }
         let state = &mut self.work.transfers[transfer as usize];
         state.posted = Some(posted);
         let state = *state;
         let ends = &self.replay.steps.channels[state.channel as usize];
-        let (send, receive) =
-            (Side { site: state.site, size: state.size }, Side { site: posted.site, size: posted.size });
+        let (send, receive) = (
+            Side {
+                site: state.site,
+                size: state.size,
+            },
+            Side {
+                site: posted.site,
+                size: posted.size,
+            },
+        );
         self.replay.observer.met(ends, send, receive);
-        self.replay.observer.matched(state.channel, state.slot, posted.slot);
+        self.replay
+            .observer
+            .matched(state.channel, state.slot, posted.slot);
         let costs = *self.costs_of(transfer);
         match costs.protocol {
             Protocol::Eager => {
@@ -218,7 +261,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 }
             }
             Protocol::Paired => self.begin(Stage::Network, transfer, state.called.max(posted.at)),
-            Protocol::Rendezvous { request, confirm, acknowledge } => {
+            Protocol::Rendezvous {
+                request,
+                confirm,
+                acknowledge,
+            } => {
                 let requested = (state.called + request).max(posted.at);
                 if self.rules.in_call {
                     self.add(requested.max(now), Event::MayMove { transfer });
@@ -253,7 +300,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn scale(&self, transfer: u32) -> f64 {
         let size = self.work.transfers[transfer as usize].size;
-        self.replay.scales.of(self.replay.steps.sizes[size as usize].link)
+        self.replay
+            .scales
+            .of(self.replay.steps.sizes[size as usize].link)
     }
 
     /// A message begins its shared stage.
@@ -277,13 +326,21 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let spent = at - state.began;
         let noticing = match self.costs_of(transfer).protocol {
             Protocol::Eager | Protocol::Paired => [Time::ZERO; 2],
-            Protocol::Rendezvous { request, confirm, acknowledge } => {
-                [request + confirm + acknowledge, confirm]
-            }
+            Protocol::Rendezvous {
+                request,
+                confirm,
+                acknowledge,
+            } => [request + confirm + acknowledge, confirm],
         };
         match state.stage {
             Stage::Send => {
-                self.sender_done(transfer, Completion { at, overhead: spent + noticing[0] });
+                self.sender_done(
+                    transfer,
+                    Completion {
+                        at,
+                        overhead: spent + noticing[0],
+                    },
+                );
                 self.begin(Stage::Network, transfer, at);
             }
             Stage::Network => self.arrived(transfer, at),
@@ -301,7 +358,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn arrived(&mut self, transfer: u32, at: Time) {
         let state = &mut self.work.transfers[transfer as usize];
         state.arrived = Some(at);
-        let Transfer { posted, noticed, .. } = *state;
+        let Transfer {
+            posted, noticed, ..
+        } = *state;
         let receiver = self.receiver(transfer);
         match posted {
             Some(posted) => self.begin(Stage::Receive, transfer, at.max(posted.at)),

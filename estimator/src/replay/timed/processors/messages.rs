@@ -2,7 +2,7 @@
 
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{Observer, Side as MessageSide, Start};
-use super::super::host::{Arrival, Cause, Own};
+use super::super::host::{Arrival, Cause, NextAction};
 use super::{Held, Run, Side, UNDER_WAY};
 use base_data::Time;
 use base_data::estimate_file::Category;
@@ -11,14 +11,28 @@ use machine::network::Protocol;
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn started(&mut self, rank: u32, post: &Post, at: Time, sends: bool) {
         let site = self.work.hosts[rank as usize].site;
-        let Post { channel, size, slot, blocking } = *post;
-        self.replay.observer.started(&Start { rank, site, channel, size, slot, at, sends, blocking });
+        let Post {
+            channel,
+            size,
+            slot,
+            blocking,
+        } = *post;
+        self.replay.observer.started(&Start {
+            rank,
+            site,
+            channel,
+            size,
+            slot,
+            at,
+            sends,
+            blocking,
+        });
     }
 
     pub(super) fn send(&mut self, rank: u32, post: Post, at: Time) {
         self.outcome.messages += 1;
         // What is left of the gap between two sends counts as overhead of the second.
-        self.book_until(rank, at, Category::SendOverhead);
+        self.account_until(rank, at, Category::SendOverhead);
         self.started(rank, &post, at, true);
         let costs = &self.replay.machine.costs[post.size as usize];
         let over = match costs.protocol {
@@ -32,10 +46,17 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let (site, slot) = (host.site, post.slot);
         let place = (host.first_slot + slot) as usize;
         self.work.over[place] = over;
-        self.work.held[place] = Held { channel: post.channel, sends: true };
+        self.work.held[place] = Held {
+            channel: post.channel,
+            sends: true,
+        };
         let arrival = Arrival {
             at: at + self.work.ways[post.size as usize],
-            cause: Cause { at, rank, own: false },
+            cause: Cause {
+                at,
+                rank,
+                next_action: false,
+            },
             channel: post.channel,
             size: post.size,
             slot,
@@ -46,7 +67,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if self.strict {
             self.enter_strictly(receiver);
         } else {
-            let at = self.work.hosts[receiver as usize].message_at().max(arrival.at);
+            let at = self.work.hosts[receiver as usize]
+                .message_at()
+                .max(arrival.at);
             self.work.calendar.enter(receiver, at);
         }
     }
@@ -54,12 +77,23 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn receive(&mut self, rank: u32, post: Post, at: Time) {
         self.started(rank, &post, at, false);
         let host = &mut self.work.hosts[rank as usize];
-        host.cause = Cause { at, rank, own: true };
+        host.cause = Cause {
+            at,
+            rank,
+            next_action: true,
+        };
         host.ready = host.processor_free.max(at);
-        let side = Side { slot: post.slot, site: host.site, size: post.size };
+        let side = Side {
+            slot: post.slot,
+            site: host.site,
+            size: post.size,
+        };
         let place = (host.first_slot + post.slot) as usize;
         self.work.over[place] = UNDER_WAY;
-        self.work.held[place] = Held { channel: post.channel, sends: false };
+        self.work.held[place] = Held {
+            channel: post.channel,
+            sends: false,
+        };
         if let Some(sent) = self.work.pairing.pair(post.channel, false, side) {
             self.meet(rank, post.channel, sent, side, at);
         }
@@ -72,12 +106,20 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         host.processor_free = at + costs.receive;
         host.receiving_free = at + costs.receive_interface;
         host.taken += costs.receive;
-        let sent = Side { slot: arrival.slot, site: arrival.site, size: arrival.size };
+        let sent = Side {
+            slot: arrival.slot,
+            site: arrival.site,
+            size: arrival.size,
+        };
         if let Some(posted) = self.work.pairing.pair(arrival.channel, true, sent) {
             return self.meet(rank, arrival.channel, sent, posted, at);
         }
         let host = &mut self.work.hosts[rank as usize];
-        if host.own == (Own::Probes { channel: arrival.channel }) {
+        if host.next_action
+            == (NextAction::Probes {
+                channel: arrival.channel,
+            })
+        {
             host.ready = host.ready.max(host.processor_free);
             host.cause.at = at;
             self.outcome.events += 1;
@@ -89,9 +131,14 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// A message meets its receive at `at`.
     pub(super) fn meet(&mut self, receiver: u32, channel: u32, sent: Side, posted: Side, at: Time) {
         let ends = &self.replay.steps.channels[channel as usize];
-        let side = |side: Side| MessageSide { site: side.site, size: side.size };
+        let side = |side: Side| MessageSide {
+            site: side.site,
+            size: side.size,
+        };
         self.replay.observer.met(ends, side(sent), side(posted));
-        self.replay.observer.matched(channel, sent.slot, posted.slot);
+        self.replay
+            .observer
+            .matched(channel, sent.slot, posted.slot);
         self.over(receiver, posted.slot, at);
         match self.replay.machine.costs[sent.size as usize].protocol {
             Protocol::Eager | Protocol::Paired => {}
@@ -107,7 +154,11 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn over(&mut self, rank: u32, slot: u32, at: Time) {
         let host = &mut self.work.hosts[rank as usize];
         self.work.over[(host.first_slot + slot) as usize] = at;
-        if let Own::Waits { slot: waited, blocking, collective } = host.own
+        if let NextAction::Waits {
+            slot: waited,
+            blocking,
+            collective,
+        } = host.next_action
             && waited == slot
         {
             host.ready = host.ready.max(host.processor_free).max(at);

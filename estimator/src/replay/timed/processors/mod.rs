@@ -6,7 +6,7 @@
 //! first; of several at one time the one with the earlier [`Cause`].
 //!
 //! What one rank does touches another only a message's way later. So ranks are followed day by day
-//! ([`Calendar`]), a day being the shortest such way, and within the day each on its own. Only where the
+//! ([`CalendarQueue`]), a day being the shortest such way, and within the day each on its own. Only where the
 //! completion of a send waits for its receive is there no such way: a rank that receives then lets the
 //! sender go on at the same instant. Programs with such messages are followed strictly in order.
 
@@ -16,9 +16,9 @@ mod steps;
 use super::super::dataflow::{BlockTimes, Replay};
 use super::super::observer::Observer;
 use super::super::program::{Size, Steps};
-use super::super::workspace::{Executed, Outcome, RankOutcome, Stuck};
-use super::calendar::Calendar;
-use super::host::{Cause, Host, Own};
+use super::super::workspace::{BlockedRank, Executed, Outcome, RankOutcome};
+use super::calendar_queue::CalendarQueue;
+use super::host::{Cause, Host, NextAction};
 use super::pairing::Pairing;
 use base_data::Time;
 use machine::network::{CallCosts, Protocol};
@@ -33,12 +33,12 @@ pub(crate) struct Processors {
     over: Vec<Time>,
     held: Vec<Held>,
     pairing: Pairing<Side>,
-    calendar: Calendar,
+    calendar: CalendarQueue,
     /// In strict order: when, by which cause, at which rank something happens next.
     strictly: BinaryHeap<Reverse<(Time, Cause, u32)>>,
     executed: Executed,
     /// Ranks of the present day.
-    today: Vec<u32>,
+    current_bucket: Vec<u32>,
     /// By size: from the start of a send to the arrival of its first byte.
     ways: Vec<Time>,
     /// By channel: where it leads.
@@ -80,21 +80,35 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     work: &mut Processors,
 ) -> Outcome {
     work.reset(replay.steps);
-    let way = |(size, costs): (&Size, &CallCosts)| costs.network.scaled(replay.scales.of(size.link));
-    work.ways.extend(replay.steps.sizes.iter().zip(&replay.machine.costs).map(way));
+    let way =
+        |(size, costs): (&Size, &CallCosts)| costs.network.scaled(replay.scales.of(size.link));
+    work.ways.extend(
+        replay
+            .steps
+            .sizes
+            .iter()
+            .zip(&replay.machine.costs)
+            .map(way),
+    );
     let shortest = work.ways.iter().copied().min().unwrap_or(Time::MAX);
     let longest = work.ways.iter().copied().max().unwrap_or(Time::MAX);
     let waits = |costs: &CallCosts| matches!(costs.protocol, Protocol::Rendezvous { .. });
     let strict = shortest <= Time::ZERO || replay.machine.costs.iter().any(waits);
     let spread = longest - shortest;
-    let mut run = Run { replay, work, outcome: Outcome::default(), strict, spread };
+    let mut run = Run {
+        replay,
+        work,
+        outcome: Outcome::default(),
+        strict,
+        spread,
+    };
     for rank in 0..run.work.hosts.len() as u32 {
         run.walk(rank);
     }
     if strict {
         run.in_order();
     } else {
-        run.day_by_day(shortest);
+        run.bucket_by_bucket(shortest);
     }
     run.finished()
 }
@@ -104,8 +118,8 @@ impl Processors {
         let ranks = steps.ranks.len();
         self.hosts.resize_with(ranks, Host::default);
         let (mut slots, mut variants) = (0, 0);
-        for (rank, (host, own)) in self.hosts.iter_mut().zip(&steps.ranks).enumerate() {
-            let list = &steps.lists[own.list as usize];
+        for (rank, (host, next_action)) in self.hosts.iter_mut().zip(&steps.ranks).enumerate() {
+            let list = &steps.lists[next_action.list as usize];
             host.reset(rank as u32, &list.steps, slots, variants);
             slots += list.slots;
             variants += list.variants;
@@ -115,7 +129,8 @@ impl Processors {
         self.held.clear();
         self.held.resize(slots as usize, Held::default());
         self.receivers.clear();
-        self.receivers.extend(steps.channels.iter().map(|channel| channel.destination));
+        self.receivers
+            .extend(steps.channels.iter().map(|channel| channel.destination));
         self.pairing.reset(steps.channels.len());
         self.strictly.clear();
         self.executed.reset(variants);
@@ -124,34 +139,36 @@ impl Processors {
 }
 
 impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
-    fn day_by_day(&mut self, day_length: Time) {
-        self.work.calendar.reset(self.work.hosts.len(), day_length);
+    fn bucket_by_bucket(&mut self, bucket_width: Time) {
+        self.work
+            .calendar
+            .reset(self.work.hosts.len(), bucket_width);
         for (rank, host) in self.work.hosts.iter().enumerate() {
             self.work.calendar.enter(rank as u32, host.next_at());
         }
-        let mut today = std::mem::take(&mut self.work.today);
-        while self.work.calendar.next_day(&mut today) {
-            let end = self.work.calendar.end_of_day();
-            for &rank in &today {
+        let mut current_bucket = std::mem::take(&mut self.work.current_bucket);
+        while self.work.calendar.next_bucket(&mut current_bucket) {
+            let end = self.work.calendar.end_of_bucket();
+            for &rank in &current_bucket {
                 self.follow(rank, end);
             }
         }
-        self.work.today = today;
+        self.work.current_bucket = current_bucket;
     }
 
     /// Follows one rank to the end of the day.
     fn follow(&mut self, rank: u32, end: Time) {
         loop {
             let host = &self.work.hosts[rank as usize];
-            let (own, message) = (host.own_at(), host.message_at());
-            let next = own.min(message);
+            let (next_action, message) = (host.own_at(), host.message_at());
+            let next = next_action.min(message);
             if next >= end {
                 if next < Time::MAX {
                     self.work.calendar.enter(rank, next);
                 }
                 return;
             }
-            self.happen(rank, own, message);
+            self.happen(rank, next_action, message);
         }
     }
 
@@ -172,12 +189,12 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn next_key(&self, rank: u32) -> Option<(Time, Cause, u32)> {
         let host = &self.work.hosts[rank as usize];
-        let (own, message) = (host.own_at(), host.message_at());
+        let (next_action, message) = (host.own_at(), host.message_at());
         let cause = match message {
             Time::MAX => host.cause,
             at => host.arrivals[host.next_message(at, self.spread)].cause,
         };
-        let first = (message, cause).min((own, host.cause));
+        let first = (message, cause).min((next_action, host.cause));
         (first.0 < Time::MAX).then_some((first.0, first.1, rank))
     }
 
@@ -185,48 +202,69 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.strictly.extend(self.next_key(rank).map(Reverse));
     }
 
-    /// What happens next at a rank, whose own step could begin at `own` and the next message be taken at
+    /// What happens next at a rank, whose own step could begin at `next_action` and the next message be taken at
     /// `message`.
     #[inline]
-    fn happen(&mut self, rank: u32, own: Time, message: Time) {
+    fn happen(&mut self, rank: u32, next_action: Time, message: Time) {
         let host = &mut self.work.hosts[rank as usize];
-        if message <= own {
+        if message <= next_action {
             let place = host.next_message(message, self.spread);
-            if message < own || host.arrivals[place].cause < host.cause {
-                let arrival =
-                    if place == 0 { host.arrivals.pop_front() } else { host.arrivals.remove(place) };
+            if message < next_action || host.arrivals[place].cause < host.cause {
+                let arrival = if place == 0 {
+                    host.arrivals.pop_front()
+                } else {
+                    host.arrivals.remove(place)
+                };
                 if let Some(arrival) = arrival {
                     self.take_message(rank, arrival, message);
                 }
                 return;
             }
         }
-        match host.own {
-            Own::Next(step) => self.step(rank, step, own),
-            Own::Completes => self.complete(rank, own),
-            // Nothing of their own happens: `own` is never.
-            Own::Waits { .. } | Own::Probes { .. } | Own::Ended => {}
+        match host.next_action {
+            NextAction::Next(step) => self.step(rank, step, next_action),
+            NextAction::Completes => self.complete(rank, next_action),
+            // Nothing of their own happens: `next_action` is never.
+            NextAction::Waits { .. } | NextAction::Probes { .. } | NextAction::Ended => {}
         }
     }
 
     fn finished(mut self) -> Outcome {
-        let stuck = |(rank, host): (usize, &Host)| match host.own {
-            Own::Waits { slot, .. } => {
+        let stuck = |(rank, host): (usize, &Host)| match host.next_action {
+            NextAction::Waits { slot, .. } => {
                 let Held { channel, sends } = self.work.held[(host.first_slot + slot) as usize];
-                Some(Stuck { rank: rank as u32, site: host.site, channel, sends })
+                Some(BlockedRank {
+                    rank: rank as u32,
+                    site: host.site,
+                    channel,
+                    sends,
+                })
             }
-            Own::Probes { channel } => {
-                Some(Stuck { rank: rank as u32, site: host.site, channel, sends: false })
-            }
-            Own::Next(_) | Own::Completes | Own::Ended => None,
+            NextAction::Probes { channel } => Some(BlockedRank {
+                rank: rank as u32,
+                site: host.site,
+                channel,
+                sends: false,
+            }),
+            NextAction::Next(_) | NextAction::Completes | NextAction::Ended => None,
         };
-        self.outcome.stuck = self.work.hosts.iter().enumerate().filter_map(stuck).collect();
+        self.outcome.stuck = self
+            .work
+            .hosts
+            .iter()
+            .enumerate()
+            .filter_map(stuck)
+            .collect();
         let has_section = self.replay.steps.has_section;
         let of_host = |host: &Host| match has_section {
             true => host.outcome,
-            false => {
-                RankOutcome { begins: 1, ends: 1, begin: Time::ZERO, end: host.outcome.last, ..host.outcome }
-            }
+            false => RankOutcome {
+                begins: 1,
+                ends: 1,
+                begin: Time::ZERO,
+                end: host.outcome.last,
+                ..host.outcome
+            },
         };
         self.outcome.ranks = self.work.hosts.iter().map(of_host).collect();
         self.outcome

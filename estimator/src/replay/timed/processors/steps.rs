@@ -5,7 +5,7 @@ use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{End, Observer, Probed, Stretch};
 use super::super::super::program::Step;
 use super::super::super::workspace::RankOutcome;
-use super::super::host::{Host, Own};
+use super::super::host::{Host, NextAction};
 use super::messages::Post;
 use super::{Run, UNDER_WAY};
 use base_data::estimate_file::{Activity, Category};
@@ -16,20 +16,52 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn step(&mut self, rank: u32, step: Step, at: Time) {
         self.outcome.events += 1;
         match step {
-            Step::Send { channel, size, slot, blocking } => {
+            Step::Send {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => {
                 let channel = self.replay.steps.channel(rank, channel);
-                self.send(rank, Post { channel, size, slot, blocking }, at);
+                self.send(
+                    rank,
+                    Post {
+                        channel,
+                        size,
+                        slot,
+                        blocking,
+                    },
+                    at,
+                );
             }
-            Step::Receive { channel, size, slot, blocking } => {
+            Step::Receive {
+                channel,
+                size,
+                slot,
+                blocking,
+            } => {
                 let channel = self.replay.steps.channel(rank, channel);
-                self.receive(rank, Post { channel, size, slot, blocking }, at);
+                self.receive(
+                    rank,
+                    Post {
+                        channel,
+                        size,
+                        slot,
+                        blocking,
+                    },
+                    at,
+                );
             }
             Step::Combine { combine } => {
-                self.book_until(rank, at, Category::ReceiveOverhead);
+                self.account_until(rank, at, Category::ReceiveOverhead);
                 let time = self.replay.machine.combine[combine as usize];
                 self.occupy(rank, at, time, Category::ReceiveOverhead);
             }
-            Step::Compute { block, variant, index } => self.compute(rank, (block, variant, index), at),
+            Step::Compute {
+                block,
+                variant,
+                index,
+            } => self.compute(rank, (block, variant, index), at),
             // A walk does not stop at these.
             Step::Repeat { .. }
             | Step::Begin
@@ -47,8 +79,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.walk(rank);
     }
 
-    pub(super) fn compute(&mut self, rank: u32, (block, variant, index): (u32, u32, u32), at: Time) {
-        self.book_until(rank, at, Category::ReceiveOverhead);
+    pub(super) fn compute(
+        &mut self,
+        rank: u32,
+        (block, variant, index): (u32, u32, u32),
+        at: Time,
+    ) {
+        self.account_until(rank, at, Category::ReceiveOverhead);
         let first = self.is_first(rank, index);
         let time = self.replay.times.time(rank, variant, first);
         let observer = &mut self.replay.observer;
@@ -57,7 +94,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         observer.computed(rank, variant, time);
         let host = &mut self.work.hosts[rank as usize];
         let (from, to) = (at, at + time);
-        observer.spent(Stretch { rank, activity, category: Category::Compute, from, to });
+        observer.spent(Stretch {
+            rank,
+            activity,
+            category: Category::Compute,
+            from,
+            to,
+        });
         host.occupied(at, to);
     }
 
@@ -66,14 +109,20 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let host = &mut self.work.hosts[rank as usize];
         let activity = Activity::Site(CallSiteId(host.site));
         let (from, to) = (at, at + time);
-        self.replay.observer.spent(Stretch { rank, activity, category, from, to });
+        self.replay.observer.spent(Stretch {
+            rank,
+            activity,
+            category,
+            from,
+            to,
+        });
         host.occupied(at, to);
     }
 
     /// Books the rank's time until `to`: what arriving messages took as receive overhead, the rest on
     /// `rest`.
     #[inline]
-    pub(super) fn book_until(&mut self, rank: u32, to: Time, rest: Category) {
+    pub(super) fn account_until(&mut self, rank: u32, to: Time, rest: Category) {
         let host = &mut self.work.hosts[rank as usize];
         if to <= host.booked {
             return;
@@ -83,9 +132,21 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let between = to - taken;
         (host.booked, host.taken) = (to, host.taken - taken);
         let observer = &mut self.replay.observer;
-        observer.spent(Stretch { rank, activity, category: rest, from, to: between });
+        observer.spent(Stretch {
+            rank,
+            activity,
+            category: rest,
+            from,
+            to: between,
+        });
         let category = Category::ReceiveOverhead;
-        observer.spent(Stretch { rank, activity, category, from: between, to });
+        observer.spent(Stretch {
+            rank,
+            activity,
+            category,
+            from: between,
+            to,
+        });
     }
 
     /// Whether the rank executes the variant with this number in its list for the first time.
@@ -109,10 +170,19 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             (false, false) => Category::ReceiveWait,
             (_, true) => Category::CollectiveWait,
         };
-        self.book_until(rank, to, waiting);
+        self.account_until(rank, to, waiting);
         let waiting = (to - from - taken).max(Time::ZERO);
         let least = Time::ZERO;
-        self.replay.observer.ended(&End { rank, site, slot, from, to, completed, waiting, least });
+        self.replay.observer.ended(&End {
+            rank,
+            site,
+            slot,
+            from,
+            to,
+            completed,
+            waiting,
+            least,
+        });
     }
 
     /// A call that completed transfers got the processor at `at` and returns.
@@ -128,16 +198,28 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         loop {
             let host = &mut self.work.hosts[rank as usize];
             let step = host.cursor.advance(steps);
-            if host.completed && !matches!(step, Some(Step::Finish { blocking: false, .. })) {
+            if host.completed
+                && !matches!(
+                    step,
+                    Some(Step::Finish {
+                        blocking: false,
+                        ..
+                    })
+                )
+            {
                 step.inspect(|_| host.cursor.step_back());
-                host.own = Own::Completes;
+                host.next_action = NextAction::Completes;
                 return;
             }
             let Some(step) = step else {
                 return self.end(rank);
             };
             match step {
-                Step::Compute { block, variant, index } if host.before => {
+                Step::Compute {
+                    block,
+                    variant,
+                    index,
+                } if host.before => {
                     self.compute_before(rank, block, variant, index);
                 }
                 Step::Compute { .. }
@@ -145,12 +227,20 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 | Step::Receive { .. }
                 | Step::ReceiveAny { .. }
                 | Step::Combine { .. } => {
-                    host.own = Own::Next(step);
+                    host.next_action = NextAction::Next(step);
                     return;
                 }
-                Step::Finish { slot, blocking, collective } => {
+                Step::Finish {
+                    slot,
+                    blocking,
+                    collective,
+                } => {
                     if self.work.over[(host.first_slot + slot) as usize] == UNDER_WAY {
-                        host.own = Own::Waits { slot, blocking, collective };
+                        host.next_action = NextAction::Waits {
+                            slot,
+                            blocking,
+                            collective,
+                        };
                         return;
                     }
                     self.finish(rank, slot, blocking, collective);
@@ -159,7 +249,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Step::Probe { channel } => {
                     let channel = self.replay.steps.channel(rank, channel);
                     if self.work.pairing.first(channel, true).is_none() {
-                        host.own = Own::Probes { channel };
+                        host.next_action = NextAction::Probes { channel };
                         return;
                     }
                     self.probed(rank, channel);
@@ -169,15 +259,19 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Step::End => return self.end(rank),
                 Step::Enter { site } => {
                     host.site = site;
-                    self.replay.observer.executed(rank, Activity::Site(CallSiteId(site)));
+                    self.replay
+                        .observer
+                        .executed(rank, Activity::Site(CallSiteId(site)));
                 }
                 Step::NoTransfer { slot } => {
                     self.work.over[(host.first_slot + slot) as usize] = host.ready;
                 }
-                Step::Collective { signature } => self.replay.observer.collective(rank, host.site, signature),
+                Step::Collective { signature } => {
+                    self.replay.observer.collective(rank, host.site, signature)
+                }
                 Step::Clock { clock } => {
                     let at = host.ready;
-                    self.book_until(rank, at, Category::ReceiveOverhead);
+                    self.account_until(rank, at, Category::ReceiveOverhead);
                     self.replay.observer.clock(rank, clock, at);
                 }
                 Step::Section { begins } => self.section(rank, begins),
@@ -192,7 +286,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn compute_before(&mut self, rank: u32, block: u32, variant: u32, index: u32) {
         let first = self.is_first(rank, index);
         let time = self.replay.times.time(rank, variant, first);
-        self.replay.observer.executed(rank, Activity::Block(BlockId(block)));
+        self.replay
+            .observer
+            .executed(rank, Activity::Block(BlockId(block)));
         self.replay.observer.computed(rank, variant, time);
     }
 
@@ -205,7 +301,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     pub(super) fn section(&mut self, rank: u32, begins: bool) {
         let at = self.work.hosts[rank as usize].ready;
-        self.book_until(rank, at, Category::ReceiveOverhead);
+        self.account_until(rank, at, Category::ReceiveOverhead);
         let outcome = &mut self.work.hosts[rank as usize].outcome;
         if begins {
             (outcome.begins, outcome.begin) = (outcome.begins + 1, at);
@@ -217,9 +313,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     pub(super) fn end(&mut self, rank: u32) {
         let at = self.work.hosts[rank as usize].ready;
-        self.book_until(rank, at, Category::ReceiveOverhead);
+        self.account_until(rank, at, Category::ReceiveOverhead);
         let host = &mut self.work.hosts[rank as usize];
-        host.own = Own::Ended;
+        host.next_action = NextAction::Ended;
         host.outcome.last = at;
     }
 
@@ -227,9 +323,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn probed(&mut self, rank: u32, channel: u32) {
         let host = &self.work.hosts[rank as usize];
         let (from, to, site, taken) = (host.booked, host.ready, host.site, host.taken);
-        self.book_until(rank, to, Category::ReceiveWait);
+        self.account_until(rank, to, Category::ReceiveWait);
         let waiting = (to - from - taken).max(Time::ZERO);
-        self.replay.observer.probed(&Probed { rank, site, channel, from, to, waiting });
+        self.replay.observer.probed(&Probed {
+            rank,
+            site,
+            channel,
+            from,
+            to,
+            waiting,
+        });
     }
 }
 

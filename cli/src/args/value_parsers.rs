@@ -1,0 +1,35 @@
+//! What numbers options take. Whatever is outside is refused before anything runs.
+
+use base_data::program_data::MOST_RANKS;
+use clap::builder::RangedI64ValueParser;
+use clap::value_parser;
+
+/// Draws beyond which no percentile becomes any surer, and no user waits for them.
+const MOST_DRAWS: i64 = 100_000;
+
+/// Numbers of ranks.
+pub fn ranks() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(1..=i64::from(MOST_RANKS))
+}
+
+/// Numbers of replays.
+pub fn draws() -> RangedI64ValueParser<u32> {
+    value_parser!(u32).range(0..=MOST_DRAWS)
+}
+
+/// Lengths of messages: MPI counts in 32 bits.
+pub fn message_length(text: &str) -> Result<u64, String> {
+    let most = u64::from(i32::MAX.unsigned_abs());
+    let length = text
+        .parse()
+        .ok()
+        .filter(|length| (1..=most).contains(length));
+    length.ok_or_else(|| format!("write a number of bytes from 1 to {most}"))
+}
+
+/// A speed relative to a measured one.
+pub fn speed(text: &str) -> Result<f64, String> {
+    let is_speed = |factor: &f64| factor.is_finite() && *factor > 0.0;
+    let factor = text.parse().ok().filter(is_speed);
+    factor.ok_or_else(|| "write a number above 0; 2 is twice as fast as measured".into())
+}

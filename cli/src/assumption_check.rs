@@ -1,0 +1,391 @@
+//! Assumptions against what the unsliced program did: an assumption that does not hold is an error with
+//! both sides; where a run under assumptions fails, they are named. Equality of streams is another check.
+
+use crate::failure::{Differs, ProgramFailed};
+use crate::study::Study;
+use crate::{trip_counts, view};
+use anyhow::Result;
+use base_data::block_table::SourceSpan;
+use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
+use base_data::rank_recording::ConditionCount;
+use frontend::analysis::{Slice, Substitution};
+
+/// Refuses the study if a condition turned out otherwise than assumed on some rank.
+pub fn check(study: &Study, slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Result<()> {
+    let assumptions = study
+        .assumptions
+        .iter()
+        .zip(&slice.substitutions)
+        .enumerate();
+    let contradictions = assumptions.filter_map(|(number, (assumption, substitution))| {
+        let is_own = |count: &&ConditionCount| count.assumption as usize == number;
+        let of_rank = |(rank, counts): (usize, &Vec<ConditionCount>)| {
+            let count = counts.iter().find(is_own)?;
+            let ended = ended_early(assumption, count);
+            Some((
+                rank,
+                ended.or_else(|| observed_outcome(assumption.outcome, count))?,
+            ))
+        };
+        let (rank, observed_outcome) = ranks.iter().enumerate().find_map(of_rank)?;
+        let counts: Vec<&ConditionCount> = ranks.iter().flatten().filter(is_own).collect();
+        let suggestion = Suggestion::of(assumption, substitution, &counts);
+        Some(contradiction(
+            study,
+            assumption,
+            rank,
+            &observed_outcome,
+            &suggestion,
+        ))
+    });
+    let all: Vec<String> = contradictions.collect();
+    if all.is_empty() {
+        Ok(())
+    } else {
+        Err(Differs(all.join("\n")).into())
+    }
+}
+
+/// A failure of the program, with what was proposed to it and may have led there: no error exit of the user's own
+/// tells that a loop ran longer than it does.
+pub fn with_suspects(error: anyhow::Error, study: &Study) -> anyhow::Error {
+    let proposed = study
+        .assumptions
+        .iter()
+        .filter(|one| one.origin == AssumptionOrigin::Proposed);
+    let suspects: Vec<String> = proposed.map(|one| suspect(study, one)).collect();
+    match error.downcast_ref::<ProgramFailed>() {
+        Some(failed) if !suspects.is_empty() => {
+            let said = "unconfirmed assumptions may be the cause:";
+            ProgramFailed(format!("{failed}\n{said}\n{}", suspects.join("\n"))).into()
+        }
+        Some(_) | None => error,
+    }
+}
+
+fn suspect(study: &Study, assumption: &Assumption) -> String {
+    let place = study.table.place(&SourceSpan {
+        last_line: assumption.span.first_line,
+        ..assumption.span.clone()
+    });
+    let assumed = view::assumptions::of(assumption);
+    let repeats = matches!(assumption.outcome, AssumedOutcome::Trips(_))
+        || view::assumptions::is_upper_bound(assumption);
+    let instead = if repeats { "trips=N" } else { "taken" };
+    format!("{place}: {assumed}; if that is wrong, use --assume {place}={instead}")
+}
+
+fn contradiction(
+    study: &Study,
+    assumption: &Assumption,
+    rank: usize,
+    observed_outcome: &str,
+    suggestion: &Suggestion,
+) -> String {
+    let span = SourceSpan {
+        last_line: assumption.span.first_line,
+        ..assumption.span.clone()
+    };
+    let place = study.table.place(&span);
+    let assumed = view::assumptions::of(assumption);
+    let remedy = match suggestion {
+        Suggestion::Assume(outcome) => {
+            format!("; use --assume {place}={}", spelled(*outcome))
+        }
+        Suggestion::Differs(least, most) => format!(
+            "; the trip count varies between executions or ranks ({least} to {}), so no single \
+            count is right; with --assume {place}=trips={most} the time is an upper bound",
+            times(*most)
+        ),
+        Suggestion::Nothing => String::new(),
+    };
+    format!("{place}: assumed that {assumed}, but on rank {rank} {observed_outcome}{remedy}")
+}
+
+fn spelled(outcome: AssumedOutcome) -> String {
+    match outcome {
+        AssumedOutcome::Taken => "taken".into(),
+        AssumedOutcome::NotTaken => "not-taken".into(),
+        AssumedOutcome::Trips(trips) => format!("trips={trips}"),
+        AssumedOutcome::Label(label) => format!("goto={label}"),
+    }
+}
+
+/// What to do about an assumption that does not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Suggestion {
+    /// To assume this holds on all ranks.
+    Assume(AssumedOutcome),
+    /// Repetitions have different lengths, the shortest and the longest of which are these.
+    Differs(u64, u64),
+    /// Nothing can be said.
+    Nothing,
+}
+
+impl Suggestion {
+    /// From what became of a condition on all ranks.
+    fn of(
+        assumption: &Assumption,
+        substitution: &Substitution,
+        counts: &[&ConditionCount],
+    ) -> Suggestion {
+        let sum =
+            |of: fn(&ConditionCount) -> u64| counts.iter().map(|count| of(count)).sum::<u64>();
+        let (evaluations, held) = (sum(|count| count.evaluations), sum(|count| count.held));
+        let ended = counts.iter().filter_map(|count| count.ended);
+        let ended = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
+        let unended = counts
+            .iter()
+            .map(|count| count.unended)
+            .max()
+            .unwrap_or_default();
+        let is_loop = matches!(assumption.outcome, AssumedOutcome::Trips(_))
+            || view::assumptions::is_upper_bound(assumption);
+        let one_way = match held {
+            0 => Some(trip_counts::outcome_if_never(substitution)),
+            _ if held == evaluations => trip_counts::outcome_if_always(substitution),
+            _ => None,
+        };
+        match ended.filter(|_| trip_counts::counts_repetitions(assumption, substitution)) {
+            // Where a loop was left otherwise, it had not been evaluated as often.
+            Some((least, most)) if least == most && unended < least.max(1) => {
+                let repeated = AssumedOutcome::Trips(most);
+                Suggestion::Assume(if is_loop {
+                    repeated
+                } else {
+                    one_way.unwrap_or(repeated)
+                })
+            }
+            Some((least, most)) if is_loop => Suggestion::Differs(least, most.max(unended)),
+            Some(_) | None => one_way.map_or(Suggestion::Nothing, Suggestion::Assume),
+        }
+    }
+}
+
+/// What became of a condition on a rank, if that contradicts what was assumed.
+fn observed_outcome(assumed: AssumedOutcome, count: &ConditionCount) -> Option<String> {
+    let branch = || match count.held {
+        0 => "it was never taken".into(),
+        held if held == count.evaluations => format!("it was taken each time ({})", times(held)),
+        held => format!("it was taken {} of {}", times(held), count.evaluations),
+    };
+    match assumed {
+        AssumedOutcome::Taken if count.held < count.evaluations => Some(branch()),
+        AssumedOutcome::Label(_) if count.held > 0 => Some(format!(
+            "control continued elsewhere {} of {}",
+            times(count.held),
+            count.evaluations
+        )),
+        AssumedOutcome::NotTaken if count.held > 0 => Some(branch()),
+        AssumedOutcome::Trips(trips) => repetitions(trips, count),
+        AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Label(_) => None,
+    }
+}
+
+/// What became of a test that is assumed not to end its loop.
+fn ended_early(assumption: &Assumption, count: &ConditionCount) -> Option<String> {
+    let (least, most) = count
+        .ended
+        .filter(|_| view::assumptions::is_test_of_loop(assumption))?;
+    Some(match least == most {
+        true => format!("it did after {}", iterations(least)),
+        false => format!("it did after {least} to {}", iterations(most)),
+    })
+}
+
+fn iterations(count: u64) -> String {
+    view::numbers::counted(count, "iteration", "iterations")
+}
+
+fn repetitions(trips: u64, count: &ConditionCount) -> Option<String> {
+    match count.ended {
+        Some((least, most)) if least != trips || most != trips => Some(match least == most {
+            true => format!("it ran {}", times(least)),
+            false => format!("it ran between {least} and {}", times(most)),
+        }),
+        Some(_) | None if count.unended >= trips.max(1) => Some(format!(
+            "it ran {}, and this condition did not end it",
+            times(count.unended)
+        )),
+        Some(_) | None => None,
+    }
+}
+
+/// A number of times in words.
+pub fn times(count: u64) -> String {
+    if count == 1 {
+        "once".into()
+    } else {
+        format!("{count} times")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use frontend::analysis::Replacement;
+
+    fn count(
+        evaluations: u64,
+        held: u64,
+        ended: Option<(u64, u64)>,
+        unended: u64,
+    ) -> ConditionCount {
+        ConditionCount {
+            assumption: 0,
+            evaluations,
+            held,
+            ended,
+            unended,
+        }
+    }
+
+    #[test]
+    fn contradictions_name_both_sides() {
+        let check = |assumed, count: ConditionCount, expect: Option<&str>| {
+            assert_eq!(observed_outcome(assumed, &count).as_deref(), expect);
+        };
+        check(AssumedOutcome::NotTaken, count(9, 0, None, 9), None);
+        check(
+            AssumedOutcome::NotTaken,
+            count(9, 1, Some((9, 9)), 0),
+            Some("it was taken once of 9"),
+        );
+        check(AssumedOutcome::Taken, count(9, 9, None, 0), None);
+        check(
+            AssumedOutcome::Taken,
+            count(9, 8, None, 0),
+            Some("it was taken 8 times of 9"),
+        );
+        check(AssumedOutcome::Trips(4), count(8, 2, Some((4, 4)), 0), None);
+        check(AssumedOutcome::Trips(4), count(3, 0, None, 3), None);
+        check(
+            AssumedOutcome::Trips(4),
+            count(9, 2, Some((4, 5)), 0),
+            Some("it ran between 4 and 5 times"),
+        );
+        check(
+            AssumedOutcome::Trips(4),
+            count(1, 1, Some((1, 1)), 0),
+            Some("it ran once"),
+        );
+        let unended = |n: &str| format!("it ran {n} times, and this condition did not end it");
+        check(
+            AssumedOutcome::Trips(4),
+            count(9, 0, None, 9),
+            Some(&unended("9")),
+        );
+        check(
+            AssumedOutcome::Trips(4),
+            count(4, 0, None, 4),
+            Some(&unended("4")),
+        );
+        check(AssumedOutcome::Trips(0), count(0, 0, Some((0, 0)), 0), None);
+    }
+
+    #[test]
+    fn suggestions_hold_on_all_ranks() {
+        use AssumedOutcome::{NotTaken, Taken, Trips};
+        let check = |outcome, at_last: bool, counts: &[ConditionCount], expect: Suggestion| {
+            let replacement = match outcome {
+                Trips(evaluations) => Replacement::Counted {
+                    evaluations,
+                    at_last,
+                },
+                Taken | NotTaken | AssumedOutcome::Label(_) => {
+                    Replacement::Constant(outcome == Taken)
+                }
+            };
+            let assumption = Assumption {
+                span: SourceSpan {
+                    file: 0,
+                    first_line: 1,
+                    last_line: 1,
+                    included_through: vec![],
+                    moved: vec![],
+                },
+                outcome,
+                reason: String::new(),
+                origin: AssumptionOrigin::User,
+            };
+            let counts: Vec<&ConditionCount> = counts.iter().collect();
+            let statement = frontend::ir::StatementId(0);
+            let substitution = Substitution {
+                statement,
+                clause: 0,
+                replacement,
+                is_asked: false,
+            };
+            assert_eq!(
+                Suggestion::of(&assumption, &substitution, &counts),
+                expect,
+                "{outcome:?} {counts:?}"
+            );
+        };
+        check(
+            Trips(10),
+            true,
+            &[count(17, 1, Some((17, 17)), 0)],
+            Suggestion::Assume(Trips(17)),
+        );
+        // Another test ended the loop.
+        check(
+            Trips(10),
+            true,
+            &[count(16, 0, None, 16)],
+            Suggestion::Assume(NotTaken),
+        );
+        // One that goes back was always true.
+        check(
+            Trips(10),
+            false,
+            &[count(16, 0, None, 16)],
+            Suggestion::Assume(Taken),
+        );
+        check(
+            Trips(10),
+            true,
+            &[count(20, 2, Some((8, 12)), 0)],
+            Suggestion::Differs(8, 12),
+        );
+        let ranks = [count(9, 1, Some((9, 9)), 0), count(7, 1, Some((7, 7)), 0)];
+        check(Trips(10), true, &ranks, Suggestion::Differs(7, 9));
+        // Ended by it in one repetition, by another test in one that was longer.
+        check(
+            Trips(4),
+            true,
+            &[count(15, 1, Some((5, 5)), 10)],
+            Suggestion::Differs(5, 10),
+        );
+        check(
+            Trips(4),
+            true,
+            &[count(9, 1, Some((5, 5)), 4)],
+            Suggestion::Assume(Trips(5)),
+        );
+        check(
+            NotTaken,
+            true,
+            &[count(12, 1, Some((12, 12)), 0)],
+            Suggestion::Assume(Trips(12)),
+        );
+        check(
+            NotTaken,
+            true,
+            &[count(3, 3, Some((1, 1)), 0)],
+            Suggestion::Assume(Taken),
+        );
+        check(
+            Taken,
+            true,
+            &[count(3, 0, None, 3)],
+            Suggestion::Assume(NotTaken),
+        );
+        check(
+            Taken,
+            true,
+            &[count(9, 4, Some((1, 5)), 0)],
+            Suggestion::Nothing,
+        );
+    }
+}

@@ -1,0 +1,126 @@
+//! Runs the user's own build with the wrappers in front of their compilers. What it leaves is what the
+//! build itself makes; all of ours is in a temporary folder.
+
+use super::log::Log;
+use super::toolkit::Toolkit;
+use super::wrapper::{self, BUILD, LINKS, MPI_NAMES, PLAIN_NAMES, SHOWN_FROM, TOOLKIT};
+use super::{Language, Program, program};
+use crate::failure::ProgramFailed;
+use crate::interrupt;
+use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
+use std::os::unix::fs::symlink;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use token_runtime::host::TemporaryFolder;
+
+/// How often it is looked whether the build has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Variables that makefiles and CMake take their compilers from.
+const VARIABLES: [(&str, &str); 9] = [
+    ("FC", "mpiete-fc"),
+    ("F77", "mpiete-fc"),
+    ("F90", "mpiete-fc"),
+    ("MPIFC", "mpiete-fc"),
+    ("MPIF77", "mpiete-fc"),
+    ("MPIF90", "mpiete-fc"),
+    ("CC", "mpiete-cc"),
+    ("MPICC", "mpiete-cc"),
+    ("MPICXX", "mpicxx"),
+];
+
+/// Runs `command` in a shell; gives the program it made.
+///
+/// # Errors
+/// The build failed (its own output says why) or was interrupted; no program, or several.
+pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
+    let folder = TemporaryFolder::create("build-").context("no folder for temporary files")?;
+    let path = install_wrappers(&folder)?;
+    let interrupted = interrupt::flag()?;
+    let mut child = start(command, folder.path(), &path)?;
+    let status = loop {
+        if let Some(status) = child.try_wait().context("the build cannot be waited for")? {
+            break status;
+        }
+        if interrupted.load(Ordering::Relaxed) {
+            terminate(&mut child);
+            return Err(
+                ProgramFailed("the build was interrupted; nothing was written".into()).into(),
+            );
+        }
+        std::thread::sleep(POLL_INTERVAL);
+    };
+    check_status(command, status)?;
+    let program = program::select(&Log::new(folder.path()), named, Path::exists)?;
+    if let Some(warning) = program.missing_source_warning() {
+        report!("mpiete: {warning}");
+    }
+    Ok(program)
+}
+
+/// Links this program under all the names, and makes what programs are compiled against. Gives the PATH.
+fn install_wrappers(folder: &TemporaryFolder) -> Result<OsString> {
+    let this = std::env::current_exe().context("the path of this executable is unknown")?;
+    let links = folder.path().join(LINKS);
+    std::fs::create_dir(&links).with_context(|| format!("{} cannot be made", links.display()))?;
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &str| wrapper::find(name, &path).is_absolute();
+    let plain = PLAIN_NAMES.iter().filter(|(name, _)| is_there(name));
+    for (name, _) in MPI_NAMES.iter().chain(plain) {
+        symlink(&this, links.join(name))?;
+    }
+    let compiler = wrapper::compiler(Language::Fortran);
+    if !wrapper::is_mpi_wrapper(&compiler[0]) {
+        Toolkit::make(&folder.path().join(TOOLKIT), &compiler)?;
+    }
+    let others = std::env::split_paths(&path).collect::<Vec<_>>();
+    std::env::join_paths([links].into_iter().chain(others)).context("PATH")
+}
+
+fn start(command: &str, folder: &Path, path: &OsString) -> Result<Child> {
+    let here = std::env::current_dir().context("the current folder is unknown")?;
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", command])
+        .env("PATH", path)
+        .env(BUILD, folder)
+        .env(SHOWN_FROM, here);
+    shell.envs(VARIABLES.map(|(variable, name)| (variable, folder.join(LINKS).join(name))));
+    // What a build says is talk: standard output is for data. Its group ends as one.
+    let talk = std::io::stderr();
+    let talk = std::os::fd::AsFd::as_fd(&talk).try_clone_to_owned()?;
+    shell.stdin(Stdio::null()).stdout(talk).process_group(0);
+    shell.spawn().context("'sh' cannot be started")
+}
+
+/// Ends a build with all that it has started.
+fn terminate(child: &mut Child) {
+    let group = format!("-{}", child.id());
+    // Those that have ended by themselves need no signal.
+    let _ = Command::new("kill")
+        .args(["-TERM", "--", &group])
+        .stderr(Stdio::null())
+        .status();
+    let _ = child.wait();
+}
+
+fn check_status(command: &str, status: ExitStatus) -> Result<()> {
+    if status.success() {
+        return Ok(());
+    }
+    let how = status.code().map_or_else(
+        || "was killed".into(),
+        |code| format!("ended with exit code {code}"),
+    );
+    if status.code() == Some(127) {
+        bail!(
+            "the build `{command}` {how}: a command, or a library that a command needs, was not \
+            found; its output is above"
+        );
+    }
+    Err(ProgramFailed(format!("the build `{command}` {how}; its output is above")).into())
+}

@@ -1,0 +1,227 @@
+//! How often loops ran in a program that was recorded as it is: from how often its calls were made. Which calls tell
+//! of which loop is the frontend's business.
+
+use crate::project::Project;
+use crate::trip_counts;
+use crate::view::assumptions;
+use anyhow::{Result, bail};
+use base_data::block_table::SourceSpan;
+use base_data::program_data::{
+    AssumedOutcome, Assumption, AssumptionOrigin, Op, ProgramData, RankClass, RecordMethod,
+};
+use base_data::{CallSiteId, RankSet, stream};
+use frontend::ir::StatementId;
+use frontend::trip_count_calls::{self, LoopCalls};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Whether a recording is one of a program as it is, whose calls may have lines.
+pub fn is_unsliced(data: &ProgramData) -> bool {
+    data.method == RecordMethod::Unsliced
+        && data.assumptions.is_empty()
+        && data.table.blocks.is_empty()
+}
+
+/// Assumes how often loops run of which nobody knows it.
+///
+/// # Errors
+/// The loop of which the recording does not tell it, and why.
+pub fn assume(project: &mut Project, path: &Path, data: &ProgramData) -> Result<()> {
+    if data.table.call_sites.iter().all(|site| site.span.is_none()) {
+        bail!(
+            "--trips-from {}: its calls have no lines; compile the program with -g and record it again",
+            path.display()
+        );
+    }
+    let mut known = Vec::new();
+    for (number, (_, assumption)) in project.analysis.slice.assumptions.iter().enumerate() {
+        let is_guessed = assumption.origin == AssumptionOrigin::Proposed
+            && matches!(assumption.outcome, AssumedOutcome::Trips(_));
+        let has_bound = assumptions::is_upper_bound(assumption);
+        if !is_guessed && !has_bound {
+            continue;
+        }
+        let place = project.analysis.table.place(&assumption.span);
+        let told = if has_bound {
+            early_end(project, number, data)
+        } else {
+            trips(project, number, data).map(Some)
+        };
+        match told {
+            Ok(told) => {
+                let on = format!(
+                    "on {} ranks, {}, from how often calls were made",
+                    data.ranks,
+                    path.display()
+                );
+                let never = || {
+                    (
+                        assumption.outcome,
+                        String::from("it ran to its other bound"),
+                    )
+                };
+                let (outcome, said) =
+                    told.map_or_else(never, |(most, said)| (AssumedOutcome::Trips(most), said));
+                known.push(Assumption {
+                    outcome,
+                    reason: trip_counts::reason(&on, &said),
+                    origin: AssumptionOrigin::Recording,
+                    ..assumption.clone()
+                });
+            }
+            Err(why) if has_bound => report!(
+                "mpiete: {place}: {} does not show whether this test ends its loop: {why}; it is \
+                assumed not to, give --assume {place}=trips=N if it does",
+                path.display()
+            ),
+            Err(why) => {
+                bail!(
+                    "{place}: {} does not contain the trip count of this loop: {why}; give --assume \
+                    {place}=trips=N, or record it again: {}",
+                    path.display(),
+                    trip_counts::REMEDY
+                )
+            }
+        }
+    }
+    project.assume(&known);
+    Ok(())
+}
+
+/// How often a loop ran that a test ended before its other bound did; `None` where it never did.
+fn early_end(
+    project: &Project,
+    number: usize,
+    data: &ProgramData,
+) -> Result<Option<(u64, String)>, String> {
+    let calls = trip_count_calls::find(&project.analysis, number)?;
+    if calls.without > 0 {
+        return Err("no call before the test shows its last iteration".into());
+    }
+    let (most, said) = trips(project, number, data)?;
+    let Some(behind) = calls.behind else {
+        let bound = trip_count_calls::other_bound(&project.analysis, number);
+        let open = "if its other bound did not end it then";
+        return Ok(match bound {
+            Some(bound) if bound == most => None,
+            Some(_) => Some((most, said)),
+            None => Some((
+                most,
+                if said.is_empty() {
+                    open.into()
+                } else {
+                    format!("{said}, {open}")
+                },
+            )),
+        });
+    };
+    let (before, behind) = (
+        sites(project, data, calls.iteration)?,
+        sites(project, data, behind)?,
+    );
+    let entry = calls
+        .entry
+        .map(|entry| sites(project, data, entry))
+        .transpose()?;
+    let mut ended = BTreeSet::new();
+    for class in &data.classes {
+        let runs = entry.as_ref().map_or(1, |entry| executions(class, entry));
+        let cut = executions(class, &before).saturating_sub(executions(class, &behind));
+        if runs > 0 {
+            ended.insert(if cut == runs {
+                Some(true)
+            } else {
+                (cut == 0).then_some(false)
+            });
+        }
+    }
+    match ended.into_iter().collect::<Vec<_>>()[..] {
+        [Some(true)] => Ok(Some((most, said))),
+        [Some(false)] => Ok(None),
+        _ => Err("it ends the loop in some executions only".into()),
+    }
+}
+
+/// How often a loop ran at most, and how that differs; or why that cannot be told.
+fn trips(project: &Project, number: usize, data: &ProgramData) -> Result<(u64, String), String> {
+    let calls = trip_count_calls::find(&project.analysis, number)?;
+    let iteration = sites(project, data, calls.iteration)?;
+    let entry = calls
+        .entry
+        .map(|entry| sites(project, data, entry))
+        .transpose()?;
+    let (mut least, mut most) = (u64::MAX, 0);
+    for class in &data.classes {
+        let runs = entry.as_ref().map_or(1, |entry| executions(class, entry));
+        let counted = executions(class, &iteration);
+        if runs == 0 {
+            continue;
+        }
+        let trips =
+            per_run(counted, runs, calls).ok_or_else(|| uneven_message(class, counted, runs))?;
+        (least, most) = (least.min(trips), most.max(trips));
+    }
+    match (least, most) {
+        (_, 0) => Err("it never ran".into()),
+        (least, most) if least == most => Ok((most, String::new())),
+        (least, most) => Ok((
+            most,
+            format!("between {least} and {most} times; the maximum is used"),
+        )),
+    }
+}
+
+fn per_run(counted: u64, runs: u64, calls: LoopCalls) -> Option<u64> {
+    counted
+        .is_multiple_of(runs)
+        .then(|| counted / runs + calls.without)
+}
+
+fn uneven_message(class: &RankClass, counted: u64, runs: u64) -> String {
+    let on: RankSet = class.ranks.clone();
+    format!(
+        "on ranks {on} it ran {runs} times with {counted} calls in all, so its trip count \
+        varies"
+    )
+}
+
+/// The call sites of a recording at the lines of a statement.
+fn sites(
+    project: &Project,
+    data: &ProgramData,
+    statement: StatementId,
+) -> Result<Vec<CallSiteId>, String> {
+    let place = crate::diagnostics::place_of(project, statement);
+    let span = project.analysis.source_map.statement(statement).whole;
+    let (first, last) = project.analysis.source_map.lines(span);
+    let name = file_name(&project.sources.file(first.file).path);
+    let is_there = |own: &SourceSpan| {
+        let file = data
+            .table
+            .files
+            .get(own.file as usize)
+            .map(|file| file_name(&file.path));
+        file == Some(name) && (first.line..=last).contains(&own.first_line)
+    };
+    let all = (0..).map(CallSiteId).zip(&data.table.call_sites);
+    let found: Vec<CallSiteId> = all
+        .filter(|(_, site)| site.span.as_ref().is_some_and(is_there))
+        .map(|(id, _)| id)
+        .collect();
+    if found.is_empty() {
+        Err(format!("it contains no call made at {place}"))
+    } else {
+        Ok(found)
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// How often some sites call on each rank of a class.
+fn executions(class: &RankClass, sites: &[CallSiteId]) -> u64 {
+    let own = stream::executions(&class.stream)
+        .filter(|(op, _)| matches!(op, Op::Call { site, .. } if sites.contains(site)));
+    own.map(|(_, times)| times).fold(0, u64::saturating_add)
+}

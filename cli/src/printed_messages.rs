@@ -1,0 +1,24 @@
+//! What a command has told, so that it tells it once.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// Whether a sentence has not been told before; from now on it has been.
+pub fn is_new(sentence: &str) -> bool {
+    PRINTED
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .insert(sentence.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentence_is_new_once() {
+        assert!(is_new("one") && !is_new("one") && is_new("other"));
+    }
+}

@@ -1,0 +1,127 @@
+//! Programs whose control flow may depend on clocks that no analysis has seen: every report says so in its first line,
+//! and only then.
+
+use crate::command::{answer, done};
+use std::path::Path;
+use std::process::Command;
+
+const NOTE: &str =
+    "the recorded control flow is that of mpiete's MPI library and may differ under another MPI";
+
+/// A program in C that reads a clock, or none; by the macro CLOCK.
+const BINARY: &str = "\
+#include <mpi.h>
+#include <time.h>
+int main(int argc, char **argv) {
+    struct timespec now = {0};
+    MPI_Init(&argc, &argv);
+    CLOCK;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return now.tv_nsec < 0;
+}
+";
+
+/// Fortran with a timer around its section, and a procedure in C.
+const MAIN: &str = "\
+program timed
+  include 'mpif.h'
+  integer ierr, count, rate
+  double precision t, wtime
+  external wtime
+  call mpi_init(ierr)
+  call system_clock(count, rate)
+  t = wtime()
+  call mpi_barrier(MPI_COMM_WORLD, ierr)
+  call other(MPI_COMM_WORLD)
+  print *, wtime() - t, mpi_wtime()
+  call mpi_finalize(ierr)
+end program
+";
+const TIMER: &str = "\
+#include <sys/time.h>
+double wtime_(void) {
+    struct timeval now;
+    gettimeofday(&now, 0);
+    return now.tv_sec + now.tv_usec * 1e-6;
+}
+";
+const COMMUNICATES: &str = "\
+#include <mpi.h>
+void other_(int *comm) { MPI_Barrier(MPI_Comm_f2c(*comm)); }
+";
+const COMPUTES: &str = "void other_(int *comm) { (void)comm; }\n";
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// The first lines of what `record` and `show` print of a binary that reads this clock.
+fn of_binary(here: &Path, clock: &str) -> [String; 2] {
+    std::fs::write(here.join("a.c"), BINARY.replace("CLOCK", clock)).unwrap();
+    let built = answer(
+        Command::new("mpicc.mpich")
+            .args(["-g", "-w", "a.c", "-o", "a"])
+            .current_dir(here),
+    );
+    assert_eq!(built.code, 0, "{}", built.err);
+    let recorded = done(here, &["record", "-n", "2", "-o", "a.mpiete", "--", "./a"]);
+    let shown = done(here, &["show", "a.mpiete"]);
+    [recorded, shown].map(|text| first_line(&text).to_string())
+}
+
+#[test]
+fn binary_with_a_clock_is_noted_first() {
+    if Command::new("mpicc.mpich").arg("-show").output().is_err() {
+        eprintln!("skipped: mpicc.mpich is not installed");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for clock in [
+        "MPI_Wtime()",
+        "clock_gettime(CLOCK_MONOTONIC, &now)",
+        "time(0)",
+    ] {
+        for line in of_binary(here, clock) {
+            assert!(
+                line.contains(NOTE) && line.contains("a.c:7"),
+                "{clock}: {line}"
+            );
+        }
+    }
+    for line in of_binary(here, "(void)now") {
+        assert!(!line.contains(NOTE), "{line}");
+    }
+}
+
+/// What `record` prints of a study whose procedure in C has this text.
+fn of_study(other: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for (name, text) in [("main.f90", MAIN), ("timer.c", TIMER), ("other.c", other)] {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    let build = "mpicc -c timer.c other.c && mpif90 main.f90 timer.o other.o -o timed";
+    done(here, &["prepare", "--from-build", build, "-o", "study"]);
+    let recorded = done(here, &["record", "study", "-n", "2"]);
+    let shown = done(here, &["show", "study/program-n2.mpiete"]);
+    assert_eq!(
+        first_line(&shown).contains(NOTE),
+        first_line(&recorded).contains(NOTE),
+        "{shown}"
+    );
+    recorded
+}
+
+#[test]
+fn timers_in_c_without_communication_are_ignored() {
+    let recorded = of_study(COMPUTES);
+    assert!(!recorded.contains(NOTE), "{recorded}");
+}
+
+#[test]
+fn communicating_library_with_a_clock_is_named() {
+    let recorded = of_study(COMMUNICATES);
+    assert!(first_line(&recorded).contains(NOTE), "{recorded}");
+}

@@ -1,0 +1,400 @@
+//! What stands in the places of [`crate::name_hiding`]: which names mean what there, and statements of them.
+
+use crate::features::{counted, lines, told};
+use crate::program_tree::Piece;
+use crate::statements::Generator;
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An integer.
+    Number,
+    /// Integers, at least four.
+    List,
+    /// Reals, at least four.
+    Reals,
+    Constant,
+    /// An integer function of an integer.
+    Function,
+    /// A subroutine of an integer and a list.
+    Subroutine,
+}
+
+/// A name.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// As people write it.
+    pub spelled: String,
+    /// The same, and what it stands for.
+    pub text: String,
+    pub kind: Kind,
+    /// The same for all names of one thing.
+    pub thing: u32,
+    /// Whether it is a value.
+    pub is_read_only: bool,
+    /// Whether BLOCK declares it. Where such a name stands alone as an argument gfortran 12 may take it for what it hides.
+    pub is_of_block: bool,
+    /// Of a procedure.
+    pub signature: Option<Signature>,
+}
+
+impl Name {
+    /// All of an array, as an argument.
+    fn whole(&self) -> String {
+        if self.is_of_block {
+            format!("{}(:)", self.text)
+        } else {
+            self.text.clone()
+        }
+    }
+}
+
+/// How a procedure is called.
+#[derive(Clone, Debug)]
+pub struct Signature {
+    /// Names of its dummies.
+    pub dummies: Vec<String>,
+}
+
+/// Where statements stand.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// Names known around it.
+    pub around: Vec<Name>,
+    /// Its own.
+    pub own: Vec<Name>,
+    /// Modules and what they give.
+    pub modules: Vec<(String, Vec<Name>)>,
+    pub is_module: bool,
+    /// Whether `n` and `l` are known.
+    pub has_n: bool,
+    /// Dummies of the procedure.
+    pub dummies: Vec<u32>,
+    /// What has no value where declarations are.
+    pub unset: Vec<u32>,
+}
+
+impl Place {
+    pub fn declare(&mut self, name: Name) {
+        self.own.push(name);
+    }
+
+    pub fn has_declared(&self, spelled: &str) -> bool {
+        self.own.iter().any(|name| name.spelled == spelled)
+    }
+
+    /// All names, the innermost last.
+    pub fn all(&self) -> Vec<Name> {
+        self.around.iter().chain(&self.own).cloned().collect()
+    }
+
+    /// Names of a kind that nothing hides.
+    pub fn visible(&self, kind: Kind) -> Vec<Name> {
+        let all = self.all();
+        let is_last = |at: usize| {
+            all[at + 1..]
+                .iter()
+                .all(|later| later.spelled != all[at].spelled)
+        };
+        let seen = (0..all.len()).filter(|&at| is_last(at) && all[at].kind == kind);
+        seen.map(|at| all[at].clone()).collect()
+    }
+
+    /// Those of them that are integers and no values.
+    fn settable(&self) -> Vec<Name> {
+        let mut names = self.visible(Kind::Number);
+        names.retain(|name| !name.is_read_only);
+        names
+    }
+
+    /// A construct in it.
+    fn inside(&self) -> Place {
+        Place {
+            around: self.all(),
+            own: Vec::new(),
+            unset: Vec::new(),
+            ..self.clone()
+        }
+    }
+}
+
+impl Generator {
+    fn one_of(&mut self, names: &[Name]) -> Option<Name> {
+        (!names.is_empty()).then(|| names[self.chance.below(names.len())].clone())
+    }
+
+    /// A value.
+    pub fn value(&mut self, place: &Place) -> String {
+        let mut kinds = [place.visible(Kind::Number), place.visible(Kind::Constant)].concat();
+        match self.chance.below(9) {
+            0 => return (1 + self.chance.below(6)).to_string(),
+            1 if place.has_n => return self.chance.pick(&["n", "l"]).to_string(),
+            2 | 3 => {
+                if let Some(list) = self.one_of(&place.visible(Kind::List)) {
+                    let at = self.chance.pick(&["2", "4", "SUBSCRIPT"]);
+                    let at = at.replace("SUBSCRIPT", &self.subscript_of(place));
+                    return match self.chance.below(4) {
+                        0 => format!("size({})", list.whole()),
+                        1 => format!("sum({})", list.whole()),
+                        _ => format!("{}({at})", list.text),
+                    };
+                }
+            }
+            4 => {
+                if let Some(list) = self.one_of(&place.visible(Kind::Reals)) {
+                    return match self.chance.below(3) {
+                        0 => format!("int({}(3))", list.text),
+                        _ => format!("size({})", list.whole()),
+                    };
+                }
+            }
+            5 => {
+                let (first, second) = (self.value(place), self.value(place));
+                return format!("{first} + 2 * {second}");
+            }
+            _ => {}
+        }
+        kinds.retain(|name| name.kind == Kind::Constant || name.signature.is_none());
+        self.one_of(&kinds).map_or("3".into(), |name| name.text)
+    }
+
+    fn subscript_of(&mut self, place: &Place) -> String {
+        match self.one_of(&place.visible(Kind::Number)) {
+            Some(name) => format!("1 + modulo({}, 4)", name.text),
+            None => "3".into(),
+        }
+    }
+
+    /// Statements that begin where names are declared.
+    pub fn statements(&mut self, place: &mut Place, count: usize, depth: usize) -> Vec<Piece> {
+        let mut all: Vec<Piece> = (0..1 + self.chance.below(count))
+            .map(|_| self.hidden_statement(place, depth))
+            .collect();
+        if depth == 0 {
+            let value = self.value(place);
+            all.push(Piece::Lines(lines(&told(&value))));
+        }
+        all
+    }
+
+    fn hidden_statement(&mut self, place: &Place, depth: usize) -> Piece {
+        let value = self.value(place);
+        let text = match self.chance.below(if depth > 3 { 11 } else { 20 }) {
+            0..=2 => self.set_number(place, &value),
+            3 => self.set_list(place, &value),
+            4 | 5 => told(&value),
+            6 => counted(&value),
+            7 => self.worked(place, &value, depth),
+            8 | 9 => self.called(place, &value),
+            10 => self.over_spelling(place),
+            11..=14 => return self.own_block(place, depth),
+            15 | 16 => return self.own_associate(place, depth),
+            17 => {
+                let head = format!("if (modulo({value}, 3) > 0) then");
+                let body = self.statements(&mut place.clone(), 2, depth + 1);
+                return Piece::around(vec![head], body, vec!["end if".into()]);
+            }
+            18 if depth < 3 => {
+                let head = format!("do j{} = 1, modulo({value}, 3) + 1", depth + 1);
+                let body = self.statements(&mut place.clone(), 2, depth + 1);
+                return Piece::around(vec![head], body, vec!["end do".into()]);
+            }
+            _ => return self.own_selected(place, depth),
+        };
+        Piece::Lines(lines(&text))
+    }
+
+    fn set_number(&mut self, place: &Place, value: &str) -> String {
+        let names = place.settable();
+        match self.one_of(&names) {
+            Some(name) => format!("{} = modulo({value}, 97)", name.text),
+            None => told(value),
+        }
+    }
+
+    fn set_list(&mut self, place: &Place, value: &str) -> String {
+        let Some(list) = self.one_of(&place.visible(Kind::List)) else {
+            return self.set_number(place, value);
+        };
+        let at = match self.chance.below(4) {
+            0 => String::new(),
+            1 => "(2:3)".into(),
+            2 => "(4)".into(),
+            _ => format!("({})", self.subscript_of(place)),
+        };
+        format!("{}{at} = modulo({value}, 97)", list.text)
+    }
+
+    /// What is only computed, as often as the value says.
+    fn worked(&mut self, place: &Place, value: &str, depth: usize) -> String {
+        let Some(list) = self.one_of(&place.visible(Kind::Reals)) else {
+            return told(value);
+        };
+        if depth >= 3 {
+            return format!("{0} = {0} * 0.5d0 + {value}", list.text);
+        }
+        let j = depth + 1;
+        format!(
+            "do j{j} = 1, modulo({value}, 23)\n  {0}(2) = {0}(2) * 0.5d0 + j{j}\nend do",
+            list.text
+        )
+    }
+
+    fn called(&mut self, place: &Place, value: &str) -> String {
+        let mut callees = [
+            place.visible(Kind::Function),
+            place.visible(Kind::Subroutine),
+        ]
+        .concat();
+        callees.retain(|name| name.signature.is_some());
+        let numbers = place.settable();
+        let (callee, number) = (self.one_of(&callees), self.one_of(&numbers));
+        let Some((callee, number)) = callee.zip(number) else {
+            return self.set_number(place, value);
+        };
+        let dummies = callee.signature.expect("a procedure").dummies;
+        let keyword = self.chance.one_in(2);
+        let key = |at: usize| {
+            if keyword {
+                format!("{} = ", dummies[at])
+            } else {
+                String::new()
+            }
+        };
+        if callee.kind == Kind::Function {
+            return format!(
+                "{} = modulo({}({}({value})), 97)",
+                number.text,
+                callee.text,
+                key(0)
+            );
+        }
+        match self.one_of(&place.visible(Kind::List)) {
+            Some(list) => {
+                format!(
+                    "call {}({}{}, {}{})",
+                    callee.text,
+                    key(0),
+                    number.text,
+                    key(1),
+                    list.whole()
+                )
+            }
+            None => told(value),
+        }
+    }
+
+    /// An implied DO, or FORALL: its variable is another one than that of the same name.
+    fn over_spelling(&mut self, place: &Place) -> String {
+        let mut numbers = place.settable();
+        numbers.retain(|name| !place.dummies.contains(&name.thing));
+        let (number, list) = (
+            self.one_of(&numbers),
+            self.one_of(&place.visible(Kind::List)),
+        );
+        let Some((number, list)) = number.zip(list) else {
+            return told("5");
+        };
+        match self.chance.below(3) {
+            0 => format!("{}(1:4) = [({1} * 3, {1} = 1, 4)]", list.text, number.text),
+            1 => format!(
+                "forall ({1} = 1:4) {0}({1}) = {1} + 2",
+                list.text, number.text
+            ),
+            _ => format!(
+                "do concurrent ({1} = 1:3)\n  {0}({1}) = {1} + 4\nend do",
+                list.text, number.text
+            ),
+        }
+    }
+
+    /// BLOCK with declarations, perhaps of what a module has, and perhaps left early.
+    fn own_block(&mut self, place: &Place, depth: usize) -> Piece {
+        let mut inner = place.inside();
+        let uses = if self.chance.one_in(3) {
+            self.uses(&mut inner)
+        } else {
+            Vec::new()
+        };
+        let (declared, values) = self.declarations(&mut inner, 3);
+        inner
+            .own
+            .iter_mut()
+            .for_each(|name| name.is_of_block = true);
+        self.things += 1;
+        let title = format!("zb{}", self.things);
+        let mut body: Vec<Piece> = values.into_iter().map(Piece::line).collect();
+        body.extend(self.statements(&mut inner, 3, depth + 1));
+        if self.chance.one_in(4) {
+            let value = self.value(&inner);
+            let at = self.chance.below(body.len() + 1);
+            body.insert(
+                at,
+                Piece::line(format!("if (modulo({value}, 2) == 0) exit {title}")),
+            );
+        }
+        let head = [vec![format!("{title}: block")], uses, declared].concat();
+        Piece::around(head, body, vec![format!("end block {title}")])
+    }
+
+    /// ASSOCIATE: other names for variables and parts, and names of values.
+    fn own_associate(&mut self, place: &Place, depth: usize) -> Piece {
+        let mut inner = place.inside();
+        let mut items = Vec::new();
+        for _ in 0..1 + self.chance.below(2) {
+            let Some(spelled) = self.free_spelling(&inner) else {
+                break;
+            };
+            let numbers = place.settable();
+            let (number, list) = (
+                self.one_of(&numbers),
+                self.one_of(&place.visible(Kind::List)),
+            );
+            let (kind, of, is_value) = match (self.chance.below(4), number, list) {
+                (0, Some(number), _) => (Kind::Number, number.text, false),
+                (1, _, Some(list)) => (Kind::List, list.text, false),
+                (2, _, Some(list)) => (
+                    Kind::Number,
+                    format!("{}({})", list.text, self.subscript_of(place)),
+                    false,
+                ),
+                _ => (Kind::Number, format!("{} + 1", self.value(place)), true),
+            };
+            let mut name = self.new_name(spelled, kind);
+            name.is_read_only = is_value;
+            items.push(format!("{} => {of}", name.text));
+            inner.declare(name);
+        }
+        let body = self.statements(&mut inner, 3, depth + 1);
+        Piece::around(
+            vec![format!("associate ({})", items.join(", "))],
+            body,
+            vec!["end associate".into()],
+        )
+    }
+
+    /// SELECT TYPE with a name.
+    fn own_selected(&mut self, place: &Place, depth: usize) -> Piece {
+        let (value, mut inner) = (self.value(place), place.inside());
+        self.things += 1;
+        let object = format!("zz{}", self.things);
+        let Some(spelled) = self.free_spelling(&inner) else {
+            return Piece::line(told(&value));
+        };
+        let name = self.new_name(spelled, Kind::Number);
+        let head = [
+            "block".into(),
+            format!("  class(*), allocatable :: {object}"),
+            format!("  allocate({object}, source={value})"),
+            format!("  select type ({} => {object})", name.text),
+            "  type is (integer)".into(),
+        ];
+        inner.declare(name);
+        let body = self.statements(&mut inner, 2, depth + 1);
+        Piece::around(
+            head.to_vec(),
+            body,
+            vec!["  end select".into(), "end block".into()],
+        )
+    }
+}

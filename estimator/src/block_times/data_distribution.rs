@@ -1,0 +1,326 @@
+//! Blocks whose work depends on data, on ranks that were not measured. Where they follow a law of their work terms and of
+//! how data are divided ([`super::data_regression`]), each rank has what that says; where they do not, the time of all is a power
+//! of the number of ranks, through the two nearest that were measured.
+
+use super::choose::{Measured, Own, Values};
+use super::data_regression::{Regression, Sample};
+use super::load_imbalance::{self, LoadImbalance};
+use base_data::compute_data::ComputeEntry;
+use base_data::distribution::Distribution;
+use std::collections::BTreeMap;
+
+/// Least relative standard deviation of a time that comes from other numbers of ranks, where nothing tells its error.
+const SPREAD: f64 = 0.1;
+/// Samples of which a law's error says something.
+const ENOUGH_SAMPLES: usize = 6;
+
+/// Executions of one kind.
+type Kind = fn(&Values) -> &Distribution;
+/// The first of a rank, and later ones.
+const KINDS: [Kind; 2] = [Values::first_or_warm, Values::warm_or_first];
+
+/// The block's variants with `terms` on `ranks`; `None` if that was measured, if fewer than two numbers of ranks were,
+/// or if nothing can be said of one of them. Ranks have a time of their own of what they are `executing`. Beside them, how unequal ranks may be besides.
+pub(super) fn extrapolated_to_ranks(
+    entries: &[&ComputeEntry],
+    ranks: u32,
+    terms: &[&[i64]],
+    executing: &dyn Fn(&[i64]) -> Vec<u32>,
+) -> Option<(Vec<Measured>, Option<LoadImbalance>)> {
+    let by_ranks = by_ranks(entries)?;
+    let conditions = |entry: &&ComputeEntry| (entry.threads, entry.ranks_per_node);
+    let is_mixed = entries
+        .windows(2)
+        .any(|pair| conditions(&pair[0]) != conditions(&pair[1]));
+    if is_mixed || by_ranks.contains_key(&ranks) {
+        return None;
+    }
+    let (low, high) = nearest_two(&by_ranks.keys().copied().collect::<Vec<_>>(), ranks)?;
+    let carrier = DistributionModel {
+        ranks,
+        executing,
+        regressions: regressions(entries),
+        low: (low, &by_ranks[&low]),
+        high: (high, &by_ranks[&high]),
+    };
+    let variants = terms
+        .iter()
+        .map(|terms| carrier.variant(terms))
+        .collect::<Option<Vec<_>>>()?;
+    Some((variants, carrier.unequal()))
+}
+
+/// What ranks have that are `executing` a measured variant and were not sampled, by the law of the block's samples on that number of ranks;
+/// nothing if these show no difference between ranks.
+pub(super) fn for_unmeasured_ranks(
+    samples: &[&ComputeEntry],
+    variant: &Measured,
+    ranks: u32,
+    executing: &[u32],
+) -> BTreeMap<u32, Own> {
+    let regressions = regressions(samples);
+    let [Some(first), Some(warm)] = &regressions else {
+        return BTreeMap::new();
+    };
+    if !warm.is_by_rank() {
+        return BTreeMap::new();
+    }
+    let numbers = numbers(&variant.terms);
+    let measured_ranks = |rank| {
+        let of = |kind: Kind, law: &Regression| {
+            scaled_to(kind(&variant.values), law.time(&numbers, rank, ranks))
+        };
+        let values = Values {
+            first: of(KINDS[0], first),
+            warm: of(KINDS[1], warm),
+        };
+        (
+            rank,
+            Own {
+                values,
+                spread: Some(warm.error),
+                time_series: variant.time_series.clone(),
+            },
+        )
+    };
+    let others = executing
+        .iter()
+        .copied()
+        .filter(|rank| !variant.own.contains_key(rank));
+    others.map(measured_ranks).collect()
+}
+
+/// How far ranks lie from their mean, as a relative standard deviation; that of a time that is carried if there is one
+/// rank only.
+pub(super) fn between_ranks(own: &BTreeMap<u32, Own>) -> f64 {
+    let means: Vec<f64> = own
+        .values()
+        .map(|own| own.values.warm_or_first().mean)
+        .collect();
+    let count = means.len() as f64;
+    let mean = means.iter().sum::<f64>() / count;
+    let squares: f64 = means.iter().map(|one| (one - mean).powi(2)).sum();
+    match means.len() {
+        0 | 1 => SPREAD,
+        _ if mean > 0.0 => (squares / (count - 1.0)).sqrt() / mean,
+        _ => 0.0,
+    }
+}
+
+/// What tells a block's time on a number of ranks.
+struct DistributionModel<'a> {
+    ranks: u32,
+    /// The ranks that execute the block with given work terms.
+    executing: &'a dyn Fn(&[i64]) -> Vec<u32>,
+    /// Of first executions and of later ones.
+    regressions: [Option<Regression>; 2],
+    low: (u32, &'a [&'a ComputeEntry]),
+    high: (u32, &'a [&'a ComputeEntry]),
+}
+
+impl DistributionModel<'_> {
+    fn variant(&self, terms: &[i64]) -> Option<Measured> {
+        let fits = |entry: &&ComputeEntry| entry.terms.len() == terms.len();
+        match &self.regressions {
+            [Some(first), Some(warm)] if self.low.1.iter().all(fits) => {
+                Some(self.by_regression(terms, [first, warm]))
+            }
+            _ => self.by_power(terms),
+        }
+    }
+
+    /// How ranks of the nearest number differ from what is said of them.
+    fn unequal(&self) -> Option<LoadImbalance> {
+        let (ranks, entries) = self.nearest();
+        match &self.regressions {
+            [Some(_), Some(law)] => LoadImbalance::of(entries, |entry| {
+                let rank = entry.coordinates.first().map_or(0, |place| place.rank);
+                law.time(&numbers(&entry.terms), rank, ranks)
+            }),
+            _ => LoadImbalance::of(entries, load_imbalance::by_size),
+        }
+    }
+
+    fn by_regression(&self, terms: &[i64], regressions: [&Regression; 2]) -> Measured {
+        let (numbers, nearest) = (numbers(terms), gathered(self.nearest().1));
+        let own = |rank| {
+            let [first, warm] = [0, 1].map(|i| {
+                scaled_to(
+                    KINDS[i](&nearest),
+                    regressions[i].time(&numbers, rank, self.ranks),
+                )
+            });
+            let spread = Some(self.spread(regressions[1]));
+            Own {
+                values: Values { first, warm },
+                spread,
+                time_series: None,
+            }
+        };
+        let mut measured_ranks = if regressions[1].is_by_rank() {
+            (self.executing)(terms)
+        } else {
+            Vec::new()
+        };
+        let is_by_rank = !measured_ranks.is_empty();
+        if !is_by_rank {
+            measured_ranks.push(0);
+        }
+        let own: BTreeMap<u32, Own> = measured_ranks
+            .into_iter()
+            .map(|rank| (rank, own(rank)))
+            .collect();
+        let mean = |which: Kind| {
+            let sum: f64 = own.values().map(|own| which(&own.values).mean).sum();
+            scaled_to(which(&nearest), sum / own.len() as f64)
+        };
+        let values = Values {
+            first: mean(KINDS[0]),
+            warm: mean(KINDS[1]),
+        };
+        let own = if is_by_rank { own } else { BTreeMap::new() };
+        let spread = Some(self.spread(regressions[1]));
+        Measured {
+            terms: terms.to_vec(),
+            values,
+            own,
+            spread,
+            time_series: None,
+        }
+    }
+
+    /// How far a rank may be off: a sample that the law was not told of, and more the further the number of ranks is from
+    /// those measured; shares of irregular data are the less alike the smaller they are, as counts are.
+    fn spread(&self, law: &Regression) -> f64 {
+        let samples = self.low.1.len() + self.high.1.len();
+        let known = if samples < ENOUGH_SAMPLES {
+            SPREAD
+        } else {
+            law.error
+        };
+        let nearest = f64::from(self.nearest().0);
+        known
+            * (f64::from(self.ranks) / nearest)
+                .max(nearest / f64::from(self.ranks))
+                .sqrt()
+    }
+
+    fn nearest(&self) -> (u32, &[&ComputeEntry]) {
+        let is_low = self.ranks.abs_diff(self.low.0) < self.ranks.abs_diff(self.high.0);
+        if is_low { self.low } else { self.high }
+    }
+
+    /// `None` if a measured number of ranks has variants of different work.
+    fn by_power(&self, terms: &[i64]) -> Option<Measured> {
+        let is_one =
+            |found: &[&ComputeEntry]| found.windows(2).all(|pair| pair[0].terms == pair[1].terms);
+        if !is_one(self.low.1) || !is_one(self.high.1) {
+            return None;
+        }
+        let [few, many] = [self.low, self.high].map(|(_, entries)| gathered(entries));
+        let [low, high, wanted] = [self.low.0, self.high.0, self.ranks].map(f64::from);
+        let [first, warm] =
+            KINDS.map(|which| power(wanted, (low, which(&few)), (high, which(&many))));
+        let values = Values { first, warm };
+        let (own, spread) = (BTreeMap::new(), Some(SPREAD));
+        Some(Measured {
+            terms: terms.to_vec(),
+            values,
+            own,
+            spread,
+            time_series: None,
+        })
+    }
+}
+
+/// By the number of ranks they were measured with; `None` if that is not said of one.
+fn by_ranks<'a>(entries: &[&'a ComputeEntry]) -> Option<BTreeMap<u32, Vec<&'a ComputeEntry>>> {
+    let mut found: BTreeMap<u32, Vec<&ComputeEntry>> = BTreeMap::new();
+    for entry in entries {
+        found
+            .entry(entry.coordinates.first()?.ranks)
+            .or_default()
+            .push(entry);
+    }
+    Some(found)
+}
+
+/// The laws of first executions and of later ones, as far as there are any.
+fn regressions(entries: &[&ComputeEntry]) -> [Option<Regression>; 2] {
+    let count = entries.first().map_or(0, |entry| entry.terms.len());
+    if entries.iter().any(|entry| entry.terms.len() != count) {
+        return [None, None];
+    }
+    let several = by_ranks(entries).is_some_and(|found| found.len() > 1);
+    if several && count == 0 {
+        // An even share alone would say what nothing but its number of ranks tells of a block.
+        return [None, None];
+    }
+    KINDS.map(|which| {
+        Regression::of(
+            &entries
+                .iter()
+                .filter_map(|entry| sample(entry, which))
+                .collect::<Vec<_>>(),
+        )
+    })
+}
+
+/// An entry of one rank.
+fn sample(entry: &ComputeEntry, which: Kind) -> Option<Sample> {
+    let [place] = entry.coordinates.as_slice() else {
+        return None;
+    };
+    let values = gathered(&[entry]);
+    let found = which(&values);
+    let error = if found.mean > 0.0 {
+        found.standard_error() / found.mean
+    } else {
+        0.0
+    };
+    Some(Sample {
+        rank: place.rank,
+        ranks: place.ranks,
+        terms: numbers(&entry.terms),
+        time: found.mean,
+        error,
+        count: found.count as f64,
+    })
+}
+
+fn numbers(terms: &[i64]) -> Vec<f64> {
+    terms.iter().map(|&term| term as f64).collect()
+}
+
+/// A distribution of that shape with another mean.
+fn scaled_to(shape: &Distribution, mean: f64) -> Distribution {
+    if shape.mean > 0.0 {
+        shape.scaled(mean / shape.mean)
+    } else {
+        shape.clone()
+    }
+}
+
+/// The measured numbers on both sides, or the last two on the one side where there are some.
+fn nearest_two(measured: &[u32], wanted: u32) -> Option<(u32, u32)> {
+    let last = measured.len().checked_sub(2)?;
+    let below = measured
+        .partition_point(|&ranks| ranks < wanted)
+        .saturating_sub(1)
+        .min(last);
+    Some((measured[below], measured[below + 1]))
+}
+
+fn gathered(entries: &[&ComputeEntry]) -> Values {
+    load_imbalance::as_one_rank(entries)
+}
+
+/// The distribution of the first number of ranks, scaled to where a power through both means says.
+fn power(wanted: f64, few: (f64, &Distribution), many: (f64, &Distribution)) -> Distribution {
+    let ratio = many.1.mean / few.1.mean;
+    if !(ratio.is_finite() && ratio > 0.0) {
+        return few.1.clone();
+    }
+    let exponent = ratio.ln() / (many.0 / few.0).ln();
+    few.1.scaled((wanted / few.0).powf(exponent))
+}

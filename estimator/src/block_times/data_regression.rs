@@ -1,0 +1,212 @@
+//! The law by which a block's time follows the data: a rate for each of its work terms, which say exactly what a rank
+//! does of what they count, and an amount for each way in which data are divided among ranks ([`super::rank_distribution`]).
+//! Rates and amounts are found by least squares of relative errors over all samples, none is negative. That data are
+//! divided evenly is taken for granted; another division is believed in if it tells samples much better that it was not told of.
+
+use super::least_squares::Normal;
+use super::local_distribution::LocalDistribution;
+use super::rank_distribution::{Division, UNEVEN};
+use std::collections::BTreeMap;
+
+/// A sample: a rank's time for some work.
+#[derive(Clone, Debug)]
+pub(super) struct Sample {
+    pub(super) rank: u32,
+    /// Ranks of its run.
+    pub(super) ranks: u32,
+    /// Values of the work terms.
+    pub(super) terms: Vec<f64>,
+    pub(super) time: f64,
+    /// Standard error of the time, relative to it.
+    pub(super) error: f64,
+    /// How many executions it is the mean of.
+    pub(super) count: f64,
+}
+
+/// A law.
+#[derive(Clone, Debug)]
+pub(super) struct Regression {
+    divisions: Vec<Division>,
+    /// Of the terms, then of the divisions.
+    rates: Vec<f64>,
+    /// Relative error of a sample that the law was not told of.
+    pub(super) error: f64,
+    /// What lies where beside that.
+    local: Option<LocalDistribution>,
+}
+
+/// Relative error that no sample falls below: those that are known better count alike.
+const LEAST_ERROR: f64 = 0.005;
+/// Samples that are told this well need no further division.
+const SUFFICIENT_ERROR: f64 = 0.002;
+/// A further division must lower the error to this share of what it was.
+const REQUIRED_IMPROVEMENT: f64 = 0.75;
+/// Samples that tell how ranks differ.
+const FEWEST_SAMPLES: usize = 5;
+/// Divisions beside the even one.
+const MOST_UNEVEN: usize = 2;
+/// Strength of the belief that a rate is nothing, as a share of what the samples say: it settles what they do not tell.
+const NOTHING: f64 = 1e-9;
+/// Samples that a law is made from; of more, these evenly.
+const MOST_SAMPLES: usize = 64;
+/// Error from which on single samples do not follow a law,
+const LOOSE_ERROR: f64 = 0.03;
+/// and least error of what is told by their sums.
+const UNCERTAIN_ERROR: f64 = 0.1;
+/// How far the time of all ranks of a run may be from the law.
+const LARGEST_MISS: f64 = 0.02;
+
+impl Regression {
+    /// The law that `samples` follow, which all have the same number of terms; `None` if they follow none: over their
+    /// numbers of ranks, their time goes another way.
+    pub(super) fn of(samples: &[Sample]) -> Option<Self> {
+        let used = thinned(samples);
+        let mut law = Self::with(&used, vec![Division::Even])?;
+        let most = if used.len() < FEWEST_SAMPLES {
+            0
+        } else {
+            MOST_UNEVEN
+        };
+        while law.error > SUFFICIENT_ERROR && law.divisions.len() <= most {
+            let more = |division| [&law.divisions[..], &[division]].concat();
+            let tried = UNEVEN
+                .into_iter()
+                .filter(|division| !law.divisions.contains(division));
+            let tried = tried.filter_map(|division| Self::with(&used, more(division)));
+            let best = tried.min_by(|a, b| a.error.total_cmp(&b.error));
+            match best.filter(|best| best.error <= REQUIRED_IMPROVEMENT * law.error) {
+                Some(best) => law = best,
+                None => break,
+            }
+        }
+        if law.error > LOOSE_ERROR {
+            law.remove_unused_rates(samples);
+        }
+        if !law.fits_samples(samples) {
+            return None;
+        }
+        let beside = |one: &Sample| one.time - law.time(&one.terms, one.rank, one.ranks);
+        law.local = LocalDistribution::of(
+            &samples
+                .iter()
+                .map(|one| (one, beside(one)))
+                .collect::<Vec<_>>(),
+        );
+        Some(law)
+    }
+
+    /// The time of a rank.
+    pub(super) fn time(&self, terms: &[f64], rank: u32, ranks: u32) -> f64 {
+        let divided = dot(&self.rates, &row(&self.divisions, terms, rank, ranks));
+        (divided
+            + self
+                .local
+                .as_ref()
+                .map_or(0.0, |local| local.time(rank, ranks)))
+        .max(0.0)
+    }
+
+    /// Whether ranks with the same work differ.
+    pub(super) fn is_by_rank(&self) -> bool {
+        self.divisions.len() > 1 || self.local.is_some()
+    }
+
+    fn with(samples: &[Sample], divisions: Vec<Division>) -> Option<Self> {
+        let rows: Vec<Vec<f64>> = samples
+            .iter()
+            .map(|one| row(&divisions, &one.terms, one.rank, one.ranks))
+            .collect();
+        let unknowns = rows.first()?.len();
+        let mut sums = Normal::new(unknowns);
+        for (sample, row) in samples.iter().zip(&rows) {
+            sums.add(row, sample.time, weight(sample));
+        }
+        for unknown in 0..unknowns {
+            let mut row = vec![0.0; unknowns];
+            row[unknown] = 1.0;
+            sums.add(&row, 0.0, NOTHING * sums.square(unknown));
+        }
+        let unreported = |(sample, row): (&Sample, &Vec<f64>)| {
+            let mut others = sums.clone();
+            others.add(row, sample.time, -weight(sample));
+            (dot(&others.solve(), row) / sample.time - 1.0).powi(2)
+        };
+        let squares: f64 = samples.iter().zip(&rows).map(unreported).sum();
+        let error = (squares / samples.len() as f64).sqrt();
+        Some(Self {
+            rates: sums.solve(),
+            divisions,
+            error,
+            local: None,
+        })
+    }
+
+    /// Where single samples do not follow the law, all of them together do, and ranks by their sums: relative errors draw
+    /// it to samples that take least, of which there may be many.
+    fn remove_unused_rates(&mut self, samples: &[Sample]) {
+        let ranks = self.sums(samples, |one| (one.ranks, one.rank));
+        let [said, found] = [0, 1].map(|which| ranks.values().map(|rank| rank[which]).sum::<f64>());
+        let factor = found / said;
+        if factor.is_finite() && factor > 0.0 {
+            self.rates.iter_mut().for_each(|rate| *rate *= factor);
+            let square = |[said, found]: &[f64; 2]| (factor * said / found - 1.0).powi(2);
+            let squares: f64 = ranks
+                .values()
+                .filter(|rank| rank[1] > 0.0)
+                .map(square)
+                .sum();
+            self.error = (squares / ranks.len() as f64).sqrt().max(UNCERTAIN_ERROR);
+        }
+    }
+
+    /// Whether the ranks of each run together take the time that the law says.
+    fn fits_samples(&self, samples: &[Sample]) -> bool {
+        let runs = self.sums(samples, |one| one.ranks);
+        runs.values()
+            .all(|[said, found]| (said / found - 1.0).abs() <= LARGEST_MISS)
+    }
+
+    /// What all executions took of which there are samples of one kind: as the law says, and as was found.
+    fn sums<K: Ord>(
+        &self,
+        samples: &[Sample],
+        kind: impl Fn(&Sample) -> K,
+    ) -> BTreeMap<K, [f64; 2]> {
+        let mut sums: BTreeMap<K, [f64; 2]> = BTreeMap::new();
+        for one in samples {
+            let [said, found] = sums.entry(kind(one)).or_default();
+            *said += one.count * self.time(&one.terms, one.rank, one.ranks);
+            *found += one.count * one.time;
+        }
+        sums
+    }
+}
+
+fn row(divisions: &[Division], terms: &[f64], rank: u32, ranks: u32) -> Vec<f64> {
+    terms
+        .iter()
+        .copied()
+        .chain(divisions.iter().map(|division| division.share(rank, ranks)))
+        .collect()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// One over the square of a sample's error.
+fn weight(sample: &Sample) -> f64 {
+    let error = sample.time * sample.error.hypot(LEAST_ERROR);
+    1.0 / (error * error)
+}
+
+fn thinned(samples: &[Sample]) -> Vec<Sample> {
+    let timed: Vec<&Sample> = samples.iter().filter(|sample| sample.time > 0.0).collect();
+    let kept = timed.len().min(MOST_SAMPLES);
+    (0..kept)
+        .map(|i| timed[i * timed.len() / kept].clone())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! What ranks have beside what a law of the data says ([`super::data_regression`]): data that happen to lie in their part. The run
+//! with the most ranks shows best where; a rank of another run has what lies in its part, if another measured run confirms it.
+
+use super::data_regression::Sample;
+use super::rank_distribution::{LAYOUTS, Layout};
+
+/// Another run must be told to this share of what it was off before.
+const CONFIRMED_SHARE: f64 = 0.5;
+
+/// Time of ranks beside the law, by where they are.
+#[derive(Clone, Debug)]
+pub(super) struct LocalDistribution {
+    layout: Layout,
+    /// By rank of the finest run.
+    beside: Vec<f64>,
+}
+
+impl LocalDistribution {
+    /// Of samples, each with what it takes beside the law; `None` if not all ranks of two runs were sampled, once each, or
+    /// if the runs do not agree where the data lie.
+    pub(super) fn of(samples: &[(&Sample, f64)]) -> Option<Self> {
+        let mut runs: Vec<u32> = samples.iter().map(|(sample, _)| sample.ranks).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        let mut runs: Vec<Vec<f64>> = runs
+            .into_iter()
+            .filter_map(|ranks| whole_run(samples, ranks))
+            .collect();
+        let beside = runs.pop()?;
+        let tried = LAYOUTS.map(|layout| Self {
+            layout,
+            beside: beside.clone(),
+        });
+        let residual = |local: &Self| {
+            runs.iter()
+                .map(|run| local.residual(run))
+                .fold(None, |worst: Option<f64>, one| {
+                    Some(worst.map_or(one, |worst| worst.max(one)))
+                })
+        };
+        let confirmed = tried
+            .into_iter()
+            .filter_map(|local| Some((residual(&local)?, local)));
+        let best = confirmed.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        (best.0 <= CONFIRMED_SHARE).then_some(best.1)
+    }
+
+    /// What a rank takes beside the law.
+    pub(super) fn time(&self, rank: u32, ranks: u32) -> f64 {
+        let finest = self.beside.len() as u32;
+        let part =
+            |(of, beside): (u32, &f64)| beside * self.layout.common((rank, ranks), (of, finest));
+        (0..).zip(&self.beside).map(part).sum()
+    }
+
+    /// What of a run it does not tell, relative to what there is to tell.
+    fn residual(&self, run: &[f64]) -> f64 {
+        let ranks = run.len() as u32;
+        let left = (0..)
+            .zip(run)
+            .map(|(rank, beside)| (beside - self.time(rank, ranks)).powi(2))
+            .sum::<f64>();
+        let all = run.iter().map(|beside| beside * beside).sum::<f64>();
+        if all > 0.0 {
+            (left / all).sqrt()
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+/// What each rank of a run takes beside the law, in order, if each was sampled once.
+fn whole_run(samples: &[(&Sample, f64)], ranks: u32) -> Option<Vec<f64>> {
+    let mut of_run: Vec<(u32, f64)> = samples
+        .iter()
+        .filter(|(one, _)| one.ranks == ranks)
+        .map(|(one, beside)| (one.rank, *beside))
+        .collect();
+    of_run.sort_by_key(|(rank, _)| *rank);
+    let is_whole = of_run.iter().map(|(rank, _)| *rank).eq(0..ranks);
+    is_whole.then(|| of_run.into_iter().map(|(_, beside)| beside).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sample(rank: u32, ranks: u32) -> Sample {
+        Sample {
+            rank,
+            ranks,
+            terms: Vec::new(),
+            time: 1.0,
+            error: 0.0,
+            count: 1.0,
+        }
+    }
+
+    /// What 16 ranks have beside a law, and what 4 have: their sums in `layout`, with `noise` of their own.
+    fn local(layout: Layout, fine: &[f64], noise: f64) -> Option<LocalDistribution> {
+        let of_four = |rank| {
+            (0..)
+                .zip(fine)
+                .map(|(of, one)| one * layout.common((rank, 4), (of, 16)))
+                .sum::<f64>()
+        };
+        let all: Vec<(Sample, f64)> = (0..16)
+            .map(|rank| (sample(rank, 16), fine[rank as usize]))
+            .chain((0..4).map(|rank| {
+                (
+                    sample(rank, 4),
+                    of_four(rank) + noise * (f64::from(rank) - 1.5),
+                )
+            }))
+            .collect();
+        let all: Vec<(&Sample, f64)> = all
+            .iter()
+            .map(|(sample, beside)| (sample, *beside))
+            .collect();
+        LocalDistribution::of(&all)
+    }
+
+    #[test]
+    fn contradicting_runs_give_no_local_distribution() {
+        let fine: Vec<f64> = (0..16).map(|rank| f64::from(rank * 7 % 16) - 7.5).collect();
+        assert!(local(Layout::Grid, &fine, 0.1).is_some());
+        assert!(local(Layout::Grid, &fine, 100.0).is_none());
+        let one = sample(0, 1);
+        assert!(
+            LocalDistribution::of(&[(&one, 3.0)]).is_none(),
+            "nobody confirms it"
+        );
+    }
+
+    proptest! {
+        /// Two ranks out of 16 become one out of 8.
+        #[test]
+        fn coarser_runs_have_the_sums(fine in prop::collection::vec(-100.0..100.0f64, 16), is_line: bool) {
+            let layout = if is_line { Layout::Line } else { Layout::Grid };
+            if let Some(found) = local(layout, &fine, 0.0).filter(|found| found.layout == layout) {
+                for rank in 0..8u32 {
+                    let (row, column) = (rank as usize / 4, rank as usize % 4);
+                    let (a, b) = if is_line { (2 * rank as usize, 2 * rank as usize + 1) } else { (8 * row + column, 8 * row + 4 + column) };
+                    prop_assert!((found.time(rank, 8) - fine[a] - fine[b]).abs() < 1e-9);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Who waits because another rank comes late: the part of each wait that passes before the other side
+//! is there at all, by pairs of calls.
+//!
+//! Within a collective a rank waits for messages that other ranks could not send before they had
+//! entered it, or before those had that they wait for themselves. So each message of a schedule brings
+//! along the latest entry that it depends on: the late root of a broadcast, the last rank of a barrier.
+
+use super::cause_propagation::{Ended, Propagation, Side};
+use crate::replay::workspace::RankOutcome;
+use base_data::explanation::{DelayedParty, WaitState};
+use base_data::{CallSiteId, Time};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// A rank's entry into a collective.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entry {
+    at: Time,
+    rank: u32,
+    site: u32,
+}
+
+/// Books lateness within the section.
+pub(crate) struct WaitStateAccounts<'a> {
+    /// When each rank is inside.
+    sections: &'a [RankOutcome],
+    found: BTreeMap<(DelayedParty, u32, u32), WaitState>,
+}
+
+impl<'a> WaitStateAccounts<'a> {
+    /// Empty books; `sections` say when each rank is inside the section.
+    pub(crate) fn new(sections: &'a [RankOutcome]) -> Self {
+        Self {
+            sections,
+            found: BTreeMap::new(),
+        }
+    }
+
+    /// All of it, the longest first.
+    pub(crate) fn finish(self) -> Vec<WaitState> {
+        let mut found: Vec<WaitState> = self.found.into_values().collect();
+        found.sort_by_key(|late| (Reverse(late.time), late.late, late.site, late.other));
+        found
+    }
+
+    fn record(&mut self, late: DelayedParty, ended: &Ended<'_, Entry>, other: Entry) {
+        let end = ended.end;
+        let time = (other.at - end.from).min(end.waiting);
+        let section = &self.sections[end.rank as usize];
+        if time <= Time::ZERO || end.from < section.begin || end.to > section.end {
+            return;
+        }
+        let nothing = WaitState {
+            late,
+            site: CallSiteId(end.site),
+            other: CallSiteId(other.site),
+            waits: 0,
+            time: Time::ZERO,
+            longest: Time::ZERO,
+            rank: end.rank,
+            late_rank: other.rank,
+        };
+        let sum = self
+            .found
+            .entry((late, end.site, other.site))
+            .or_insert(nothing);
+        sum.waits += 1;
+        sum.time += time;
+        let is_first = (Reverse(time), end.rank) < (Reverse(sum.longest), sum.rank);
+        if is_first {
+            (sum.longest, sum.rank, sum.late_rank) = (time, end.rank, other.rank);
+        }
+    }
+}
+
+fn call(side: &Side<Entry>) -> Entry {
+    Entry {
+        at: side.at,
+        rank: side.rank,
+        site: side.site,
+    }
+}
+
+impl Propagation for WaitStateAccounts<'_> {
+    type PathState = Entry;
+
+    fn entered(&mut self, state: &mut Entry, rank: u32, site: u32, at: Time) {
+        *state = Entry { at, rank, site };
+    }
+
+    fn ended(&mut self, state: &mut Entry, ended: &Ended<'_, Entry>) {
+        let Some(other) = &ended.other else { return };
+        if !ended.collective {
+            let late = if ended.sends {
+                DelayedParty::Receiver
+            } else {
+                DelayedParty::Sender
+            };
+            return self.record(late, ended, call(other));
+        }
+        self.record(DelayedParty::Collective, ended, other.state);
+        if other.state.at > state.at {
+            *state = other.state;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What an assignment makes of a value: the target's type may be another.
+//!
+//! Not here: types of expressions ([`super::value_types`]).
+
+use super::value_types::{rank_of, type_of};
+use crate::ir::{Expression, Program, Type};
+use crate::iterations::intrinsic;
+
+/// Bytes of what INTEGER means where no kind is named.
+const DEFAULT_INTEGER: u8 = 4;
+
+/// What a scalar target has after an assignment, whose value is here in other words. `None` for arrays, which have a value for
+/// each element, and where it cannot be told what becomes of the value.
+pub fn assigned(
+    program: &Program,
+    (target, value): (&Expression, &Expression),
+    in_other_words: Expression,
+) -> Option<Expression> {
+    if rank_of(program, target) != Some(0) {
+        return None;
+    }
+    let (to, from) = (type_of(program, target), type_of(program, value));
+    let convert = |function: &str, bytes: Option<u8>| {
+        let kind = bytes.map(|bytes| Expression::Integer(bytes.into()));
+        Some(intrinsic(
+            function,
+            std::iter::once(in_other_words.clone())
+                .chain(kind)
+                .collect(),
+        ))
+    };
+    match to {
+        // Texts of another length are cut or filled.
+        Type::Character | Type::Unknown => None,
+        Type::Logical(_) if matches!(from, Type::Logical(_) | Type::Unknown) => {
+            Some(in_other_words)
+        }
+        _ if to == from => Some(in_other_words),
+        Type::Integer(DEFAULT_INTEGER) => convert("int", None),
+        Type::Integer(bytes) => convert("int", Some(bytes)),
+        Type::Real(bytes) => convert("real", Some(bytes)),
+        Type::Logical(_) | Type::Complex(_) | Type::Derived(_) => None,
+    }
+}

@@ -1,0 +1,239 @@
+//! Plans of collectives without a root that move data and combine none. On an intercommunicator the
+//! partners are the other group; both cases are one here.
+
+use super::buffer_segments::{BufferSegment, BufferSegments};
+use super::members::Members;
+use super::plan::{Dependency, Incoming, Outgoing, Plan, Planned};
+use super::recording::{Elements, RecordedCollective};
+use crate::arguments::{Buffer, Count, Counts, Displacements, Int, Ints};
+use crate::failure::{Failure, wrong};
+use crate::process::Process;
+use base_data::program_data::CollectiveKind;
+use token_runtime::mpich::class;
+
+/// Whether a buffer is `MPI_IN_PLACE`, which has no use on an intercommunicator.
+pub fn is_in_place(members: &Members, buffer: Buffer) -> Result<bool, Failure> {
+    match buffer {
+        Buffer::InPlace if members.is_inter => wrong(
+            class::BUFFER,
+            "MPI_IN_PLACE is not allowed on an intercommunicator",
+        ),
+        Buffer::InPlace => Ok(true),
+        Buffer::At(_) | Buffer::Section(_) => Ok(false),
+    }
+}
+
+pub fn barrier(process: &Process, comm: Int) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let members = process.members(communicator);
+    let nothing = BufferSegments::Same(BufferSegment::none(process)?);
+    Ok(Plan {
+        dependencies: Dependency::Group(members.partner_group),
+        recorded: RecordedCollective::moved(CollectiveKind::Barrier, Elements::Same(0), &nothing)
+            .map(|recorded| recorded.recorded_as(&members, None)),
+        ..Plan::nothing(communicator)
+    })
+}
+
+/// Each gives one piece to all partners.
+fn gathered_by_all(
+    process: &Process,
+    communicator: usize,
+    (sendbuf, sendcount, sendtype): (Buffer, Count, Int),
+    into: BufferSegments,
+) -> Planned {
+    let members = process.members(communicator);
+    let own = match is_in_place(&members, sendbuf)? {
+        true => into.get(members.rank.into()),
+        false => BufferSegment::new(process, sendbuf, sendcount, sendtype)?,
+    };
+    let is_same = matches!(into, BufferSegments::Same(_));
+    let recorded = RecordedCollective::moved(
+        CollectiveKind::Allgather,
+        Elements::Same(own.count),
+        &BufferSegments::Same(own.clone()),
+    );
+    Ok(Plan {
+        // The groups of an intercommunicator may give differently much.
+        bytes: (is_same && !members.is_inter).then(|| own.bytes()),
+        recorded: recorded.map(|recorded| {
+            let differs = !is_same || members.is_inter;
+            let received = differs.then(|| Elements::Each(into.counts(members.partners)));
+            RecordedCollective {
+                received,
+                ..recorded
+            }
+            .recorded_as(&members, None)
+        }),
+        outgoing: Some(Outgoing::one(own)),
+        readers: members.partners.into(),
+        dependencies: Dependency::Group(members.partner_group),
+        incoming: Incoming::from_partners(&members, 0, None),
+        into: Some(into),
+        ..Plan::nothing(communicator)
+    })
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn allgather(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcount: Count,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
+    gathered_by_all(process, communicator, (sendbuf, sendcount, sendtype), into)
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn allgatherv(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcounts: Counts,
+    displs: Displacements,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let partners = process.members(communicator).partners;
+    let into = BufferSegments::listed(process, recvbuf, partners, (recvcounts, displs, recvtype))?;
+    gathered_by_all(process, communicator, (sendbuf, sendcount, sendtype), into)
+}
+
+/// Each gives each partner a piece of its own; what is given stands where it arrives without `from`.
+fn exchanged(
+    process: &Process,
+    communicator: usize,
+    from: Option<BufferSegments>,
+    into: BufferSegments,
+) -> Planned {
+    let members = process.members(communicator);
+    let is_same = matches!(into, BufferSegments::Same(_));
+    let sent = from.as_ref().unwrap_or(&into);
+    let elements = |segments: &BufferSegments| match segments {
+        BufferSegments::Same(segment) => Elements::Same(segment.count),
+        BufferSegments::Listed(..) | BufferSegments::Typed(..) => {
+            Elements::Each(segments.counts(members.partners))
+        }
+    };
+    // Datatypes of each partner's own are recorded in bytes.
+    let (sent_plainly, into_plainly) = (sent.of_one_type(process)?, into.of_one_type(process)?);
+    let sent_elements = elements(&sent_plainly);
+    let recorded =
+        RecordedCollective::moved(CollectiveKind::Alltoall, sent_elements, &sent_plainly);
+    Ok(Plan {
+        bytes: (is_same && !members.is_inter).then(|| sent.get(0).bytes()),
+        recorded: recorded.map(|recorded| {
+            let received = from
+                .as_ref()
+                .filter(|_| !is_same)
+                .map(|_| elements(&into_plainly));
+            RecordedCollective {
+                received,
+                ..recorded
+            }
+            .recorded_as(&members, None)
+        }),
+        outgoing: Some(Outgoing::each(sent.clone(), members.partners)),
+        readers: members.partners.into(),
+        dependencies: Dependency::Group(members.partner_group),
+        incoming: Incoming::from_partners(&members, members.rank, None),
+        into: Some(into),
+        ..Plan::nothing(communicator)
+    })
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn alltoall(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcount: Count,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcount: Count,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let from = match is_in_place(&process.members(communicator), sendbuf)? {
+        true => None,
+        false => Some(BufferSegments::Same(BufferSegment::new(
+            process, sendbuf, sendcount, sendtype,
+        )?)),
+    };
+    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
+    exchanged(process, communicator, from, into)
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn alltoallv(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcounts: Counts,
+    sdispls: Displacements,
+    sendtype: Int,
+    recvbuf: Buffer,
+    recvcounts: Counts,
+    rdispls: Displacements,
+    recvtype: Int,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let members = process.members(communicator);
+    let from = match is_in_place(&members, sendbuf)? {
+        true => None,
+        false => Some(BufferSegments::listed(
+            process,
+            sendbuf,
+            members.partners,
+            (sendcounts, sdispls, sendtype),
+        )?),
+    };
+    let into = BufferSegments::listed(
+        process,
+        recvbuf,
+        members.partners,
+        (recvcounts, rdispls, recvtype),
+    )?;
+    exchanged(process, communicator, from, into)
+}
+
+#[allow(clippy::too_many_arguments)]
+pub fn alltoallw(
+    process: &Process,
+    sendbuf: Buffer,
+    sendcounts: Counts,
+    sdispls: Displacements,
+    sendtypes: Ints,
+    recvbuf: Buffer,
+    recvcounts: Counts,
+    rdispls: Displacements,
+    recvtypes: Ints,
+    comm: Int,
+) -> Planned {
+    let communicator = process.communicator_index(comm.0)?;
+    let members = process.members(communicator);
+    let from = match is_in_place(&members, sendbuf)? {
+        true => None,
+        false => {
+            let places = (sendcounts, |at| sdispls.get(at), sendtypes);
+            Some(BufferSegments::typed(
+                process,
+                sendbuf,
+                members.partners,
+                places,
+            )?)
+        }
+    };
+    let places = (recvcounts, |at| rdispls.get(at), recvtypes);
+    let into = BufferSegments::typed(process, recvbuf, members.partners, places)?;
+    exchanged(process, communicator, from, into)
+}

@@ -1,0 +1,68 @@
+//! The entries that the program probe calls at loops of which it need not run every iteration. In modes
+//! other than `record` all are run.
+
+use crate::entry_guard::{self, State};
+use crate::probes::terms;
+use std::ffi::c_int;
+
+/// Such a loop is about to be entered.
+///
+/// # Safety
+///
+/// `id` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_repeat_(id: *const i32) {
+    // SAFETY: the probe passes it so.
+    let id = unsafe { *id } as u32;
+    entry_guard::enter_probe(|library| {
+        if let State::Running(process) = &mut library.state
+            && let Some(stream) = &mut process.stream
+        {
+            stream.recorder.enter_loop(id);
+        }
+    });
+}
+
+/// At the top of an iteration, with its signature: 1 (`.true.`) if it is to be skipped.
+///
+/// # Safety
+///
+/// `id` and `count` are addresses of 4-byte integers, `signature` of so many 8-byte integers.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_loop_iteration_(
+    id: *const i32,
+    count: *const i32,
+    signature: *const i64,
+) -> c_int {
+    // SAFETY: the probe passes them so.
+    let (id, signature) = unsafe { (*id as u32, terms(count, signature)) };
+    let skips = entry_guard::enter_probe(|library| match &mut library.state {
+        State::Running(process) => {
+            let quiet = process.requests.is_empty();
+            process
+                .stream
+                .as_mut()
+                .is_some_and(|stream| stream.recorder.skips(id, signature, quiet))
+        }
+        State::Before | State::After => false,
+    });
+    skips.into()
+}
+
+/// The loop was left.
+///
+/// # Safety
+///
+/// `id` is the address of a 4-byte integer.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn mpiete_repeated_(id: *const i32) {
+    // SAFETY: the probe passes it so.
+    let id = unsafe { *id } as u32;
+    entry_guard::enter_probe(|library| {
+        if let State::Running(process) = &mut library.state
+            && let Some(stream) = &mut process.stream
+        {
+            stream.recorder.leave_loop(id);
+        }
+    });
+}

@@ -1,0 +1,183 @@
+//! The keeper of ranks that run alone: as many at once as there are processors, each from `MPI_Init` to
+//! its end. A rank that came too early to a call, because others had not left there what it needs, ends
+//! and is forked again in the next round; those others are run as far as that call, if the host has not
+//! asked for them anyway. A round after which nothing more was left is the last but one.
+//!
+//! Not here: what a lone rank does in its calls (`solo`).
+
+use crate::fork::{become_rank, reopen, send_event};
+use crate::solo::SoloRank;
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io;
+use std::os::fd::RawFd;
+use token_runtime::fork_events::ForkEvent;
+use token_runtime::solo::{CollectiveCall, ExchangeFolder, GOAL_REACHED, RETRY_LATER};
+
+/// What the keeper works with.
+pub struct SoloScheduler {
+    pub exchange_folder: ExchangeFolder,
+    pub pipe: File,
+    /// Files that each rank opens for itself again.
+    pub own: Vec<RawFd>,
+}
+
+/// A rank to be run: to its end, or to what it leaves in a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Task {
+    rank: u32,
+    goal: Option<CollectiveCall>,
+}
+
+/// How a process of a round goes on.
+enum Next {
+    /// With this task.
+    Rank(Task),
+    /// As the keeper; these ranks came too early.
+    Finished(BTreeSet<Task>),
+}
+
+impl SoloScheduler {
+    /// Runs the ranks that the host has asked for. Returns in every rank.
+    pub fn run(mut self, ranks: u32) -> (u32, SoloRank) {
+        send_event(&mut self.pipe, ForkEvent::RunningSolo);
+        let selected_ranks = self
+            .exchange_folder
+            .selected_ranks()
+            .unwrap_or_else(|| (0..ranks).collect());
+        let mut waiting: BTreeSet<Task> = selected_ranks
+            .into_iter()
+            .map(|rank| Task { rank, goal: None })
+            .collect();
+        let (mut helping, mut ended, mut may_retry) = (BTreeSet::new(), BTreeSet::new(), true);
+        while !waiting.is_empty() {
+            let before = self.left();
+            match self.round(&waiting) {
+                Next::Rank(Task { rank, goal }) => {
+                    return (
+                        rank,
+                        SoloRank {
+                            exchange_folder: self.exchange_folder,
+                            may_retry,
+                            goal,
+                        },
+                    );
+                }
+                Next::Finished(early) => {
+                    ended.extend(
+                        waiting
+                            .difference(&early)
+                            .filter(|task| task.goal.is_none())
+                            .map(|t| t.rank),
+                    );
+                    let helpers = self.helpers(&early, &helping, &ended);
+                    may_retry =
+                        early.len() < waiting.len() || self.left() > before || !helpers.is_empty();
+                    waiting = early;
+                    waiting.extend(&helpers);
+                    helping.extend(helpers);
+                }
+            }
+        }
+        // SAFETY: ends the process; what the program would do at its end is the ranks' to do.
+        unsafe { libc::_exit(0) }
+    }
+
+    /// Ranks that early ones wait for, and that do not come by themselves.
+    fn helpers(
+        &self,
+        early: &BTreeSet<Task>,
+        helping: &BTreeSet<Task>,
+        ended: &BTreeSet<u32>,
+    ) -> Vec<Task> {
+        let take_missing = self.exchange_folder.take_missing().unwrap_or_default();
+        let retrying: BTreeSet<u32> = early.iter().map(|task| task.rank).collect();
+        let is_new = |task: &Task| {
+            !retrying.contains(&task.rank) && !ended.contains(&task.rank) && !helping.contains(task)
+        };
+        let tasks = take_missing.into_iter().flat_map(|report_missing| {
+            report_missing.from.into_iter().map(move |rank| Task {
+                rank,
+                goal: Some(report_missing.collective_call),
+            })
+        });
+        tasks.filter(is_new).collect()
+    }
+
+    /// How much is on the board; the folder is there as long as the host is.
+    fn left(&self) -> u64 {
+        self.exchange_folder.entry_count().unwrap_or(0)
+    }
+
+    /// Runs ranks, those first that others wait for.
+    fn round(&mut self, tasks: &BTreeSet<Task>) -> Next {
+        // SAFETY: asks for a number.
+        let supervisor = unsafe { libc::getpid() };
+        let places = std::thread::available_parallelism().map_or(1, usize::from);
+        let (mut running, mut early) = (Vec::with_capacity(places), BTreeSet::new());
+        let (helpers, others) = tasks
+            .iter()
+            .partition::<Vec<Task>, _>(|task| task.goal.is_some());
+        for task in helpers.into_iter().chain(others) {
+            if running.len() == places {
+                self.await_one(&mut running, &mut early);
+            }
+            // SAFETY: this process has one thread.
+            match unsafe { libc::fork() } {
+                0 => {
+                    become_rank(task.rank, supervisor, &self.own);
+                    if task.rank == 0 {
+                        // It may come again, and read its input again.
+                        reopen(0);
+                    }
+                    return Next::Rank(task);
+                }
+                -1 => {
+                    let error = io::Error::last_os_error().raw_os_error().unwrap_or(0);
+                    send_event(
+                        &mut self.pipe,
+                        ForkEvent::NotForked {
+                            rank: task.rank,
+                            error,
+                        },
+                    );
+                    break;
+                }
+                process => running.push((process, task)),
+            }
+        }
+        while !running.is_empty() {
+            self.await_one(&mut running, &mut early);
+        }
+        Next::Finished(early)
+    }
+
+    /// Waits until one of the running ranks has ended.
+    fn await_one(&mut self, running: &mut Vec<(libc::pid_t, Task)>, early: &mut BTreeSet<Task>) {
+        let mut status = 0;
+        // SAFETY: `status` is a place for the answer.
+        let ended = unsafe { libc::waitpid(-1, &mut status, 0) };
+        if ended < 0 && io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            // SAFETY: ends the process: its children are not to be waited for. The host tells.
+            unsafe { libc::_exit(1) }
+        }
+        // Others are children that the program had made before MPI_Init.
+        let Some(at) = running.iter().position(|&(process, _)| process == ended) else {
+            return;
+        };
+        let (_, task) = running.swap_remove(at);
+        let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+        match (code, task.goal) {
+            (Some(RETRY_LATER), _) => drop(early.insert(task)),
+            // Nobody has asked for it; one that ends without coming by the call has not helped.
+            (Some(0 | GOAL_REACHED), Some(_)) => {}
+            (_, _) => send_event(
+                &mut self.pipe,
+                ForkEvent::Ended {
+                    rank: task.rank,
+                    status,
+                },
+            ),
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! When the blocks of a loop are known well enough: all of them together to the interval that is asked for, each that is
+//! more than next to nothing of the loop's time to a few times that. Not here: which blocks those are, and what else
+//! keeps a loop going.
+
+use super::StoppingRule;
+use super::samples::Samples;
+
+/// Share of a loop's time from which on a block is told by itself.
+const MIN_BLOCK_SHARE: f64 = 0.01;
+/// Times the interval of the whole that the mean of such a block may have: the errors of several cancel.
+const BLOCK_INTERVAL_FACTOR: f64 = 5.0;
+
+/// Whether enough is known of a loop's time, which is `whole` so far, if it is known but for these.
+pub(super) fn is_satisfied<'a>(
+    rule: &StoppingRule,
+    unknown: impl Iterator<Item = &'a Samples>,
+    whole: f64,
+) -> bool {
+    let mut squares = 0.0;
+    for samples in unknown {
+        match interval_contribution(rule, samples, whole) {
+            Some(interval_contribution) => squares += interval_contribution * interval_contribution,
+            None => return false,
+        }
+    }
+    squares.sqrt() <= rule.relative_interval * whole
+}
+
+/// By how much a variant's part of the whole may be off; `None` if it has to be known better.
+fn interval_contribution(rule: &StoppingRule, samples: &Samples, whole: f64) -> Option<f64> {
+    let minimum = u64::from(rule.minimum_samples.max(2));
+    let is_large = samples.sum() > MIN_BLOCK_SHARE * whole;
+    if samples.count < minimum {
+        // One that is always disturbed will never be known; of one that is hardly executed nothing may be right.
+        return match samples.disturbed >= 4 * minimum {
+            true => Some(0.0),
+            false => (!is_large).then(|| samples.sum()),
+        };
+    }
+    let half_width = samples.half_width();
+    let is_close = half_width <= BLOCK_INTERVAL_FACTOR * rule.relative_interval * samples.mean();
+    (is_close || !is_large).then_some(half_width * samples.count as f64)
+}

@@ -1,0 +1,108 @@
+//! How a rank tells the host that it has ended the run: a small file, written before it exits.
+
+use crate::kernel::slot::CallLocation;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Exit code of a rank that has ended the run and left a report.
+pub const EXIT_CODE: i32 = 71;
+
+/// Why a run was ended from inside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Termination {
+    /// No rank could go on.
+    Deadlock,
+    /// No rank could go on, and some wait for room in the shared memory.
+    OutOfSharedMemory {
+        /// Bytes of messages that nobody has received.
+        bytes: u64,
+    },
+    /// No rank can go on: some poll for what never happens, and all others wait.
+    EndlessPolling,
+    /// The program called `MPI_Abort`.
+    Abort {
+        /// Its error code.
+        code: i32,
+    },
+    /// Members of a communicator called different collectives.
+    Mismatch {
+        /// World rank of the member that came first.
+        other: u32,
+        /// What it called, for people.
+        theirs: String,
+        /// Where it called it.
+        place: CallLocation,
+        /// What this rank called.
+        ours: String,
+    },
+    /// A function that the library does not have was called.
+    Missing {
+        /// Its name.
+        name: String,
+        /// Where it was called.
+        place: CallLocation,
+    },
+    /// A rank that runs alone came to a call that takes others.
+    NeedsOtherRanks,
+    /// The program uses another MPI library than this one: a sentence.
+    OtherMpi(String),
+    /// Anything else, as the end of a sentence that begins with the rank and its call.
+    Failure(String),
+}
+
+/// What the rank that ends the run leaves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminationReport {
+    /// The rank.
+    pub rank: u32,
+    /// Why.
+    pub termination: Termination,
+}
+
+/// Where the report lies in a run's folder.
+pub fn report_path(folder: &Path) -> PathBuf {
+    folder.join("end")
+}
+
+/// Where a rank's recording lies in a run's folder.
+pub fn recording_path(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("rank-{rank}"))
+}
+
+/// Where a rank leaves what has become of conditions so far, in a run's folder.
+pub fn conditions_path(folder: &Path, rank: u32) -> PathBuf {
+    folder.join(format!("conditions-{rank}"))
+}
+
+/// Keeps room for the report, so that it can say that there is no room.
+pub fn reserve(folder: &Path) -> std::io::Result<()> {
+    std::fs::write(reserve_path(folder), [0; RESERVED])
+}
+
+/// Writes the report of the rank that ends the run.
+pub fn write_report(folder: &Path, report: &TerminationReport) -> std::io::Result<()> {
+    write(&report_path(folder), report).or_else(|_| {
+        std::fs::remove_file(reserve_path(folder))?;
+        write(&report_path(folder), report)
+    })
+}
+
+/// Bytes of the largest report, about.
+const RESERVED: usize = 4096;
+
+fn reserve_path(folder: &Path) -> PathBuf {
+    folder.join("reserve")
+}
+
+/// Writes a value into a run's folder so that no reader sees half of it.
+pub fn write<T: Serialize>(path: &Path, value: &T) -> std::io::Result<()> {
+    let bytes = postcard::to_stdvec(value).map_err(std::io::Error::other)?;
+    let part = path.with_extension("part");
+    std::fs::write(&part, bytes)?;
+    std::fs::rename(part, path)
+}
+
+/// Reads what [`write`] wrote; `None` if it is not there or not whole.
+pub fn read<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
+    postcard::from_bytes(&std::fs::read(path).ok()?).ok()
+}

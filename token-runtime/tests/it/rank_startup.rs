@@ -1,0 +1,158 @@
+//! How ranks come into being: forked from the first where nobody can tell, else started one by one.
+
+use crate::world::World;
+use token_runtime::host::{Input, Launch, Mode, Part, run};
+
+fn check(before: &str, expected: &str) {
+    let world = World::new();
+    let program = world.compile(&["before_init.c"]);
+    std::fs::write(world.path().join("words"), "one two three").unwrap();
+    let mut launch = world.launch(&program, 3, Mode::Token);
+    launch.arguments = vec![before.into()];
+    launch.input = Input::Bytes(b"A".to_vec());
+    let output = run(&launch)
+        .unwrap_or_else(|error| panic!("{before}: {error}"))
+        .output;
+    assert_eq!(output, expected, "{before}");
+}
+
+/// Each rank reads on where the file stood, rank 0 has the input, what was printed appears once a rank.
+#[test]
+fn forked_ranks_behave_like_separate_processes() {
+    let seen = "0 two 1 65\n1 two 1 -1\n2 two 1 -1\n";
+    check("nothing", seen);
+    check("threads", seen);
+    check("pipes", seen);
+    check(
+        "prints",
+        "hello\n0 two 1 65\nhello\n1 two 1 -1\nhello\n2 two 1 -1\n",
+    );
+    check("writes", &["hello\n".repeat(3).as_str(), seen].concat());
+}
+
+#[test]
+fn program_without_mpi_runs_once_per_rank() {
+    let world = World::new();
+    let mut launch = world.launch("/bin/echo".as_ref(), 3, Mode::Token);
+    launch.arguments = vec!["here".into()];
+    assert_eq!(run(&launch).unwrap().output, "here\nhere\nhere\n");
+}
+
+#[test]
+fn several_programs_share_one_world() {
+    let world = World::new();
+    let program = world.compile(&["before_init.c"]);
+    std::fs::write(world.path().join("words"), "one two three").unwrap();
+    let further = world.path().join("further");
+    std::fs::create_dir(&further).unwrap();
+    std::fs::write(further.join("words"), "four five").unwrap();
+    let part = Part {
+        program: program.clone(),
+        name: "second".into(),
+        arguments: vec!["nothing".into()],
+        ranks: 1,
+        work_dir: further,
+        environment: Vec::new(),
+    };
+    let launch = world.launch(&program, 1, Mode::Token);
+    let launch = Launch {
+        arguments: vec!["nothing".into()],
+        parts: vec![part],
+        ..launch
+    };
+    assert_eq!(run(&launch).unwrap().output, "0 two 1 -1\n1 five 1 -1\n");
+}
+
+/// What `fork_obstacles.c` says: how its ranks came into being, whether each has its own value, and how often its handler ran.
+fn own(what: &str, spawn: bool) -> String {
+    let world = World::new();
+    let program = world.compile(&["fork_obstacles.c"]);
+    std::fs::write(world.path().join("words"), "one two three").unwrap();
+    let launch = Launch {
+        arguments: vec![what.into()],
+        input: Input::Bytes(b"ABC".to_vec()),
+        spawn,
+        ..world.launch(&program, 3, Mode::Token)
+    };
+    run(&launch)
+        .unwrap_or_else(|error| panic!("{what}: {error}"))
+        .output
+}
+
+#[test]
+fn process_with_own_random_numbers_is_not_forked() {
+    for what in [
+        "getrandom",
+        "getentropy",
+        "syscall",
+        "open",
+        "fopen",
+        "auxval",
+    ] {
+        assert_eq!(own(what, false), "spawned different 0\n", "{what}");
+    }
+}
+
+#[test]
+fn process_with_own_identity_is_not_forked() {
+    for what in ["getpid", "gettid", "readlink"] {
+        assert_eq!(own(what, false), "spawned different 0\n", "{what}");
+    }
+    for what in [
+        "clock",
+        "clock_gettime",
+        "getrusage",
+        "mkstemp",
+        "lock",
+        "atfork",
+        "child",
+        "reaped",
+        "timer",
+    ] {
+        assert!(
+            own(what, false).starts_with("spawned ") && own(what, false).ends_with(" 0\n"),
+            "{what}"
+        );
+    }
+}
+
+/// Programs make seeds of them. Seconds are the same for processes that begin together.
+#[test]
+fn process_that_read_a_fine_clock_is_not_forked() {
+    for what in ["moment", "system clock", "timespec", "microseconds"] {
+        assert_eq!(own(what, false), "spawned different 0\n", "{what}");
+    }
+    assert!(own("time", false).starts_with("forked "));
+}
+
+#[test]
+fn process_with_shared_objects_is_not_forked() {
+    for what in [
+        "shared", "memfd", "eventfd", "tmpfile", "shmget", "input", "read", "stdout",
+    ] {
+        assert!(own(what, false).starts_with("spawned "), "{what}");
+    }
+}
+
+#[test]
+fn process_without_own_state_is_forked_unless_spawn_is_set() {
+    for what in ["nothing", "mapped"] {
+        assert!(own(what, false).starts_with("forked "), "{what}");
+    }
+    assert!(own("nothing", true).starts_with("spawned "));
+}
+
+#[test]
+fn seeds_of_languages_differ_between_ranks() {
+    let world = World::new();
+    let lib = world.path().join("lib");
+    let flags = ["-I.", "-L", lib.to_str().unwrap(), "-lmpi"];
+    for (compiler, source) in [("gfortran", "random_seed.f90"), ("g++", "random_device.cc")] {
+        let program = world.compile_with(compiler, &[source], &flags);
+        assert_eq!(
+            world.run(&program, 3, Mode::Token).output,
+            "different\n",
+            "{source}"
+        );
+    }
+}
