@@ -9,7 +9,7 @@ use crate::clock_dependence;
 use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::compute_data::Unit;
-use base_data::estimate_file::{Activity, Category, Estimate, RankTime};
+use base_data::estimate_file::{Activity, Category, Estimate, IntervalSource, RankTime};
 use base_data::program_data::{ProgramData, RecordMethod};
 
 /// Blocks, and call sites, that a terminal shows.
@@ -125,6 +125,11 @@ pub fn interval(estimate: &Estimate) -> String {
         draws => {
             let [low, high] =
                 [estimate.p10, estimate.p90].map(|time| numbers::amount(estimate.unit, time));
+            // Two equal numbers would claim a precision that an unknown network does not have.
+            if low == high && !knows_network_error(estimate) {
+                return "interval not known: the network's parameters have no error estimate"
+                    .into();
+            }
             let only = if assumptions::bounds(estimate).is_empty() {
                 ""
             } else {
@@ -139,6 +144,12 @@ pub fn interval(estimate: &Estimate) -> String {
     } else {
         bounds
     }
+}
+
+/// Whether the error of the network's parameters is in the interval. Estimates in statements have no network.
+fn knows_network_error(estimate: &Estimate) -> bool {
+    let is_network = |source: &IntervalSource| source.name == "calibration";
+    estimate.unit == Unit::Statements || estimate.sources.iter().any(is_network)
 }
 
 /// Whether the percentiles are an interval: not of draws in which nothing varies, nor of a run whose computation is left
