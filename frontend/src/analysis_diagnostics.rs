@@ -1,18 +1,18 @@
 //! What the user should know of an analysis: procedures without source, calls that recordings have no form for, FINAL procedures that call MPI, and what
-//! [`crate::time_dependence`] found.
+//! [`crate::nondeterminism::time_dependence`] found.
 
-use crate::blocks::{Found, What};
-use crate::call_graph;
-use crate::control_statement_blocks::ControlBlocks;
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::blocks::block_finder::{Found, What};
+use crate::blocks::control_statement_blocks::ControlBlocks;
+use crate::effects::message_levels::Order;
+use crate::effects::model::Model;
+use crate::graphs::call_graph;
+use crate::io::shared_file_ordering::SharedFileOrdering;
+use crate::ir::source_map::SourceMap;
 use crate::ir::{Callee, Procedure, ProcedureId, StatementId};
-use crate::message_levels::Order;
-use crate::model::Model;
-use crate::mpi_outputs::mpi_call;
-use crate::shared_file_ordering::SharedFileOrdering;
+use crate::nondeterminism::mpi_outputs::mpi_call;
+use crate::nondeterminism::time_dependence::TimeDependence;
+use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{Sources, Span};
-use crate::source_map::SourceMap;
-use crate::time_dependence::TimeDependence;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many further places a note names that holds at several.

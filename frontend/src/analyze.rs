@@ -1,45 +1,45 @@
 //! From sources to an [`Analysis`]: the order in which the analyses run.
 
-use crate::allocations;
-use crate::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
 use crate::analysis_diagnostics;
-use crate::assumptions::{self, Purpose};
-use crate::block_tables::{self, Parts, Spans, Tables};
-use crate::blocks::{self, Found, What};
-use crate::call_graph::CallGraph;
-use crate::control::Control;
-use crate::counting_loops;
-use crate::data_indexed_loops;
-use crate::diagnostics::Severity;
-use crate::digests::Digests;
-use crate::error_exits::{self, ErrorExits};
-use crate::invariant;
+use crate::assumptions::error_exits::{self, ErrorExits};
+use crate::assumptions::proposals::{self, Purpose};
+use crate::assumptions::removal_conditions;
+use crate::assumptions::suggested_assumptions;
+use crate::assumptions::user_assumptions::{Choice, UserAssumptions};
+use crate::blocks::block_finder::{self, Found, What};
+use crate::blocks::digests::Digests;
+use crate::blocks::section;
+use crate::dataflow::control::Control;
+use crate::dataflow::loop_carried::LoopCarriedAnalysis;
+use crate::effects::model::Model;
+use crate::graphs::call_graph::CallGraph;
+use crate::io::shared_file_ordering::SharedFileOrdering;
+use crate::ir::analysis::{Analysis, Replacement, SectionPlace, SitePlace, Substitution};
+use crate::ir::source_map::SourceMap;
+use crate::ir::statement_tree::Outline;
 use crate::ir::{Program, StatementId};
-use crate::iteration_dependent_loops;
 use crate::language::{self, Lowered};
-use crate::locations::Locations;
-use crate::loop_carried::LoopCarriedAnalysis;
-use crate::message_dependent_work;
-use crate::model::Model;
-use crate::mpi_outputs::Readers;
+use crate::memory::locations::Locations;
+use crate::memory::passed_sections;
+use crate::nondeterminism::mpi_outputs::Readers;
+use crate::nondeterminism::outstanding_requests;
+use crate::nondeterminism::time_dependence::{self, TimeDependence};
 use crate::options::Options;
-use crate::outstanding_requests;
-use crate::parallel_regions::Regions;
-use crate::passed_sections;
-use crate::reasons::Because;
-use crate::removal_conditions;
-use crate::section;
-use crate::shared_file_ordering::SharedFileOrdering;
-use crate::slice::Slicer;
-use crate::slice_cause;
+use crate::slice::counting_loops;
+use crate::slice::invariant;
+use crate::slice::reasons::Because;
+use crate::slice::slice_cause;
+use crate::slice::slicer::Slicer;
+use crate::source::diagnostics::Severity;
 use crate::source::{Loader, Sources};
-use crate::source_map::SourceMap;
-use crate::statement_tree::Outline;
-use crate::suggested_assumptions;
-use crate::time_dependence::{self, TimeDependence};
-use crate::unequal_callees;
-use crate::user_assumptions::{Choice, UserAssumptions};
-use crate::work_terms;
+use crate::work::allocations;
+use crate::work::block_tables::{self, Parts, Spans, Tables};
+use crate::work::data_indexed_loops;
+use crate::work::iteration_dependent_loops;
+use crate::work::message_dependent_work;
+use crate::work::parallel_regions::Regions;
+use crate::work::unequal_callees;
+use crate::work::work_terms;
 use base_data::block_table::BlockKind;
 use base_data::ids::BlockId;
 use base_data::program_data::{Assumption, TimeDependentPlace};
@@ -90,7 +90,7 @@ pub(crate) fn analyze_lowered(
         model: &model,
         blocks: &computes,
     };
-    let (control, choices) = assumptions::decide(purpose, given, &exits, options.proposals);
+    let (control, choices) = proposals::decide(purpose, given, &exits, options.proposals);
     let offer = options
         .suggested_assumptions
         .then(|| suggested_assumptions::find(&model, &control, &purpose.needs(&control)))
@@ -278,7 +278,7 @@ fn find_blocks(model: &mut Model, section: Option<&SectionPlace>) -> (Vec<Found>
             .calls
             .clone()
             .with(model.program, &model.outline, &error_exits.inside, marks);
-    let found = blocks::find(
+    let found = block_finder::find(
         model.program,
         &model.outline,
         &model.calls,

@@ -1,13 +1,13 @@
 //! The source languages, one door each. A door takes sources and gives their meaning
-//! ([`crate::ir`]), their positions ([`crate::source_map`]) and remarks; nothing behind it is
+//! ([`crate::ir`]), their positions ([`crate::ir::source_map`]) and remarks; nothing behind it is
 //! seen elsewhere.
 
-use crate::diagnostics::Diagnostic;
+use crate::ir::source_map::SourceMap;
+use crate::ir::statement_tree::Outline;
 use crate::ir::{Expression, Program, StatementId};
-use crate::parse_statistics::ParseStatistics;
+use crate::source::diagnostics::Diagnostic;
+use crate::source::parse_statistics::ParseStatistics;
 use crate::source::{Form, Loader, SourceFile, Sources};
-use crate::source_map::SourceMap;
-use crate::statement_tree::Outline;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -98,11 +98,11 @@ pub fn mpi_constant_functions() -> impl Iterator<Item = &'static str> {
 
 /// Variables of type INTEGER(8) that texts of work terms may count in and procedures must declare.
 pub fn term_indices() -> [&'static str; 3] {
-    crate::loop_sums::INDICES
+    crate::expressions::loop_sums::INDICES
 }
 
 /// Text of an expression in the program's language, where a statement stands; `None` if it cannot be written
 /// there from the IR alone.
 pub fn spell(program: &Program, expression: &Expression, at: StatementId) -> Option<String> {
-    crate::name_visibility::spell_in(program, &Outline::of(program), expression, at)
+    crate::expressions::name_visibility::spell_in(program, &Outline::of(program), expression, at)
 }

@@ -4,7 +4,7 @@
 //! Not here: bindings of derived types, which a compiler has judged.
 
 use super::syntax::At;
-use crate::rules::{Rule, holds};
+use crate::ir::rules::{Rule, holds};
 use std::collections::BTreeMap;
 
 /// What a module says of its names, or a derived type of its components.

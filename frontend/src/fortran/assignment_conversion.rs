@@ -3,8 +3,8 @@
 //! Not here: types of expressions ([`super::value_types`]).
 
 use super::value_types::{rank_of, type_of};
+use crate::ir::iterations::intrinsic;
 use crate::ir::{Expression, Program, Type};
-use crate::iterations::intrinsic;
 
 /// Bytes of what INTEGER means where no kind is named.
 const DEFAULT_INTEGER: u8 = 4;

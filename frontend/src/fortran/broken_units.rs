@@ -8,9 +8,9 @@ use super::recovery::{Broken, Why};
 use super::statements::Body;
 use super::syntax::{At, Parsed};
 use super::tokens::{Phrase, TokenKind, tokens};
-use crate::diagnostics::Severity;
 use crate::ir::{Expression, StatementId, StatementKind};
 use crate::source::Span;
+use crate::source::diagnostics::Severity;
 use std::collections::BTreeSet;
 
 impl<'a> Lowering<'a> {

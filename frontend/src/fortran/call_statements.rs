@@ -6,8 +6,8 @@ use super::modules::Given;
 use super::names::{Entity, MpiNames, ScopeId};
 use super::syntax::At;
 use crate::analysis_diagnostics::folded;
-use crate::diagnostics::Severity;
 use crate::ir::{ALTERNATE_RETURN, Callee, Expression, StatementKind};
+use crate::source::diagnostics::Severity;
 
 impl<'a> Lowering<'a> {
     /// CALL.

@@ -5,10 +5,10 @@ use super::names::{Entity, Scope};
 use super::pieces::Sort;
 use super::statements::{Body, Construct, MAX_DEPTH};
 use super::syntax::{At, sort_of};
-use crate::diagnostics::Severity;
+use crate::ir::rules::{Rule, holds};
 use crate::ir::{Expression, StatementId, StatementKind, Variable};
-use crate::rules::{Rule, holds};
 use crate::source::Span;
+use crate::source::diagnostics::Severity;
 
 impl<'a> Lowering<'a> {
     /// IF in any form but the arithmetic one.

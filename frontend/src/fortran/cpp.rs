@@ -5,7 +5,7 @@
 use super::fixed_form;
 use super::parser_copy::physical_lines;
 use super::tokens::{TokenKind, tokens};
-use crate::line_markers;
+use crate::ir::line_markers;
 use crate::source::{Form, SourceFile};
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -14,11 +14,11 @@ use super::names::{Entity, Implicit, MpiNames, ScopeId};
 use super::procedure_pointers::Place;
 use super::syntax::At;
 use super::units::{Declared, UnitKind};
-use crate::diagnostics::Severity;
 use crate::ir::{
     Dimension, Expression, Operator, ProcedureKind, Storage, Type, Variable, VariableId,
 };
-use crate::parse_statistics::Undeclared;
+use crate::source::diagnostics::Severity;
+use crate::source::parse_statistics::Undeclared;
 
 impl<'a> Lowering<'a> {
     /// Reads a unit's declarations, after those of its host and of the modules it uses.

@@ -3,11 +3,11 @@
 use super::include_lines;
 use super::pieces::{Piece, Sort, piece_tokens};
 use super::syntax::{At, Parsed, parse, sort_of};
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::ir::line_markers;
+use crate::ir::source_map::SourceMap;
 use crate::language::Dialect;
-use crate::line_markers;
+use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{FileId, Loader, Sources, Span};
-use crate::source_map::SourceMap;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 

@@ -2,7 +2,7 @@
 //! its declarations and its statements are where they are used. Lines that stay are those of `mpif.h`,
 //! whose names are known, of files that were not found, and of files that include each other.
 
-use crate::line_markers::{self, Flag, Marker, marker};
+use crate::ir::line_markers::{self, Flag, Marker, marker};
 use crate::source::{Form, Loader, SourceFile};
 
 /// Most bytes that INCLUDE lines make of one file: files that include others twice, and these others

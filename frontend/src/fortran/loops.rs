@@ -6,11 +6,11 @@ use super::lower::Lowering;
 use super::names::{Entity, Scope, ScopeId};
 use super::statements::Body;
 use super::syntax::At;
-use crate::diagnostics::Severity;
 use crate::ir::{
     Attributes, Callee, Expression, Operator, StatementId, StatementKind, Storage, Type, Variable,
     VariableId,
 };
+use crate::source::diagnostics::Severity;
 
 /// What controls a loop.
 enum Control {

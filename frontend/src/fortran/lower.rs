@@ -8,14 +8,14 @@ use super::procedure_pointers::Interfaces;
 use super::syntax::At;
 use super::type_bound::Bound;
 use super::units::Unit;
-use crate::diagnostics::{Diagnostic, Severity};
+use crate::ir::source_map::SourceMap;
 use crate::ir::{
     Attributes, Expression, Holder, ProcedureId, Program, StatementId, Storage, Type, Variable,
     VariableId,
 };
-use crate::parse_statistics::Undeclared;
+use crate::source::diagnostics::{Diagnostic, Severity};
+use crate::source::parse_statistics::Undeclared;
 use crate::source::{Sources, Span};
-use crate::source_map::SourceMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is being built.

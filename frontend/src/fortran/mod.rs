@@ -57,8 +57,8 @@ mod unit_bounds;
 mod units;
 mod value_types;
 
-use crate::diagnostics::{self, Diagnostic, Severity};
 use crate::language::{Dialect, Lowered};
+use crate::source::diagnostics::{self, Diagnostic, Severity};
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 

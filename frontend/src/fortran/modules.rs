@@ -12,8 +12,8 @@ use super::syntax::At;
 use super::type_bound::one_of;
 use super::units::UnitKind;
 use super::value_types::{rank_of, type_of};
-use crate::diagnostics::Severity;
 use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, VariableId};
+use crate::source::diagnostics::Severity;
 use std::collections::BTreeMap;
 
 /// An actual argument with its keyword.

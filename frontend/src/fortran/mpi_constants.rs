@@ -1,7 +1,7 @@
 //! The named constants of MPI: which there are, and which of them the statements of a scope can name. Probes name them
 //! instead of their values, which every library has of its own.
 
-use crate::bit_set::BitSet;
+use crate::ir::bit_set::BitSet;
 use std::sync::LazyLock;
 
 /// Constants that are default integers in all bindings, without `mpi_`.

@@ -6,8 +6,8 @@ use super::pieces::{Piece, Sort, sort};
 use super::statements::Body;
 use super::syntax::At;
 use super::tokens::{Phrase, TokenKind, tokens};
-use crate::diagnostics::Severity;
 use crate::ir::{Expression, StatementId, StatementKind};
+use crate::source::diagnostics::Severity;
 
 impl<'a> Lowering<'a> {
     /// WHERE, FORALL, pointer assignment and the like.

@@ -1,13 +1,13 @@
 //! Procedure pointers: which dummies the calls through them have, where their object goes, and what
-//! pointers point at from the start. Who may be called through them is in [`crate::call_graph`].
+//! pointers point at from the start. Who may be called through them is in [`crate::graphs::call_graph`].
 
 use super::declared_attributes::Said;
 use super::lower::Lowering;
 use super::modules::{Given, placed};
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use crate::diagnostics::Severity;
 use crate::ir::{Expression, FromStart, Holder, ProcedureId, Program, VariableId};
+use crate::source::diagnostics::Severity;
 use std::collections::BTreeMap;
 
 /// What is declared: a variable, or a component of a derived type.

@@ -1,8 +1,8 @@
 //! IR expressions as Fortran text, for what probes write. Lower case, parentheses only where the
 //! meaning needs them. What cannot be spelled from the IR alone gives `None`.
 
+use crate::expressions::loop_sums::{self, INDICES, Sum};
 use crate::ir::{Callee, Expression, Operator, Program, Subscript, VariableId};
-use crate::loop_sums::{self, INDICES, Sum};
 
 /// How strongly an expression holds together; an operand weaker than its place is put in
 /// parentheses. Fortran 2018, table 10.1.

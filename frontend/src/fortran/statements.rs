@@ -6,9 +6,9 @@ use super::names::{Entity, ScopeId};
 use super::syntax::At;
 use super::type_bound::one_of;
 use super::units::UnitKind;
-use crate::diagnostics::Severity;
+use crate::ir::source_map::StatementPlace;
 use crate::ir::{Callee, Expression, ProcedureId, Statement, StatementId, StatementKind};
-use crate::source_map::StatementPlace;
+use crate::source::diagnostics::Severity;
 
 /// Deepest nesting of constructs that is followed.
 pub const MAX_DEPTH: usize = 100;

@@ -5,9 +5,9 @@ use super::lower::Lowering;
 use super::pieces::{Piece, Sort, piece_tokens, sort};
 use super::syntax::Parsed;
 use super::tokens::Phrase;
-use crate::diagnostics::Severity;
 use crate::ir::StatementKind;
-use crate::parse_statistics::{FileParseStatistics, ParseStatistics};
+use crate::source::diagnostics::Severity;
+use crate::source::parse_statistics::{FileParseStatistics, ParseStatistics};
 use crate::source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 

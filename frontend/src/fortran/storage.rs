@@ -4,8 +4,8 @@ use super::constants::fold_integer;
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::syntax::At;
-use crate::diagnostics::Severity;
 use crate::ir::{Expression, Storage, Subscript, Type, VariableId};
+use crate::source::diagnostics::Severity;
 
 impl<'a> Lowering<'a> {
     /// Gives the members of COMMON blocks their places. gfortran aligns each member to its type's

@@ -11,9 +11,9 @@ mod robustness;
 mod spelling;
 mod statements;
 
-use crate::diagnostics::Severity;
-use crate::dump;
+use crate::ir::dump;
 use crate::language::{Dialect, Lowered};
+use crate::source::diagnostics::Severity;
 use crate::source::{Loader, Sources};
 
 /// Lowers files given as `(path, text)`; those whose path ends in `.h` can only be included.

@@ -9,8 +9,8 @@ use super::names::{Entity, ScopeId};
 use super::procedure_pointers::insert_object;
 use super::syntax::At;
 use super::value_types::type_of;
-use crate::diagnostics::Severity;
 use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, Variable};
+use crate::source::diagnostics::Severity;
 use std::collections::BTreeSet;
 
 /// What is bound to a derived type.
@@ -75,7 +75,7 @@ impl<'a> Lowering<'a> {
         {
             let through = component
                 .is_procedure
-                .then(|| crate::references::base(&object))
+                .then(|| crate::ir::references::base(&object))
                 .flatten()?;
             let arguments = self.given(scope, list, depth);
             let arguments = self.component_arguments(of, member, object, arguments);

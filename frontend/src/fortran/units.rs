@@ -3,10 +3,10 @@
 use super::lower::Lowering;
 use super::names::{Entity, Scope, ScopeId};
 use super::syntax::{At, Parsed};
-use crate::diagnostics::Severity;
+use crate::ir::source_map::ProcedurePlace;
 use crate::ir::{Procedure, ProcedureId, ProcedureKind};
 use crate::source::Span;
-use crate::source_map::ProcedurePlace;
+use crate::source::diagnostics::Severity;
 use std::collections::BTreeMap;
 
 /// Share of a file's bytes, in 1/1000, that the parser may not place in a file that is called Fortran.

@@ -1,5 +1,5 @@
 //! Input/output statements: what they read and define, and what of it other processes may see. Which of them
-//! mean the same file is in [`crate::files`].
+//! mean the same file is in [`crate::io::files`].
 
 use super::Expression;
 

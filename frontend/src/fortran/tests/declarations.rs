@@ -1,8 +1,8 @@
 //! Types, shapes and storage of variables.
 
 use super::{diagnostics_text, lower, same};
-use crate::dump;
 use crate::ir::ProcedureId;
+use crate::ir::dump;
 
 /// Variables of a subroutine with these declarations.
 #[track_caller]

@@ -1,7 +1,7 @@
 //! What names stand for.
 
 use super::{check_body, diagnostics_text, lower, same};
-use crate::dump;
+use crate::ir::dump;
 
 #[track_caller]
 fn check_program(files: &[(&str, &str)], expect: &str) {

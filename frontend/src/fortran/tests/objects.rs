@@ -1,7 +1,7 @@
 //! Derived types, what is bound to them, pointers, and who may be called.
 
 use super::{check_body, diagnostics_text, lower, same};
-use crate::dump;
+use crate::ir::dump;
 
 /// Statements of the last procedure of a file, with what was remarked.
 #[track_caller]

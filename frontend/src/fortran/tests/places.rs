@@ -150,7 +150,8 @@ fn statements_on_the_lines_of_heads() {
     let said = |source: &str| {
         let (_, lowered) = lower(&[("a.f90", source)]);
         let procedures = 0..lowered.program.procedures.len() as u32;
-        let dumped = procedures.map(|id| crate::dump::procedure(&lowered.program, ProcedureId(id)));
+        let dumped =
+            procedures.map(|id| crate::ir::dump::procedure(&lowered.program, ProcedureId(id)));
         (dumped.collect::<String>(), lowered.diagnostics.len())
     };
     assert_eq!(said(SOURCE), said(&lines));

@@ -2,7 +2,7 @@
 //! and the others are what they would be alone.
 
 use super::{diagnostics_text, lower, same};
-use crate::dump;
+use crate::ir::dump;
 
 #[track_caller]
 fn check(path: &str, text: &str, expect: &str) {

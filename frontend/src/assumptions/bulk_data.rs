@@ -1,0 +1,128 @@
+//! Bulk data: what a program is there to compute, as far as its text tells. Statements that write elements
+//! of real or complex arrays in loops, or whole ones, where no MPI is called.
+
+use crate::effects::model::Model;
+use crate::ir::references;
+use crate::ir::{Attributes, Expression, StatementId, StatementKind, Type, VariableId};
+use crate::nondeterminism::varying_values;
+
+/// Whether a statement computes bulk data.
+pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
+    if model.calls.reaches_mpi[id.0 as usize] {
+        return false;
+    }
+    match &model.program.statement(id).kind {
+        StatementKind::Assign { target, .. } => {
+            type_of(model, target).is_real()
+                && (is_whole(model, target) || is_repeated(model, id, target))
+        }
+        StatementKind::Opaque { writes, .. } => {
+            writes.iter().any(|target| type_of(model, target).is_real())
+        }
+        StatementKind::Call { callee, arguments } => {
+            !varying_values::is_clock(callee, arguments.len()) && writes_reals(model, id)
+        }
+        StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::PointerAssignment { .. }
+        | StatementKind::Entry
+        | StatementKind::Goto { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. } => false,
+    }
+}
+
+/// What a statement writes, for people: `rsd at line 120`.
+pub(crate) fn described(model: &Model, id: StatementId) -> String {
+    let line = model.lines[id.0 as usize];
+    match model.effects.first_written(id) {
+        Some(location) => format!("{} at line {line}", model.locations.get(location).name),
+        None => format!("the loop at line {line}"),
+    }
+}
+
+/// Whether an expression compares or holds reals or logicals, as tests of convergence do.
+pub(crate) fn is_test_of_values(model: &Model, condition: &Expression) -> bool {
+    let mut found = false;
+    references::walk(condition, &mut |part| {
+        found |= answers(model, part) || is_value(&type_of(model, part));
+    });
+    found
+}
+
+/// Whether an expression is a function of the program that answers a real or a logical.
+fn answers(model: &Model, expression: &Expression) -> bool {
+    let Expression::Call { callee, .. } = expression else {
+        return false;
+    };
+    let results = model
+        .calls
+        .targets(callee)
+        .into_iter()
+        .filter_map(|p| model.program.procedure(p).result);
+    results
+        .map(|result| &model.program.variable(result).of_type)
+        .any(is_value)
+}
+
+fn is_value(of_type: &Type) -> bool {
+    of_type.is_real() || matches!(of_type, Type::Logical(_))
+}
+
+/// Type of a variable or of a part of one; of anything else not known.
+fn type_of(model: &Model, expression: &Expression) -> Type {
+    match expression {
+        Expression::Variable(variable) => model.program.variable(*variable).of_type.clone(),
+        Expression::Reference { base, path, .. } => model.program.type_of_part(*base, path),
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => Type::Unknown,
+    }
+}
+
+/// Whether a target is an array as a whole.
+fn is_whole(model: &Model, target: &Expression) -> bool {
+    matches!(target, Expression::Variable(variable) if !model.program.variable(*variable).shape.is_empty())
+}
+
+/// Whether a target is part of an array, and written in a loop.
+fn is_repeated(model: &Model, id: StatementId, target: &Expression) -> bool {
+    let is_part =
+        matches!(target, Expression::Reference { subscripts, .. } if !subscripts.is_empty());
+    let is_loop = |above: StatementId| {
+        let kind = &model.program.statement(above).kind;
+        matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+    };
+    is_part && model.outline.ancestors(id).any(is_loop)
+}
+
+/// Whether a call of a procedure without source may write real arrays.
+fn writes_reals(model: &Model, id: StatementId) -> bool {
+    let of_source = !model.effects.of_statement(id).calls.is_empty();
+    let is_array = |&variable: &VariableId| {
+        let variable = model.program.variable(variable);
+        let Attributes {
+            pointer,
+            allocatable,
+            ..
+        } = variable.attributes;
+        variable.of_type.is_real() && (pointer || allocatable || !variable.shape.is_empty())
+    };
+    let definitions = &model.effects.of_statement(id).definitions;
+    !of_source
+        && definitions
+            .iter()
+            .any(|d| model.known_as[d.location.index()].iter().any(is_array))
+}

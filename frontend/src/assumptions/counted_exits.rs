@@ -1,0 +1,258 @@
+//! Repetitions without a bound of their own that a count ends all the same: each iteration asks whether a number, which it makes
+//! larger or smaller by a constant, has come to what the iterations do not change (`if (it >= itmax) exit`).
+//!
+//! Not here: counted loops, and what is assumed of conditions that hold a count and other tests ([`crate::assumptions::mixed_conditions`]).
+
+use crate::assumptions::loop_tests::{Turn, enclosing_loop, turn};
+use crate::assumptions::mixed_conditions;
+use crate::effects::model::Model;
+use crate::expressions::speculatable::is_harmless;
+use crate::graphs::assumed_outcomes::Clause;
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
+use crate::ir::constant_values;
+use crate::ir::references;
+use crate::ir::{Expression, Operator, StatementId, StatementKind, Type, VariableId};
+use crate::memory::locations::LocationId;
+use std::collections::BTreeSet;
+
+/// Whether the repetition that a test ends has such an end beside it, of which nothing else is assumed.
+pub(crate) fn is_beside(
+    model: &Model,
+    is_free: impl Fn(Clause) -> bool,
+    flow: &ControlFlowGraph,
+    test: Clause,
+) -> bool {
+    let repeated = Repeated::by(model, flow, test.statement);
+    let later = |id: StatementId| {
+        if id == test.statement {
+            test.number + 1
+        } else {
+            0
+        }
+    };
+    repeated.statements.iter().any(|&id| {
+        let at = Clause {
+            statement: id,
+            number: later(id),
+        };
+        is_free(at) && repeated.is_ended_at(at)
+    })
+}
+
+/// Whether a part of a condition, with which the repetition goes on if it holds or else if it does not, counts the repetition's
+/// iterations.
+pub(crate) fn counts(
+    model: &Model,
+    flow: &ControlFlowGraph,
+    asked: StatementId,
+    (part, goes_on): (&Expression, bool),
+) -> bool {
+    Repeated::by(model, flow, asked).ends_at(part, goes_on, asked)
+}
+
+/// How a number changes in each iteration.
+#[derive(Clone, Copy)]
+enum Direction {
+    Up,
+    Down,
+}
+
+/// The statements of a repetition.
+struct Repeated<'a> {
+    model: &'a Model<'a>,
+    flow: &'a ControlFlowGraph,
+    test: StatementId,
+    around: Option<StatementId>,
+    /// Whether jumps repeat it, not the loop around it.
+    by_jumps: bool,
+    statements: BTreeSet<StatementId>,
+}
+
+impl<'a> Repeated<'a> {
+    /// What is repeated with a test, in the innermost loop around it.
+    fn by(model: &'a Model<'a>, flow: &'a ControlFlowGraph, test: StatementId) -> Self {
+        let around = match &model.program.statement(test).kind {
+            StatementKind::While { .. } => Some(test),
+            _ => enclosing_loop(model, test),
+        };
+        let mut found = Repeated {
+            model,
+            flow,
+            test,
+            around,
+            by_jumps: true,
+            statements: BTreeSet::new(),
+        };
+        found.by_jumps = around != Some(test) && found.is_reachable(test, test, None);
+        let all = model
+            .outline
+            .of_procedure(model.program.statement(test).procedure);
+        let is_repeated = |id: &StatementId| {
+            found.is_reachable(test, *id, None) && found.is_reachable(*id, test, None)
+        };
+        found.statements = all.iter().copied().filter(is_repeated).collect();
+        found
+    }
+
+    /// Whether control comes from behind one statement to another in the same loop, past none that is left out.
+    fn is_reachable(
+        &self,
+        from: StatementId,
+        to: StatementId,
+        without: Option<StatementId>,
+    ) -> bool {
+        let is_in = |id: StatementId| {
+            self.around
+                .is_none_or(|l| self.model.outline.is_within(id, l))
+        };
+        let mut open = self
+            .flow
+            .successors(self.flow.number(CfgNode::Statement(from)));
+        let mut seen = BTreeSet::new();
+        while let Some(at) = open.pop() {
+            let CfgNode::Statement(id) = self.flow.points_at(at) else {
+                continue;
+            };
+            let is_next = self.by_jumps && Some(id) == self.around;
+            if !is_in(id) || is_next || Some(id) == without || !seen.insert(at) {
+                continue;
+            }
+            if id == to {
+                return true;
+            }
+            open.extend(self.flow.successors(at));
+        }
+        false
+    }
+
+    /// Whether each iteration comes to a condition that ends them by a count.
+    fn is_ended_at(&self, at: Clause) -> bool {
+        let StatementKind::If { branches, .. } = &self.model.program.statement(at.statement).kind
+        else {
+            return false;
+        };
+        let Some((condition, _)) = branches.get(at.number) else {
+            return false;
+        };
+        let is_asked = at.statement == self.test
+            || !self.is_reachable(self.test, self.test, Some(at.statement));
+        let is_same_loop = enclosing_loop(self.model, at.statement) == self.around;
+        let goes_on = match turn(self.model, self.flow, at.statement, at.number) {
+            Some(Turn::Leaves(_)) => false,
+            Some(Turn::Repeats) => true,
+            Some(Turn::Neither) | None => return false,
+        };
+        let ends = |(part, goes_on)| self.ends_at(part, goes_on, at.statement);
+        is_asked
+            && is_same_loop
+            && mixed_conditions::sufficient_conjuncts(condition, goes_on)
+                .into_iter()
+                .any(ends)
+    }
+
+    /// Whether a comparison ends the repetition, as one of its sides grows or falls to the other and beyond. Of `it == n` nobody
+    /// knows: a count may begin behind its bound.
+    fn ends_at(&self, part: &Expression, goes_on: bool, asked: StatementId) -> bool {
+        let Expression::Binary {
+            operator,
+            left,
+            right,
+        } = part
+        else {
+            return false;
+        };
+        let reaches_bound = |number: &Expression, bound: &Expression, way: Direction| match number {
+            Expression::Variable(number) => self.reaches_bound(*number, bound, asked, way),
+            _ => false,
+        };
+        let (less, more) = match (operator, goes_on) {
+            (Operator::Less | Operator::LessEqual, true)
+            | (Operator::Greater | Operator::GreaterEqual, false) => (left, right),
+            (Operator::Greater | Operator::GreaterEqual, true)
+            | (Operator::Less | Operator::LessEqual, false) => (right, left),
+            _ => return false,
+        };
+        // It goes on while the one is less than the other.
+        reaches_bound(less, more, Direction::Up) || reaches_bound(more, less, Direction::Down)
+    }
+
+    /// Whether a number goes this way before each asking, and nothing else changes it or its bound.
+    fn reaches_bound(
+        &self,
+        number: VariableId,
+        bound: &Expression,
+        asked: StatementId,
+        way: Direction,
+    ) -> bool {
+        let program = self.model.program;
+        let variable = program.variable(number);
+        let is_integer = matches!(variable.of_type, Type::Integer(_)) && variable.shape.is_empty();
+        let Some(place) = self
+            .model
+            .locations
+            .of_variable(number)
+            .filter(|_| is_integer)
+        else {
+            return false;
+        };
+        let [only] = self.writers(place)[..] else {
+            return false;
+        };
+        let StatementKind::Assign {
+            target: Expression::Variable(target),
+            value,
+        } = &program.statement(only).kind
+        else {
+            return false;
+        };
+        let is_old = |old: &Expression| matches!(old, Expression::Variable(id) if id == target);
+        let step = match value {
+            Expression::Binary {
+                operator: Operator::Add,
+                left,
+                right,
+            } if is_old(left) => constant_values::constant(program, right),
+            Expression::Binary {
+                operator: Operator::Add,
+                left,
+                right,
+            } if is_old(right) => constant_values::constant(program, left),
+            Expression::Binary {
+                operator: Operator::Subtract,
+                left,
+                right,
+            } if is_old(left) => {
+                constant_values::constant(program, right).and_then(i64::checked_neg)
+            }
+            _ => None,
+        };
+        let goes = step.is_some_and(|step| match way {
+            Direction::Up => step > 0,
+            Direction::Down => step < 0,
+        });
+        let stays = |id: &VariableId| match self.model.locations.of_variable(*id) {
+            Some(place) => self.writers(place).is_empty(),
+            None => true,
+        };
+        let is_fixed = is_harmless(bound) && references::variables(bound).iter().all(stays);
+        *target == number && goes && is_fixed && !self.is_reachable(asked, asked, Some(only))
+    }
+
+    /// Who may write a place in an iteration.
+    fn writers(&self, place: LocationId) -> Vec<StatementId> {
+        let parts = self.model.locations.innermost(place);
+        let writes = |id: &&StatementId| {
+            let effects = self.model.effects.of_statement(**id);
+            let unnamed = self.model.effects.written_indirectly(**id);
+            parts.iter().any(|one| {
+                self.model.aliased.contains(one.index())
+                    || effects
+                        .definitions
+                        .iter()
+                        .any(|definition| definition.location == *one)
+                    || unnamed.contains(*one)
+            })
+        };
+        self.statements.iter().filter(writes).copied().collect()
+    }
+}

@@ -1,0 +1,244 @@
+//! What needs what in a slice, as a graph: which needs depend on which others, and the fewest of them
+//! without which some would not arise. Who needs what is found by [`crate::slice::slicer`].
+
+use crate::effects::message_levels::MessageClass;
+use crate::effects::statement_effects::IndirectEffect;
+use crate::graphs::assumed_outcomes::Clause;
+use crate::graphs::control_flow_graph::CfgNode;
+use crate::ir::{ProcedureId, StatementId};
+use crate::memory::locations::LocationId;
+use petgraph::algo::ford_fulkerson;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Something that a slice needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Need {
+    /// The sequence of MPI calls, and what else the slice is made for.
+    Criterion,
+    /// A statement.
+    Statement(StatementId),
+    /// What a clause of a statement that stays reads and calls; clause 0 of one that has none.
+    Evaluation(Clause),
+    /// Which way control goes after a statement.
+    Decision(StatementId),
+    /// What a place holds; at a point, for places that are followed closely.
+    Place(LocationId, Option<CfgNode>),
+    /// What a dummy argument holds when its procedure is entered.
+    Entry(LocationId),
+    /// The data of messages.
+    Data(MessageClass),
+    /// Whether the run ends in a procedure.
+    Terminations(ProcedureId),
+    /// The local variables of a procedure.
+    Frame(ProcedureId),
+    /// Everything that a procedure without source may read.
+    Globals,
+    /// The calls of those who write something without being passed it.
+    CallsOf(IndirectEffect),
+}
+
+impl Need {
+    /// The statement that stays, if that is what is needed.
+    pub(crate) fn kept(self) -> Option<StatementId> {
+        if let Need::Statement(id) = self {
+            Some(id)
+        } else {
+            None
+        }
+    }
+
+    /// The clause whose evaluation is needed.
+    pub(crate) fn evaluated(self) -> Option<Clause> {
+        if let Need::Evaluation(clause) = self {
+            Some(clause)
+        } else {
+            None
+        }
+    }
+}
+
+/// Capacity of what cannot be cut: more than there are needs that can.
+const UNCUT: u64 = 1 << 32;
+
+/// What needs what.
+pub(crate) struct DependenceGraph {
+    graph: DiGraph<Need, ()>,
+    nodes: BTreeMap<Need, NodeIndex>,
+}
+
+impl DependenceGraph {
+    /// From pairs of what needs and what is needed.
+    pub(crate) fn of(mut pairs: Vec<(Need, Need)>) -> Self {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut needs = DependenceGraph {
+            graph: DiGraph::new(),
+            nodes: BTreeMap::new(),
+        };
+        needs.node(Need::Criterion);
+        // The graph gives neighbours last first.
+        for (from, to) in pairs.into_iter().rev() {
+            let (from, to) = (needs.node(from), needs.node(to));
+            needs.graph.add_edge(from, to, ());
+        }
+        needs
+    }
+
+    fn node(&mut self, need: Need) -> NodeIndex {
+        *self
+            .nodes
+            .entry(need)
+            .or_insert_with(|| self.graph.add_node(need))
+    }
+
+    /// Adds to `reached` what is needed for some needs, themselves included, as far as it does not arise
+    /// from what is blocked; what is new, nearest first.
+    pub(crate) fn reach(
+        &self,
+        from: &[Need],
+        blocked: impl Fn(Need) -> bool,
+        reached: &mut BTreeSet<Need>,
+    ) -> Vec<Need> {
+        let mut found = Vec::new();
+        let mut pending: VecDeque<Need> = from.iter().copied().collect();
+        while let Some(need) = pending.pop_front() {
+            let Some(&node) = self.nodes.get(&need).filter(|_| !reached.contains(&need)) else {
+                continue;
+            };
+            reached.insert(need);
+            found.push(need);
+            pending.extend(
+                self.graph
+                    .neighbors(node)
+                    .map(|next| self.graph[next])
+                    .filter(|&n| !blocked(n)),
+            );
+        }
+        found
+    }
+
+    /// A shortest chain of needs from the criterion to one, both included; empty if there is none.
+    pub(crate) fn chain_to(&self, target: Need) -> Vec<Need> {
+        let mut from: BTreeMap<Need, Need> = BTreeMap::new();
+        let mut pending = VecDeque::from([Need::Criterion]);
+        while let Some(need) = pending.pop_front() {
+            if need == target {
+                let mut chain: Vec<Need> =
+                    std::iter::successors(Some(need), |one| from.get(one).copied()).collect();
+                chain.reverse();
+                return chain;
+            }
+            let Some(&node) = self.nodes.get(&need) else {
+                continue;
+            };
+            for next in self.graph.neighbors(node).map(|next| self.graph[next]) {
+                if next != Need::Criterion && !from.contains_key(&next) {
+                    from.insert(next, need);
+                    pending.push_back(next);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// The fewest of the needs that can be cut without which none of `targets` arises from the criterion, those
+    /// nearest to it where there is a choice. Targets that arise without any of them must not be among them.
+    pub(crate) fn minimum_cut(
+        &self,
+        can_cut: impl Fn(Need) -> bool,
+        targets: &[Need],
+    ) -> Vec<Need> {
+        // Each need is two points, with a way between them that is narrow where it can be cut.
+        let mut network: DiGraph<(), u64> =
+            DiGraph::with_capacity(2 * self.graph.node_count() + 1, 0);
+        (0..=2 * self.graph.node_count()).for_each(|_| _ = network.add_node(()));
+        let (inner, outer) = (
+            |n: NodeIndex| NodeIndex::new(2 * n.index()),
+            |n: NodeIndex| NodeIndex::new(2 * n.index() + 1),
+        );
+        let sink = NodeIndex::new(2 * self.graph.node_count());
+        for node in self.graph.node_indices() {
+            let width = if can_cut(self.graph[node]) { 1 } else { UNCUT };
+            network.add_edge(inner(node), outer(node), width);
+        }
+        for edge in self.graph.edge_references() {
+            network.add_edge(outer(edge.source()), inner(edge.target()), UNCUT);
+        }
+        for node in targets.iter().filter_map(|target| self.nodes.get(target)) {
+            network.add_edge(outer(*node), sink, UNCUT);
+        }
+        let source = inner(self.nodes[&Need::Criterion]);
+        let (_, flows) = ford_fulkerson(&network, source, sink);
+        let reached = residual(&network, &flows, source);
+        let is_cut =
+            |node: &NodeIndex| reached[inner(*node).index()] && !reached[outer(*node).index()];
+        self.graph
+            .node_indices()
+            .filter(is_cut)
+            .map(|node| self.graph[node])
+            .collect()
+    }
+}
+
+/// Which points are reached from one along edges that could carry more.
+fn residual(network: &DiGraph<(), u64>, flows: &[u64], from: NodeIndex) -> Vec<bool> {
+    let mut reached = vec![false; network.node_count()];
+    let mut stack = vec![from];
+    while let Some(node) = stack.pop() {
+        if std::mem::replace(&mut reached[node.index()], true) {
+            continue;
+        }
+        let onward = network
+            .edges(node)
+            .filter(|edge| flows[edge.id().index()] < *edge.weight());
+        let back = network.edges_directed(node, petgraph::Direction::Incoming);
+        let back = back.filter(|edge| flows[edge.id().index()] > 0);
+        stack.extend(
+            onward
+                .map(|edge| edge.target())
+                .chain(back.map(|edge| edge.source())),
+        );
+    }
+    reached
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn need(number: u32) -> Need {
+        if number == 0 {
+            Need::Criterion
+        } else {
+            Need::Statement(StatementId(number))
+        }
+    }
+
+    fn reaches(needs: &DependenceGraph, cut: &[Need], target: Need) -> bool {
+        let mut reached = BTreeSet::new();
+        needs.reach(&[Need::Criterion], |need| cut.contains(&need), &mut reached);
+        reached.contains(&target)
+    }
+
+    proptest! {
+        /// No smaller set of needs separates the target, and this one does.
+        #[test]
+        fn cuts_are_smallest(pairs in prop::collection::vec((0u32..9, 1u32..10), 1..30)) {
+            let needs = DependenceGraph::of(pairs.iter().map(|&(from, to)| (need(from), need(to))).collect());
+            let can_cut = |need: Need| matches!(need, Need::Statement(StatementId(1..=7)));
+            let target = need(9);
+            let candidates: Vec<Need> = (1..=7).map(need).collect();
+            prop_assume!(!reaches(&needs, &candidates, target));
+            let cut = needs.minimum_cut(can_cut, &[target]);
+            prop_assert!(cut.iter().all(|&need| can_cut(need)));
+            prop_assert!(!reaches(&needs, &cut, target));
+            for subset in 0u32..1 << 7 {
+                let other: Vec<Need> = (0..7).filter(|i| subset >> i & 1 == 1).map(|i| need(i + 1)).collect();
+                prop_assert!(other.len() >= cut.len() || reaches(&needs, &other, target));
+            }
+        }
+    }
+}

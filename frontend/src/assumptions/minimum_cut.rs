@@ -1,0 +1,287 @@
+//! The small cut: the fewest tests of computed values that separate bulk data from the MPI calls, and
+//! what is assumed of each as long as nobody knows better.
+
+use crate::assumptions::bulk_data;
+use crate::assumptions::counted_exits;
+use crate::assumptions::dependence_graph::{DependenceGraph, Need};
+use crate::assumptions::error_exits::ErrorExits;
+use crate::assumptions::loop_tests::{Repetition, Turn, turn};
+use crate::assumptions::mixed_conditions;
+use crate::assumptions::selections::{self, Ending};
+use crate::assumptions::user_assumptions::{self, Choice};
+use crate::dataflow::control::Control;
+use crate::effects::model::Model;
+use crate::graphs::assumed_outcomes::Clause;
+use crate::graphs::control_flow_graph::ControlFlowGraph;
+use crate::ir::analysis::{OTHER_BOUND, Replacement, SelectionBranch, Substitution, UPPER_BOUND};
+use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
+use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Iterations of a loop without another bound, where no recording and no user tells them.
+const FEW_TRIPS: u64 = 10;
+
+/// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed
+/// whatever is assumed are left where they are.
+pub(crate) fn find(
+    model: &Model,
+    control: &Control,
+    needs: &DependenceGraph,
+    exits: &ErrorExits,
+) -> Vec<Choice> {
+    let mut tests = tests(model, control);
+    let honoured = exits.tests.iter().filter(|&&exit| control.is_free(exit));
+    // What ends a loop and MPI in order may be how the program is meant to end.
+    let orderly: Vec<Clause> = exits
+        .orderly
+        .iter()
+        .copied()
+        .filter(|exit| !tests.contains_key(exit))
+        .collect();
+    let orderly = orderly
+        .iter()
+        .filter(|&&exit| may_be_test(model, control, exit));
+    tests.extend(honoured.chain(orderly).map(|&exit| (exit, Test::ErrorExit)));
+    let is_test =
+        |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
+    let mut anyway = BTreeSet::new();
+    needs.reach(&[Need::Criterion], is_test, &mut anyway);
+    let mut all = BTreeSet::new();
+    let found = needs.reach(&[Need::Criterion], |_| false, &mut all);
+    let computes =
+        |need: &Need| matches!(need, Need::Statement(id) if bulk_data::computes(model, *id));
+    let targets: Vec<Need> = found
+        .into_iter()
+        .filter(|need| !anyway.contains(need) && computes(need))
+        .collect();
+    if targets.is_empty() {
+        return Vec::new();
+    }
+    let cut = needs.minimum_cut(is_test, &targets);
+    cut.into_iter()
+        .filter_map(Need::evaluated)
+        .map(|at| choice(model, needs, at, tests[&at]))
+        .collect()
+}
+
+/// What can be assumed of a test: its outcome, and in what sense the time is one of bounds.
+#[derive(Clone, Copy)]
+enum Test {
+    /// It ends the run.
+    ErrorExit,
+    /// It may leave a loop that has another bound.
+    Early,
+    /// It alone ends a repetition; is it true at its end?
+    Only(bool),
+    /// It is the condition of a loop.
+    Condition,
+    /// It selects one of two ways, of which one ends a repetition.
+    Selection(Ending),
+}
+
+/// The tests of computed values that end repetitions.
+fn tests(model: &Model, control: &Control) -> BTreeMap<Clause, Test> {
+    let mut found = BTreeMap::new();
+    for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
+        let own = model.outline.of_procedure(p).iter();
+        let clauses = own.flat_map(|&id| Clause::of(&model.program.statement(id).kind, id));
+        let candidates: Vec<Clause> = clauses
+            .filter(|&at| may_be_test(model, control, at))
+            .collect();
+        if candidates.is_empty() {
+            continue;
+        }
+        let flow = control.flow(model, p, &control.assumed);
+        found.extend(
+            candidates
+                .into_iter()
+                .filter_map(|at| Some((at, test(model, control, &flow, at)?))),
+        );
+    }
+    found
+}
+
+fn may_be_test(model: &Model, control: &Control, at: Clause) -> bool {
+    let replaced = || user_assumptions::is_replaceable(model, at);
+    let is_of_values = |test| bulk_data::is_test_of_values(model, test);
+    control.is_free(at) && condition(model, at).is_some_and(is_of_values) && replaced()
+}
+
+/// A condition of a statement, or what it selects by.
+fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
+    match &model.program.statement(at.statement).kind {
+        kind @ (StatementKind::Select { .. } | StatementKind::Goto { .. }) => {
+            selections::selector(kind)
+        }
+        StatementKind::If { branches, .. } => {
+            branches.get(at.number).map(|(condition, _)| condition)
+        }
+        StatementKind::While { condition, .. } => condition.as_ref(),
+        StatementKind::Assign { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::PointerAssignment { .. }
+        | StatementKind::Entry
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => None,
+    }
+}
+
+fn test(model: &Model, control: &Control, flow: &ControlFlowGraph, at: Clause) -> Option<Test> {
+    let Clause {
+        statement: id,
+        number,
+    } = at;
+    if matches!(
+        model.program.statement(id).kind,
+        StatementKind::While { .. }
+    ) {
+        return Some(Test::Condition);
+    }
+    if selections::selector(&model.program.statement(id).kind).is_some() {
+        // That no case is taken is not said at the line of one.
+        let ending = selections::ending(model, flow, id)?;
+        return (ending.leaves != SelectionBranch::Case(0)).then_some(Test::Selection(ending));
+    }
+    match turn(model, flow, id, number)? {
+        Turn::Leaves(Repetition::Bounded) => Some(Test::Early),
+        Turn::Leaves(Repetition::Unbounded)
+            if counted_exits::is_beside(model, |at| control.is_free(at), flow, at) =>
+        {
+            Some(Test::Early)
+        }
+        Turn::Leaves(Repetition::Unbounded) => Some(Test::Only(true)),
+        Turn::Repeats => Some(Test::Only(false)),
+        Turn::Neither => None,
+    }
+}
+
+/// What is assumed of a test so that what else its condition holds, or a count beside it, ends the loop.
+pub(crate) fn told(
+    model: &Model,
+    control: &Control,
+    needs: &DependenceGraph,
+    choice: &Choice,
+) -> Option<Choice> {
+    let Substitution {
+        statement,
+        clause: number,
+        ..
+    } = choice.substitution;
+    let at = Clause { statement, number };
+    if selections::selector(&model.program.statement(statement).kind).is_some() {
+        return None;
+    }
+    let flow = control.flow(
+        model,
+        model.program.statement(statement).procedure,
+        &control.assumed,
+    );
+    let part = mixed_conditions::find(model, |at| control.is_free(at), &flow, at)?;
+    let (on, by) = (
+        depends_on(model, needs, at),
+        user_assumptions::ended_by(model, at, part),
+    );
+    Some(Choice {
+        substitution: user_assumptions::substitution(model, at, Replacement::Conjunct(part)),
+        outcome: AssumedOutcome::NotTaken,
+        origin: AssumptionOrigin::Proposed,
+        reason: format!("a test that depends on {on}; {by}{UPPER_BOUND}"),
+    })
+}
+
+fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> Choice {
+    let on = depends_on(model, needs, at);
+    let (clause, outcome, replacement) = assumed(test, at.number);
+    let reason = match test {
+        Test::ErrorExit => format!("an error exit that depends on computed data: {on}"),
+        Test::Early
+        | Test::Selection(Ending {
+            repetition: Repetition::Bounded,
+            ..
+        }) => {
+            format!("a test that depends on {on}; {OTHER_BOUND}{UPPER_BOUND}")
+        }
+        Test::Only(_) | Test::Condition | Test::Selection(_) => format!(
+            "a test that depends on {on}; its trip count is unknown, {FEW_TRIPS} is a guess"
+        ),
+    };
+    Choice {
+        substitution: user_assumptions::substitution(
+            model,
+            Clause {
+                number: clause,
+                ..at
+            },
+            replacement,
+        ),
+        outcome,
+        origin: AssumptionOrigin::Proposed,
+        reason,
+    }
+}
+
+/// What is assumed of a test as long as nobody knows better, and of which of its clauses.
+fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
+    let counted = |evaluations, at_last| Replacement::Counted {
+        evaluations,
+        at_last,
+    };
+    let trips = AssumedOutcome::Trips(FEW_TRIPS);
+    match test {
+        Test::ErrorExit | Test::Early => (
+            number,
+            AssumedOutcome::NotTaken,
+            Replacement::Constant(false),
+        ),
+        Test::Only(at_last) => (number, trips, counted(FEW_TRIPS, at_last)),
+        Test::Condition => (number, trips, counted(FEW_TRIPS + 1, false)),
+        Test::Selection(Ending {
+            leaves,
+            stays,
+            repetition: Repetition::Bounded,
+        }) => {
+            let (clause, outcome) = selections::avoided(leaves, stays);
+            (clause, outcome, Replacement::Goes(stays))
+        }
+        Test::Selection(Ending {
+            leaves,
+            stays,
+            repetition: Repetition::Unbounded,
+        }) => {
+            let (clause, _) = selections::assumed(leaves);
+            (
+                clause,
+                trips,
+                Replacement::Turns {
+                    evaluations: FEW_TRIPS,
+                    leaves,
+                    stays,
+                },
+            )
+        }
+    }
+}
+
+/// What a test depends on, for people.
+fn depends_on(model: &Model, needs: &DependenceGraph, test: Clause) -> String {
+    nearest_bulk(model, needs, test)
+        .map_or("computed data".into(), |id| bulk_data::described(model, id))
+}
+
+fn nearest_bulk(model: &Model, needs: &DependenceGraph, test: Clause) -> Option<StatementId> {
+    let mut reached = BTreeSet::new();
+    let found = needs.reach(&[Need::Evaluation(test)], |_| false, &mut reached);
+    found
+        .into_iter()
+        .filter_map(Need::kept)
+        .find(|&id| bulk_data::computes(model, id))
+}

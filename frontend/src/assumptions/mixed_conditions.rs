@@ -1,0 +1,212 @@
+//! Conditions that hold a count and a test of values in one (`do while (it < n .and. r > tol)`, `if (r < tol .or. it >= n) exit`):
+//! which of their parts are assumed to go on with the repetition, and what is left of a condition then. It holds in no more cases
+//! than the condition ends the repetition, so the repetition runs to its count.
+//!
+//! Not here: whether a number counts ([`crate::assumptions::counted_exits`]), whether what is left is cheap ([`crate::assumptions::proposals`]), how it is
+//! written into a program (the instrumenter).
+
+use crate::assumptions::bulk_data;
+use crate::assumptions::counted_exits;
+use crate::assumptions::evaluated_assumptions::has_side_effects;
+use crate::assumptions::loop_tests::{Repetition, Turn, enclosing_loop, turn};
+use crate::effects::model::Model;
+use crate::expressions::name_visibility;
+use crate::graphs::assumed_outcomes::Clause;
+use crate::graphs::control_flow_graph::ControlFlowGraph;
+use crate::ir::analysis::CountConjunct;
+use crate::ir::{Expression, Operator, StatementId, StatementKind};
+
+/// So many parts of a condition can be distinguished.
+const MAX_PARTS: usize = u64::BITS as usize;
+
+/// A part of a condition that is no NOT, AND or OR of others.
+struct Part<'e> {
+    expression: &'e Expression,
+    /// Whether the repetition goes on if it holds, or else if it does not.
+    goes_on: bool,
+    /// Whether it ends the repetition whatever the other parts say.
+    is_enough: bool,
+}
+
+/// What is left of a condition of which parts are assumed; `None` where nothing is, and the repetition goes on.
+pub fn remaining_condition(condition: &Expression, told: CountConjunct) -> Option<Expression> {
+    remaining_operand(condition, told, told.goes_on, &mut 0)
+}
+
+fn remaining_operand(
+    expression: &Expression,
+    told: CountConjunct,
+    goes_on: bool,
+    number: &mut usize,
+) -> Option<Expression> {
+    if let Some(operand) = negated(expression) {
+        let operand = Box::new(remaining_operand(operand, told, !goes_on, number)?);
+        return Some(Expression::Unary {
+            operator: Operator::Not,
+            operand,
+        });
+    }
+    if let Some((operator, one, other)) = combined(expression) {
+        let sides = (
+            remaining_operand(one, told, goes_on, number),
+            remaining_operand(other, told, goes_on, number),
+        );
+        return match sides {
+            (Some(one), Some(other)) => Some(Expression::Binary {
+                operator,
+                left: Box::new(one),
+                right: Box::new(other),
+            }),
+            // What is assumed decides where either side would do to go on.
+            (one, other) if either_terminates(operator, goes_on) => one.or(other),
+            _ => None,
+        };
+    }
+    let bit = 1_u64.checked_shl(*number as u32).unwrap_or_default();
+    *number += 1;
+    (told.dropped & bit == 0).then(|| expression.clone())
+}
+
+fn negated(expression: &Expression) -> Option<&Expression> {
+    match expression {
+        Expression::Unary {
+            operator: Operator::Not,
+            operand,
+        } => Some(operand),
+        _ => None,
+    }
+}
+
+fn combined(expression: &Expression) -> Option<(Operator, &Expression, &Expression)> {
+    match expression {
+        Expression::Binary {
+            operator: operator @ (Operator::And | Operator::Or),
+            left,
+            right,
+        } => Some((*operator, left, right)),
+        _ => None,
+    }
+}
+
+/// Whether either side ends the repetition by itself.
+fn either_terminates(operator: Operator, goes_on: bool) -> bool {
+    (operator == Operator::And) == goes_on
+}
+
+fn parts<'e>(
+    expression: &'e Expression,
+    goes_on: bool,
+    is_enough: bool,
+    found: &mut Vec<Part<'e>>,
+) {
+    if let Some(operand) = negated(expression) {
+        return parts(operand, !goes_on, is_enough, found);
+    }
+    match combined(expression) {
+        Some((operator, one, other)) => {
+            let is_enough = is_enough && either_terminates(operator, goes_on);
+            parts(one, goes_on, is_enough, found);
+            parts(other, goes_on, is_enough, found);
+        }
+        None => found.push(Part {
+            expression,
+            goes_on,
+            is_enough,
+        }),
+    }
+}
+
+/// The parts of a condition of which each ends a repetition by itself, and whether it goes on if they hold.
+pub(crate) fn sufficient_conjuncts(
+    condition: &Expression,
+    goes_on: bool,
+) -> Vec<(&Expression, bool)> {
+    let mut found = Vec::new();
+    parts(condition, goes_on, true, &mut found);
+    found
+        .iter()
+        .filter(|part| part.is_enough)
+        .map(|part| (part.expression, part.goes_on))
+        .collect()
+}
+
+/// What of a test is assumed so that its repetition runs to its count, or its other bound: not all of it, unless it is the
+/// condition of a loop which a count beside it ends.
+pub(crate) fn find(
+    model: &Model,
+    is_free: impl Fn(Clause) -> bool,
+    flow: &ControlFlowGraph,
+    at: Clause,
+) -> Option<CountConjunct> {
+    let (condition, goes_on, around) = tested(model, flow, at)?;
+    let mut all = Vec::new();
+    parts(condition, goes_on, true, &mut all);
+    if all.len() > MAX_PARTS || has_side_effects(model, condition) {
+        return None;
+    }
+    let is_loop = matches!(
+        model.program.statement(at.statement).kind,
+        StatementKind::While { .. }
+    );
+    let mut is_bounded = !is_loop && has_other_bound(model, flow, at);
+    let is_do =
+        |l: StatementId| matches!(model.program.statement(l).kind, StatementKind::Do { .. });
+    let is_counted = !is_bounded || !around.is_some_and(is_do);
+    let mut told = CountConjunct {
+        goes_on,
+        dropped: 0,
+        is_counted,
+    };
+    for (bit, part) in (0..).map(|number| 1_u64 << number).zip(&all) {
+        if bulk_data::is_test_of_values(model, part.expression) {
+            told.dropped |= bit;
+            continue;
+        }
+        let counts = part.is_enough && is_counted;
+        is_bounded |= counts
+            && counted_exits::counts(model, flow, at.statement, (part.expression, part.goes_on));
+    }
+    let rest = remaining_condition(condition, told);
+    let is_beside = || counted_exits::is_beside(model, &is_free, flow, at);
+    let is_written = |rest: &Expression| {
+        name_visibility::spell(model, rest, at.statement).is_some()
+            && !has_side_effects(model, rest)
+    };
+    let will_do = match &rest {
+        Some(rest) => is_written(rest) && (is_bounded || is_beside()),
+        None => is_loop && is_beside(),
+    };
+    (told.dropped != 0 && will_do).then_some(told)
+}
+
+/// A condition that goes on with a repetition or ends it: which of them if it holds, and the loop around.
+fn tested<'a>(
+    model: &'a Model,
+    flow: &ControlFlowGraph,
+    at: Clause,
+) -> Option<(&'a Expression, bool, Option<StatementId>)> {
+    match &model.program.statement(at.statement).kind {
+        StatementKind::While {
+            condition: Some(condition),
+            ..
+        } => Some((condition, true, None)),
+        StatementKind::If { branches, .. } => {
+            let goes_on = match turn(model, flow, at.statement, at.number)? {
+                Turn::Leaves(_) => false,
+                Turn::Repeats => true,
+                Turn::Neither => return None,
+            };
+            Some((
+                &branches.get(at.number)?.0,
+                goes_on,
+                enclosing_loop(model, at.statement),
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an IF leaves a loop that has another bound.
+fn has_other_bound(model: &Model, flow: &ControlFlowGraph, at: Clause) -> bool {
+    turn(model, flow, at.statement, at.number) == Some(Turn::Leaves(Repetition::Bounded))
+}

@@ -1,0 +1,154 @@
+//! Which assumptions are proposed, so that the slice need not compute what the program computes. Error
+//! exits on computed data are assumed not taken; exits on base data stay. Tests that end loops are
+//! assumed where they stand between the MPI calls and bulk data, and as few of them as will do.
+//! Everything else stays in the slice with all it depends on, which is safe.
+
+use crate::assumptions::bulk_data;
+use crate::assumptions::dependence_graph::DependenceGraph;
+use crate::assumptions::error_exits::ErrorExits;
+use crate::assumptions::expensive_error_exits;
+use crate::assumptions::minimum_cut;
+use crate::assumptions::user_assumptions::Choice;
+use crate::dataflow::control::Control;
+use crate::effects::model::Model;
+use crate::graphs::assumed_outcomes::{Assumed, Clause};
+use crate::ir::StatementId;
+use crate::options::Proposals;
+use crate::slice::slicer::Slicer;
+
+/// Most assumptions of a cut that are tried without, one by one.
+const MAX_ATTEMPTS: usize = 16;
+
+/// What a slice is made for.
+#[derive(Clone, Copy)]
+pub(crate) struct Purpose<'a> {
+    pub(crate) model: &'a Model<'a>,
+    /// The statements of the compute blocks.
+    pub(crate) blocks: &'a [Vec<StatementId>],
+}
+
+/// Control under what the user assumes and what is proposed beside, and all of that.
+pub(crate) fn decide(
+    purpose: Purpose,
+    given: Vec<Choice>,
+    exits: &ErrorExits,
+    proposals: Proposals,
+) -> (Control, Vec<Choice>) {
+    let mut choices = given;
+    let mut control = purpose.control(&choices, None);
+    let free: Vec<Clause> = exits
+        .tests
+        .iter()
+        .copied()
+        .filter(|&exit| control.is_free(exit))
+        .collect();
+    if proposals != Proposals::None && !free.is_empty() {
+        choices.extend(expensive_error_exits::find(
+            purpose.model,
+            &control,
+            &purpose.needs(&control),
+            &free,
+        ));
+        control = purpose.control(&choices, Some(&control));
+    }
+    if proposals == Proposals::All {
+        let needs = purpose.needs(&control);
+        let cut = minimum_cut::find(purpose.model, &control, &needs, exits);
+        let cut = purpose.is_worthwhile(&choices, cut, &control);
+        let cut = purpose.with_covered_conditions(&choices, cut, &control, &needs);
+        choices.extend(cut);
+        control = purpose.control(&choices, Some(&control));
+    }
+    choices.sort_by_key(|choice| (choice.substitution.statement, choice.substitution.clause));
+    (control, choices)
+}
+
+impl Purpose<'_> {
+    fn control(&self, choices: &[Choice], beside: Option<&Control>) -> Control {
+        let mut assumed = vec![Assumed::Nothing; self.model.program.statements.len()];
+        for choice in choices {
+            let assumed = &mut assumed[choice.substitution.statement.0 as usize];
+            *assumed = assumed.and(choice.assumed());
+        }
+        Control::of(self.model, assumed, beside)
+    }
+
+    fn slice<'a>(&'a self, control: &'a Control, with_needs: bool) -> Slicer<'a> {
+        let mut slicer = Slicer::new(self.model, control);
+        slicer.needs = with_needs.then(Vec::new);
+        slicer.start(self.blocks);
+        slicer
+    }
+
+    /// What needs what.
+    pub(crate) fn needs(&self, control: &Control) -> DependenceGraph {
+        DependenceGraph::of(self.slice(control, true).needs.unwrap_or_default())
+    }
+
+    /// A cut in which the count conjunct of conditions is evaluated, where the slice computes no more bulk data then.
+    fn with_covered_conditions(
+        &self,
+        others: &[Choice],
+        mut cut: Vec<Choice>,
+        beside: &Control,
+        needs: &DependenceGraph,
+    ) -> Vec<Choice> {
+        let bulk = |cut: &[Choice]| {
+            let control = self.control(&[others, cut].concat(), Some(beside));
+            let kept = self.slice(&control, false).kept;
+            let all = (0..).map(StatementId).zip(kept);
+            all.filter(|&(id, is_kept)| is_kept && bulk_data::computes(self.model, id))
+                .count()
+        };
+        let mut fewest = None;
+        for at in 0..cut.len() {
+            let Some(told) = minimum_cut::told(self.model, beside, needs, &cut[at]) else {
+                continue;
+            };
+            let fewest = *fewest.get_or_insert_with(|| bulk(&cut));
+            let whole = std::mem::replace(&mut cut[at], told);
+            if bulk(&cut) > fewest {
+                cut[at] = whole;
+            }
+        }
+        cut
+    }
+
+    fn kept(&self, choices: &[Choice], beside: &Control) -> usize {
+        let control = self.control(choices, Some(beside));
+        self.slice(&control, false)
+            .kept
+            .iter()
+            .filter(|kept| **kept)
+            .count()
+    }
+
+    /// The members of a cut that take something away: at least a hundredth of the program together, and
+    /// none that the others can do without.
+    fn is_worthwhile(
+        &self,
+        others: &[Choice],
+        mut cut: Vec<Choice>,
+        beside: &Control,
+    ) -> Vec<Choice> {
+        if cut.is_empty() {
+            return cut;
+        }
+        let little = self.model.outline.all().count() / 100;
+        let kept = |cut: &[Choice]| self.kept(&[others, cut].concat(), beside);
+        let best = kept(&cut);
+        if kept(&[]) < best + little.max(1) {
+            return Vec::new();
+        }
+        let mut at = 0;
+        while at < cut.len() && cut.len() <= MAX_ATTEMPTS {
+            let without = [&cut[..at], &cut[at + 1..]].concat();
+            if kept(&without) <= best {
+                cut = without;
+            } else {
+                at += 1;
+            }
+        }
+        cut
+    }
+}

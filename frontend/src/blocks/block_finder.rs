@@ -1,0 +1,381 @@
+//! Where the blocks are: compute blocks as maximal runs of consecutive statements that do not lead to
+//! MPI, with one way in and one way out, on one side of the section's ends; MPI calls; loops with communication. Their keys and spans
+//! are in [`crate::work::block_tables`].
+
+use crate::blocks::control_statement_blocks::ControlBlocks;
+use crate::graphs::call_graph::{self, CallGraph};
+use crate::ir::analysis::{Extent, Mark, SectionPlace};
+use crate::ir::statement_tree::{self, Outline};
+use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use base_data::block_table::BlockKind;
+use base_data::mpi::{Function, Kind};
+use std::collections::BTreeSet;
+
+/// Something that base data will refer to, in source order.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    /// Where it is.
+    pub(crate) procedure: ProcedureId,
+    /// The loops with communication around it, outermost first.
+    pub(crate) loops: Vec<StatementId>,
+    /// What it is.
+    pub(crate) what: What,
+}
+
+/// What was found.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// A compute block.
+    Compute(Vec<StatementId>),
+    /// A call of an MPI function.
+    Site(StatementId, &'static Function),
+    /// What a statement of the structure does itself: a compute block.
+    Own(StatementId, Extent),
+    /// A loop with communication.
+    Loop(StatementId),
+    /// A call of an MPI function that is not in the table.
+    Unknown(StatementId, String),
+    /// A statement that is in no compute block because MPI is reached through it or past it.
+    Structure(StatementId),
+}
+
+/// The blocks that a call of an MPI function is: what starts a transfer, what completes one, or both.
+pub(crate) fn kinds(function: &Function) -> &'static [BlockKind] {
+    match function.kind {
+        Kind::Send
+        | Kind::Receive
+        | Kind::SendReceive
+        | Kind::Collective
+        | Kind::MakeCommunicator
+        | Kind::Other => &[BlockKind::Communication, BlockKind::Wait],
+        Kind::StartSend | Kind::StartReceive | Kind::StartPersistent => &[BlockKind::Communication],
+        Kind::Wait | Kind::Test | Kind::Probe => &[BlockKind::Wait],
+        Kind::Start
+        | Kind::End
+        | Kind::Abort
+        | Kind::Clock
+        | Kind::MakePersistent
+        | Kind::Local => &[],
+    }
+}
+
+/// Finds everything. `fatal` statements (index = statement id) are those of error exits: the run ends
+/// there, so their jumps and calls do not cut the block they stand in. The ends of `section` do.
+pub(crate) fn find(
+    program: &Program,
+    outline: &Outline,
+    calls: &CallGraph,
+    fatal: &[bool],
+    section: Option<&SectionPlace>,
+) -> Vec<Found> {
+    let mut found = Vec::new();
+    for procedure in (0..program.procedures.len() as u32).map(ProcedureId) {
+        let body = &program.procedure(procedure).body;
+        let (loops, found) = (Vec::new(), &mut found);
+        let mut finder = Finder {
+            program,
+            outline,
+            calls,
+            fatal,
+            section,
+            procedure,
+            loops,
+            found,
+        };
+        match calls.procedure_leads[procedure.0 as usize] {
+            true => finder.list(body),
+            false => finder.fatal_sites(body),
+        }
+    }
+    found
+}
+
+struct Finder<'a> {
+    program: &'a Program,
+    outline: &'a Outline,
+    calls: &'a CallGraph,
+    fatal: &'a [bool],
+    section: Option<&'a SectionPlace>,
+    procedure: ProcedureId,
+    loops: Vec<StatementId>,
+    found: &'a mut Vec<Found>,
+}
+
+impl Finder<'_> {
+    fn list(&mut self, list: &[StatementId]) {
+        for part in self.parts(list) {
+            match part {
+                Part::Run(run) => {
+                    self.push(What::Compute(run.clone()));
+                    self.fatal_sites(&run);
+                }
+                Part::Structure(statement) => self.structure(statement),
+                Part::Nothing => {}
+            }
+        }
+    }
+
+    /// The calls of MPI in error exits, which are no structure.
+    fn fatal_sites(&mut self, list: &[StatementId]) {
+        for statement in list
+            .iter()
+            .flat_map(|&id| statement_tree::subtree(self.program, id))
+        {
+            self.sites(statement);
+        }
+    }
+
+    fn push(&mut self, what: What) {
+        self.found.push(Found {
+            procedure: self.procedure,
+            loops: self.loops.clone(),
+            what,
+        });
+    }
+
+    fn sites(&mut self, statement: StatementId) {
+        for call in call_graph::calls(&self.program.statement(statement).kind) {
+            match call.callee {
+                Callee::Mpi(function) => self.push(What::Site(statement, function)),
+                Callee::UnknownMpi(name) => self.push(What::Unknown(statement, name.clone())),
+                Callee::Procedure(_)
+                | Callee::OneOf(_)
+                | Callee::Intrinsic(_)
+                | Callee::External(_)
+                | Callee::Variable(_) => {}
+            }
+        }
+    }
+
+    fn structure(&mut self, statement: StatementId) {
+        self.push(What::Structure(statement));
+        let heads = ControlBlocks {
+            program: self.program,
+            outline: self.outline,
+            calls: self.calls,
+        };
+        let own = heads.of(statement);
+        let is_repeated =
+            |extent: &&Extent| matches!(extent, Extent::Head { again } if !again.is_empty());
+        let (repeated, once): (Vec<&Extent>, Vec<&Extent>) = own.iter().partition(is_repeated);
+        let (behind, before): (Vec<&Extent>, Vec<&Extent>) = once
+            .into_iter()
+            .partition(|extent| **extent == Extent::Tail);
+        self.own(statement, before);
+        self.sites(statement);
+        self.own(statement, behind);
+        let kind = &self.program.statement(statement).kind;
+        let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
+        let communicates = is_loop && self.calls.communicates[statement.0 as usize];
+        if communicates {
+            self.push(What::Loop(statement));
+            self.loops.push(statement);
+        }
+        // What is evaluated in each iteration is in the loop.
+        self.own(statement, repeated);
+        kind.bodies().into_iter().for_each(|body| self.list(body));
+        if communicates {
+            self.loops.pop();
+        }
+    }
+
+    fn own(&mut self, statement: StatementId, extents: Vec<&Extent>) {
+        extents
+            .into_iter()
+            .for_each(|extent| self.push(What::Own(statement, extent.clone())));
+    }
+}
+
+/// The loops with communication among what was found.
+pub(crate) fn loops(found: &[Found]) -> impl Iterator<Item = StatementId> {
+    found.iter().filter_map(|found| match found.what {
+        What::Loop(statement) => Some(statement),
+        What::Compute(_)
+        | What::Own(..)
+        | What::Site(..)
+        | What::Unknown(..)
+        | What::Structure(_) => None,
+    })
+}
+
+impl What {
+    /// Whether it is a compute block.
+    pub(crate) fn is_compute(&self) -> bool {
+        matches!(self, What::Compute(_) | What::Own(..))
+    }
+
+    /// A statement beside which a compute block is executed: in its loop, where it is a loop's condition.
+    pub(crate) fn executed_with(&self) -> Option<StatementId> {
+        let marks = self.marks();
+        marks.get(1).or(marks.first()).map(|mark| mark.statement())
+    }
+
+    /// Where a compute block is marked.
+    pub(crate) fn marks(&self) -> Vec<Mark> {
+        match self {
+            What::Compute(statements) => statements
+                .first()
+                .map(|&first| Extent::Whole.marks(first))
+                .unwrap_or_default(),
+            What::Own(statement, extent) => extent.marks(*statement),
+            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => Vec::new(),
+        }
+    }
+}
+
+enum Part {
+    /// A compute block.
+    Run(Vec<StatementId>),
+    /// A statement that is none, or holds others that may be.
+    Structure(StatementId),
+    /// CONTINUE, STOP: nothing to time.
+    Nothing,
+}
+
+impl Finder<'_> {
+    /// Cuts a statement list. A statement that jumps out of its run is no part of it, which may make
+    /// others jump out of theirs: so until nothing changes.
+    fn parts(&self, list: &[StatementId]) -> Vec<Part> {
+        let is_apart = |id: &StatementId| self.calls.reaches_mpi[id.0 as usize] || self.leaves(*id);
+        let mut apart: BTreeSet<StatementId> = list.iter().copied().filter(is_apart).collect();
+        let mut heads: BTreeSet<StatementId> = self
+            .section
+            .into_iter()
+            .flat_map(|section| section.cuts(list))
+            .collect();
+        let jumps = jumps(self.program, self.outline, self.procedure);
+        loop {
+            let runs = runs(list, &apart, &heads);
+            let mut changed = false;
+            for run in &runs {
+                changed |= self.cut(run, &jumps, &mut apart, &mut heads);
+            }
+            if !changed {
+                return assemble(self.program, list, &apart, &runs);
+            }
+        }
+    }
+
+    /// Takes out of a run what jumps out of it, and lets one begin where others jump to.
+    fn cut(
+        &self,
+        run: &[StatementId],
+        jumps: &[(StatementId, StatementId)],
+        apart: &mut BTreeSet<StatementId>,
+        heads: &mut BTreeSet<StatementId>,
+    ) -> bool {
+        let inside: BTreeSet<StatementId> = run
+            .iter()
+            .flat_map(|&id| statement_tree::subtree(self.program, id))
+            .collect();
+        let top = |id: StatementId| {
+            *run.iter()
+                .find(|&&top| self.outline.is_within(id, top))
+                .unwrap_or(&id)
+        };
+        let mut changed = false;
+        for &(from, to) in jumps {
+            let (starts, ends) = (inside.contains(&from), inside.contains(&to));
+            if starts && !ends && !self.fatal[from.0 as usize] {
+                changed |= apart.insert(top(from));
+            } else if ends && !starts {
+                // To the first statement of a run is a way in that it has anyway.
+                let head = top(to);
+                changed |= if head == to {
+                    head != run[0] && heads.insert(head)
+                } else {
+                    apart.insert(head)
+                };
+            }
+        }
+        changed
+    }
+
+    /// Whether a statement holds a RETURN or ENTRY, or an EXIT or CYCLE of something around it.
+    fn leaves(&self, top: StatementId) -> bool {
+        let inside = statement_tree::subtree(self.program, top)
+            .into_iter()
+            .filter(|id| !self.fatal[id.0 as usize]);
+        inside
+            .into_iter()
+            .any(|id| self.outline.leaves(&self.program.statement(id).kind, top))
+    }
+}
+
+fn runs(
+    list: &[StatementId],
+    apart: &BTreeSet<StatementId>,
+    heads: &BTreeSet<StatementId>,
+) -> Vec<Vec<StatementId>> {
+    let mut runs: Vec<Vec<StatementId>> = vec![Vec::new()];
+    for &id in list {
+        if apart.contains(&id) {
+            runs.push(Vec::new());
+            continue;
+        }
+        if heads.contains(&id) {
+            runs.push(Vec::new());
+        }
+        if let Some(run) = runs.last_mut() {
+            run.push(id);
+        }
+    }
+    runs.retain(|run| !run.is_empty());
+    runs
+}
+
+fn assemble(
+    program: &Program,
+    list: &[StatementId],
+    apart: &BTreeSet<StatementId>,
+    runs: &[Vec<StatementId>],
+) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for &id in list {
+        if apart.contains(&id) {
+            parts.push(Part::Structure(id));
+        } else if let Some(run) = runs.iter().find(|run| run[0] == id) {
+            let does_nothing = |id: &StatementId| {
+                matches!(
+                    program.statement(*id).kind,
+                    StatementKind::Continue | StatementKind::Stop
+                )
+            };
+            parts.push(if run.iter().all(does_nothing) {
+                Part::Nothing
+            } else {
+                Part::Run(run.clone())
+            });
+        }
+    }
+    parts
+}
+
+/// Jumps to labels in a procedure: from which statement to which.
+fn jumps(
+    program: &Program,
+    outline: &Outline,
+    procedure: ProcedureId,
+) -> Vec<(StatementId, StatementId)> {
+    let order = outline.of_procedure(procedure);
+    let target = |label: u32| {
+        order
+            .iter()
+            .copied()
+            .find(|&id| program.statement(id).label == Some(label))
+    };
+    let mut jumps = Vec::new();
+    for &from in order {
+        let kind = &program.statement(from).kind;
+        let labels: Vec<u32> = if kind.has_alternate_return() {
+            order
+                .iter()
+                .filter_map(|&id| program.statement(id).label)
+                .collect()
+        } else {
+            kind.jump_labels().to_vec()
+        };
+        jumps.extend(labels.into_iter().filter_map(target).map(|to| (from, to)));
+    }
+    jumps
+}

@@ -1,0 +1,400 @@
+//! The section that the program itself times: of the pairs of readings of a clock, the outermost one that is
+//! passed once and encloses the most calls of MPI. Pairs are distinguished by the calls that lead to them, so
+//! that a procedure with timers that is called to warm up and then in earnest has two. What a pair is, is in
+//! [`crate::blocks::timers`].
+
+use crate::blocks::call_costs::CallCosts;
+use crate::blocks::timers::{Reading, Timers};
+use crate::graphs::assumed_outcomes::Assumed;
+use crate::graphs::call_graph::{self, CallGraph};
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
+use crate::graphs::run_bounds::{self, Outside};
+use crate::graphs::termination::{CallRounds, Terminations};
+use crate::ir::statement_tree::{self, Outline};
+use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// Ways into a procedure that are looked at, and calls on each.
+const MAX_PATHS: usize = 64;
+
+/// Which section is taken, the greatest: by calls, then the outermost, the longest and the last one.
+type Worth = (u64, Reverse<usize>, usize, usize);
+
+/// The section.
+#[derive(Clone, Debug)]
+pub(crate) struct TimedSection {
+    /// The statement that reads the clock first.
+    pub(crate) begin: StatementId,
+    /// The one that reads it last, or the IF that decides whether that happens.
+    pub(crate) end: StatementId,
+    /// The calls that lead to it, where others lead to the same statements: from the main program's inwards.
+    pub(crate) way: Vec<StatementId>,
+    /// How the program counts it, for people.
+    pub(crate) counted: String,
+    /// What of it lies outside the run of MPI.
+    pub(crate) outside: Outside,
+}
+
+/// What the program times, but is not passed once for certain.
+#[derive(Clone, Debug)]
+pub(crate) struct Rejected {
+    /// The statement that reads the clock first.
+    pub(crate) begin: StatementId,
+    /// Why it is not the section.
+    pub(crate) why: &'static str,
+}
+
+/// The section that the program times, `None` if it times nothing that calls MPI and is passed once; and what it
+/// times that encloses more calls, but is not known to be passed once.
+pub(crate) fn find(
+    program: &Program,
+    outline: &Outline,
+    calls: &CallGraph,
+) -> (Option<TimedSection>, Option<Rejected>) {
+    let timers = Timers::of(program, outline, calls);
+    let timed: Vec<(ProcedureId, Vec<Reading>)> = (0..program.procedures.len() as u32)
+        .map(|p| (ProcedureId(p), timers.readings(ProcedureId(p))))
+        .filter(|(_, readings)| readings.len() > 1)
+        .collect();
+    if timed.is_empty() {
+        return (None, None);
+    }
+    let assumed = vec![Assumed::Nothing; program.statements.len()];
+    let rounds = CallRounds::of(program, outline, calls, &assumed, None);
+    let finder = Finder {
+        program,
+        outline,
+        calls,
+        assumed: &assumed,
+        ends: rounds.last(),
+        timers: &timers,
+    };
+    let mut weights = CallCosts::new(program, outline, calls);
+    let mut best: Option<(Worth, TimedSection)> = None;
+    let mut rejected: Option<(u64, Rejected)> = None;
+    for (procedure, readings) in &timed {
+        let flow = finder.flow(*procedure);
+        let ways = finder.ways(*procedure, MAX_PATHS);
+        let differences = timers.differences_in(*procedure);
+        for (begin, end, last, inside) in finder.pairs(&flow, readings, &differences) {
+            for (number, way) in ways.iter().enumerate() {
+                let weight = weights.of(&inside, way.last().copied());
+                let worth = (weight, Reverse(way.len()), inside.len(), number);
+                if weight > 0 && best.as_ref().is_none_or(|(most, _)| worth > *most) {
+                    best = Some((worth, finder.section((begin, end), (last, &inside), way)));
+                }
+            }
+        }
+        for (begin, why, inside) in finder.rejected(&flow, readings, &differences, !ways.is_empty())
+        {
+            let weight = weights.of(&inside, None);
+            if weight > rejected.as_ref().map_or(0, |(most, _)| *most) {
+                rejected = Some((weight, Rejected { begin, why }));
+            }
+        }
+    }
+    let most = best.as_ref().map_or(0, |(worth, _)| worth.0);
+    let larger = rejected.filter(|(weight, _)| *weight > most);
+    (
+        best.map(|(_, section)| section),
+        larger.map(|(_, rejected)| rejected),
+    )
+}
+
+struct Finder<'a> {
+    program: &'a Program,
+    outline: &'a Outline,
+    calls: &'a CallGraph,
+    assumed: &'a [Assumed],
+    ends: &'a [Terminations],
+    timers: &'a Timers<'a>,
+}
+
+impl Finder<'_> {
+    fn flow(&self, procedure: ProcedureId) -> ControlFlowGraph {
+        let Finder {
+            program,
+            outline,
+            calls,
+            assumed,
+            ends,
+            ..
+        } = *self;
+        ControlFlowGraph::of(
+            procedure,
+            Surroundings {
+                program,
+                outline,
+                calls,
+                assumed,
+                ends,
+            },
+        )
+    }
+
+    fn section(
+        &self,
+        (begin, end): (&Reading, &Reading),
+        (last, inside): (StatementId, &[StatementId]),
+        way: &[StatementId],
+    ) -> TimedSection {
+        let is_one_of_several = |call: &&StatementId| {
+            let targets = call_graph::calls(&self.program.statement(**call).kind);
+            let targets = targets
+                .iter()
+                .flat_map(|call| self.calls.targets(call.callee));
+            targets
+                .into_iter()
+                .any(|target| self.callers(target).len() > 1)
+        };
+        let way: Vec<StatementId> = way.iter().filter(is_one_of_several).copied().collect();
+        let goes_on = |id| self.returns_from(id);
+        let mut outside =
+            run_bounds::outside(self.program, self.outline, self.calls, inside, goes_on);
+        // The calls of a way lead to one procedure.
+        let procedure = |id: StatementId| self.program.statement(id).procedure;
+        let has_place =
+            |id: &StatementId| way.is_empty() || procedure(*id) == procedure(begin.statement);
+        outside.first = outside.first.filter(has_place);
+        outside.last = outside.last.filter(has_place);
+        TimedSection {
+            begin: begin.statement,
+            end: last,
+            way,
+            counted: self.timers.described(begin, end),
+            outside,
+        }
+    }
+
+    /// Whether control may come from a statement to the end of its procedure.
+    fn returns_from(&self, statement: StatementId) -> bool {
+        let flow = self.flow(self.program.statement(statement).procedure);
+        let end = flow.number(CfgNode::Return);
+        flow.reachable(flow.number(CfgNode::Statement(statement)))[end]
+    }
+
+    /// The pairs of a procedure that are passed once each time it is called, with the statement that ends the section and
+    /// those between.
+    fn pairs<'r>(
+        &self,
+        flow: &ControlFlowGraph,
+        readings: &'r [Reading],
+        differences: &[(String, String)],
+    ) -> Vec<(&'r Reading, &'r Reading, StatementId, Vec<StatementId>)> {
+        let once: Vec<&Reading> = readings
+            .iter()
+            .filter(|reading| !is_repeated(flow, reading.statement))
+            .collect();
+        let mut found = Vec::new();
+        for begin in once.iter().filter(|begin| self.is_plain(begin.statement)) {
+            for end in &once {
+                let is_pair = begin.statement != end.statement
+                    && self.timers.is_pair(begin, end, differences);
+                if is_pair && let Some(last) = self.last(flow, begin.statement, end.statement) {
+                    let inside = between(flow, begin.statement, last);
+                    let is_lost = readings.iter().any(|other| {
+                        inside.contains(&other.statement) && self.timers.replaces(other, begin)
+                    });
+                    found.extend((!is_lost).then_some((*begin, *end, last, inside)));
+                }
+            }
+        }
+        found
+    }
+
+    /// The statement that ends the section of two readings: control passes it if and only if it passes the first.
+    fn last(
+        &self,
+        flow: &ControlFlowGraph,
+        begin: StatementId,
+        end: StatementId,
+    ) -> Option<StatementId> {
+        [end, self.decided(end)]
+            .into_iter()
+            .find(|&last| self.belong_together(flow, begin, last))
+    }
+
+    /// The outermost IF around a reading that does nothing else of note (`if (rank == 0) print *, mpi_wtime() - begin`): some
+    /// ranks do not read the clock, and are where they would. The reading itself without one.
+    fn decided(&self, reading: StatementId) -> StatementId {
+        let is_quiet = |above: &StatementId| {
+            let inside = statement_tree::subtree(self.program, *above).into_iter();
+            matches!(
+                self.program.statement(*above).kind,
+                StatementKind::If { .. }
+            ) && inside
+                .skip(1)
+                .all(|id| !self.calls.communicates[id.0 as usize])
+        };
+        self.outline
+            .ancestors(reading)
+            .take_while(is_quiet)
+            .last()
+            .unwrap_or(reading)
+    }
+
+    /// The beginnings of pairs that cannot be the section, with why, and the statements between.
+    fn rejected(
+        &self,
+        flow: &ControlFlowGraph,
+        readings: &[Reading],
+        differences: &[(String, String)],
+        is_reached_once: bool,
+    ) -> Vec<(StatementId, &'static str, Vec<StatementId>)> {
+        let mut found = Vec::new();
+        for begin in readings {
+            let ends = readings
+                .iter()
+                .filter(|end| end.statement != begin.statement);
+            for end in ends.filter(|end| self.timers.is_pair(begin, end, differences)) {
+                let inside = before_next(flow, begin.statement, end.statement);
+                let is_over = |other: &Reading| {
+                    self.timers.replaces(other, begin)
+                        || self.timers.is_pair(begin, other, differences)
+                };
+                if readings
+                    .iter()
+                    .any(|other| inside.contains(&other.statement) && is_over(other))
+                {
+                    continue;
+                }
+                let why = self.doubt(flow, begin.statement, end.statement, is_reached_once);
+                found.extend(why.map(|why| (begin.statement, why, inside)));
+            }
+        }
+        found
+    }
+
+    /// Why a pair may not be passed exactly once; `None` if it is.
+    fn doubt(
+        &self,
+        flow: &ControlFlowGraph,
+        begin: StatementId,
+        end: StatementId,
+        is_reached_once: bool,
+    ) -> Option<&'static str> {
+        if is_repeated(flow, begin) {
+            Some("it may be passed more than once")
+        } else if !self.is_plain(begin) {
+            Some("a condition decides whether it is passed")
+        } else if is_repeated(flow, end) || self.last(flow, begin, end).is_none() {
+            Some("its end is not passed once for each beginning")
+        } else if !is_reached_once {
+            Some("its procedure may be called more than once, or under a condition")
+        } else {
+            None
+        }
+    }
+
+    /// Whether control passes one statement if and only if it passes the other, this one first; unless the run
+    /// ends between them.
+    fn belong_together(
+        &self,
+        flow: &ControlFlowGraph,
+        begin: StatementId,
+        end: StatementId,
+    ) -> bool {
+        let [first, last] =
+            [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
+        !self.avoids(flow, flow.number(CfgNode::Entry), first, last)
+            && !self.avoids(flow, first, last, flow.number(CfgNode::Return))
+    }
+
+    /// Whether control gets from one point to another without passing a third.
+    fn avoids(&self, flow: &ControlFlowGraph, from: usize, avoided: usize, to: usize) -> bool {
+        let (mut stack, mut seen) = (vec![from], BTreeSet::new());
+        while let Some(at) = stack.pop() {
+            if at == to {
+                return true;
+            }
+            if at != avoided && seen.insert(at) {
+                stack.extend(flow.onward(self.program, at));
+            }
+        }
+        false
+    }
+
+    /// Whether a statement stands in no construct: nothing but jumps decides whether it runs.
+    fn is_plain(&self, statement: StatementId) -> bool {
+        self.outline.ancestors(statement).all(|above| {
+            matches!(
+                self.program.statement(above).kind,
+                StatementKind::Scoped { .. }
+            )
+        })
+    }
+
+    /// The calls by which a procedure is reached from the main program, each made once.
+    fn ways(&self, procedure: ProcedureId, most: usize) -> Vec<Vec<StatementId>> {
+        if self.program.main == Some(procedure) {
+            return vec![Vec::new()];
+        }
+        let mut found = Vec::new();
+        for call in self.callers(procedure) {
+            let caller = self.program.statement(call).procedure;
+            if most == 0 || !self.is_plain(call) || is_repeated(&self.flow(caller), call) {
+                continue;
+            }
+            for mut way in self.ways(caller, most / 2) {
+                way.push(call);
+                found.push(way);
+            }
+        }
+        found.truncate(MAX_PATHS);
+        found
+    }
+
+    fn callers(&self, procedure: ProcedureId) -> Vec<StatementId> {
+        let calls_it = |id: &StatementId| {
+            let calls = call_graph::calls(&self.program.statement(*id).kind);
+            calls
+                .iter()
+                .any(|call| self.calls.targets(call.callee).contains(&procedure))
+        };
+        let callers = self
+            .calls
+            .pairs
+            .iter()
+            .filter(|(_, callee)| *callee == procedure);
+        let statements =
+            callers.flat_map(|(caller, _)| self.outline.of_procedure(*caller).iter().copied());
+        statements.filter(calls_it).collect()
+    }
+}
+
+/// Whether control may come back to a statement.
+fn is_repeated(flow: &ControlFlowGraph, statement: StatementId) -> bool {
+    let me = flow.number(CfgNode::Statement(statement));
+    flow.successors(me)
+        .into_iter()
+        .any(|next| flow.reachable(next)[me])
+}
+
+/// The statements that control may pass from one to another.
+fn between(flow: &ControlFlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
+    let [first, last] = [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
+    let (reached, leading) = (flow.reachable(first), flow.leading_to(&[last]));
+    let inside =
+        (0..reached.len()).filter(|&at| reached[at] && leading[at] && at != first && at != last);
+    inside
+        .filter_map(|at| match flow.points_at(at) {
+            CfgNode::Statement(statement) => Some(statement),
+            CfgNode::Entry | CfgNode::Return | CfgNode::Exit => None,
+        })
+        .collect()
+}
+
+/// The same, before control comes to the end, or back to the beginning, again.
+fn before_next(flow: &ControlFlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
+    let [first, last] = [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
+    let (mut stack, mut seen) = (flow.successors(first), BTreeSet::from([first, last]));
+    while let Some(at) = stack.pop() {
+        if seen.insert(at) {
+            stack.extend(flow.successors(at));
+        }
+    }
+    let mut inside = between(flow, begin, end);
+    inside.retain(|&id| seen.contains(&flow.number(CfgNode::Statement(id))));
+    inside
+}

@@ -1,0 +1,317 @@
+//! Which sort of data the datatypes that a program makes consist of, wherever their handles are kept: in variables of modules,
+//! components, arrays, dummies. Flow-insensitive: a handle may be anything that is ever stored where it is read. What is
+//! stored otherwise than by MPI's constructors and assignments of handles may be anything.
+
+use crate::effects::message_levels::{self, Sort};
+use crate::effects::statement_effects::StatementEffects;
+use crate::graphs::call_graph::{self, Call, CallGraph};
+use crate::ir::references;
+use crate::ir::statement_tree::Outline;
+use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementKind, VariableId};
+use crate::memory::locations::{LocationId, Locations};
+use base_data::mpi::{Function, Role};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Sets of sorts, as bits.
+type Sorts = u8;
+const WHOLE: Sorts = 1;
+const FLOATING: Sorts = 2;
+/// Anything else, or not known.
+const OTHER: Sorts = 4;
+
+/// A variable, or a part of one: what holds a handle.
+type Holder = (VariableId, Vec<String>);
+
+/// The datatypes that hold data of one sort, by what holds their handles.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Datatypes {
+    sorts: BTreeMap<Holder, Sort>,
+}
+
+impl Datatypes {
+    /// Those of a program, by what its statements do themselves.
+    pub(crate) fn of(
+        program: &Program,
+        outline: &Outline,
+        graph: &CallGraph,
+        locations: &Locations,
+        statements: &[StatementEffects],
+    ) -> Self {
+        let holders = holders(program, outline);
+        if holders.is_empty() {
+            return Datatypes::default();
+        }
+        let mut flow = Flow {
+            program,
+            graph,
+            locations,
+            stored: vec![0; 2 * locations.count()],
+            copies: BTreeMap::new(),
+        };
+        flow.initial_values();
+        for id in outline.all() {
+            flow.statement(&program.statement(id).kind, &statements[id.0 as usize]);
+        }
+        flow.propagate();
+        let mut sorts = BTreeMap::new();
+        for holder in holders {
+            let expression = part(&holder);
+            let sort = match flow
+                .places(&expression)
+                .iter()
+                .fold(0, |all, place| all | flow.stored[place.index()])
+            {
+                WHOLE => Sort::Whole,
+                FLOATING => Sort::Floating,
+                _ => continue,
+            };
+            sorts.insert(holder, sort);
+        }
+        Datatypes { sorts }
+    }
+
+    /// Whether nothing is known of any.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sorts.is_empty()
+    }
+
+    /// The sort of data of a datatype whose handle an argument is.
+    pub(crate) fn sort(&self, argument: &Expression) -> Option<Sort> {
+        self.sorts.get(&holder(argument)?).copied()
+    }
+}
+
+/// What holds the handles that calls of MPI are passed.
+fn holders(program: &Program, outline: &Outline) -> BTreeSet<Holder> {
+    let mut found = BTreeSet::new();
+    for id in outline.all() {
+        for call in call_graph::calls(&program.statement(id).kind) {
+            let Callee::Mpi(function) = call.callee else {
+                continue;
+            };
+            for argument in datatypes_of(function, &call) {
+                if program.mpi_constant(argument).is_none() {
+                    found.extend(holder(argument));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The datatypes that a call is passed.
+fn datatypes_of<'a>(
+    function: &'a Function,
+    call: &'a Call<'a>,
+) -> impl Iterator<Item = &'a Expression> {
+    let rows = function.arguments.iter().zip(&call.arguments);
+    rows.filter(|(row, _)| row.role == Role::Datatype)
+        .filter_map(|(_, argument)| *argument)
+}
+
+fn holder(argument: &Expression) -> Option<Holder> {
+    let named = references::designated(argument)?;
+    Some((named.base, named.path.to_vec()))
+}
+
+fn part((base, path): &Holder) -> Expression {
+    match path.is_empty() {
+        true => Expression::Variable(*base),
+        false => Expression::Reference {
+            base: *base,
+            path: path.clone(),
+            subscripts: Vec::new(),
+        },
+    }
+}
+
+/// What is stored in which place.
+struct Flow<'a> {
+    program: &'a Program,
+    graph: &'a CallGraph,
+    locations: &'a Locations,
+    /// By location.
+    stored: Vec<Sorts>,
+    /// Places that receive what is stored in another.
+    copies: BTreeMap<LocationId, BTreeSet<LocationId>>,
+}
+
+impl Flow<'_> {
+    /// The innermost places of a variable or a part of one; none of anything else.
+    fn places(&self, expression: &Expression) -> Vec<LocationId> {
+        let place = references::designated(expression).and_then(|named| self.locations.at(named));
+        place.map_or(Vec::new(), |place| self.locations.innermost(place))
+    }
+
+    fn store(&mut self, place: LocationId, sorts: Sorts) {
+        self.stored[place.index()] |= sorts;
+    }
+
+    fn copy(&mut self, from: LocationId, to: LocationId) {
+        self.copies.entry(from).or_default().insert(to);
+    }
+
+    /// What variables and their parts hold before any statement runs.
+    fn initial_values(&mut self) {
+        for (id, variable) in (0..).map(VariableId).zip(&self.program.variables) {
+            let is_whole = variable
+                .owner
+                .is_some_and(|owner| self.program.procedure(owner).is_whole);
+            let attributes = variable.attributes;
+            // Which dummies an ENTRY has, nobody knows.
+            let is_anything = is_whole || attributes.initialised && !attributes.begins_null;
+            for place in self.locations.innermost_of(id) {
+                let mut path = Vec::new();
+                let mut at = place;
+                while let Some((above, name)) = &self.locations.get(at).above {
+                    path.insert(0, name.clone());
+                    at = *above;
+                }
+                let components = self.program.components_along(id, &path).unwrap_or_default();
+                let holds_other = components.iter().any(|component| {
+                    component.attributes.initialised && !component.attributes.begins_null
+                });
+                if is_anything || holds_other {
+                    self.store(place, OTHER);
+                }
+            }
+        }
+    }
+
+    fn statement(&mut self, kind: &StatementKind, effects: &StatementEffects) {
+        let mut told: BTreeSet<LocationId> = BTreeSet::new();
+        if let StatementKind::Assign { target, value } = kind {
+            let targets = self.places(target);
+            self.assigned(&targets, value);
+            told.extend(targets);
+        }
+        for call in call_graph::calls(kind) {
+            match call.callee {
+                Callee::Mpi(function) => self.constructor(function, &call, &mut told),
+                callee => {
+                    for target in self.graph.targets(callee) {
+                        self.associated(target, &call);
+                    }
+                }
+            }
+        }
+        for definition in &effects.definitions {
+            if !told.contains(&definition.location) {
+                self.store(definition.location, OTHER);
+            }
+        }
+        if effects.touches_globals {
+            self.locations
+                .globals()
+                .iter()
+                .for_each(|place| self.stored[place.index()] |= OTHER);
+        }
+    }
+
+    /// A value that is stored in places.
+    fn assigned(&mut self, targets: &[LocationId], value: &Expression) {
+        let sources = self.places(value);
+        if !sources.is_empty() && sources.len() == targets.len() {
+            for (&from, &to) in sources.iter().zip(targets) {
+                self.copy(from, to);
+            }
+            return;
+        }
+        for &to in targets {
+            self.value(value, to);
+        }
+    }
+
+    /// A value, or all values of an array constructor, that one place may receive.
+    fn value(&mut self, value: &Expression, to: LocationId) {
+        let sorts = match value {
+            Expression::Integer(..=0) => 0,
+            Expression::Unary {
+                operator: Operator::Negate,
+                operand,
+            } if matches!(**operand, Expression::Integer(_)) => 0,
+            Expression::Other(parts) if !parts.is_empty() => {
+                parts.iter().for_each(|part| self.value(part, to));
+                0
+            }
+            _ => match self.program.mpi_constant(value) {
+                Some("mpi_datatype_null") => 0,
+                Some(name) => match message_levels::sort(name) {
+                    Some(Sort::Whole) => WHOLE,
+                    Some(Sort::Floating) => FLOATING,
+                    None => OTHER,
+                },
+                None => {
+                    let sources = self.places(value);
+                    sources.iter().for_each(|&from| self.copy(from, to));
+                    if sources.is_empty() { OTHER } else { 0 }
+                }
+            },
+        };
+        self.store(to, sorts);
+    }
+
+    /// A call of MPI that makes a datatype of others.
+    fn constructor(&mut self, function: &Function, call: &Call, told: &mut BTreeSet<LocationId>) {
+        let rows = function.arguments.iter().zip(&call.arguments);
+        let made = rows.filter(|(row, _)| row.name == "newtype" && row.role == Role::Result);
+        let made: Vec<LocationId> = made
+            .filter_map(|(_, argument)| *argument)
+            .flat_map(|argument| self.places(argument))
+            .collect();
+        let of_a_kind = match function.name {
+            "MPI_Type_create_f90_integer" => WHOLE,
+            "MPI_Type_create_f90_real" | "MPI_Type_create_f90_complex" => FLOATING,
+            _ => 0,
+        };
+        for &to in &made {
+            self.store(to, of_a_kind);
+            for old in datatypes_of(function, call) {
+                self.value(old, to);
+            }
+        }
+        told.extend(made);
+    }
+
+    /// Dummies are what is passed for them, as long as the call lasts.
+    fn associated(&mut self, target: ProcedureId, call: &Call) {
+        let dummies = self.program.procedure(target).dummies.clone();
+        let is_whole = self.program.procedure(target).is_whole;
+        for (argument, dummy) in call.arguments.iter().zip(dummies) {
+            let Some(argument) = argument else { continue };
+            let place = references::designated(argument).and_then(|named| self.locations.at(named));
+            if is_whole {
+                self.places(argument)
+                    .into_iter()
+                    .for_each(|one| self.store(one, OTHER));
+            }
+            for inner in dummy.map_or(Vec::new(), |dummy| self.locations.innermost_of(dummy)) {
+                let Some(actual) = place else {
+                    self.value(argument, inner);
+                    continue;
+                };
+                for one in self
+                    .locations
+                    .innermost(self.locations.corresponding(inner, actual))
+                {
+                    self.copy(inner, one);
+                    self.copy(one, inner);
+                }
+            }
+        }
+    }
+
+    /// Follows copies until nothing changes.
+    fn propagate(&mut self) {
+        let mut pending: Vec<LocationId> = self.copies.keys().copied().collect();
+        while let Some(from) = pending.pop() {
+            let sorts = self.stored[from.index()];
+            for &to in self.copies.get(&from).into_iter().flatten() {
+                if self.stored[to.index()] | sorts != self.stored[to.index()] {
+                    self.stored[to.index()] |= sorts;
+                    pending.push(to);
+                }
+            }
+        }
+    }
+}

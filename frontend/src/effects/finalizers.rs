@@ -1,0 +1,85 @@
+//! Where FINAL procedures run although no statement calls them: when an object is deallocated, assigned to or
+//! passed for an INTENT(OUT) dummy, and when the procedure or BLOCK that it is local to ends. Each is taken
+//! for a call with the object as its argument.
+
+use crate::effects::effect_collector::EffectCollector;
+use crate::effects::statement_effects::{Answer, CallEffects};
+use crate::ir::references::{self, Designated};
+use crate::ir::{Expression, ProcedureId, Storage, VariableId};
+use crate::memory::locations::LocationId;
+
+impl EffectCollector<'_> {
+    /// The object that an expression is ends, or gets another value.
+    pub(crate) fn finalise(&mut self, object: &Expression) {
+        let path = match object {
+            Expression::Reference { path, .. } => &path[..],
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Variable(_)
+            | Expression::Call { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Other(_) => &[],
+        };
+        let Some(base) = references::base(object) else {
+            return;
+        };
+        let finals = self
+            .program
+            .finals_of(&self.program.type_of_part(base, path));
+        self.run_finals(finals, self.locations.at(Designated { base, path }));
+    }
+
+    /// What ends with a call: the procedure's own objects, and what INTENT(OUT) actuals were before.
+    pub(crate) fn finalise_around(&mut self, target: ProcedureId, actuals: &[Option<LocationId>]) {
+        if self.program.types.iter().all(|one| one.finals.is_empty()) {
+            return;
+        }
+        self.finalise_locals(target);
+        let program = self.program;
+        for (&dummy, &actual) in program.procedure(target).dummies.iter().zip(actuals) {
+            let dummy = dummy
+                .map(|id| program.variable(id))
+                .filter(|one| one.attributes.intent_out);
+            let finals = dummy.map_or(Vec::new(), |one| program.finals_of(&one.of_type));
+            self.run_finals(finals, actual);
+        }
+    }
+
+    /// What ends with a construct of a procedure: the objects that are known only inside.
+    pub(crate) fn finalise_inner(&mut self, procedure: ProcedureId) {
+        if self.program.types.iter().any(|one| !one.finals.is_empty()) {
+            self.finalise_locals(procedure);
+        }
+    }
+
+    fn finalise_locals(&mut self, procedure: ProcedureId) {
+        let program = self.program;
+        for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
+            let ends = match variable.storage {
+                // A BLOCK of the main program has objects that end, too.
+                Storage::Local | Storage::Static => !variable.attributes.pointer,
+                Storage::Dummy(_)
+                | Storage::Common { .. }
+                | Storage::Constant(_)
+                | Storage::Module(_) => false,
+            };
+            if variable.owner == Some(procedure) && ends {
+                self.run_finals(
+                    program.finals_of(&variable.of_type),
+                    self.locations.of_variable(id),
+                );
+            }
+        }
+    }
+
+    fn run_finals(&mut self, finals: Vec<ProcedureId>, object: Option<LocationId>) {
+        let call = |target| CallEffects {
+            target,
+            values: vec![None],
+            references: vec![object],
+            answer: Answer::None,
+        };
+        self.out.calls.extend(finals.into_iter().map(call));
+    }
+}

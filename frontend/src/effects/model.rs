@@ -1,0 +1,145 @@
+//! What a slice is computed from: a program with its places and effects, and which places can be
+//! followed by reaching definitions.
+
+use crate::effects::message_levels::MessageClass;
+use crate::effects::statement_effects::{Definition, Effects, Via};
+use crate::graphs::call_graph::CallGraph;
+use crate::io::io_ordering::IoOrdering;
+use crate::ir::bit_set::BitSet;
+use crate::ir::rules::{Rule, holds};
+use crate::ir::statement_tree::Outline;
+use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
+use crate::memory::aliased_dummies;
+use crate::memory::locations::{LocationId, Locations};
+
+/// What a slice is computed from.
+pub(crate) struct Model<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) outline: Outline,
+    pub(crate) calls: CallGraph,
+    pub(crate) locations: Locations,
+    pub(crate) effects: Effects,
+    /// First line of each statement, for reasons.
+    pub(crate) lines: Vec<u32>,
+    /// Places that reaching definitions tell all about; index = location.
+    pub(crate) followed: Vec<bool>,
+    /// Who writes each place that it names, and how; index = location.
+    pub(crate) writers: Vec<Vec<(StatementId, Definition)>>,
+    /// The variables that each procedure declares; index = procedure id.
+    pub(crate) own_variables: Vec<Vec<VariableId>>,
+    /// The variables that each place is known by; index = location.
+    pub(crate) known_as: Vec<Vec<VariableId>>,
+    /// Dummies that may be one with others, or with what their procedures name themselves; and their parts.
+    pub(crate) aliased: BitSet,
+    /// In which order files are written and read.
+    pub(crate) file_order: IoOrdering,
+}
+
+impl<'a> Model<'a> {
+    /// `precise`: follow private scalars by reaching definitions.
+    pub(crate) fn new(
+        program: &'a Program,
+        outline: Outline,
+        calls: CallGraph,
+        locations: Locations,
+        lines: Vec<u32>,
+        precise: bool,
+    ) -> Self {
+        let effects = Effects::of(program, &outline, &calls, &locations);
+        let mut writers = vec![Vec::new(); 2 * locations.count()];
+        for id in outline.all() {
+            for &definition in &effects.of_statement(id).definitions {
+                writers[definition.location.index()].push((id, definition));
+            }
+        }
+        let (mut own_variables, mut known_as) = (
+            vec![Vec::new(); program.procedures.len()],
+            vec![Vec::new(); writers.len()],
+        );
+        for (i, variable) in program.variables.iter().enumerate() {
+            let id = VariableId(i as u32);
+            variable
+                .owner
+                .into_iter()
+                .for_each(|ProcedureId(p)| own_variables[p as usize].push(id));
+            locations
+                .of_variable(id)
+                .into_iter()
+                .for_each(|location| known_as[location.index()].push(id));
+        }
+        let mut model = Model {
+            program,
+            outline,
+            calls,
+            locations,
+            effects,
+            lines,
+            followed: Vec::new(),
+            writers,
+            own_variables,
+            known_as,
+            aliased: BitSet::default(),
+            file_order: IoOrdering::default(),
+        };
+        model.aliased = aliased_dummies::find(&model);
+        model.file_order = IoOrdering::of(&model);
+        model.followed = if precise {
+            followed(&model)
+        } else {
+            vec![false; 2 * model.locations.count()]
+        };
+        model
+    }
+
+    /// The innermost places of what a function answers; none of a subroutine.
+    pub(crate) fn results(&self, procedure: ProcedureId) -> Vec<LocationId> {
+        let result = self.program.procedure(procedure).result;
+        result.map_or(Vec::new(), |variable| self.locations.innermost_of(variable))
+    }
+}
+
+/// The places that reaching definitions tell all about: scalars that live in one call of one
+/// procedure (or in the main program), named by no other, and not the buffer of a message that may
+/// arrive later.
+fn followed(model: &Model) -> Vec<bool> {
+    let mut followed = vec![false; 2 * model.locations.count()];
+    for (i, variable) in model.program.variables.iter().enumerate() {
+        let Some(location) = model.locations.of_variable(VariableId(i as u32)) else {
+            continue;
+        };
+        let place = model.locations.get(location);
+        let is_main = variable
+            .owner
+            .is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
+        let once = is_main || !holds(Rule::SavedStays);
+        let in_frame =
+            place.frame.is_some() || (once && matches!(variable.storage, Storage::Static));
+        let is_whole = variable
+            .owner
+            .is_some_and(|p| model.program.procedure(p).is_whole);
+        let scalar = !place.is_array || !holds(Rule::PartsLeaveTheRest);
+        followed[location.index()] = in_frame && place.is_private && scalar && !is_whole;
+    }
+    for id in model.outline.all() {
+        let effects = model.effects.of_statement(id);
+        let late = |class: &MessageClass| matches!(class, MessageClass::PointToPoint(_));
+        let sent = effects
+            .sends
+            .iter()
+            .filter(|(class, _)| late(class))
+            .map(|&(_, location)| location);
+        let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
+        let received = effects
+            .definitions
+            .iter()
+            .filter(arriving)
+            .map(|d| d.location);
+        sent.chain(received)
+            .for_each(|location| followed[location.index()] = false);
+    }
+    model
+        .aliased
+        .iter()
+        .for_each(|number| followed[number] = false);
+    followed
+}

@@ -1,0 +1,359 @@
+//! What each statement reads and writes, with the effects of the procedures it calls (those are in
+//! [`crate::effects::summaries`]). What depends on the level of messages (buffers, statuses) is kept apart; how it is
+//! resolved is in [`crate::slice::slicer`].
+
+use crate::effects::callbacks::{self, Callbacks};
+use crate::effects::datatypes::Datatypes;
+use crate::effects::effect_collector::EffectCollector;
+use crate::effects::message_levels::{Collectives, MessageClass};
+use crate::effects::summaries::Summaries;
+use crate::effects::unused_results::Apart;
+use crate::graphs::call_graph::{self, CallGraph};
+use crate::ir::rules::{Rule, holds};
+use crate::ir::statement_tree::Outline;
+use crate::ir::{Callee, ProcedureId, Program, StatementId};
+use crate::memory::locations::{LocationId, LocationSet, Locations};
+use std::ops::Range;
+
+/// What a statement does, if it stays in the slice.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StatementEffects {
+    /// Read to run it at all.
+    pub(crate) uses: Vec<LocationId>,
+    /// Named by it: must exist.
+    pub(crate) mentions: Vec<LocationId>,
+    /// What each condition of an IF with several reads and calls; empty for others.
+    pub(crate) conditions: Vec<ConditionEffects>,
+    /// What of `uses` is read for its calls alone, and what for its value; `None`: all belongs together.
+    pub(crate) apart: Option<Apart>,
+    /// Written by it: by itself, and of what it passes by those it calls. What they write beside that is in
+    /// [`Effects::written_indirectly`].
+    pub(crate) definitions: Vec<Definition>,
+    /// Calls of procedures of the program.
+    pub(crate) calls: Vec<CallEffects>,
+    /// Message data that leave it: read if messages of the class are delivered.
+    pub(crate) sends: Vec<(MessageClass, LocationId)>,
+    /// The messages of the MPI call that it is.
+    pub(crate) class: MessageClass,
+    /// Whether it calls a procedure without source, which may read and write everything global.
+    pub(crate) touches_globals: bool,
+}
+
+/// What one of the conditions of an IF does, as parts of what the statement does.
+#[derive(Clone, Debug)]
+pub(crate) struct ConditionEffects {
+    /// Of [`StatementEffects::uses`].
+    pub(crate) uses: Range<usize>,
+    /// Of [`StatementEffects::mentions`].
+    pub(crate) mentions: Range<usize>,
+    /// Of [`StatementEffects::calls`].
+    pub(crate) calls: Range<usize>,
+}
+
+/// A place that a statement writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Definition {
+    /// The place.
+    pub(crate) location: LocationId,
+    /// Whether it writes all of it whenever it runs.
+    pub(crate) certain: bool,
+    /// How.
+    pub(crate) via: Via,
+}
+
+/// How a statement writes a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Via {
+    /// Itself.
+    Own,
+    /// A callee writes this dummy of its own (or its existence).
+    Dummy(ProcedureId, LocationId),
+    /// With message data that arrive.
+    Payload(MessageClass),
+    /// With the source, tag, count or completion of a message.
+    Envelope,
+}
+
+/// Who writes what the calling statement does not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum IndirectEffect {
+    /// A procedure of the program.
+    Procedure(ProcedureId),
+    /// Any procedure without source.
+    WithoutSource,
+}
+
+/// A call of a procedure of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct CallEffects {
+    /// Whom it may reach.
+    pub(crate) target: ProcedureId,
+    /// By position: what the callee reads when it reads the dummy; `None` for a variable or a part of one, where
+    /// that is at the place.
+    pub(crate) values: Vec<Option<Vec<LocationId>>>,
+    /// By position: the place the dummy stands for.
+    pub(crate) references: Vec<Option<LocationId>>,
+    /// What its value is for.
+    pub(crate) answer: Answer,
+}
+
+/// What the value of a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Answer {
+    /// It has none: a CALL.
+    None,
+    /// For the statement to run at all.
+    ForRunning,
+    /// For the value that the statement makes, and nothing else.
+    ForValue,
+}
+
+/// The effects of a whole program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Effects {
+    /// By statement id.
+    statements: Vec<StatementEffects>,
+    /// What procedures do.
+    pub(crate) summaries: Summaries,
+    /// The statements that call each procedure; index = procedure id.
+    callers: Vec<Vec<StatementId>>,
+    /// What each procedure writes wherever it is called from; index = procedure id.
+    written_anywhere: Vec<LocationSet>,
+    /// The procedures that write each place so; index = location.
+    writing: Vec<Vec<ProcedureId>>,
+    /// The statements that may do anything to everything global, and what that is.
+    touching: Vec<StatementId>,
+    /// All COMMON and module variables, and their existence.
+    pub(crate) globals: LocationSet,
+    /// Which collectives can be distinguished.
+    pub(crate) collectives: Collectives,
+    /// What MPI calls.
+    pub(crate) callbacks: Callbacks,
+    /// Whether each statement writes an array; index = statement id.
+    writes_array: Vec<bool>,
+}
+
+impl Effects {
+    /// The effects of a program.
+    pub(crate) fn of(
+        program: &Program,
+        outline: &Outline,
+        graph: &CallGraph,
+        locations: &Locations,
+    ) -> Self {
+        let gathered = |collectives: &Collectives| {
+            let mut statements = vec![StatementEffects::default(); program.statements.len()];
+            for id in outline.all() {
+                let out = StatementEffects::default();
+                let mut gather = EffectCollector {
+                    program,
+                    graph,
+                    locations,
+                    collectives,
+                    out,
+                };
+                gather.statement(id, &program.statement(id).kind);
+                statements[id.0 as usize] = gather.out;
+            }
+            statements
+        };
+        let mut collectives = Collectives::of(program, outline.all(), Datatypes::default());
+        let mut statements = gathered(&collectives);
+        if collectives.has_undivided() {
+            let datatypes = Datatypes::of(program, outline, graph, locations, &statements);
+            if !datatypes.is_empty() {
+                collectives = Collectives::of(program, outline.all(), datatypes);
+                statements = gathered(&collectives);
+            }
+        }
+        let mut summaries = Summaries::of(program, outline, graph, locations, &statements);
+        let callbacks = Callbacks::of(program, outline, graph);
+        let written = callbacks.written(&summaries, locations);
+        if holds(Rule::MpiCallsBack) && written.iter().next().is_some() {
+            for id in outline.all().filter(|id| calls_mpi(program, *id)) {
+                callbacks::add_written(&mut statements[id.0 as usize], &written);
+            }
+            summaries = Summaries::of(program, outline, graph, locations, &statements);
+        }
+        statements
+            .iter_mut()
+            .for_each(|statement| add_written_actuals(statement, &summaries, locations));
+        let procedures = (0..program.procedures.len() as u32).map(ProcedureId);
+        let mut effects = Effects {
+            written_anywhere: procedures.map(|p| summaries.written_anywhere(p)).collect(),
+            callers: vec![Vec::new(); program.procedures.len()],
+            writing: vec![Vec::new(); 2 * locations.count()],
+            touching: outline
+                .all()
+                .filter(|id| statements[id.0 as usize].touches_globals)
+                .collect(),
+            globals: locations.globals(),
+            writes_array: Vec::new(),
+            collectives,
+            callbacks,
+            statements,
+            summaries,
+        };
+        effects.find_callers(outline);
+        effects.find_arrays(locations);
+        effects
+    }
+
+    /// The effects of a statement.
+    pub(crate) fn of_statement(&self, id: StatementId) -> &StatementEffects {
+        &self.statements[id.0 as usize]
+    }
+
+    /// Whether a statement writes an array, itself or in what it calls.
+    pub(crate) fn writes_array(&self, id: StatementId) -> bool {
+        self.writes_array[id.0 as usize]
+    }
+
+    /// What a statement writes without naming it: what those whom it calls write beside what it passes.
+    pub(crate) fn written_indirectly(&self, id: StatementId) -> LocationSet {
+        let statement = self.of_statement(id);
+        let mut written = LocationSet::default();
+        for call in &statement.calls {
+            written.union(&self.written_anywhere[call.target.0 as usize]);
+        }
+        if statement.touches_globals {
+            written.union(&self.globals);
+        }
+        written
+    }
+
+    /// A place that a statement writes, for people: one that it names, if there is any.
+    pub(crate) fn first_written(&self, id: StatementId) -> Option<LocationId> {
+        let named = self
+            .of_statement(id)
+            .definitions
+            .first()
+            .map(|definition| definition.location);
+        named.or_else(|| self.written_indirectly(id).iter().next())
+    }
+
+    /// Those whose calls write a place that the calling statement does not name.
+    pub(crate) fn indirect_writers(
+        &self,
+        location: LocationId,
+    ) -> impl Iterator<Item = IndirectEffect> + '_ {
+        let touching = self
+            .globals
+            .contains(location)
+            .then_some(IndirectEffect::WithoutSource);
+        let writing = self.writing[location.index()].iter();
+        writing
+            .map(|&procedure| IndirectEffect::Procedure(procedure))
+            .chain(touching)
+    }
+
+    /// The statements that call some procedure.
+    pub(crate) fn callers(&self, callee: IndirectEffect) -> &[StatementId] {
+        match callee {
+            IndirectEffect::Procedure(ProcedureId(p)) => &self.callers[p as usize],
+            IndirectEffect::WithoutSource => &self.touching,
+        }
+    }
+
+    fn find_callers(&mut self, outline: &Outline) {
+        for (procedure, written) in (0..).map(ProcedureId).zip(&self.written_anywhere) {
+            written
+                .iter()
+                .for_each(|location| self.writing[location.index()].push(procedure));
+        }
+        for id in outline.all() {
+            for call in &self.statements[id.0 as usize].calls {
+                let list = &mut self.callers[call.target.0 as usize];
+                if list.last() != Some(&id) {
+                    list.push(id);
+                }
+            }
+        }
+    }
+
+    fn find_arrays(&mut self, locations: &Locations) {
+        let arrays: LocationSet = locations
+            .all()
+            .filter(|&l| locations.get(l).is_array)
+            .collect();
+        let of_procedure: Vec<bool> = self
+            .written_anywhere
+            .iter()
+            .map(|set| set.overlaps(&arrays))
+            .collect();
+        let globals = self.globals.overlaps(&arrays);
+        let writes_array = |statement: &StatementEffects| {
+            statement
+                .definitions
+                .iter()
+                .any(|d| arrays.contains(d.location))
+                || statement
+                    .calls
+                    .iter()
+                    .any(|call| of_procedure[call.target.0 as usize])
+                || (statement.touches_globals && globals)
+        };
+        self.writes_array = self.statements.iter().map(writes_array).collect();
+    }
+}
+
+impl CallEffects {
+    /// Whether it stands in an expression.
+    pub(crate) fn is_function(&self) -> bool {
+        self.answer != Answer::None
+    }
+
+    /// The caller's places for a place of the callee's summary: the actuals of a dummy, otherwise
+    /// the place itself. What is written can only be a place; what is read may be an expression's.
+    pub(crate) fn seen_by_caller(
+        &self,
+        location: LocationId,
+        locations: &Locations,
+        written: bool,
+    ) -> Vec<LocationId> {
+        let place = locations.get(location);
+        let (Some(position), true) = (place.dummy, place.frame == Some(self.target)) else {
+            return vec![location];
+        };
+        let reference = self.references.get(position as usize).copied().flatten();
+        if locations.is_existence(location) {
+            let dummy = locations.value(location);
+            return reference.map_or(vec![], |actual| {
+                locations.corresponding_existences(dummy, actual)
+            });
+        }
+        let at_place = |actual| locations.innermost(locations.corresponding(location, actual));
+        match self.values.get(position as usize) {
+            Some(Some(values)) if !written => values.clone(),
+            _ => reference.map_or(vec![], at_place),
+        }
+    }
+}
+
+fn calls_mpi(program: &Program, id: StatementId) -> bool {
+    let calls = call_graph::calls(&program.statement(id).kind);
+    calls
+        .iter()
+        .any(|call| matches!(call.callee, Callee::Mpi(_)))
+}
+
+/// What callees write of their dummies is the statement's writing of the actuals.
+fn add_written_actuals(
+    statement: &mut StatementEffects,
+    summaries: &Summaries,
+    locations: &Locations,
+) {
+    let mut found = Vec::new();
+    for call in &statement.calls {
+        for dummy in summaries.written_dummies(call.target) {
+            let via = Via::Dummy(call.target, dummy);
+            let seen = call.seen_by_caller(dummy, locations, true).into_iter();
+            found.extend(seen.map(|location| Definition {
+                location,
+                certain: false,
+                via,
+            }));
+        }
+    }
+    statement.definitions.extend(found);
+}

@@ -1,0 +1,314 @@
+//! What a statement reads where only the calls in it matter, and not what is made of their values: `q = dot(p, r)`
+//! stays where `dot` communicates, but nobody may want `q`. How a slice tells the two apart is in [`crate::slice::slicer`].
+
+use crate::effects::effect_collector::EffectCollector;
+use crate::effects::statement_effects::{Answer, StatementEffects};
+use crate::expressions::speculatable;
+use crate::graphs::call_graph::Call;
+use crate::ir::references;
+use crate::ir::{Callee, Expression, Operator, Program, Type, Variable};
+use crate::memory::locations::LocationId;
+
+/// What a statement reads, in two parts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Apart {
+    /// Read to make its calls: where arguments are, and what could end the run if it were not as it should be.
+    pub(crate) for_calls: Vec<LocationId>,
+    /// Read besides to make its value, but for what callees read of their arguments.
+    pub(crate) for_value: Vec<LocationId>,
+}
+
+/// Intrinsic functions of numbers that answer whatever they are given.
+const TOTAL: [&str; 9] = [
+    "abs", "sqrt", "real", "dble", "exp", "log", "log10", "max", "min",
+];
+
+impl EffectCollector<'_> {
+    /// Tells apart what an assignment of numbers reads for its calls, or to allocate its target, and for its value.
+    pub(crate) fn take_apart(&mut self, target: &Expression, value: &Expression, allocates: bool) {
+        // What was not computed may be nothing to divide by.
+        if self.graph.may_trap {
+            return;
+        }
+        let calls = references::calls(value);
+        let is_shape = allocates
+            && calls
+                .iter()
+                .all(|call| matches!(call.callee, Callee::Intrinsic(_)));
+        let is_split = is_shape || calls.iter().any(|call| self.may_be_unused(call.callee));
+        if !is_number(self.program, target) || !is_split {
+            return;
+        }
+        let mut only = EffectCollector {
+            out: StatementEffects::default(),
+            ..*self
+        };
+        only.evaluate(value);
+        only.address(target);
+        let StatementEffects {
+            uses: for_calls,
+            calls,
+            ..
+        } = only.out;
+        self.out.calls = calls;
+        self.out.apart = Some(Apart {
+            for_calls,
+            for_value: self.operands(value),
+        });
+    }
+
+    /// What is read to evaluate an expression that is sent or passed, perhaps to nobody who asks for it; who it calls is
+    /// told elsewhere.
+    pub(crate) fn evaluate_passed(&mut self, expression: &Expression) {
+        let mut only = EffectCollector {
+            out: StatementEffects::default(),
+            ..*self
+        };
+        match self.graph.may_trap {
+            true => only.read(expression),
+            false => only.evaluate(expression),
+        }
+        self.out.uses.extend(only.out.uses);
+        self.out.mentions.extend(only.out.mentions);
+    }
+
+    /// An expression that is evaluated, though nobody wants its value.
+    pub(crate) fn evaluate(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Integer(_) | Expression::Literal(_) => {}
+            Expression::Variable(_) | Expression::Reference { .. }
+                if is_number(self.program, expression) =>
+            {
+                self.address(expression);
+            }
+            Expression::Unary { operator, operand } if *operator != Operator::Defined => {
+                self.evaluate(operand);
+            }
+            Expression::Binary {
+                operator,
+                left,
+                right,
+            } if self.is_total(*operator, left, right) => {
+                self.evaluate(left);
+                self.evaluate(right);
+            }
+            Expression::Binary {
+                operator: Operator::And | Operator::Or,
+                left,
+                right,
+            } => {
+                self.evaluate_one_side(expression, left, right);
+            }
+            Expression::Call {
+                callee: Callee::Intrinsic(name),
+                arguments,
+            } if is_total_function(name, arguments) => {
+                arguments
+                    .iter()
+                    .for_each(|argument| self.evaluate(argument));
+            }
+            Expression::Call { callee, arguments } if self.may_be_unused(callee) => {
+                let arguments = arguments.iter().map(Some).collect();
+                self.pass(
+                    &Call {
+                        callee,
+                        arguments,
+                        is_function: true,
+                    },
+                    Answer::ForValue,
+                );
+            }
+            // Constructors of reals. Other numbers may choose elements, or be divided by each other, in what was not read.
+            Expression::Other(parts)
+                if !parts.is_empty() && parts.iter().all(|part| self.is_real(part)) =>
+            {
+                parts.iter().for_each(|part| self.evaluate(part));
+            }
+            Expression::Variable(_)
+            | Expression::Reference { .. }
+            | Expression::Unary { .. }
+            | Expression::Binary { .. }
+            | Expression::Call { .. }
+            | Expression::Other(_) => self.read(expression),
+        }
+    }
+
+    /// `k < n .and. norm(r) > tol`: the side without calls decides whether the other is evaluated. Where it stands
+    /// behind, it may be evaluated although it would not have been.
+    fn evaluate_one_side(&mut self, whole: &Expression, left: &Expression, right: &Expression) {
+        let calls = |side| !references::calls(side).is_empty();
+        match (calls(left), calls(right)) {
+            (false, true) => {
+                self.read(left);
+                self.evaluate(right);
+            }
+            (true, false) if self.is_harmless(right) => {
+                self.evaluate(left);
+                self.read(right);
+            }
+            (_, _) => self.read(whole),
+        }
+    }
+
+    /// Whether an expression of scalars can be evaluated at any time.
+    fn is_harmless(&self, expression: &Expression) -> bool {
+        let mut only_scalars = true;
+        references::walk(expression, &mut |part| {
+            only_scalars &= match part {
+                Expression::Variable(variable) => {
+                    let Variable {
+                        attributes, shape, ..
+                    } = self.program.variable(*variable);
+                    shape.is_empty()
+                        && !attributes.pointer
+                        && !attributes.allocatable
+                        && !attributes.optional
+                }
+                _ => true,
+            }
+        });
+        only_scalars && speculatable::is_harmless(expression)
+    }
+
+    /// Whether an operation answers whatever its operands are, and always evaluates both. `.and.` and `.or.` may leave out
+    /// one of them; integers may not be divided by nothing.
+    fn is_total(&self, operator: Operator, left: &Expression, right: &Expression) -> bool {
+        match operator {
+            Operator::Add
+            | Operator::Subtract
+            | Operator::Multiply
+            | Operator::Equal
+            | Operator::NotEqual
+            | Operator::Less
+            | Operator::LessEqual
+            | Operator::Greater
+            | Operator::GreaterEqual => true,
+            Operator::Divide => self.is_real(left) || self.is_real(right),
+            Operator::Power => self.is_real(left) && matches!(right, Expression::Integer(_)),
+            Operator::And | Operator::Or | Operator::Equivalent | Operator::NotEquivalent => {
+                [left, right]
+                    .iter()
+                    .all(|side| references::calls(side).is_empty())
+            }
+            Operator::Concatenate
+            | Operator::Not
+            | Operator::Negate
+            | Operator::Plus
+            | Operator::Defined => false,
+        }
+    }
+
+    /// Whether an expression is surely a real or complex number.
+    fn is_real(&self, expression: &Expression) -> bool {
+        match expression {
+            Expression::Variable(_) | Expression::Reference { .. } => {
+                type_of(self.program, expression).is_some_and(|of_type| of_type.is_real())
+            }
+            Expression::Unary { operator, operand } => {
+                *operator != Operator::Defined && self.is_real(operand)
+            }
+            Expression::Binary {
+                operator: Operator::Power,
+                left,
+                ..
+            } => self.is_real(left),
+            Expression::Binary {
+                operator,
+                left,
+                right,
+            } => {
+                let computes = matches!(
+                    operator,
+                    Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide
+                );
+                computes && (self.is_real(left) || self.is_real(right))
+            }
+            Expression::Call {
+                callee: Callee::Intrinsic(name),
+                ..
+            } => ["sqrt", "dble", "exp", "log", "real"].contains(&&name[..]),
+            Expression::Call { callee, .. } => {
+                let results = self.results(callee);
+                !results.is_empty() && results.iter().all(|result| result.of_type.is_real())
+            }
+            Expression::Literal(text) => {
+                text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.')
+            }
+            Expression::Integer(_) | Expression::Other(_) => false,
+        }
+    }
+
+    /// Whether a callee is a function of the program that answers numbers, which are somewhere even if it never sets them.
+    fn may_be_unused(&self, callee: &Callee) -> bool {
+        let is_plain = |result: &&Variable| {
+            result.of_type.is_numeric()
+                && !result.attributes.pointer
+                && !result.attributes.allocatable
+        };
+        match callee {
+            Callee::Procedure(_) | Callee::OneOf(_) => {
+                let results = self.results(callee);
+                results.len() == self.graph.targets(callee).len() && results.iter().all(is_plain)
+            }
+            Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::Intrinsic(_)
+            | Callee::External(_)
+            | Callee::Variable(_) => false,
+        }
+    }
+
+    fn results(&self, callee: &Callee) -> Vec<&Variable> {
+        let targets = self.graph.targets(callee);
+        let results = targets
+            .iter()
+            .filter_map(|&target| self.program.procedure(target).result);
+        results
+            .map(|result| self.program.variable(result))
+            .collect()
+    }
+
+    /// What an expression reads, but for the arguments of functions whose value may be unwanted.
+    fn operands(&self, expression: &Expression) -> Vec<LocationId> {
+        match expression {
+            Expression::Unary { operand, .. } => self.operands(operand),
+            Expression::Binary { left, right, .. } => self
+                .operands(left)
+                .into_iter()
+                .chain(self.operands(right))
+                .collect(),
+            Expression::Call { callee, .. } if self.may_be_unused(callee) => vec![],
+            Expression::Call {
+                callee: Callee::Intrinsic(name),
+                arguments,
+            } if is_total_function(name, arguments) => arguments
+                .iter()
+                .flat_map(|argument| self.operands(argument))
+                .collect(),
+            Expression::Integer(_)
+            | Expression::Literal(_)
+            | Expression::Variable(_)
+            | Expression::Reference { .. }
+            | Expression::Call { .. }
+            | Expression::Other(_) => self.values(expression),
+        }
+    }
+}
+
+/// Whether an intrinsic function of numbers answers whatever it is given.
+fn is_total_function(name: &str, arguments: &[Expression]) -> bool {
+    match (name, arguments) {
+        ("mod" | "modulo", [_, Expression::Integer(divisor)]) => *divisor > 0,
+        // Over all dimensions, whatever the elements are.
+        ("sum" | "product" | "maxval" | "minval", [_]) | ("dot_product", [_, _]) => true,
+        _ => TOTAL.contains(&name),
+    }
+}
+
+fn is_number(program: &Program, expression: &Expression) -> bool {
+    type_of(program, expression).is_some_and(|of_type| of_type.is_numeric())
+}
+
+fn type_of(program: &Program, expression: &Expression) -> Option<Type> {
+    references::designated(expression).map(|part| program.type_of_part(part.base, part.path))
+}

@@ -1,0 +1,223 @@
+//! Sums over the iterations of a loop: what an inner loop's count is in all iterations of an outer one whose index its bounds
+//! read. An expression names such an index by a literal of its own, and the sum that closes over it evaluates the count for
+//! each of its values, so that `min`, `max`, quotients and steps are exact.
+//!
+//! Not here: how a sum is spelled ([`crate::fortran`]), and which expressions read an index ([`crate::expressions::statement_range`]).
+
+use crate::expressions::speculatable;
+use crate::expressions::trip_count_factors::{Factor, clamped};
+use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::references;
+use crate::ir::{
+    Callee, Expression, Operator, Program, StatementId, StatementKind, Type, VariableId,
+};
+
+/// Name of the function that stands for a sum: of index, first and last value, step, iterations and what is summed.
+const SUM: &str = "mpiete_sum";
+/// What the literals of indices begin with.
+const INDEX: &str = "mpiete_index_of_";
+
+/// Names of the variables that sums count in, by how deep a sum stands in others.
+pub(crate) const INDICES: [&str; 3] = ["mpiete_index1", "mpiete_index2", "mpiete_index3"];
+
+/// A loop in whose iterations something may differ.
+#[derive(Clone, Debug)]
+pub(crate) struct Control {
+    index: String,
+    pub(crate) from: Expression,
+    pub(crate) to: Expression,
+    pub(crate) step: Expression,
+}
+
+impl Control {
+    /// Of a DO loop that counts in an integer; its bounds as they are in the source.
+    pub(crate) fn of(program: &Program, id: StatementId) -> Option<Self> {
+        let StatementKind::Do {
+            variable,
+            from,
+            to,
+            step,
+            ..
+        } = &program.statement(id).kind
+        else {
+            return None;
+        };
+        bytes(program, *variable)?;
+        let step = step.clone().unwrap_or(Expression::Integer(1));
+        Some(Control {
+            index: index_name(id),
+            from: from.clone(),
+            to: to.clone(),
+            step,
+        })
+    }
+
+    /// With each of its expressions replaced.
+    pub(crate) fn map(
+        &self,
+        mut replace: impl FnMut(&Expression) -> Option<Expression>,
+    ) -> Option<Self> {
+        let (from, to, step) = (
+            replace(&self.from)?,
+            replace(&self.to)?,
+            replace(&self.step)?,
+        );
+        Some(Control {
+            index: self.index.clone(),
+            from,
+            to,
+            step,
+        })
+    }
+}
+
+/// The value of a DO variable in an iteration of its loop, in the variable's kind.
+pub(crate) fn index_of(program: &Program, id: StatementId) -> Option<Expression> {
+    let StatementKind::Do { variable, .. } = &program.statement(id).kind else {
+        return None;
+    };
+    let index = Expression::Literal(index_name(id));
+    Some(match bytes(program, *variable)? {
+        8 => index,
+        bytes => intrinsic("int", vec![index, Expression::Integer(i64::from(bytes))]),
+    })
+}
+
+fn bytes(program: &Program, variable: VariableId) -> Option<u8> {
+    match program.variable(variable).of_type {
+        Type::Integer(bytes) => Some(bytes),
+        _ => None,
+    }
+}
+
+fn index_name(id: StatementId) -> String {
+    format!("{INDEX}{}", id.0)
+}
+
+/// Whether a literal stands for an index.
+pub(crate) fn is_index(literal: &str) -> bool {
+    literal.starts_with(INDEX)
+}
+
+/// The parts of a sum.
+pub(crate) struct Sum<'a> {
+    pub(crate) index: &'a str,
+    pub(crate) from: &'a Expression,
+    pub(crate) to: &'a Expression,
+    pub(crate) step: &'a Expression,
+    /// Iterations of the loop; negative means none.
+    pub(crate) trips: &'a Expression,
+    pub(crate) summed: &'a Expression,
+}
+
+/// An expression as a sum.
+pub(crate) fn sum(expression: &Expression) -> Option<Sum<'_>> {
+    let Expression::Call {
+        callee: Callee::Intrinsic(name),
+        arguments,
+    } = expression
+    else {
+        return None;
+    };
+    let [Expression::Literal(index), from, to, step, trips, summed] = &arguments[..] else {
+        return None;
+    };
+    (name == SUM).then_some(Sum {
+        index,
+        from,
+        to,
+        step,
+        trips,
+        summed,
+    })
+}
+
+/// Whether there is a sum in an expression.
+pub(crate) fn has_sum(expression: &Expression) -> bool {
+    let mut found = false;
+    references::walk(expression, &mut |part| found |= sum(part).is_some());
+    found
+}
+
+/// How many sums stand in each other in an expression.
+pub(crate) fn height(expression: &Expression) -> usize {
+    match expression {
+        _ if let Some(sum) = sum(expression) => height(sum.summed) + 1,
+        Expression::Call { arguments, .. } => arguments.iter().map(height).max().unwrap_or(0),
+        Expression::Binary { left, right, .. } => height(left).max(height(right)),
+        Expression::Unary { operand, .. } => height(operand),
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Variable(_)
+        | Expression::Reference { .. }
+        | Expression::Other(_) => 0,
+    }
+}
+
+/// Whether an expression reads the index of a loop that no sum in it closes over.
+pub(crate) fn reads_index(expression: &Expression) -> bool {
+    let (mut read, mut closed) = (Vec::new(), Vec::new());
+    references::walk(expression, &mut |part| {
+        if let Expression::Literal(text) = part
+            && is_index(text)
+        {
+            read.push(text);
+        }
+        closed.extend(sum(part).map(|sum| sum.index));
+    });
+    read.into_iter()
+        .any(|index| !closed.contains(&index.as_str()))
+}
+
+fn reads(factor: &Factor, index: &str) -> bool {
+    let mut found = false;
+    for expression in factor.expressions() {
+        references::walk(expression, &mut |part| {
+            found |= matches!(part, Expression::Literal(text) if text == index);
+        });
+    }
+    found
+}
+
+/// Factors of which none reads the index of a loop: those that do are summed over that loop. Loops that nothing reads are gone. With how
+/// many of them, from the first, are among the first `asked` ones.
+pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Vec<Factor>, usize) {
+    let is_all = asked >= factors.len();
+    let mut kept: Vec<(Factor, bool)> = factors
+        .iter()
+        .enumerate()
+        .map(|(at, factor)| (factor.clone(), at < asked))
+        .collect();
+    while let Some(last) = kept
+        .iter()
+        .rposition(|(factor, _)| matches!(factor, Factor::Loop(_)))
+    {
+        let inside = kept.split_off(last + 1);
+        let Some((Factor::Loop(control), _)) = kept.pop() else {
+            break;
+        };
+        let (summed, others): (Vec<_>, Vec<_>) = inside
+            .into_iter()
+            .partition(|(factor, _)| reads(factor, &control.index));
+        if !summed.is_empty()
+            && let Some((Factor::Count(trips), _)) = kept.pop()
+        {
+            let product = summed.iter().map(|(factor, _)| clamped(factor));
+            let product = product.reduce(|left, right| binary(Operator::Multiply, left, right));
+            let step = speculatable::never_zero(program, &control.step);
+            let parts = [control.from, control.to, step, trips]
+                .into_iter()
+                .chain(product);
+            let arguments = std::iter::once(Expression::Literal(control.index))
+                .chain(parts)
+                .collect();
+            kept.push((Factor::Count(intrinsic(SUM, arguments)), is_all));
+        }
+        kept.extend(others);
+    }
+    let asked = match is_all {
+        true => usize::MAX,
+        false => kept.iter().take_while(|(_, is_asked)| *is_asked).count(),
+    };
+    (kept.into_iter().map(|(factor, _)| factor).collect(), asked)
+}

@@ -1,0 +1,7 @@
+//! Expressions that probes evaluate: where they may be evaluated, sums over loops, factors of trip counts.
+
+pub(crate) mod loop_sums;
+pub(crate) mod name_visibility;
+pub(crate) mod speculatable;
+pub(crate) mod statement_range;
+pub(crate) mod trip_count_factors;

@@ -1,0 +1,173 @@
+//! What counts are products of, where these can be evaluated, and what they are as one expression.
+//!
+//! Not here: which factors a statement's count has ([`crate::work::trip_counts`]), and what has an answer anywhere
+//! ([`crate::expressions::speculatable`]).
+
+use crate::expressions::loop_sums::{self, Control, has_sum};
+use crate::expressions::speculatable;
+use crate::ir::constant_values::constant;
+use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::{Expression, Operator, Program};
+use crate::memory::array_shapes;
+
+/// What the total count of one loop is a product of.
+#[derive(Clone, Debug)]
+pub(crate) enum Factor {
+    /// Iterations of a loop, each time it is entered; negative means none.
+    Count(Expression),
+    /// One if this holds, otherwise none.
+    If(Expression),
+    /// No number: the loop whose iterations the factor before counts, for counts behind it that read its index.
+    Loop(Control),
+}
+
+impl Factor {
+    /// What is evaluated.
+    pub(crate) fn expressions(&self) -> Vec<&Expression> {
+        match self {
+            Factor::Count(expression) | Factor::If(expression) => vec![expression],
+            Factor::Loop(Control { from, to, step, .. }) => vec![from, to, step],
+        }
+    }
+}
+
+/// Which factors of a count the program asks for itself.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    /// How many of them, from the first, are asked for certain if those before them are not 0.
+    pub(crate) first: usize,
+    /// Unless the run ends before that.
+    pub(crate) is_after_exit: bool,
+}
+
+/// Factors as they can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found
+/// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one; and
+/// that one anywhere if it is not among the factors that are `asked` for certain. If the run may end before they are, it is made to
+/// have an answer. What reads the index of a loop among them is summed over that loop. With them, how many are asked for certain.
+pub(crate) fn evaluable(
+    program: &Program,
+    factors: &[Factor],
+    asked: Asked,
+) -> Option<(Vec<Factor>, Asked)> {
+    let factors: Vec<Factor> = factors.iter().map(bare).collect();
+    let (closed, first) = loop_sums::closed(program, &factors, asked.first);
+    let mut all = closed.iter().flat_map(Factor::expressions);
+    if all.any(loop_sums::reads_index) {
+        return None;
+    }
+    let asked = Asked { first, ..asked };
+    Some((evaluable_of_closed(program, &closed, asked)?, asked))
+}
+
+/// A loop or a section has no less than no iteration anyway.
+fn bare(factor: &Factor) -> Factor {
+    match factor {
+        Factor::Count(count) => {
+            Factor::Count(array_shapes::extent_if_any(count).unwrap_or(count).clone())
+        }
+        Factor::If(_) | Factor::Loop(_) => factor.clone(),
+    }
+}
+
+/// The same of factors of which none reads the index of another.
+fn evaluable_of_closed(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<Factor>> {
+    let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
+    let harmless = |factor: &Factor| match factor {
+        Factor::Count(count) => speculatable::is_integer(program, count),
+        Factor::If(condition) => speculatable::is_condition(program, condition),
+        Factor::Loop(_) => false,
+    };
+    // Loops with so many iterations for certain are no doubt entered.
+    let certain = |factor: &&Factor| match factor {
+        Factor::Count(count) | Factor::If(count) => {
+            constant(program, count).is_some_and(|count| count > 0)
+        }
+        Factor::Loop(_) => false,
+    };
+    let (entered, rest) = factors.split_at(factors.iter().take_while(certain).count());
+    if rest.is_empty() && !conditional {
+        return Some(factors.to_vec());
+    }
+    let is_asked = entered.len() < asked.first && !conditional && !asked.is_after_exit;
+    let outermost = entered.len();
+    let factors: Vec<Factor> = factors
+        .iter()
+        .enumerate()
+        .map(|(at, factor)| match factor {
+            Factor::Count(count) if at == outermost && is_asked && !has_sum(count) => {
+                factor.clone()
+            }
+            Factor::Count(count) => Factor::Count(speculatable::guarded(program, count)),
+            Factor::If(condition) => Factor::If(speculatable::guarded(program, condition)),
+            Factor::Loop(_) => factor.clone(),
+        })
+        .collect();
+    let (entered, rest) = factors.split_at(outermost);
+    let anywhere = |factor: &Factor| match factor {
+        Factor::Count(count) => {
+            speculatable::speculatable_integer(program, count).map(Factor::Count)
+        }
+        Factor::If(_) | Factor::Loop(_) => harmless(factor).then(|| factor.clone()),
+    };
+    let Some((first @ Factor::Count(outermost), inside)) =
+        rest.split_first().filter(|_| !conditional)
+    else {
+        return factors.iter().map(anywhere).collect();
+    };
+    // A sum evaluates what stands in several loops, of which an inner one need not be entered.
+    let is_certain = entered.len() < asked.first && !has_sum(outermost);
+    let first = if is_certain {
+        first.clone()
+    } else {
+        anywhere(first)?
+    };
+    let Factor::Count(outermost) = &first else {
+        return None;
+    };
+    // The program divides by that, too: but what is a constant here may be one that only another call makes.
+    if speculatable::divides_by_zero(program, outermost) {
+        return None;
+    }
+    let beside = |factor: &Factor, other: &Expression| match factor {
+        _ if harmless(factor) => Some(factor.clone()),
+        Factor::Count(count) if has_sum(count) => anywhere(factor),
+        Factor::Count(count) => {
+            speculatable::integer_beside(program, count, other).map(Factor::Count)
+        }
+        Factor::If(_) | Factor::Loop(_) => None,
+    };
+    let always = if asked.is_after_exit {
+        beside(&first, &Expression::Integer(1))?
+    } else {
+        first.clone()
+    };
+    let always = entered.iter().cloned().chain([always]).map(Some);
+    always
+        .chain(inside.iter().map(|factor| beside(factor, outermost)))
+        .collect()
+}
+
+/// One count as it is (the probe takes no less than 0); several, each at least 0, in 64 bits.
+pub(crate) fn product(factors: &[Factor]) -> Expression {
+    match factors {
+        [Factor::Count(count)] => count.clone(),
+        [] => Expression::Integer(1),
+        [first, rest @ ..] => rest.iter().fold(clamped(first), |left, factor| {
+            binary(Operator::Multiply, left, clamped(factor))
+        }),
+    }
+}
+
+/// A factor in 64 bits, at least 0.
+pub(crate) fn clamped(factor: &Factor) -> Expression {
+    let wide = |value: i64| Expression::Literal(format!("{value}_8"));
+    match factor {
+        Factor::Count(Expression::Integer(value)) => wide((*value).max(0)),
+        Factor::Count(count) => {
+            let count = intrinsic("int", vec![count.clone(), Expression::Integer(8)]);
+            intrinsic("max", vec![wide(0), count])
+        }
+        Factor::If(condition) => intrinsic("merge", vec![wide(1), wide(0), condition.clone()]),
+        Factor::Loop(_) => wide(1),
+    }
+}

@@ -1,0 +1,447 @@
+//! Who calls whom, and which procedures and statements lead to MPI, or to an end of the section. A call through a variable may
+//! reach any procedure that is passed or pointed at somewhere (and, if one of those is without source, anything); a procedure without source may call MPI, unless the user
+//! said that it only computes.
+
+use crate::ir::references;
+use crate::ir::statement_tree::{self, Outline};
+use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
+use crate::memory::array_operations;
+use crate::memory::same_shape_arrays::SameShapeArrays;
+use base_data::mpi::Kind;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+use std::collections::BTreeSet;
+
+/// A call in a statement: its CALL, or a function reference in one of its expressions.
+#[derive(Clone, Debug)]
+pub(crate) struct Call<'a> {
+    /// Who is called.
+    pub(crate) callee: &'a Callee,
+    /// With what; `None` for what a dummy is not passed.
+    pub(crate) arguments: Vec<Option<&'a Expression>>,
+    /// Whether its value is used in an expression.
+    pub(crate) is_function: bool,
+}
+
+/// Procedures after which arithmetic may end the run, though they only compute.
+const TRAPPING: [&str; 4] = [
+    "ieee_set_halting_mode",
+    "ieee_set_modes",
+    "ieee_set_status",
+    "feenableexcept",
+];
+
+/// Whether an intrinsic subroutine gives a command to the operating system.
+pub(crate) fn is_command(intrinsic: &str) -> bool {
+    ["execute_command_line", "system"].contains(&intrinsic)
+}
+
+/// The calls of a statement itself, not of statements inside it, in order.
+pub(crate) fn calls(kind: &StatementKind) -> Vec<Call<'_>> {
+    let mut found = Vec::new();
+    if let StatementKind::Call { callee, arguments } = kind {
+        let arguments = arguments.iter().map(Option::as_ref).collect();
+        found.push(Call {
+            callee,
+            arguments,
+            is_function: false,
+        });
+    }
+    for expression in references::expressions(kind) {
+        found.extend(references::calls(expression).into_iter().map(|call| Call {
+            callee: call.callee,
+            arguments: call.arguments.iter().map(Some).collect(),
+            is_function: true,
+        }));
+    }
+    found
+}
+
+/// Who calls whom.
+#[derive(Clone, Debug)]
+pub(crate) struct CallGraph {
+    /// Caller and callee, each pair once, in source order of the first call.
+    pub(crate) pairs: Vec<(ProcedureId, ProcedureId)>,
+    /// Whom each procedure calls, each once; index = procedure id.
+    pub(crate) callees: Vec<Vec<ProcedureId>>,
+    /// All procedures, callees before their callers; those that call each other stand together. What callers
+    /// take from callees needs few rounds in this order.
+    pub(crate) bottom_up: Vec<ProcedureId>,
+    /// Whether a procedure contains or reaches a call of MPI or an end of the section; index = procedure id.
+    pub(crate) procedure_leads: Vec<bool>,
+    /// Whether a statement's own calls are or reach calls of MPI, or reach an end of the section; index =
+    /// statement id.
+    pub(crate) own_reaches_mpi: Vec<bool>,
+    /// The same with all statements inside it; and whether an end of the section is inside it.
+    pub(crate) reaches_mpi: Vec<bool>,
+    /// Whether a statement, with all inside it, is or reaches a call of MPI that is not merely local
+    /// or a clock.
+    pub(crate) communicates: Vec<bool>,
+    /// The statements at which the section begins or ends.
+    pub(crate) marks: Vec<StatementId>,
+    /// Whether a statement itself calls anything but intrinsic procedures.
+    pub(crate) has_calls: Vec<bool>,
+    /// Whether a procedure, or one that it calls, has a loop or goes over an array; index = procedure id.
+    repeating: Vec<bool>,
+    data_only: Vec<String>,
+    /// The procedures that a procedure variable may stand for.
+    callable: Vec<ProcedureId>,
+    /// Whether a procedure variable may stand for a procedure without source.
+    open: bool,
+    /// Whether arithmetic may be made to end the run.
+    pub(crate) may_trap: bool,
+    /// Whether something is called that may do what cannot be seen.
+    pub(crate) calls_unknown: bool,
+    /// Arrays that no assignment of one to another allocates.
+    pub(crate) twins: SameShapeArrays,
+}
+
+impl CallGraph {
+    /// The call graph of a program. `data_only` names procedures without source that only compute.
+    pub(crate) fn of(program: &Program, outline: &Outline, data_only: &[String]) -> Self {
+        let (callable, passed) = named_as_values(program, outline);
+        let mut graph = CallGraph {
+            pairs: Vec::new(),
+            callees: vec![Vec::new(); program.procedures.len()],
+            bottom_up: Vec::new(),
+            procedure_leads: vec![false; program.procedures.len()],
+            own_reaches_mpi: vec![false; program.statements.len()],
+            reaches_mpi: vec![false; program.statements.len()],
+            communicates: vec![false; program.statements.len()],
+            marks: Vec::new(),
+            has_calls: vec![false; program.statements.len()],
+            repeating: Vec::new(),
+            data_only: data_only
+                .iter()
+                .map(|name| name.to_ascii_lowercase())
+                .collect(),
+            callable,
+            open: false,
+            may_trap: false,
+            calls_unknown: false,
+            twins: SameShapeArrays::of(program, outline),
+        };
+        graph.open = passed.iter().any(|name| graph.is_open(name));
+        for id in outline.all() {
+            let found = calls(&program.statement(id).kind);
+            graph.has_calls[id.0 as usize] = found
+                .iter()
+                .any(|call| !matches!(call.callee, Callee::Intrinsic(_)));
+            graph.calls_unknown |= found.iter().any(|call| graph.is_unknown(call.callee));
+            graph.may_trap |= found.iter().any(|call| graph.may_set_traps(call.callee));
+        }
+        graph.find_pairs(program, outline);
+        graph.bottom_up = bottom_up(program.procedures.len(), &graph.pairs);
+        graph.repeating = graph.repeating(program, outline);
+        graph.find_mpi_reaching(program, outline, &vec![false; program.statements.len()]);
+        graph
+    }
+
+    /// All statements, those of callees before those of their callers.
+    pub(crate) fn bottom_up_statements<'a>(
+        &'a self,
+        outline: &'a Outline,
+    ) -> impl Iterator<Item = StatementId> {
+        self.bottom_up
+            .iter()
+            .flat_map(|&procedure| outline.of_procedure(procedure))
+            .copied()
+    }
+
+    /// The procedures of the program that a call may reach.
+    pub(crate) fn targets(&self, callee: &Callee) -> Vec<ProcedureId> {
+        match callee {
+            Callee::Procedure(procedure) => vec![*procedure],
+            Callee::OneOf(all) => all.clone(),
+            Callee::Variable(_) => self.callable.clone(),
+            Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::Intrinsic(_) | Callee::External(_) => {
+                vec![]
+            }
+        }
+    }
+
+    /// Whether a procedure is passed or pointed at somewhere.
+    pub(crate) fn is_named(&self, procedure: ProcedureId) -> bool {
+        self.callable.contains(&procedure)
+    }
+
+    /// Whether a callee may do what cannot be seen: no source, and not vouched for.
+    pub(crate) fn is_unknown(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::External(name) => self.is_open(name),
+            Callee::Variable(_) => self.open,
+            Callee::Procedure(_)
+            | Callee::OneOf(_)
+            | Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::Intrinsic(_) => false,
+        }
+    }
+
+    /// Whether a call is, or reaches, a call of MPI, or reaches an end of the section.
+    pub(crate) fn call_reaches_mpi(&self, callee: &Callee) -> bool {
+        match callee {
+            Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
+            Callee::Procedure(procedure) => self.procedure_leads[procedure.0 as usize],
+            Callee::OneOf(all) => all.iter().any(|p| self.procedure_leads[p.0 as usize]),
+            Callee::External(_) => self.is_unknown(callee),
+            Callee::Variable(_) => {
+                self.open
+                    || self
+                        .callable
+                        .iter()
+                        .any(|p| self.procedure_leads[p.0 as usize])
+            }
+            Callee::Intrinsic(_) => false,
+        }
+    }
+
+    /// Whether a callee makes arithmetic end the run, or has no source and may do so.
+    fn may_set_traps(&self, callee: &Callee) -> bool {
+        let is_named = matches!(callee, Callee::External(name) if TRAPPING.contains(&&name[..]));
+        is_named || self.is_unknown(callee)
+    }
+
+    fn is_open(&self, external: &String) -> bool {
+        !self.data_only.contains(external) && !base_data::mpi::functions::is_mpi_name(external)
+    }
+
+    fn find_pairs(&mut self, program: &Program, outline: &Outline) {
+        for statement in outline
+            .all()
+            .filter(|id| self.has_calls[id.0 as usize])
+            .collect::<Vec<_>>()
+        {
+            let caller = program.statement(statement).procedure;
+            for call in calls(&program.statement(statement).kind) {
+                for callee in self.targets(call.callee) {
+                    let known = &mut self.callees[caller.0 as usize];
+                    if !known.contains(&callee) {
+                        known.push(callee);
+                        self.pairs.push((caller, callee));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same graph, except that `ignored` statements (index = statement id) lead nowhere, and that
+    /// what reaches one of `marks` leads: its ends must be passed on the way.
+    pub(crate) fn with(
+        mut self,
+        program: &Program,
+        outline: &Outline,
+        ignored: &[bool],
+        marks: Vec<StatementId>,
+    ) -> Self {
+        self.marks = marks;
+        self.find_mpi_reaching(program, outline, ignored);
+        self
+    }
+
+    fn find_mpi_reaching(&mut self, program: &Program, outline: &Outline, ignored: &[bool]) {
+        let reaches_mpi = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
+            Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
+            Callee::Procedure(procedure) => procedures[procedure.0 as usize],
+            Callee::OneOf(all) => all.iter().any(|p| procedures[p.0 as usize]),
+            Callee::External(_) => graph.is_unknown(callee),
+            Callee::Variable(_) => {
+                graph.open || graph.callable.iter().any(|p| procedures[p.0 as usize])
+            }
+            Callee::Intrinsic(_) => false,
+        };
+        let communicates = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
+            Callee::Mpi(function) => !matches!(function.kind, Kind::Local | Kind::Clock),
+            Callee::UnknownMpi(_)
+            | Callee::Procedure(_)
+            | Callee::OneOf(_)
+            | Callee::External(_)
+            | Callee::Variable(_)
+            | Callee::Intrinsic(_) => reaches_mpi(graph, callee, procedures),
+        };
+        let procedure = |id: &StatementId| program.statement(*id).procedure;
+        let mut begun: BTreeSet<ProcedureId> = self.marks.iter().map(procedure).collect();
+        loop {
+            (self.procedure_leads, self.own_reaches_mpi) =
+                self.reaching(program, outline, ignored, &begun, &reaches_mpi);
+            // Whoever may be called in place of one that leads has its work apart as that one has.
+            let beside = self.callers_beside_mpi(program, outline, ignored);
+            if beside.is_empty() {
+                break;
+            }
+            begun.extend(beside);
+        }
+        self.reaches_mpi = with_enclosing(outline, &self.own_reaches_mpi);
+        for &mark in &self.marks {
+            outline
+                .ancestors(mark)
+                .for_each(|above| self.reaches_mpi[above.0 as usize] = true);
+        }
+        let (_, own) = self.reaching(program, outline, ignored, &BTreeSet::new(), &communicates);
+        self.communicates = with_enclosing(outline, &own);
+    }
+
+    /// Procedures that lead nowhere and are called where no block is: where one that leads may be called, too, and in what a
+    /// statement asks of which a part leads (`call mpi_bcast(…, count(x), …)`, the condition of a loop with messages), if they
+    /// repeat anything. Their work is in blocks of their own.
+    fn callers_beside_mpi(
+        &self,
+        program: &Program,
+        outline: &Outline,
+        ignored: &[bool],
+    ) -> Vec<ProcedureId> {
+        let reaches_mpi = with_enclosing(outline, &self.own_reaches_mpi);
+        let mut found = Vec::new();
+        for id in outline
+            .all()
+            .filter(|id| self.has_calls[id.0 as usize] && !ignored[id.0 as usize])
+        {
+            let kind = &program.statement(id).kind;
+            if !reaches_mpi[id.0 as usize] && !self.leaves(program, &reaches_mpi, id) {
+                continue;
+            }
+            for call in calls(kind) {
+                let is_mixed = matches!(call.callee, Callee::OneOf(_) | Callee::Variable(_))
+                    && self.call_reaches_mpi(call.callee);
+                let quiet = self.targets(call.callee).into_iter();
+                let quiet = quiet.filter(|target| !self.procedure_leads[target.0 as usize]);
+                // What is PURE can tell nobody that a block begins: it is a part of what asks it (`crate::blocks::control_statement_blocks`).
+                let quiet = quiet.filter(|target| !program.procedure(*target).is_pure);
+                found.extend(quiet.filter(|target| is_mixed || self.repeats(*target)));
+            }
+        }
+        found
+    }
+
+    /// Whether an IF of a procedure that leads may leave what it stands in: it is no part of a block.
+    fn leaves(&self, program: &Program, reaches_mpi: &[bool], id: StatementId) -> bool {
+        let is_jump = |inner: StatementId| match program.statement(inner).kind {
+            StatementKind::Exit(left) | StatementKind::Cycle(left) => reaches_mpi[left.0 as usize],
+            StatementKind::Return | StatementKind::Goto { .. } => true,
+            _ => false,
+        };
+        let statement = program.statement(id);
+        matches!(statement.kind, StatementKind::If { .. })
+            && self.procedure_leads[statement.procedure.0 as usize]
+            && statement_tree::subtree(program, id)
+                .into_iter()
+                .any(is_jump)
+    }
+
+    /// Whether a procedure, or one that it calls, has a loop or goes over an array.
+    pub(crate) fn repeats(&self, procedure: ProcedureId) -> bool {
+        self.repeating[procedure.0 as usize]
+    }
+
+    /// The same of all procedures.
+    fn repeating(&self, program: &Program, outline: &Outline) -> Vec<bool> {
+        let works = |id: &StatementId| {
+            let kind = &program.statement(*id).kind;
+            matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+                || array_operations::is_any(program, kind)
+        };
+        let procedures = (0..program.procedures.len() as u32).map(ProcedureId);
+        let mut all: Vec<bool> = procedures
+            .map(|one| outline.of_procedure(one).iter().any(works))
+            .collect();
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for one in self.bottom_up.iter().map(|one| one.0 as usize) {
+                let calls_some = self.callees[one]
+                    .iter()
+                    .any(|callee| all[callee.0 as usize]);
+                grown |= calls_some && !all[one];
+                all[one] |= calls_some;
+            }
+        }
+        all
+    }
+
+    /// The procedures and statements of which `test` holds for some call, given the procedures found
+    /// so far; to begin with, those that are `begun`.
+    fn reaching(
+        &self,
+        program: &Program,
+        outline: &Outline,
+        ignored: &[bool],
+        begun: &BTreeSet<ProcedureId>,
+        test: &impl Fn(&Self, &Callee, &[bool]) -> bool,
+    ) -> (Vec<bool>, Vec<bool>) {
+        let mut procedures = vec![false; program.procedures.len()];
+        begun
+            .iter()
+            .for_each(|procedure| procedures[procedure.0 as usize] = true);
+        let mut statements = vec![false; program.statements.len()];
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for id in self.bottom_up_statements(outline) {
+                let statement = program.statement(id);
+                let found = self.has_calls[id.0 as usize]
+                    && !statements[id.0 as usize]
+                    && !ignored[id.0 as usize]
+                    && calls(&statement.kind)
+                        .iter()
+                        .any(|call| test(self, call.callee, &procedures));
+                if found {
+                    statements[id.0 as usize] = true;
+                    procedures[statement.procedure.0 as usize] = true;
+                    grown = true;
+                }
+            }
+        }
+        (procedures, statements)
+    }
+}
+
+/// Procedures in the order of the strongly connected components of who calls whom, from the bottom.
+fn bottom_up(procedures: usize, pairs: &[(ProcedureId, ProcedureId)]) -> Vec<ProcedureId> {
+    let mut graph = DiGraph::<(), (), u32>::default();
+    let nodes: Vec<_> = (0..procedures).map(|_| graph.add_node(())).collect();
+    for (caller, callee) in pairs {
+        graph.add_edge(nodes[caller.0 as usize], nodes[callee.0 as usize], ());
+    }
+    kosaraju_scc(&graph)
+        .into_iter()
+        .flatten()
+        .map(|node| ProcedureId(node.index() as u32))
+        .collect()
+}
+
+/// The procedures that are passed or pointed at somewhere, and the names of those without source. A name without
+/// a list is one; so is a function without arguments, which does no harm.
+fn named_as_values(program: &Program, outline: &Outline) -> (Vec<ProcedureId>, BTreeSet<String>) {
+    let (mut own, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let expressions = outline
+        .all()
+        .flat_map(|id| references::expressions(&program.statement(id).kind));
+    for expression in expressions.chain(program.from_start.iter().map(|one| &one.target)) {
+        for call in references::calls(expression)
+            .iter()
+            .filter(|call| call.arguments.is_empty())
+        {
+            match call.callee {
+                Callee::Procedure(procedure) => drop(own.insert(*procedure)),
+                Callee::OneOf(all) => own.extend(all),
+                Callee::External(name) => drop(others.insert(name.clone())),
+                Callee::Mpi(_)
+                | Callee::UnknownMpi(_)
+                | Callee::Intrinsic(_)
+                | Callee::Variable(_) => {}
+            }
+        }
+    }
+    (own.into_iter().collect(), others)
+}
+
+/// Statements with the constructs around them.
+fn with_enclosing(outline: &Outline, own: &[bool]) -> Vec<bool> {
+    let mut all = own.to_vec();
+    for id in outline.all().filter(|id| own[id.0 as usize]) {
+        outline
+            .ancestors(id)
+            .for_each(|above| all[above.0 as usize] = true);
+    }
+    all
+}

@@ -1,0 +1,187 @@
+//! Whether the run may end, or always ends, in a statement or procedure.
+
+use crate::graphs::assumed_outcomes::Assumed;
+use crate::graphs::call_graph::{self, CallGraph};
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
+use crate::ir::statement_tree::Outline;
+use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
+use base_data::mpi::Kind;
+
+/// How a procedure may end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Terminations {
+    /// The run may end in it.
+    pub(crate) may_stop: bool,
+    /// It never returns.
+    pub(crate) never_returns: bool,
+}
+
+/// How every procedure may end, found in rounds, since it depends on the procedures that are called: each
+/// round looks at what the last one found, the first at procedures that all return.
+#[derive(Clone, Debug)]
+pub(crate) struct CallRounds(Vec<Vec<Terminations>>);
+
+impl CallRounds {
+    /// The rounds of a program of which something is `assumed`. What is known is not looked at again:
+    /// `beside` are the rounds under other assumptions, with which procedures (index = procedure id) these
+    /// treat alike.
+    pub(crate) fn of(
+        program: &Program,
+        outline: &Outline,
+        calls: &CallGraph,
+        assumed: &[Assumed],
+        beside: Option<(&CallRounds, &[bool])>,
+    ) -> Self {
+        let mut rounds = CallRounds(vec![vec![
+            Terminations::default();
+            program.procedures.len()
+        ]]);
+        loop {
+            let ends = rounds.last();
+            let now: Vec<Terminations> = (0..ends.len())
+                .map(|p| {
+                    let surroundings = Surroundings {
+                        program,
+                        outline,
+                        calls,
+                        assumed,
+                        ends,
+                    };
+                    let known = rounds.known(&calls.callees[p], p, beside);
+                    known.unwrap_or_else(|| ends_of(ProcedureId(p as u32), surroundings))
+                })
+                .collect();
+            if now == ends {
+                return rounds;
+            }
+            rounds.0.push(now);
+        }
+    }
+
+    /// How every procedure may end; index = procedure id.
+    pub(crate) fn last(&self) -> &[Terminations] {
+        self.at(usize::MAX)
+    }
+
+    /// What a round found; the last one's from there on.
+    fn at(&self, round: usize) -> &[Terminations] {
+        &self.0[round.min(self.0.len() - 1)]
+    }
+
+    /// What the next round finds of a procedure, if it has been found: here, or under other assumptions.
+    fn known(
+        &self,
+        callees: &[ProcedureId],
+        procedure: usize,
+        beside: Option<(&CallRounds, &[bool])>,
+    ) -> Option<Terminations> {
+        let ends = self.last();
+        let round = self.0.len() - 1;
+        let as_in = |other: &[Terminations]| {
+            callees
+                .iter()
+                .all(|p| ends[p.0 as usize] == other[p.0 as usize])
+        };
+        if round > 0 && as_in(self.at(round - 1)) {
+            return Some(ends[procedure]);
+        }
+        let (other, alike) = beside?;
+        (alike[procedure] && as_in(other.at(round))).then(|| other.at(round + 1)[procedure])
+    }
+}
+
+/// Whether the run may end in each statement itself, whatever is assumed; index = statement id.
+pub(crate) fn ending_statements(
+    program: &Program,
+    outline: &Outline,
+    calls: &CallGraph,
+) -> Vec<bool> {
+    let assumed = &vec![Assumed::Nothing; program.statements.len()];
+    let rounds = CallRounds::of(program, outline, calls, assumed, None);
+    let surroundings = Surroundings {
+        program,
+        outline,
+        calls,
+        assumed,
+        ends: rounds.last(),
+    };
+    let all = (0..program.statements.len() as u32).map(StatementId);
+    all.map(|id| statement_ends(id, surroundings).may_stop)
+        .collect()
+}
+
+fn ends_of(procedure: ProcedureId, surroundings: Surroundings) -> Terminations {
+    let flow = ControlFlowGraph::of(procedure, surroundings);
+    let reached = flow.reachable(flow.number(CfgNode::Entry));
+    let stops = surroundings
+        .outline
+        .of_procedure(procedure)
+        .iter()
+        .any(|&id| {
+            reached[flow.number(CfgNode::Statement(id))]
+                && statement_ends(id, surroundings).may_stop
+        });
+    Terminations {
+        may_stop: stops,
+        never_returns: !reached[flow.number(CfgNode::Return)],
+    }
+}
+
+/// Whether the run may end, or always ends, in a statement itself.
+pub(crate) fn statement_ends(id: StatementId, surroundings: Surroundings) -> Terminations {
+    let kind = &surroundings.program.statement(id).kind;
+    if matches!(kind, StatementKind::Stop) {
+        return Terminations {
+            may_stop: true,
+            never_returns: true,
+        };
+    }
+    let mut ends = Terminations::default();
+    if !surroundings.calls.has_calls[id.0 as usize] {
+        return ends;
+    }
+    for call in call_graph::calls(kind) {
+        let callee = call_ends(call.callee, surroundings);
+        ends.may_stop |= callee.may_stop;
+        ends.never_returns |= callee.never_returns;
+    }
+    ends
+}
+
+fn call_ends(callee: &Callee, surroundings: Surroundings) -> Terminations {
+    match callee {
+        Callee::Procedure(procedure) => surroundings.ends[procedure.0 as usize],
+        Callee::OneOf(all) => {
+            let ends = all
+                .iter()
+                .map(|procedure| surroundings.ends[procedure.0 as usize]);
+            Terminations {
+                may_stop: ends.clone().any(|one| one.may_stop),
+                never_returns: ends.clone().count() > 0
+                    && ends.clone().all(|one| one.never_returns),
+            }
+        }
+        Callee::Mpi(function) => {
+            let aborts = function.kind == Kind::Abort;
+            Terminations {
+                may_stop: aborts,
+                never_returns: aborts,
+            }
+        }
+        Callee::External(_) => Terminations {
+            may_stop: surroundings.calls.is_unknown(callee),
+            never_returns: false,
+        },
+        Callee::Variable(_) => {
+            let targets = surroundings.calls.targets(callee);
+            let any = targets
+                .iter()
+                .any(|procedure| surroundings.ends[procedure.0 as usize].may_stop);
+            Terminations {
+                may_stop: any || surroundings.calls.is_unknown(callee),
+                never_returns: false,
+            }
+        }
+        Callee::UnknownMpi(_) | Callee::Intrinsic(_) => Terminations::default(),
+    }
+}

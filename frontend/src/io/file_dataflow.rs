@@ -1,0 +1,172 @@
+//! Which READ statements may get from a file what a WRITE of the same run left there. Other than for the slice
+//! ([`crate::io::files`]), which keeps what may be one file, only what is one by its unit or name counts here: a log of times
+//! is no input.
+
+use crate::effects::statement_effects::IndirectEffect;
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
+use crate::io::files::Unit;
+use crate::ir::canonical_text;
+use crate::ir::constant_values::constant;
+use crate::ir::{
+    Expression, InputOutput, IoOperation, IoUnit, ProcedureId, StatementId, StatementKind,
+};
+use crate::nondeterminism::mpi_outputs::Readers;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Files of the program that statements of a slice write and read.
+pub(crate) struct FileDataflow<'a> {
+    readers: &'a Readers<'a>,
+    /// The kept READ statements with a unit.
+    reads: Vec<StatementId>,
+    /// The literal names that units with a number are opened by.
+    names: BTreeMap<i64, BTreeSet<&'a str>>,
+    /// What was asked before.
+    known: BTreeMap<StatementId, Vec<StatementId>>,
+    flows: BTreeMap<ProcedureId, ControlFlowGraph>,
+}
+
+impl<'a> FileDataflow<'a> {
+    /// Those of a slice.
+    pub(crate) fn of(readers: &'a Readers<'a>) -> Self {
+        let program = readers.model.program;
+        let mut found = FileDataflow {
+            readers,
+            reads: Vec::new(),
+            names: BTreeMap::new(),
+            known: BTreeMap::new(),
+            flows: BTreeMap::new(),
+        };
+        for id in readers
+            .model
+            .outline
+            .all()
+            .filter(|id| readers.kept[id.0 as usize])
+        {
+            let StatementKind::InputOutput(io) = &program.statement(id).kind else {
+                continue;
+            };
+            match (io.operation, &io.unit, &io.file) {
+                (IoOperation::Read, IoUnit::Number(_), _) => found.reads.push(id),
+                (IoOperation::Open, IoUnit::Number(unit), Some(Expression::Literal(name))) => {
+                    let name = name.trim_matches(['\'', '"']).trim_end();
+                    let number = constant(program, unit);
+                    number
+                        .into_iter()
+                        .for_each(|n| _ = found.names.entry(n).or_default().insert(name));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Whether a statement writes to a file.
+    pub(crate) fn writes(&self, id: StatementId) -> bool {
+        self.of_statement(id)
+            .is_some_and(|(io, _)| io.operation == IoOperation::Write)
+    }
+
+    /// The READ statements that may come after a WRITE of their file.
+    pub(crate) fn read_after(&mut self, write: StatementId) -> Vec<StatementId> {
+        if let Some(known) = self.known.get(&write) {
+            return known.clone();
+        }
+        let same: Vec<StatementId> = self
+            .reads
+            .iter()
+            .copied()
+            .filter(|&read| self.is_same_file(write, read))
+            .collect();
+        let found: Vec<StatementId> = same
+            .into_iter()
+            .filter(|&read| self.is_after(write, read))
+            .collect();
+        self.known.insert(write, found.clone());
+        found
+    }
+
+    fn of_statement(&self, id: StatementId) -> Option<(&'a InputOutput, &'a Expression)> {
+        let StatementKind::InputOutput(io) = &self.readers.model.program.statement(id).kind else {
+            return None;
+        };
+        let IoUnit::Number(unit) = &io.unit else {
+            return None;
+        };
+        Some((io, unit))
+    }
+
+    fn is_same_file(&self, one: StatementId, other: StatementId) -> bool {
+        let (Some((_, first)), Some((_, second))) =
+            (self.of_statement(one), self.of_statement(other))
+        else {
+            return false;
+        };
+        let model = self.readers.model;
+        let class = |id: StatementId| match model.locations.files.unit(id) {
+            Unit::Class(class) => Some(class),
+            Unit::Output | Unit::Internal | Unit::Any => None,
+        };
+        if class(one).is_none() || class(one) != class(other) {
+            return false;
+        }
+        let names = |number: i64| self.names.get(&number).into_iter().flatten();
+        match (
+            constant(model.program, first),
+            constant(model.program, second),
+        ) {
+            (Some(one), Some(other)) => {
+                one == other || names(one).any(|n| names(other).any(|m| m == n))
+            }
+            (None, None) => {
+                canonical_text::spell(model.program, first)
+                    == canonical_text::spell(model.program, second)
+            }
+            (Some(_), None) | (None, Some(_)) => false,
+        }
+    }
+
+    /// Whether control may come from one statement to another, also by what is called and by returning from it.
+    fn is_after(&mut self, one: StatementId, other: StatementId) -> bool {
+        let (from, to) = (self.leading_to(one), self.leading_to(other));
+        let Readers { model, control, .. } = *self.readers;
+        from.into_iter().any(|first| {
+            let procedure = model.program.statement(first).procedure;
+            let ends: Vec<StatementId> = to
+                .iter()
+                .copied()
+                .filter(|id| model.program.statement(*id).procedure == procedure)
+                .collect();
+            if ends.is_empty() {
+                return false;
+            }
+            let flow = self
+                .flows
+                .entry(procedure)
+                .or_insert_with(|| control.flow(model, procedure, &control.assumed));
+            let behind = flow.successors(flow.number(CfgNode::Statement(first)));
+            behind.into_iter().any(|next| {
+                let reached = flow.reachable(next);
+                ends.iter()
+                    .any(|&end| reached[flow.number(CfgNode::Statement(end))])
+            })
+        })
+    }
+
+    /// A statement, and the calls that lead to it.
+    fn leading_to(&self, id: StatementId) -> BTreeSet<StatementId> {
+        let model = self.readers.model;
+        let mut found = BTreeSet::from([id]);
+        let mut open = vec![id];
+        while let Some(next) = open.pop() {
+            let procedure = model.program.statement(next).procedure;
+            let callers = model.effects.callers(IndirectEffect::Procedure(procedure));
+            open.extend(
+                callers
+                    .iter()
+                    .copied()
+                    .filter(|&caller| found.insert(caller)),
+            );
+        }
+        found
+    }
+}

@@ -1,0 +1,382 @@
+//! Which writing of files cannot matter to a reading: the order of input and output in the whole program.
+//! Which statements work on which files is in [`crate::io::files`].
+//!
+//! A process that comes out of its n-th collective of some function among all processes knows that all others have gone
+//! into theirs. So where fewer such calls than n lie on any way to a reading, and n or more on every way to a
+//! writing, all processes have done all their readings before any of them writes. Where the same number lies on the
+//! ways to both, and no other message behind the last of them, nothing orders the two but a process itself.
+//! The numbers are in [`crate::io::synchronisation_epochs`].
+
+use crate::effects::model::Model;
+use crate::effects::statement_effects::Definition;
+use crate::graphs::assumed_outcomes::Assumed;
+use crate::graphs::call_graph;
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
+use crate::graphs::termination::CallRounds;
+use crate::io::synchronisation_epochs::{Epochs, Passage};
+use crate::ir::constant_values::constant;
+use crate::ir::references;
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
+use crate::memory::locations::LocationId;
+use base_data::mpi::{Function, Kind, Role};
+use std::collections::BTreeSet;
+
+/// Collectives that no process leaves before all have entered, if they carry anything.
+const GLOBAL_SYNCHRONISATIONS: [&str; 4] = [
+    "MPI_Barrier",
+    "MPI_Allreduce",
+    "MPI_Allgather",
+    "MPI_Alltoall",
+];
+
+/// What makes communicators of all processes of another.
+const MAKERS: [&str; 2] = ["MPI_Comm_dup", "MPI_Cart_create"];
+
+/// Communicators that are made one of the other are followed so far.
+pub(crate) const MAX_DEPTH: u32 = 4;
+
+/// How often processes have met before each statement.
+#[derive(Clone, Default)]
+pub(crate) struct IoOrdering {
+    /// By function, the meetings before each statement (index = statement id); empty if the order is not known.
+    global_synchronisations: Vec<Vec<Epochs>>,
+}
+
+/// What orders two statements of different processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// Nothing does.
+    Nothing,
+    /// The meetings of a function lie between them.
+    Meetings(&'static str),
+    /// It is not known.
+    Unknown,
+}
+
+impl IoOrdering {
+    /// The order in a program. Nothing is known where a procedure without source may call any other, or where
+    /// control takes ways that the representation does not tell.
+    pub(crate) fn of(model: &Model) -> Self {
+        let Model {
+            program,
+            outline,
+            calls,
+            effects,
+            ..
+        } = model;
+        let opaque = outline
+            .all()
+            .any(|id| effects.of_statement(id).touches_globals);
+        let whole = program
+            .procedures
+            .iter()
+            .any(|procedure| procedure.is_whole);
+        let called_back = effects
+            .callbacks
+            .use_files(&effects.summaries, &model.locations);
+        let has_files = !model.locations.files.names().is_empty();
+        let known = has_files && !opaque && !whole && !called_back;
+        let Some(main) = program.main.filter(|_| known) else {
+            return IoOrdering::default();
+        };
+        let assumed = &vec![Assumed::Nothing; program.statements.len()];
+        let rounds = CallRounds::of(program, outline, calls, assumed, None);
+        let around = Surroundings {
+            program,
+            outline,
+            calls,
+            assumed,
+            ends: rounds.last(),
+        };
+        let procedures = || (0..program.procedures.len() as u32).map(ProcedureId);
+        let flows: Vec<ControlFlowGraph> = procedures()
+            .map(|procedure| ControlFlowGraph::of(procedure, around))
+            .collect();
+        let of_function = |function| {
+            ProcedureOrdering {
+                model,
+                flows: &flows,
+                function,
+            }
+            .before(main)
+        };
+        IoOrdering {
+            global_synchronisations: GLOBAL_SYNCHRONISATIONS
+                .into_iter()
+                .map(of_function)
+                .collect(),
+        }
+    }
+
+    /// Whether a place is a file, and the order is known.
+    pub(crate) fn accesses_of(&self, model: &Model, place: LocationId) -> bool {
+        !self.global_synchronisations.is_empty() && model.locations.is_file(place)
+    }
+
+    /// What may have been done to a file before a statement uses it, and the calls that lead there.
+    pub(crate) fn writers(
+        &self,
+        model: &Model,
+        file: LocationId,
+        reading: StatementId,
+    ) -> Vec<StatementId> {
+        let own = model.writers[file.index()]
+            .iter()
+            .map(|(statement, _)| *statement);
+        let calls = model
+            .effects
+            .indirect_writers(file)
+            .flat_map(|writer| model.effects.callers(writer));
+        let all: BTreeSet<StatementId> = own.chain(calls.copied()).collect();
+        all.into_iter()
+            .filter(|&writing| !self.is_before(reading, writing))
+            .collect()
+    }
+
+    /// Whether all processes have surely done the one statement whenever one of them comes to the other.
+    pub(crate) fn is_before(&self, one: StatementId, other: StatementId) -> bool {
+        self.global_synchronisations
+            .iter()
+            .any(|before| before[other.0 as usize].all_after(before[one.0 as usize]))
+    }
+
+    /// What orders two statements where one process comes to the one and another to the other; `asked` are functions
+    /// whose meetings are asked first.
+    pub(crate) fn between(
+        &self,
+        one: StatementId,
+        other: StatementId,
+        asked: &BTreeSet<&'static str>,
+    ) -> Between {
+        let of = |before: &Vec<Epochs>| before[one.0 as usize].between(before[other.0 as usize]);
+        let mut tell: Vec<(&'static str, bool)> = Vec::new();
+        for (name, before) in GLOBAL_SYNCHRONISATIONS
+            .into_iter()
+            .zip(&self.global_synchronisations)
+        {
+            tell.extend(of(before).map(|ordered| (name, ordered)));
+        }
+        let asked = tell.iter().find(|(name, _)| asked.contains(name));
+        match (
+            tell.iter().any(|(_, ordered)| !ordered),
+            asked.or(tell.first()),
+        ) {
+            (true, _) => Between::Nothing,
+            (false, Some((name, _))) => Between::Meetings(name),
+            (false, None) => Between::Unknown,
+        }
+    }
+}
+
+/// The ways through a program, by the meetings of a function on them.
+struct ProcedureOrdering<'a> {
+    model: &'a Model<'a>,
+    /// By procedure id.
+    flows: &'a [ControlFlowGraph],
+    function: &'static str,
+}
+
+impl ProcedureOrdering<'_> {
+    /// The meetings before each statement, from the beginning of the main program; index = statement id.
+    fn before(&self, main: ProcedureId) -> Vec<Epochs> {
+        let through = self.through();
+        let mut before = vec![Epochs::default(); self.model.program.statements.len()];
+        let mut entry = vec![Epochs::default(); self.flows.len()];
+        entry[main.0 as usize] = Epochs::START;
+        let mut pending = vec![main];
+        while let Some(procedure) = pending.pop() {
+            let flow = &self.flows[procedure.0 as usize];
+            let epochs_along = self.epochs_along(flow, entry[procedure.0 as usize], &through);
+            for (point, epochs) in flow.points().into_iter().zip(epochs_along) {
+                let CfgNode::Statement(id) = point else {
+                    continue;
+                };
+                before[id.0 as usize].join(epochs);
+                for (index, call) in self.model.effects.of_statement(id).calls.iter().enumerate() {
+                    let epochs = self.beside(id, index, &through, epochs);
+                    let changed = entry[call.target.0 as usize].join(epochs);
+                    pending.extend(changed.then_some(call.target));
+                }
+            }
+        }
+        before
+    }
+
+    /// What lies between the beginning of each procedure and its end; index = procedure id.
+    fn through(&self) -> Vec<Passage> {
+        let mut through = vec![Passage::default(); self.flows.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &procedure in &self.model.calls.bottom_up {
+                let flow = &self.flows[procedure.0 as usize];
+                let passage = self.passage(flow, &through);
+                changed |=
+                    std::mem::replace(&mut through[procedure.0 as usize], passage) != passage;
+            }
+        }
+        through
+    }
+
+    /// What lies between the beginning of a procedure and its end: nothing, if one can tell at its end whether
+    /// something came before its beginning.
+    fn passage(&self, flow: &ControlFlowGraph, through: &[Passage]) -> Passage {
+        let end = flow.number(CfgNode::Return);
+        let from_clean = self.epochs_along(flow, Epochs::START, through)[end];
+        let from_mixed = self.epochs_along(flow, Epochs::MIXED_START, through)[end];
+        Passage {
+            unchanged: from_clean.clean & 1 != 0,
+            clean: from_mixed.clean,
+            mixed: from_clean.mixed,
+        }
+    }
+
+    /// The meetings before each point of a procedure, given those before its entry; index = number.
+    fn epochs_along(
+        &self,
+        flow: &ControlFlowGraph,
+        at_entry: Epochs,
+        through: &[Passage],
+    ) -> Vec<Epochs> {
+        let mut before = vec![Epochs::default(); flow.points().len()];
+        let entry = flow.number(CfgNode::Entry);
+        before[entry] = at_entry;
+        let mut pending = vec![entry];
+        while let Some(number) = pending.pop() {
+            let after = match flow.points_at(number) {
+                CfgNode::Statement(id) => self.after(id, through, before[number]),
+                CfgNode::Entry | CfgNode::Return | CfgNode::Exit => before[number],
+            };
+            for next in flow.successors(number) {
+                let changed = before[next].join(after);
+                pending.extend(changed.then_some(next));
+            }
+        }
+        before
+    }
+
+    /// The meetings after a statement; none if it surely does not come back.
+    fn after(&self, id: StatementId, through: &[Passage], before: Epochs) -> Epochs {
+        let calls = &self.model.effects.of_statement(id).calls;
+        let of = |index: usize| through[calls[index].target.0 as usize];
+        if calls.len() == 1 && is_plain_call(&self.model.program.statement(id).kind) {
+            return of(0).after(before);
+        }
+        (0..calls.len()).fold(self.itself(id).after(before), |before, index| {
+            of(index).perhaps_after(before)
+        })
+    }
+
+    /// The meetings before one of the calls of procedures in a statement, which may make the others first.
+    fn beside(&self, id: StatementId, call: usize, through: &[Passage], before: Epochs) -> Epochs {
+        let calls = self.model.effects.of_statement(id).calls.iter().enumerate();
+        let others = calls.filter(|&(index, _)| index != call);
+        others.fold(before, |before, (_, call)| {
+            through[call.target.0 as usize].perhaps_after(before)
+        })
+    }
+
+    /// What a statement does itself: a call of the function is a meeting, or perhaps one if not surely all processes
+    /// are in it.
+    fn itself(&self, id: StatementId) -> Passage {
+        let kind = &self.model.program.statement(id).kind;
+        match kind {
+            StatementKind::Call {
+                callee: Callee::Mpi(function),
+                arguments,
+            } if function.name == self.function => {
+                match overlaps(self.model, function, arguments) {
+                    true => Passage::GLOBAL_SYNCHRONISATION,
+                    false => Passage {
+                        mixed: 1,
+                        ..Passage::GLOBAL_SYNCHRONISATION
+                    },
+                }
+            }
+            _ if call_graph::calls(kind)
+                .iter()
+                .any(|call| communicates(call.callee)) =>
+            {
+                Passage::MESSAGE
+            }
+            _ => Passage::NOTHING,
+        }
+    }
+}
+
+/// Whether a call may hold processes up.
+fn communicates(callee: &Callee) -> bool {
+    match callee {
+        Callee::Mpi(function) => !matches!(
+            function.kind,
+            Kind::Local | Kind::Clock | Kind::Start | Kind::Abort
+        ),
+        Callee::UnknownMpi(_) => true,
+        // What these call is looked at by itself, or nothing.
+        Callee::External(_)
+        | Callee::Procedure(_)
+        | Callee::OneOf(_)
+        | Callee::Variable(_)
+        | Callee::Intrinsic(_) => false,
+    }
+}
+
+/// Whether all processes of the program meet in such a call: it is on all, and carries something from each to each.
+fn overlaps(model: &Model, function: &Function, arguments: &[Option<Expression>]) -> bool {
+    let carries =
+        |count: &Expression| constant(model.program, count).is_some_and(|count| count > 0);
+    let has_count = function.position(Role::Count).is_some();
+    let is_full = !has_count || given(function, arguments, Role::Count).is_some_and(carries);
+    let communicator = given(function, arguments, Role::Communicator);
+    is_full && communicator.is_some_and(|communicator| is_of_all(model, communicator, MAX_DEPTH))
+}
+
+pub(crate) fn given<'a>(
+    function: &Function,
+    arguments: &'a [Option<Expression>],
+    role: Role,
+) -> Option<&'a Expression> {
+    arguments.get(function.position(role)?)?.as_ref()
+}
+
+/// Whether a communicator is of all processes: MPI_COMM_WORLD, or a variable that only holds what was made of it,
+/// by so many calls at most. Grids are taken to leave no process out.
+pub(crate) fn is_of_all(model: &Model, communicator: &Expression, depth: u32) -> bool {
+    if model.program.mpi_constant(communicator) == Some("mpi_comm_world") {
+        return true;
+    }
+    let Expression::Variable(variable) = communicator else {
+        return false;
+    };
+    let Some(place) = model.locations.of_variable(*variable).filter(|_| depth > 0) else {
+        return false;
+    };
+    let writers = &model.writers[place.index()];
+    let is_dummy = model.locations.get(place).dummy.is_some();
+    let makes = |(id, _): &(StatementId, Definition)| {
+        let StatementKind::Call {
+            callee: Callee::Mpi(function),
+            arguments,
+        } = &model.program.statement(*id).kind
+        else {
+            return false;
+        };
+        let made = given(function, arguments, Role::NewCommunicator).and_then(references::base);
+        let parent = given(function, arguments, Role::Communicator);
+        MAKERS.contains(&function.name)
+            && made.and_then(|v| model.locations.of_variable(v)) == Some(place)
+            && parent.is_some_and(|parent| is_of_all(model, parent, depth - 1))
+    };
+    !is_dummy && !writers.is_empty() && writers.iter().all(makes)
+}
+
+/// Whether a statement is a CALL of a procedure of the program and nothing else.
+fn is_plain_call(kind: &StatementKind) -> bool {
+    matches!(
+        kind,
+        StatementKind::Call {
+            callee: Callee::Procedure(_),
+            ..
+        }
+    ) && call_graph::calls(kind).len() == 1
+}

@@ -1,0 +1,123 @@
+//! Implied DO loops of expressions, as of array constructors: what they compute again and again is work like a loop's.
+//!
+//! Not here: those of input and output, whose items and bounds stand in lists of their own ([`repeats_calls`] says only
+//! that they call something), and what is counted ([`crate::work::trip_counts`]).
+
+use crate::ir::iterations::trips;
+use crate::ir::references;
+use crate::ir::{Callee, Expression, InputOutput, Program, StatementKind, Type, VariableId};
+
+/// What counts the iterations of an implied DO.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Control<'a> {
+    /// The variable that counts.
+    pub(crate) variable: VariableId,
+    bounds: &'a [Expression],
+}
+
+impl Control<'_> {
+    /// How often it repeats; `None` if that cannot be expressed.
+    pub(crate) fn trips(&self, program: &Program) -> Option<Expression> {
+        let [from, to, step @ ..] = self.bounds else {
+            return None;
+        };
+        trips(program, from, to, step.first())
+    }
+}
+
+/// The control of an implied DO, which stands behind its items, and these.
+pub(crate) fn of<'a>(
+    program: &Program,
+    parts: &'a [Expression],
+) -> Option<(Control<'a>, &'a [Expression])> {
+    let (Expression::Other(control), items @ [_, ..]) = parts.split_last()? else {
+        return None;
+    };
+    let (Expression::Variable(variable), bounds @ ([_, _] | [_, _, _])) = control.split_first()?
+    else {
+        return None;
+    };
+    is_counter(program, *variable).then_some((
+        Control {
+            variable: *variable,
+            bounds,
+        },
+        items,
+    ))
+}
+
+/// The controls of the implied DO loops of a statement's expressions that repeat a call, the outermost first.
+pub(crate) fn around<'a>(
+    program: &Program,
+    kind: &'a StatementKind,
+    callee: &Callee,
+) -> Vec<Control<'a>> {
+    let find = |expression| within(program, expression, callee);
+    references::expressions(kind)
+        .into_iter()
+        .find_map(find)
+        .unwrap_or_default()
+}
+
+/// Those of an expression that makes the call; `None` if it does not.
+fn within<'a>(
+    program: &Program,
+    expression: &'a Expression,
+    callee: &Callee,
+) -> Option<Vec<Control<'a>>> {
+    let any = |parts: &'a [Expression]| parts.iter().find_map(|part| within(program, part, callee));
+    match expression {
+        Expression::Integer(_) | Expression::Literal(_) | Expression::Variable(_) => None,
+        Expression::Reference { .. } => {
+            let mut parts = references::address(expression).into_iter();
+            parts.find_map(|part| within(program, part, callee))
+        }
+        Expression::Call {
+            callee: other,
+            arguments,
+        } => {
+            if std::ptr::eq(other, callee) {
+                Some(Vec::new())
+            } else {
+                any(arguments)
+            }
+        }
+        Expression::Unary { operand, .. } => within(program, operand, callee),
+        Expression::Binary { left, right, .. } => {
+            within(program, left, callee).or_else(|| within(program, right, callee))
+        }
+        Expression::Other(parts) => match of(program, parts) {
+            None => any(parts),
+            // Bounds are asked once.
+            Some((control, items)) => {
+                let repeated = any(items).map(|inner| [&[control][..], &inner].concat());
+                repeated.or_else(|| any(control.bounds))
+            }
+        },
+    }
+}
+
+/// Whether an expression names what one of some controls counts in.
+pub(crate) fn names(expression: &Expression, controls: &[Control]) -> bool {
+    let named = references::variables(expression);
+    controls
+        .iter()
+        .any(|control| named.contains(&control.variable))
+}
+
+/// Whether implied DO loops of an input or output statement may repeat calls of procedures.
+pub(crate) fn repeats_calls(program: &Program, io: &InputOutput) -> bool {
+    let counts = |written: &Expression| matches!(written, Expression::Variable(id) if is_counter(program, *id));
+    let is_procedure = |callee: &Callee| !matches!(callee, Callee::Intrinsic(_));
+    let calls = |item: &Expression| {
+        references::calls(item)
+            .iter()
+            .any(|call| is_procedure(call.callee))
+    };
+    io.writes.iter().any(counts) && io.reads.iter().any(calls)
+}
+
+fn is_counter(program: &Program, variable: VariableId) -> bool {
+    let variable = program.variable(variable);
+    variable.shape.is_empty() && matches!(variable.of_type, Type::Integer(_))
+}

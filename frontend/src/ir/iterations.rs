@@ -1,0 +1,227 @@
+//! How often a loop runs, as an expression of its bounds, in few words.
+//!
+//! Not here: whether that can be asked before the loop ([`crate::work::trip_counts`]).
+
+use crate::ir::{Callee, Expression, Operator, Program, Type, VariableId};
+use crate::memory::array_shapes;
+
+/// `(to - from + step) / step`.
+pub(crate) fn trips(
+    program: &Program,
+    from: &Expression,
+    to: &Expression,
+    step: Option<&Expression>,
+) -> Option<Expression> {
+    let step = match step {
+        None => 1,
+        Some(step) => match crate::ir::constant_values::constant(program, step) {
+            Some(0) => return None,
+            Some(constant) => constant,
+            None => return trips_of_variable_step(program, from, to, step),
+        },
+    };
+    let span = match (distance(from, to), from) {
+        (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
+        (None, Expression::Integer(from)) => plus(to, step.saturating_sub(*from)),
+        (None, from) if let Some((size, more)) = whole_dimension(from, to) => {
+            plus(&size, more.saturating_add(step).saturating_sub(1))
+        }
+        (None, from) => plus(&binary(Operator::Subtract, to.clone(), from.clone()), step),
+    };
+    Some(match (span, step) {
+        (span, 1) => span,
+        (Expression::Integer(span), step) => Expression::Integer(span.saturating_div(step)),
+        (span, step) => binary(Operator::Divide, span, Expression::Integer(step)),
+    })
+}
+
+/// `(to - from + step) / step` with a step that the run determines. Fortran divides towards zero, so this holds for steps of
+/// both signs, and a loop without iterations has a quotient of at most 0. A step of 0 is left to those who evaluate it.
+fn trips_of_variable_step(
+    program: &Program,
+    from: &Expression,
+    to: &Expression,
+    step: &Expression,
+) -> Option<Expression> {
+    let are_integers = [from, to, step]
+        .into_iter()
+        .all(|part| is_of_integers(program, part));
+    if !are_integers {
+        return None;
+    }
+    // From one step on: the first iteration is the step itself.
+    let begins_at_step =
+        matches!((from, step), (Expression::Variable(a), Expression::Variable(b)) if a == b);
+    let known = distance(from, to);
+    // In 64 bits: the distance of two numbers may need a bit more than they have, and the least number has no quotient by -1.
+    let to = binary(Operator::Add, Expression::Literal("0_8".into()), to.clone());
+    let span = match known {
+        _ if begins_at_step => to,
+        Some(0) => step.clone(),
+        Some(distance) => plus(step, distance),
+        None => {
+            let distance = match from {
+                Expression::Integer(from) => plus(&to, from.saturating_neg()),
+                from => binary(Operator::Subtract, to, from.clone()),
+            };
+            binary(Operator::Add, distance, step.clone())
+        }
+    };
+    Some(binary(Operator::Divide, span, step.clone()))
+}
+
+/// Whether an expression is made of integers alone.
+fn is_of_integers(program: &Program, expression: &Expression) -> bool {
+    let is_integer = |of_type: &Type| matches!(of_type, Type::Integer(_));
+    match expression {
+        Expression::Integer(_) => true,
+        Expression::Literal(text) => {
+            let digits = text.split('_').next().unwrap_or_default();
+            !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+        }
+        Expression::Variable(variable) => is_integer(&program.variable(*variable).of_type),
+        Expression::Reference { base, path, .. } if path.is_empty() => {
+            is_integer(&program.variable(*base).of_type)
+        }
+        Expression::Reference { base, path, .. } => {
+            let along = program.components_along(*base, path);
+            along
+                .and_then(|along| along.last().map(|last| is_integer(&last.of_type)))
+                .unwrap_or(false)
+        }
+        Expression::Unary {
+            operator: Operator::Negate | Operator::Plus,
+            operand,
+        } => is_of_integers(program, operand),
+        Expression::Binary {
+            operator: Operator::Add | Operator::Subtract | Operator::Multiply | Operator::Divide,
+            left,
+            right,
+        } => is_of_integers(program, left) && is_of_integers(program, right),
+        Expression::Call {
+            callee: Callee::Intrinsic(name),
+            arguments,
+        } => match name.as_str() {
+            "abs" | "max" | "min" | "mod" | "modulo" | "sign" => arguments
+                .iter()
+                .all(|argument| is_of_integers(program, argument)),
+            "iabs" | "max0" | "min0" | "isign" => true,
+            _ => array_shapes::inquiry(expression).is_some(),
+        },
+        Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Call { .. }
+        | Expression::Other(_) => false,
+    }
+}
+
+/// From the lower bound of a dimension to its upper one, but for a number: how large it is, and that number.
+fn whole_dimension(from: &Expression, to: &Expression) -> Option<(Expression, i64)> {
+    let (upper, more) = match to {
+        Expression::Binary {
+            operator: Operator::Add,
+            left,
+            right,
+        } if let Expression::Integer(more) = **right => (&**left, more),
+        Expression::Binary {
+            operator: Operator::Subtract,
+            left,
+            right,
+        } if let Expression::Integer(less) = **right => (&**left, less.saturating_neg()),
+        other => (other, 0),
+    };
+    let (lower, upper) = (array_shapes::inquiry(from)?, array_shapes::inquiry(upper)?);
+    let is_one = match (lower.dimension, upper.dimension) {
+        (Some(Expression::Integer(one)), Some(Expression::Integer(other))) => one == other,
+        _ => false,
+    };
+    let is_of = lower.function == "lbound" && upper.function == "ubound";
+    let is_whole = is_of && is_one && array_shapes::is_same(lower.array, upper.array);
+    is_whole.then(|| {
+        (
+            array_shapes::ask("size", lower.array.clone(), lower.dimension.cloned()),
+            more,
+        )
+    })
+}
+
+/// How far it is from one expression to another, if both are the same variable but for a number.
+fn distance(from: &Expression, to: &Expression) -> Option<i64> {
+    let ((of, behind), (other, further)) = (from_variable(from)?, from_variable(to)?);
+    (of == other).then(|| further.saturating_sub(behind))
+}
+
+/// A variable and what is added to it.
+fn from_variable(expression: &Expression) -> Option<(VariableId, i64)> {
+    match expression {
+        Expression::Variable(variable) => Some((*variable, 0)),
+        Expression::Binary {
+            operator,
+            left,
+            right,
+        } => match (operator, &**left, &**right) {
+            (Operator::Add, Expression::Variable(variable), Expression::Integer(more)) => {
+                Some((*variable, *more))
+            }
+            (Operator::Subtract, Expression::Variable(variable), Expression::Integer(less)) => {
+                Some((*variable, less.saturating_neg()))
+            }
+            (_, _, _) => None,
+        },
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Reference { .. }
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Other(_) => None,
+    }
+}
+
+/// An expression plus a number, in few words.
+pub(crate) fn plus(expression: &Expression, number: i64) -> Expression {
+    if let Expression::Integer(value) = expression {
+        return Expression::Integer(value.saturating_add(number));
+    }
+    if let Expression::Binary {
+        operator,
+        left,
+        right,
+    } = expression
+    {
+        match (operator, &**right) {
+            (Operator::Add, Expression::Integer(value)) => {
+                return plus(left, number.saturating_add(*value));
+            }
+            (Operator::Subtract, Expression::Integer(value)) => {
+                return plus(left, number.saturating_sub(*value));
+            }
+            (_, _) => {}
+        }
+    }
+    let (operator, size) = if number < 0 {
+        (Operator::Subtract, number.saturating_neg())
+    } else {
+        (Operator::Add, number)
+    };
+    match size {
+        0 => expression.clone(),
+        size => binary(operator, expression.clone(), Expression::Integer(size)),
+    }
+}
+
+/// A call of an intrinsic function.
+pub(crate) fn intrinsic(name: &str, arguments: Vec<Expression>) -> Expression {
+    Expression::Call {
+        callee: Callee::Intrinsic(name.into()),
+        arguments,
+    }
+}
+
+/// `left operator right`.
+pub(crate) fn binary(operator: Operator, left: Expression, right: Expression) -> Expression {
+    Expression::Binary {
+        operator,
+        left: Box::new(left),
+        right: Box::new(right),
+    }
+}

@@ -1,0 +1,85 @@
+//! Objects by their parts: a place for each component of a derived type (path of components, subscripts
+//! dropped), so that what happens to one component says nothing of its neighbours. A whole is all its parts;
+//! only the innermost are read and written. Objects that pointers may name in other ways stay one place:
+//! which, is said by [`crate::memory::aliases`].
+
+use crate::ir::{Component, DerivedType, Program, Type};
+
+/// How deep objects are taken apart.
+const MAX_DEPTH: usize = 6;
+
+/// Most parts of one object; one with more is taken apart less deep.
+const MAX_COUNT: usize = 400;
+
+/// A part of an object, and its parts.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The component.
+    pub(crate) name: String,
+    /// Whether it holds more than one scalar, or is not always the same storage.
+    pub(crate) is_array: bool,
+    /// The derived type of what has parts.
+    pub(crate) of_type: Option<String>,
+    /// Its own parts.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// The parts of an object of a type; none if it is to stay one place.
+pub(crate) fn of_type(program: &Program, name: &str) -> Vec<Part> {
+    let fits = |depth: &usize| count(&parts(program, name, *depth)) <= MAX_COUNT;
+    let depth = (1..=MAX_DEPTH).rev().find(fits).unwrap_or(0);
+    parts(program, name, depth)
+}
+
+fn count(parts: &[Part]) -> usize {
+    parts.iter().map(|part| 1 + count(&part.parts)).sum()
+}
+
+fn parts(program: &Program, name: &str, depth: usize) -> Vec<Part> {
+    match program
+        .derived_type(name)
+        .filter(|one| depth > 0 && stands_alone(program, one))
+    {
+        Some(one) => one
+            .components
+            .iter()
+            .map(|component| part(program, component, depth))
+            .collect(),
+        None => Vec::new(),
+    }
+}
+
+/// What a pointer points at, and what may be of several types, has no parts.
+fn part(program: &Program, component: &Component, depth: usize) -> Part {
+    let attributes = component.attributes;
+    let opaque = attributes.pointer || attributes.polymorphic || component.is_procedure;
+    let (name, parts) = match &component.of_type {
+        Type::Derived(name) if !opaque => (Some(name.clone()), parts(program, name, depth - 1)),
+        Type::Derived(_)
+        | Type::Unknown
+        | Type::Integer(_)
+        | Type::Real(_)
+        | Type::Complex(_)
+        | Type::Logical(_)
+        | Type::Character => (None, Vec::new()),
+    };
+    let is_scalar = !matches!(
+        component.of_type,
+        Type::Derived(_) | Type::Character | Type::Unknown
+    );
+    Part {
+        name: component.name.clone(),
+        is_array: opaque || attributes.allocatable || component.rank > 0 || !is_scalar,
+        of_type: name.filter(|_| !parts.is_empty()),
+        parts,
+    }
+}
+
+/// Whether a type extends no other and is extended by none: its components have one path each.
+fn stands_alone(program: &Program, one: &DerivedType) -> bool {
+    one.parent.is_none()
+        && !program
+            .types
+            .iter()
+            .any(|other| other.parent.as_ref() == Some(&one.name))
+}

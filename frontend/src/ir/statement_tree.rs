@@ -1,0 +1,128 @@
+//! The shape of a program's statement tree: what encloses a statement, and the order in which
+//! statements stand. Control flow is in [`crate::graphs::control_flow_graph`].
+
+use crate::ir::{ProcedureId, Program, StatementId, StatementKind, VariableId};
+
+/// Parents and order of a program's statements.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outline {
+    /// The construct a statement stands in; index = statement id.
+    pub(crate) parent: Vec<Option<StatementId>>,
+    /// All statements of each procedure, a construct before what it encloses; index = procedure id.
+    pub(crate) order: Vec<Vec<StatementId>>,
+}
+
+impl Outline {
+    /// The outline of a program.
+    pub(crate) fn of(program: &Program) -> Self {
+        let mut outline = Outline {
+            parent: vec![None; program.statements.len()],
+            order: Vec::new(),
+        };
+        for procedure in &program.procedures {
+            let mut order = Vec::new();
+            outline.list(program, &procedure.body, None, &mut order);
+            outline.order.push(order);
+        }
+        outline
+    }
+
+    fn list(
+        &mut self,
+        program: &Program,
+        list: &[StatementId],
+        parent: Option<StatementId>,
+        order: &mut Vec<StatementId>,
+    ) {
+        for &statement in list {
+            self.parent[statement.0 as usize] = parent;
+            order.push(statement);
+            for body in program.statement(statement).kind.bodies() {
+                self.list(program, body, Some(statement), order);
+            }
+        }
+    }
+
+    /// The constructs around a statement, innermost first.
+    pub(crate) fn ancestors(
+        &self,
+        statement: StatementId,
+    ) -> impl Iterator<Item = StatementId> + '_ {
+        std::iter::successors(self.parent[statement.0 as usize], |&above| {
+            self.parent[above.0 as usize]
+        })
+    }
+
+    /// Whether a statement is `outer` or stands inside it.
+    pub(crate) fn is_within(&self, statement: StatementId, outer: StatementId) -> bool {
+        statement == outer || self.ancestors(statement).any(|above| above == outer)
+    }
+
+    /// Whether a statement ends what is around it, but for jumps to labels: RETURN, EXIT or CYCLE of what
+    /// does not stand in it; and ENTRY, which is a way in.
+    pub(crate) fn leaves(&self, kind: &StatementKind, around: StatementId) -> bool {
+        match kind {
+            StatementKind::Return | StatementKind::Entry => true,
+            StatementKind::Exit(of) | StatementKind::Cycle(of) => !self.is_within(*of, around),
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::PointerAssignment { .. }
+            | StatementKind::Goto { .. }
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => false,
+        }
+    }
+
+    /// All statements, procedure by procedure.
+    pub(crate) fn all(&self) -> impl Iterator<Item = StatementId> + '_ {
+        self.order.iter().flatten().copied()
+    }
+
+    /// The statements of a procedure.
+    pub(crate) fn of_procedure(&self, procedure: ProcedureId) -> &[StatementId] {
+        &self.order[procedure.0 as usize]
+    }
+}
+
+/// A statement and all it encloses, in order.
+pub(crate) fn subtree(program: &Program, statement: StatementId) -> Vec<StatementId> {
+    let mut found = vec![statement];
+    for body in program.statement(statement).kind.bodies() {
+        found.extend(body.iter().flat_map(|&inner| subtree(program, inner)));
+    }
+    found
+}
+
+/// The DO variable of a counted DO.
+pub(crate) fn do_variable(kind: &StatementKind) -> Option<VariableId> {
+    match kind {
+        StatementKind::Do { variable, .. } => Some(*variable),
+        StatementKind::Assign { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::If { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::PointerAssignment { .. }
+        | StatementKind::Entry
+        | StatementKind::Goto { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => None,
+    }
+}

@@ -1,0 +1,569 @@
+//! Places in memory (and in files) that statements read and write, as far as the analyses tell
+//! them apart: whole variables, members of COMMON by storage, files. Each place has a second
+//! location, its *existence*: whether it is allocated and how large.
+
+use crate::graphs::call_graph::CallGraph;
+use crate::io::files::Files;
+use crate::io::io_units::Numbers;
+use crate::ir::bit_set::BitSet;
+use crate::ir::object_components::{self, Part};
+use crate::ir::references::{self, Designated};
+use crate::ir::rules::{Rule, holds};
+use crate::ir::{ProcedureId, Program, StatementId, Storage, Type, VariableId};
+use crate::memory::address_taken;
+use crate::memory::aliases;
+use std::collections::BTreeMap;
+
+/// A place. Numbers are dense: values first, then existences.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LocationId(pub(crate) u32);
+
+impl LocationId {
+    /// As an index.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a place is.
+#[derive(Clone, Debug)]
+pub(crate) struct Location {
+    /// For people.
+    pub(crate) name: String,
+    /// The procedure in whose calls it lives; `None` if it outlives them.
+    pub(crate) frame: Option<ProcedureId>,
+    /// Position among the dummies of its frame's procedure.
+    pub(crate) dummy: Option<u32>,
+    /// Whether it holds more than one scalar.
+    pub(crate) is_array: bool,
+    /// Whether procedures without source may reach it: COMMON, module variables and files.
+    pub(crate) is_global: bool,
+    /// Whether only its own procedure's statements mention it, and no other name shares its storage.
+    pub(crate) is_private: bool,
+    /// Whether it is an array by itself, and not only because it is a part of each element of one.
+    pub(crate) is_array_itself: bool,
+    /// What it is a part of, and the component's name.
+    pub(crate) above: Option<(LocationId, String)>,
+    /// Its derived type, if it has parts.
+    of_type: Option<String>,
+    /// Its parts.
+    parts: Vec<LocationId>,
+}
+
+/// All places of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Locations {
+    places: Vec<Location>,
+    of_variable: Vec<Option<LocationId>>,
+    /// The files of the program's input and output.
+    pub(crate) files: Files,
+    first_file: u32,
+    /// Innermost places of what MPI told the address of: messages from MPI_BOTTOM, or of datatypes of the program, may hold
+    /// them.
+    pub(crate) addressed: Vec<LocationId>,
+}
+
+impl Locations {
+    /// The places of a program.
+    pub(crate) fn of(program: &Program, order: &[StatementId], calls: &CallGraph) -> Self {
+        let mut classes = Classes::new(program.variables.len());
+        merge_storage(program, &mut classes);
+        let whole = aliases::merge(program, order, calls, &mut classes);
+        let mut locations = Locations {
+            places: Vec::new(),
+            of_variable: vec![None; program.variables.len()],
+            files: Files::default(),
+            first_file: 0,
+            addressed: Vec::new(),
+        };
+        let types = types_of_classes(program, &mut classes, &whole);
+        locations.number(program, &mut classes, &types);
+        locations.find_private(program, order);
+        locations.first_file = locations.places.len() as u32;
+        let numbers = Numbers::of(program, order, calls, &locations.of_variable);
+        locations.files = Files::of(program, order, &numbers);
+        for name in locations.files.names() {
+            locations
+                .places
+                .push(file_place(format!("the connection of {name}")));
+            locations
+                .places
+                .push(file_place(format!("the contents of {name}")));
+        }
+        locations
+            .places
+            .push(file_place("the state of the random numbers".into()));
+        locations
+            .places
+            .push(file_place("the settings of OpenMP".into()));
+        let addressed = address_taken::variables(program, order).into_iter();
+        locations.addressed = addressed
+            .flat_map(|variable| locations.innermost_of(variable))
+            .collect();
+        locations
+    }
+
+    /// Number of places; existences come after as many again.
+    pub(crate) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Where a variable is; `None` for a named constant.
+    pub(crate) fn of_variable(&self, variable: VariableId) -> Option<LocationId> {
+        self.of_variable[variable.0 as usize]
+    }
+
+    /// The existence of a place.
+    pub(crate) fn existence(&self, location: LocationId) -> LocationId {
+        LocationId(location.0 + self.places.len() as u32)
+    }
+
+    /// The place that an existence is of.
+    pub(crate) fn value(&self, existence: LocationId) -> LocationId {
+        LocationId(existence.0 - self.places.len() as u32)
+    }
+
+    /// Whether it is an existence.
+    pub(crate) fn is_existence(&self, location: LocationId) -> bool {
+        location.index() >= self.places.len()
+    }
+
+    /// What a place is; of an existence, whose.
+    pub(crate) fn get(&self, location: LocationId) -> &Location {
+        &self.places[location.index() % self.places.len()]
+    }
+
+    /// Whether a place is one of a file class.
+    pub(crate) fn is_file(&self, location: LocationId) -> bool {
+        let files = 2 * self.files.names().len() as u32;
+        (self.first_file..self.first_file + files).contains(&location.0)
+    }
+
+    /// Whether a file class is open, to what.
+    pub(crate) fn connection(&self, class: usize) -> LocationId {
+        LocationId(self.first_file + 2 * class as u32)
+    }
+
+    /// What is in the files of a class, and where they are read next.
+    pub(crate) fn contents(&self, class: usize) -> LocationId {
+        LocationId(self.first_file + 2 * class as u32 + 1)
+    }
+
+    /// What the next random number depends on.
+    pub(crate) fn random_state(&self) -> LocationId {
+        LocationId(self.first_file + 2 * self.files.names().len() as u32)
+    }
+
+    /// What OpenMP's library is set to: how many threads there will be.
+    pub(crate) fn thread_settings(&self) -> LocationId {
+        LocationId(self.random_state().0 + 1)
+    }
+
+    /// Values and existences of all COMMON and module variables, and files.
+    pub(crate) fn globals(&self) -> LocationSet {
+        self.all().filter(|&id| self.get(id).is_global).collect()
+    }
+
+    /// All places, values first, then existences.
+    pub(crate) fn all(&self) -> impl Iterator<Item = LocationId> {
+        (0..2 * self.places.len() as u32).map(LocationId)
+    }
+
+    /// Where a variable or a part of one is; what is deeper than places go is at the last of them.
+    pub(crate) fn at(&self, what: Designated) -> Option<LocationId> {
+        let mut at = self.of_variable(what.base)?;
+        for name in what.path {
+            let Some(part) = self.part(at, name) else {
+                break;
+            };
+            at = part;
+        }
+        Some(at)
+    }
+
+    /// The places that are read and written with one: itself, or its innermost parts.
+    pub(crate) fn innermost(&self, location: LocationId) -> Vec<LocationId> {
+        let mut all = self.with_parts(location);
+        all.retain(|&one| self.get(one).parts.is_empty());
+        all
+    }
+
+    /// The innermost places of a variable; none of one without a place, as constants are.
+    pub(crate) fn innermost_of(&self, variable: VariableId) -> Vec<LocationId> {
+        self.of_variable(variable)
+            .map_or(Vec::new(), |place| self.innermost(place))
+    }
+
+    /// A place and all its parts.
+    pub(crate) fn with_parts(&self, location: LocationId) -> Vec<LocationId> {
+        let mut found = vec![location];
+        let mut next = 0;
+        while let Some(&one) = found.get(next) {
+            found.extend(&self.get(one).parts);
+            next += 1;
+        }
+        found
+    }
+
+    /// A place and all that it is a part of.
+    pub(crate) fn with_wholes(
+        &self,
+        location: LocationId,
+    ) -> impl Iterator<Item = LocationId> + '_ {
+        std::iter::successors(Some(location), |&one| {
+            self.get(one).above.as_ref().map(|(above, _)| *above)
+        })
+    }
+
+    /// Whether two places are one, or one is a part of the other.
+    pub(crate) fn overlap(&self, one: LocationId, other: LocationId) -> bool {
+        self.with_wholes(one).any(|above| above == other)
+            || self.with_wholes(other).any(|above| above == one)
+    }
+
+    /// What a place of an object passed for a dummy is, given a part of the dummy: the smallest place that
+    /// surely holds it.
+    pub(crate) fn corresponding(&self, dummy: LocationId, actual: LocationId) -> LocationId {
+        let mut names: Vec<&str> = Vec::new();
+        let mut root = dummy;
+        while let Some((above, name)) = &self.get(root).above {
+            names.push(name);
+            root = *above;
+        }
+        if self.get(root).of_type != self.get(actual).of_type {
+            return actual;
+        }
+        let mut at = actual;
+        for name in names.into_iter().rev() {
+            let Some(part) = self.part(at, name) else {
+                break;
+            };
+            at = part;
+        }
+        at
+    }
+
+    /// The existences that follow from a part of a dummy, of the object passed for it.
+    pub(crate) fn corresponding_existences(
+        &self,
+        dummy: LocationId,
+        actual: LocationId,
+    ) -> Vec<LocationId> {
+        let at = self.corresponding(dummy, actual);
+        let exact =
+            self.get(at).of_type.is_some() && self.get(at).of_type == self.get(dummy).of_type;
+        let all = if exact { vec![at] } else { self.with_parts(at) };
+        all.into_iter().map(|one| self.existence(one)).collect()
+    }
+
+    fn part(&self, of: LocationId, name: &str) -> Option<LocationId> {
+        let is_it = |part: &&LocationId| {
+            self.get(**part)
+                .above
+                .as_ref()
+                .is_some_and(|(_, own)| own == name)
+        };
+        self.get(of).parts.iter().find(is_it).copied()
+    }
+
+    fn number(&mut self, program: &Program, classes: &mut Classes, types: &[Option<String>]) {
+        let mut seen: BTreeMap<usize, LocationId> = BTreeMap::new();
+        for (i, variable) in program.variables.iter().enumerate() {
+            if matches!(variable.storage, Storage::Constant(_)) {
+                continue;
+            }
+            let class = classes.find(i);
+            let id = *seen
+                .entry(class)
+                .or_insert(LocationId(self.places.len() as u32));
+            if id.index() == self.places.len() {
+                self.places.push(place(program, VariableId(i as u32)));
+                if let Some(name) = &types[class] {
+                    self.places[id.index()].of_type = Some(name.clone());
+                    self.add_parts(
+                        id,
+                        &object_components::of_type(program, name),
+                        !variable.shape.is_empty(),
+                    );
+                }
+            } else {
+                let other = place(program, VariableId(i as u32));
+                self.with_parts(id)
+                    .into_iter()
+                    .for_each(|one| self.join(one, &other));
+            }
+            self.of_variable[i] = Some(id);
+        }
+    }
+
+    fn add_parts(&mut self, whole: LocationId, parts: &[Part], repeated: bool) {
+        for part in parts {
+            let id = LocationId(self.places.len() as u32);
+            let above = self.get(whole);
+            self.places.push(Location {
+                name: format!("{}%{}", above.name, part.name),
+                is_array: repeated || part.is_array,
+                is_array_itself: part.is_array,
+                is_private: false,
+                above: Some((whole, part.name.clone())),
+                of_type: part.of_type.clone(),
+                parts: Vec::new(),
+                ..*above
+            });
+            self.places[whole.index()].parts.push(id);
+            self.add_parts(id, &part.parts, repeated || part.is_array);
+        }
+    }
+
+    /// A further variable at a place: what is true of either is true of the place.
+    fn join(&mut self, id: LocationId, other: &Location) {
+        let mine = &mut self.places[id.index()];
+        mine.is_array |= other.is_array || mine.name != other.name;
+        mine.is_global |= other.is_global;
+        mine.is_private = false;
+        if mine.frame != other.frame || mine.dummy != other.dummy {
+            mine.frame = None;
+            mine.dummy = None;
+        }
+    }
+
+    /// Host association: a variable that another procedure mentions is not private.
+    fn find_private(&mut self, program: &Program, order: &[StatementId]) {
+        for &statement in order {
+            let statement = program.statement(statement);
+            let mentioned = references::expressions(&statement.kind)
+                .into_iter()
+                .flat_map(references::variables);
+            let counted = crate::ir::statement_tree::do_variable(&statement.kind);
+            mentioned
+                .chain(counted)
+                .for_each(|v| self.share(program, v, Some(statement.procedure)));
+        }
+        for variable in &program.variables {
+            let bounds = variable.specification();
+            bounds
+                .flat_map(references::variables)
+                .for_each(|v| self.share(program, v, variable.owner));
+        }
+    }
+
+    fn share(&mut self, program: &Program, variable: VariableId, by: Option<ProcedureId>) {
+        if let Some(id) =
+            self.of_variable[variable.0 as usize].filter(|_| program.variable(variable).owner != by)
+        {
+            self.places[id.index()].is_private = false;
+        }
+    }
+}
+
+fn place(program: &Program, id: VariableId) -> Location {
+    let variable = program.variable(id);
+    let (in_frame, dummy) = match variable.storage {
+        Storage::Local => (true, None),
+        Storage::Dummy(position) => (true, Some(position)),
+        Storage::Static | Storage::Common { .. } | Storage::Constant(_) | Storage::Module(_) => {
+            (false, None)
+        }
+    };
+    let scalar_type = !matches!(
+        variable.of_type,
+        Type::Derived(_) | Type::Character | Type::Unknown
+    );
+    Location {
+        name: variable.name.clone(),
+        frame: variable.owner.filter(|_| in_frame),
+        dummy,
+        is_array: !variable.shape.is_empty() || !scalar_type,
+        is_array_itself: !variable.shape.is_empty() || !scalar_type,
+        is_global: matches!(
+            variable.storage,
+            Storage::Common { .. } | Storage::Module(_)
+        ),
+        is_private: variable.owner.is_some() && !matches!(variable.storage, Storage::Common { .. }),
+        above: None,
+        of_type: None,
+        parts: Vec::new(),
+    }
+}
+
+fn file_place(name: String) -> Location {
+    Location {
+        name,
+        frame: None,
+        dummy: None,
+        is_array: false,
+        is_array_itself: false,
+        is_global: true,
+        is_private: false,
+        above: None,
+        of_type: None,
+        parts: Vec::new(),
+    }
+}
+
+/// The derived type of each class of variables that is taken apart: all are of that type and of no other,
+/// and only as wholes are they one. (A polymorphic object is of its declared type if nothing extends that, and only such types
+/// have parts.) Index = representative.
+fn types_of_classes(
+    program: &Program,
+    classes: &mut Classes,
+    whole: &[bool],
+) -> Vec<Option<String>> {
+    let mut types: Vec<Option<Option<String>>> = vec![None; program.variables.len()];
+    for (i, variable) in program.variables.iter().enumerate() {
+        let class = classes.find(i);
+        let own = match &variable.of_type {
+            Type::Derived(name) if whole[class] => Some(name.clone()),
+            Type::Derived(_)
+            | Type::Unknown
+            | Type::Integer(_)
+            | Type::Real(_)
+            | Type::Complex(_)
+            | Type::Logical(_)
+            | Type::Character => None,
+        };
+        let known = types[class].get_or_insert_with(|| own.clone());
+        if *known != own {
+            *known = None;
+        }
+    }
+    let apart = |name: &String| !object_components::of_type(program, name).is_empty();
+    types
+        .into_iter()
+        .map(|one| one.flatten().filter(|name| apart(name)))
+        .collect()
+}
+
+/// A variable of a COMMON block, with its offset and size in bytes where they are known.
+type Member = (usize, Option<(u64, u64)>);
+
+/// COMMON members that share bytes, and module variables of one name, are one place.
+fn merge_storage(program: &Program, classes: &mut Classes) {
+    let mut commons: BTreeMap<&str, Vec<Member>> = BTreeMap::new();
+    let mut modules: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (i, variable) in program.variables.iter().enumerate() {
+        match &variable.storage {
+            Storage::Common {
+                block,
+                offset,
+                bytes,
+            } => {
+                let equivalent = block.starts_with("equivalence ");
+                if holds(if equivalent {
+                    Rule::EquivalenceIsStorage
+                } else {
+                    Rule::CommonIsStorage
+                }) {
+                    commons
+                        .entry(block)
+                        .or_default()
+                        .push((i, offset.zip(*bytes)));
+                }
+            }
+            Storage::Module(module) => {
+                let first = *modules.entry((module, &variable.name)).or_insert(i);
+                classes.union(first, i);
+            }
+            Storage::Local | Storage::Static | Storage::Dummy(_) | Storage::Constant(_) => {}
+        }
+    }
+    for members in commons.values_mut() {
+        merge_block(members, classes);
+    }
+}
+
+/// By byte ranges where all are known; otherwise the block is one place.
+fn merge_block(members: &mut [Member], classes: &mut Classes) {
+    members.sort_by_key(|&(i, range)| (range.map(|(offset, _)| offset), i));
+    let known = members.iter().all(|(_, range)| range.is_some());
+    let mut end = 0;
+    for pair in members.windows(2) {
+        let (offset, bytes) = pair[0].1.unwrap_or_default();
+        end = end.max(offset + bytes);
+        let next = pair[1].1.unwrap_or_default().0;
+        if !known || next < end || next == offset {
+            classes.union(pair[0].0, pair[1].0);
+        }
+    }
+}
+
+/// Union-find; the representative is the smallest number.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Classes {
+    above: Vec<usize>,
+}
+
+impl Classes {
+    /// `count` numbers, each on its own.
+    pub(crate) fn new(count: usize) -> Self {
+        Classes {
+            above: (0..count).collect(),
+        }
+    }
+
+    /// The representative of a number's class.
+    pub(crate) fn find(&mut self, number: usize) -> usize {
+        let mut root = number;
+        while self.above[root] != root {
+            self.above[root] = self.above[self.above[root]];
+            root = self.above[root];
+        }
+        root
+    }
+
+    /// Makes two classes one.
+    pub(crate) fn union(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.above[a.max(b)] = a.min(b);
+    }
+}
+
+/// A set of locations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LocationSet(BitSet);
+
+impl LocationSet {
+    /// Adds one; whether it is new.
+    pub(crate) fn insert(&mut self, location: LocationId) -> bool {
+        self.0.insert(location.index())
+    }
+
+    /// Whether it holds one.
+    pub(crate) fn contains(&self, location: LocationId) -> bool {
+        self.0.contains(location.index())
+    }
+
+    /// Adds all of another set; whether any is new.
+    pub(crate) fn union(&mut self, other: &LocationSet) -> bool {
+        self.0.union(&other.0)
+    }
+
+    /// Takes all of another set out.
+    pub(crate) fn subtract(&mut self, other: &LocationSet) {
+        self.0.subtract(&other.0);
+    }
+
+    /// Whether it holds one of another set.
+    pub(crate) fn overlaps(&self, other: &LocationSet) -> bool {
+        self.0.overlaps(&other.0)
+    }
+
+    /// Its members in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = LocationId> + '_ {
+        self.0.iter().map(|number| LocationId(number as u32))
+    }
+}
+
+impl Extend<LocationId> for LocationSet {
+    fn extend<I: IntoIterator<Item = LocationId>>(&mut self, places: I) {
+        places.into_iter().for_each(|place| _ = self.insert(place));
+    }
+}
+
+impl FromIterator<LocationId> for LocationSet {
+    fn from_iter<I: IntoIterator<Item = LocationId>>(places: I) -> Self {
+        let mut set = LocationSet::default();
+        set.extend(places);
+        set
+    }
+}

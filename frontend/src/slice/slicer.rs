@@ -1,0 +1,617 @@
+//! The backward slice: what decides the sequence of MPI calls and their arguments. Whole program,
+//! whole arrays, one context per procedure. Private scalars are followed by reaching definitions,
+//! everything else by place: if any kept statement reads a place, whoever may write it stays.
+//!
+//! A fixpoint over two kinds of task: a statement is to stay, a place is needed at a point. Control
+//! comes from [`crate::dataflow::dependence`]; which exits are assumed not taken, from [`crate::assumptions::proposals`]. Procedures and
+//! their calls are in `procedures`, files in `files`.
+
+mod files;
+mod procedures;
+
+use crate::assumptions::dependence_graph::Need;
+use crate::dataflow::control::Control;
+use crate::effects::message_levels::{MessageClass, Needed};
+use crate::effects::model::Model;
+use crate::effects::statement_effects::{
+    Answer, ConditionEffects, Definition, IndirectEffect, StatementEffects, Via,
+};
+use crate::graphs::assumed_outcomes::Clause;
+use crate::graphs::control_flow_graph::CfgNode;
+use crate::ir::references;
+use crate::ir::rules::{Rule, holds, is_written};
+use crate::ir::statement_tree::{self};
+use crate::ir::{Expression, ProcedureId, StatementId};
+use crate::memory::locations::LocationId;
+use crate::slice::reasons::{Because, criterion};
+use std::collections::{BTreeSet, VecDeque};
+
+/// A growing slice.
+#[derive(Clone)]
+pub(crate) struct Slicer<'a> {
+    pub(crate) model: &'a Model<'a>,
+    pub(crate) control: &'a Control,
+    /// Whether each statement stays.
+    pub(crate) kept: Vec<bool>,
+    /// Who needed each kept statement first, and for what.
+    pub(crate) reasons: Vec<Option<(Option<StatementId>, Because)>>,
+    deciding: Vec<bool>,
+    /// Whether somebody wants each statement's value, of those that may stay for their calls alone.
+    wanted: Vec<bool>,
+    needed: Vec<bool>,
+    entered: Vec<bool>,
+    live: Vec<bool>,
+    stops_matter: Vec<bool>,
+    callers: Vec<Vec<(StatementId, usize)>>,
+    /// By procedure that meets nobody: the files that it reads, and where.
+    files_read: Vec<BTreeSet<(LocationId, StatementId)>>,
+    /// Whose calls all stay.
+    callers_kept: BTreeSet<IndirectEffect>,
+    /// Whether everything global is needed.
+    globals_needed: bool,
+    /// Which messages are needed.
+    pub(crate) messages: Needed,
+    tasks: VecDeque<Task>,
+    /// What needs what, if asked for, in the order in which it was found.
+    pub(crate) needs: Option<Vec<(Need, Need)>>,
+    /// What is being worked off.
+    cause: Need,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Task {
+    Keep {
+        statement: StatementId,
+        by: Option<StatementId>,
+        because: Because,
+    },
+    Need {
+        location: LocationId,
+        at: CfgNode,
+        by: Option<StatementId>,
+        because: Because,
+    },
+}
+
+impl<'a> Slicer<'a> {
+    /// An empty slice.
+    pub(crate) fn new(model: &'a Model<'a>, control: &'a Control) -> Self {
+        let (statements, procedures) = (
+            model.program.statements.len(),
+            model.program.procedures.len(),
+        );
+        let places = 2 * model.locations.count();
+        Slicer {
+            model,
+            control,
+            kept: vec![false; statements],
+            reasons: vec![None; statements],
+            deciding: vec![false; statements],
+            wanted: vec![false; statements],
+            needed: vec![false; places],
+            entered: vec![false; places],
+            live: vec![false; procedures],
+            stops_matter: vec![false; procedures],
+            callers: vec![Vec::new(); procedures],
+            files_read: vec![BTreeSet::new(); procedures],
+            callers_kept: BTreeSet::new(),
+            globals_needed: false,
+            messages: Needed::default(),
+            tasks: VecDeque::new(),
+            needs: None,
+            cause: Need::Criterion,
+        }
+    }
+
+    /// Every recorded MPI call, every call that leads to one, and the way to every compute block.
+    pub(crate) fn start(&mut self, blocks: &[Vec<StatementId>]) {
+        for id in self.model.outline.all() {
+            if let Some(because) = criterion(self.model, id) {
+                self.keep(id, None, because);
+            }
+        }
+        for block in blocks {
+            // One that begins with an error exit that is not taken is executed all the same.
+            if self.control.unreachable[block[0].0 as usize] {
+                continue;
+            }
+            self.keep_path(block, None, Because::Mark(block[0]));
+        }
+        for (id, procedure) in (0..).map(ProcedureId).zip(&self.model.program.procedures) {
+            let is_called_back =
+                self.model.effects.callbacks.is_whole(id) && holds(Rule::MpiCallsBack);
+            if procedure.is_whole || is_called_back {
+                let all = self.model.outline.of_procedure(id);
+                for &statement in all {
+                    self.keep(statement, None, Because::Whole(id));
+                    self.want(statement);
+                }
+            }
+        }
+        for procedure in self.model.effects.callbacks.called_externally() {
+            self.defer_to_callers(procedure);
+        }
+        if let Some(main) = self.model.program.main {
+            self.mark_live(main, None);
+        }
+        self.run();
+    }
+
+    /// The way to a statement stays, not itself.
+    pub(crate) fn keep_path(
+        &mut self,
+        block: &[StatementId],
+        by: Option<StatementId>,
+        because: Because,
+    ) {
+        for above in self.model.outline.ancestors(block[0]) {
+            self.keep(above, by, because);
+        }
+        for decider in self.control.deciders_of_block(self.model, block) {
+            self.decide(decider, by, because);
+        }
+    }
+
+    /// All that an expression reads is needed before a statement.
+    pub(crate) fn need_expression(
+        &mut self,
+        expression: &Expression,
+        at: StatementId,
+        because: Because,
+    ) {
+        let locations = &self.model.locations;
+        for place in references::values(expression)
+            .into_iter()
+            .filter_map(|named| locations.at(named))
+        {
+            for location in locations.innermost(place) {
+                self.need(location, CfgNode::Statement(at), None, because);
+            }
+        }
+        for place in references::named(expression)
+            .into_iter()
+            .filter_map(|named| locations.at(named))
+        {
+            for location in locations.with_wholes(place) {
+                self.need(
+                    locations.existence(location),
+                    CfgNode::Statement(at),
+                    None,
+                    because,
+                );
+            }
+        }
+    }
+
+    /// By statement, whether its conditions matter: all that they ask is needed where they ask it.
+    pub(crate) fn decided(&self) -> &[bool] {
+        &self.deciding
+    }
+
+    /// Whether the slice computes what a place holds before a statement: nobody writes it, or all who may have written it
+    /// last stay.
+    pub(crate) fn computes(&self, location: LocationId, before: StatementId) -> bool {
+        let model = self.model;
+        if !model.followed[location.index()] {
+            let is_written = !model.writers[location.index()].is_empty();
+            let is_passed = model.locations.get(location).dummy.is_some();
+            return self.needed[location.index()] || !(is_written || is_passed);
+        }
+        let procedure = model.program.statement(before).procedure;
+        let points = self.control.reaching[procedure.0 as usize]
+            .definitions(location, CfgNode::Statement(before));
+        points.is_some_and(|points| points.into_iter().all(|point| self.makes(location, point)))
+    }
+
+    fn makes(&self, location: LocationId, point: CfgNode) -> bool {
+        match point {
+            CfgNode::Statement(id) => {
+                let effects = self.effects_of(id);
+                let is_whole = effects.apart.is_none() || self.wanted[id.0 as usize];
+                // Messages of which nobody needs what they bring are only recorded.
+                let mut made = effects
+                    .definitions
+                    .iter()
+                    .filter(|made| made.location == location);
+                let is_brought = made.all(|made| match made.via {
+                    Via::Payload(class) => self.messages.payload.contains(&class),
+                    Via::Own | Via::Envelope | Via::Dummy(..) => true,
+                });
+                self.kept[id.0 as usize] && is_whole && is_brought
+            }
+            CfgNode::Entry => {
+                let is_passed = self.model.locations.get(location).dummy.is_some();
+                !is_passed || self.entered[location.index()]
+            }
+            CfgNode::Return | CfgNode::Exit => false,
+        }
+    }
+
+    /// Works off all tasks.
+    pub(crate) fn run(&mut self) {
+        self.run_at_most(usize::MAX);
+    }
+
+    /// Works off so many tasks. Whether none is left.
+    pub(crate) fn run_at_most(&mut self, tasks: usize) -> bool {
+        for _ in 0..tasks {
+            let Some(task) = self.tasks.pop_front() else {
+                break;
+            };
+            match task {
+                Task::Keep {
+                    statement,
+                    by,
+                    because,
+                } => {
+                    self.cause = Need::Statement(statement);
+                    self.take(statement, by, because);
+                }
+                Task::Need {
+                    location,
+                    at,
+                    by,
+                    because,
+                } => {
+                    self.cause = self.place(location, at);
+                    self.find_writers(location, at, by, because);
+                }
+            }
+        }
+        self.cause = Need::Criterion;
+        self.tasks.is_empty()
+    }
+
+    /// What is worked off needs this, too.
+    fn note(&mut self, needed: Need) {
+        if let Some(needs) = &mut self.needs {
+            needs.push((self.cause, needed));
+        }
+    }
+
+    /// Works something off in the name of another need.
+    fn keep_for(&mut self, cause: Need, work: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.cause, cause);
+        work(self);
+        self.cause = before;
+    }
+
+    /// A place that is needed at a point; of places that are not followed, at any.
+    fn place(&self, location: LocationId, at: CfgNode) -> Need {
+        let at_point = self.model.followed[location.index()]
+            || self.model.file_order.accesses_of(self.model, location);
+        Need::Place(location, at_point.then_some(at))
+    }
+
+    /// What a statement does under the assumptions.
+    pub(crate) fn effects_of(&self, statement: StatementId) -> &'a StatementEffects {
+        self.control.effects(self.model, statement)
+    }
+
+    fn is_dead(&self, statement: StatementId) -> bool {
+        self.control.dead[statement.0 as usize]
+    }
+
+    /// A statement stays.
+    pub(crate) fn keep(
+        &mut self,
+        statement: StatementId,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
+        if self.is_dead(statement) {
+            return;
+        }
+        self.note(Need::Statement(statement));
+        if !self.kept[statement.0 as usize] {
+            self.tasks.push_back(Task::Keep {
+                statement,
+                by,
+                because,
+            });
+        }
+    }
+
+    fn need(
+        &mut self,
+        location: LocationId,
+        at: CfgNode,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
+        self.note(self.place(location, at));
+        if !self.needed[location.index()] {
+            self.tasks.push_back(Task::Need {
+                location,
+                at,
+                by,
+                because,
+            });
+        }
+    }
+
+    /// A statement stays: so does what is around it, what decides it, what it reads.
+    fn take(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
+        if std::mem::replace(&mut self.kept[statement.0 as usize], true) {
+            return;
+        }
+        self.reasons[statement.0 as usize] = Some((by, because));
+        let me = Some(statement);
+        if let Some(above) = self.model.outline.parent[statement.0 as usize] {
+            self.keep(above, me, Because::Encloses(statement));
+        }
+        for &decider in &self.control.deciders[statement.0 as usize] {
+            self.decide(decider, me, Because::Decides(statement));
+        }
+        self.mark_live(self.model.program.statement(statement).procedure, me);
+        if self.effects_of(statement).apart.is_some() {
+            return self.evaluate(statement);
+        }
+        if self.effects_of(statement).conditions.is_empty() {
+            let evaluation = Need::Evaluation(Clause {
+                statement,
+                number: 0,
+            });
+            self.note(evaluation);
+            return self.keep_for(evaluation, |slicer| slicer.evaluate(statement));
+        }
+        for (number, condition) in self.effects_of(statement).conditions.iter().enumerate() {
+            let evaluation = Need::Evaluation(Clause { statement, number });
+            self.note(evaluation);
+            self.keep_for(evaluation, |slicer| {
+                slicer.evaluate_condition(statement, condition)
+            });
+        }
+    }
+
+    /// The value that a statement makes is needed, of one that could stay for its calls alone.
+    fn want(&mut self, statement: StatementId) {
+        let effects = self.effects_of(statement);
+        let Some(apart) = effects.apart.as_ref().filter(|_| !self.is_dead(statement)) else {
+            return;
+        };
+        let evaluation = Need::Evaluation(Clause {
+            statement,
+            number: 0,
+        });
+        self.note(evaluation);
+        let known = std::mem::replace(&mut self.wanted[statement.0 as usize], true);
+        if known || !holds(Rule::ValuesAreWanted) {
+            return;
+        }
+        self.keep_for(evaluation, |slicer| {
+            apart
+                .for_value
+                .iter()
+                .for_each(|&used| slicer.need_at(used, statement));
+            let answers = effects
+                .calls
+                .iter()
+                .filter(|call| call.answer == Answer::ForValue);
+            answers.for_each(|call| slicer.need_result(call.target, Some(statement)));
+        });
+    }
+
+    /// Whether a place is how large the statement makes something, which depends on no value.
+    fn allocates_only(&self, statement: StatementId, place: LocationId) -> bool {
+        self.model.locations.is_existence(place) && self.effects_of(statement).calls.is_empty()
+    }
+
+    /// What a statement reads and calls is needed.
+    fn evaluate(&mut self, statement: StatementId) {
+        let effects = self.effects_of(statement);
+        for &used in effects
+            .apart
+            .as_ref()
+            .map_or(&effects.uses, |apart| &apart.for_calls)
+        {
+            self.need_at(used, statement);
+        }
+        if effects.touches_globals {
+            self.need_globals(statement);
+        }
+        effects
+            .mentions
+            .iter()
+            .for_each(|&mentioned| self.need_existence(mentioned, statement));
+        for &(class, sent) in &effects.sends {
+            if self.messages.payload.contains(&class) {
+                self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, statement));
+            }
+        }
+        for index in 0..effects.calls.len() {
+            self.take_call(statement, index);
+        }
+    }
+
+    /// What one of several conditions reads and calls is needed.
+    fn evaluate_condition(&mut self, statement: StatementId, condition: &ConditionEffects) {
+        let effects = self.effects_of(statement);
+        effects.uses[condition.uses.clone()]
+            .iter()
+            .for_each(|&used| self.need_at(used, statement));
+        if effects.touches_globals {
+            self.need_globals(statement);
+        }
+        let mentions = &effects.mentions[condition.mentions.clone()];
+        mentions
+            .iter()
+            .for_each(|&mentioned| self.need_existence(mentioned, statement));
+        condition
+            .calls
+            .clone()
+            .for_each(|index| self.take_call(statement, index));
+    }
+
+    /// What a statement names must exist.
+    fn need_existence(&mut self, mentioned: LocationId, statement: StatementId) {
+        if holds(Rule::NamedExists) {
+            let existence = self.model.locations.existence(mentioned);
+            self.need(
+                existence,
+                CfgNode::Statement(statement),
+                Some(statement),
+                Because::Defines(mentioned),
+            );
+        }
+    }
+
+    /// A procedure without source may read everything global. A DO around the call may count in some of it.
+    fn need_globals(&mut self, statement: StatementId) {
+        self.note(Need::Globals);
+        if self.globals_needed {
+            return;
+        }
+        let model = self.model;
+        self.keep_for(Need::Globals, |slicer| {
+            model
+                .effects
+                .globals
+                .iter()
+                .for_each(|location| slicer.need_at(location, statement));
+        });
+        self.globals_needed = !model.outline.ancestors(statement).any(|above| {
+            let variable = statement_tree::do_variable(&model.program.statement(above).kind);
+            let counted = variable.and_then(|v| model.locations.of_variable(v));
+            counted.is_some_and(|location| model.effects.globals.contains(location))
+        });
+    }
+
+    /// A place is needed where a statement reads it. A DO around it that counts in it satisfies it.
+    fn need_at(&mut self, location: LocationId, statement: StatementId) {
+        let counts = |above: StatementId| {
+            let variable = statement_tree::do_variable(&self.model.program.statement(above).kind);
+            variable.and_then(|v| self.model.locations.of_variable(v)) == Some(location)
+        };
+        if !self.model.followed[location.index()]
+            && self.model.outline.ancestors(statement).any(counts)
+        {
+            return;
+        }
+        self.need(
+            location,
+            CfgNode::Statement(statement),
+            Some(statement),
+            Because::Defines(location),
+        );
+    }
+
+    fn decide(&mut self, decider: StatementId, by: Option<StatementId>, because: Because) {
+        self.note(Need::Decision(decider));
+        self.keep_for(Need::Decision(decider), |slicer| {
+            slicer.keep(decider, by, because)
+        });
+        if std::mem::replace(&mut self.deciding[decider.0 as usize], true) {
+            return;
+        }
+        for call in &self.effects_of(decider).calls {
+            self.keep_for(Need::Decision(decider), |slicer| {
+                slicer.need_stop_conditions(call.target, by)
+            });
+        }
+    }
+
+    fn find_writers(
+        &mut self,
+        location: LocationId,
+        at: CfgNode,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
+        if self.model.locations.is_file(location) && !holds(Rule::FilesHold) {
+            return;
+        }
+        if let (CfgNode::Statement(reader), true) =
+            (at, self.model.file_order.accesses_of(self.model, location))
+        {
+            return self.find_writers_of_file(location, reader, by, because);
+        }
+        if !self.model.followed[location.index()] {
+            if std::mem::replace(&mut self.needed[location.index()], true) {
+                return;
+            }
+            self.enter(location);
+            for (statement, definition) in &self.model.writers[location.index()] {
+                self.write(*statement, *definition, by, because);
+            }
+            self.keep_callers(location, by, because);
+            return;
+        }
+        let owner = self.owner_of(location, at);
+        let reaching =
+            owner.and_then(|p| self.control.reaching[p.0 as usize].definitions(location, at));
+        for point in reaching.unwrap_or_else(|| vec![CfgNode::Entry]) {
+            match point {
+                CfgNode::Statement(statement) => {
+                    let definitions = &self.effects_of(statement).definitions;
+                    for definition in definitions.iter().filter(|d| d.location == location) {
+                        self.write(statement, *definition, by, because);
+                    }
+                }
+                CfgNode::Entry => self.enter(location),
+                CfgNode::Return | CfgNode::Exit => {}
+            }
+        }
+    }
+
+    fn owner_of(&self, location: LocationId, at: CfgNode) -> Option<ProcedureId> {
+        match at {
+            CfgNode::Statement(statement) => {
+                Some(self.model.program.statement(statement).procedure)
+            }
+            CfgNode::Entry | CfgNode::Return | CfgNode::Exit => {
+                self.model.locations.get(location).frame
+            }
+        }
+    }
+
+    /// A statement writes a place that is needed.
+    fn write(
+        &mut self,
+        statement: StatementId,
+        definition: Definition,
+        by: Option<StatementId>,
+        because: Because,
+    ) {
+        if self.is_dead(statement) || !is_written(self.model, statement, definition.via) {
+            return;
+        }
+        self.keep(statement, by, because);
+        match definition.via {
+            Via::Own if self.allocates_only(statement, definition.location) => {}
+            Via::Own => self.want(statement),
+            Via::Dummy(_, dummy) => self.need(
+                dummy,
+                CfgNode::Return,
+                Some(statement),
+                Because::Defines(dummy),
+            ),
+            Via::Payload(class) => self.deliver(class),
+            Via::Envelope => self.messages.envelope = true,
+        }
+    }
+
+    /// Messages of a class are delivered: what kept calls send is needed.
+    fn deliver(&mut self, class: MessageClass) {
+        self.note(Need::Data(class));
+        if !self.messages.payload.insert(class) {
+            return;
+        }
+        let kept: Vec<StatementId> = self
+            .model
+            .outline
+            .all()
+            .filter(|id| self.kept[id.0 as usize])
+            .collect();
+        for id in kept {
+            for &(_, sent) in self
+                .effects_of(id)
+                .sends
+                .iter()
+                .filter(|(c, _)| *c == class)
+            {
+                self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, id));
+            }
+        }
+    }
+}

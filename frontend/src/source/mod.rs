@@ -1,0 +1,8 @@
+//! Source files as the user gave them: their text, spans over it, diagnostics, and what was read of them.
+
+pub mod diagnostics;
+pub mod directives;
+pub mod parse_statistics;
+mod sources;
+
+pub use sources::{FileId, Form, Loader, Reading, SourceFile, Sources, Span};

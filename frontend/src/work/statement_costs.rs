@@ -1,0 +1,371 @@
+//! How much statements are, counted in statements: those of loops as often as constant bounds say or else a usual number
+//! of times, those of called procedures with the call, whole arrays as loops over them. Which share of it depends on
+//! decisions is told with it, for whatever a decision is said to be.
+//!
+//! Not here: which decisions are data ([`crate::work::data_dependent_branches`]), and counts that the slice knows ([`crate::work::trip_counts`]).
+
+use crate::effects::model::Model;
+use crate::graphs::assumed_outcomes::Clause;
+use crate::graphs::call_graph;
+use crate::ir::constant_values::constant;
+use crate::ir::implied_loops;
+use crate::ir::{
+    Callee, Expression, IoOperation, ProcedureId, Program, StatementId, StatementKind, Subscript,
+};
+use crate::memory::array_operations;
+use crate::work::expression_costs;
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+
+/// Iterations of a loop whose bounds are not constants: more than a few.
+const DEFAULT_TRIP_COUNT: f64 = 16.0;
+/// Copies of scalars that are made or not as the program goes by, as a maximum and its place: compilers make no branch of them.
+const CHEAP_STATEMENT_COST: usize = 2;
+/// Share of statements from which on it matters whether they are executed.
+pub(crate) const RELEVANT: f64 = 0.25;
+
+/// What weighs: a share of either matters, since a clock may count statements, and few of them may take long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum By {
+    /// Each statement is one.
+    Statements,
+    /// What functions and operators take, in usual statements.
+    Time,
+}
+
+impl By {
+    /// Both.
+    pub(crate) const ALL: [By; 2] = [By::Statements, By::Time];
+}
+
+/// Executed statements.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct StatementCost {
+    pub(crate) all: f64,
+    /// Those that are executed or not, as is decided.
+    pub(crate) dependent: f64,
+}
+
+impl AddAssign for StatementCost {
+    fn add_assign(&mut self, other: Self) {
+        self.all += other.all;
+        self.dependent += other.dependent;
+    }
+}
+
+impl StatementCost {
+    /// A share of all that depends on what decides.
+    pub(crate) fn depends_on_kind(self, share: f64) -> bool {
+        self.dependent >= share * self.all && self.dependent > 0.0
+    }
+
+    fn times(self, count: f64) -> Self {
+        Self {
+            all: self.all * count,
+            dependent: self.dependent * count,
+        }
+    }
+}
+
+/// What decides.
+pub(crate) trait Decisions {
+    /// Whether it does by which way an IF, SELECT or GOTO goes; `repeats` if that is in a loop.
+    fn choose(&mut self, decider: StatementId, repeats: bool) -> bool;
+    /// Whether a jump that it takes or not may leave a statement out.
+    fn skip(&mut self, statement: StatementId, repeats: bool) -> bool;
+}
+
+/// Nothing decides: only what there is counts.
+pub(crate) struct Nothing;
+
+impl Decisions for Nothing {
+    fn choose(&mut self, _: StatementId, _: bool) -> bool {
+        false
+    }
+
+    fn skip(&mut self, _: StatementId, _: bool) -> bool {
+        false
+    }
+}
+
+/// Weighs statements; remembers whole procedures.
+pub(crate) struct StatementCosts<'a, D> {
+    model: &'a Model<'a>,
+    /// Conditions whose branch ends the run: it is not taken.
+    error_exits: &'a [Clause],
+    by: By,
+    decisions: D,
+    /// What a statement of output weighs.
+    output: f64,
+    /// By procedure, and whether it is called in a loop.
+    procedures: BTreeMap<(ProcedureId, bool), StatementCost>,
+}
+
+impl<'a, D: Decisions> StatementCosts<'a, D> {
+    pub(crate) fn new(
+        model: &'a Model<'a>,
+        error_exits: &'a [Clause],
+        by: By,
+        decisions: D,
+    ) -> Self {
+        Self {
+            model,
+            error_exits,
+            by,
+            decisions,
+            output: 1.0,
+            procedures: BTreeMap::new(),
+        }
+    }
+
+    /// Lines that are printed weigh nothing.
+    pub(crate) fn without_output(self) -> Self {
+        Self {
+            output: 0.0,
+            ..self
+        }
+    }
+
+    /// Consecutive statements that are executed once.
+    pub(crate) fn weigh(&mut self, statements: &[StatementId]) -> StatementCost {
+        self.list(statements, false)
+    }
+
+    /// Statements, of a loop's body if they `repeat`.
+    fn list(&mut self, list: &[StatementId], repeats: bool) -> StatementCost {
+        let mut sum = StatementCost::default();
+        for &id in list {
+            let mut found = self.statement(id, repeats);
+            if self.decisions.skip(id, repeats) {
+                found.dependent = found.all;
+            }
+            sum += found;
+        }
+        sum
+    }
+
+    fn statement(&mut self, id: StatementId, repeats: bool) -> StatementCost {
+        let kind = &self.model.program.statement(id).kind;
+        let mut sum = StatementCost {
+            all: self.own(kind),
+            dependent: 0.0,
+        };
+        for call in call_graph::calls(kind) {
+            let around = implied_loops::around(self.model.program, kind, call.callee);
+            let times = DEFAULT_TRIP_COUNT.powi(around.len() as i32);
+            for target in self.model.calls.targets(call.callee) {
+                sum += self.procedure(target, repeats || times > 1.0).times(times);
+            }
+            sum.all += without_source(call.callee);
+        }
+        match kind {
+            StatementKind::If {
+                branches,
+                otherwise,
+                ..
+            } => {
+                let is_exit = |number: usize| {
+                    self.error_exits.contains(&Clause {
+                        statement: id,
+                        number,
+                    })
+                };
+                let taken = branches
+                    .iter()
+                    .enumerate()
+                    .filter(|(number, _)| !is_exit(*number));
+                let bodies = taken.map(|(_, (_, body))| &body[..]).collect::<Vec<_>>();
+                sum += self.of_one(id, &bodies, otherwise.as_deref().or(Some(&[])), repeats);
+            }
+            StatementKind::Select { cases, .. } => {
+                let bodies: Vec<_> = cases.iter().map(|(_, body)| &body[..]).collect();
+                let may_be_none = cases.iter().all(|(values, _)| !values.is_empty());
+                sum += self.of_one(id, &bodies, may_be_none.then_some(&[]), repeats);
+            }
+            StatementKind::Do { .. } | StatementKind::While { .. } => {
+                let inside = self.list(kind.bodies().concat().as_slice(), true);
+                // One that only prints is no more than its lines.
+                let is_nothing = inside.all == 0.0 && self.output == 0.0;
+                sum.all = if is_nothing { 0.0 } else { sum.all };
+                sum += inside.times(trips(self.model.program, kind));
+            }
+            StatementKind::Scoped { body, .. } => sum += self.list(body, repeats),
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::PointerAssignment { .. }
+            | StatementKind::Entry
+            | StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => {}
+        }
+        sum
+    }
+
+    fn own(&self, kind: &StatementKind) -> f64 {
+        let is_output =
+            matches!(kind, StatementKind::InputOutput(io) if io.operation == IoOperation::Write);
+        let program = self.model.program;
+        match self.by {
+            _ if is_output => self.output,
+            By::Statements => own(program, kind),
+            By::Time => own(program, kind) * (1.0 + expression_costs::of_statement(program, kind)),
+        }
+    }
+
+    /// One of several ways.
+    fn of_one(
+        &mut self,
+        decider: StatementId,
+        bodies: &[&[StatementId]],
+        last: Option<&[StatementId]>,
+        repeats: bool,
+    ) -> StatementCost {
+        let ways: Vec<StatementCost> = bodies
+            .iter()
+            .copied()
+            .chain(last)
+            .map(|body| self.way(body, repeats))
+            .collect();
+        let most = |of: fn(&StatementCost) -> f64| ways.iter().map(of).fold(0.0, f64::max);
+        let (all, inside) = (most(|way| way.all), most(|way| way.dependent));
+        let least = ways.iter().map(|way| way.all).fold(all, f64::min);
+        // Equal ways need not be asked about.
+        let differs =
+            all > least && all - least > inside && self.decisions.choose(decider, repeats);
+        StatementCost {
+            all,
+            dependent: if differs { all - least } else { inside },
+        }
+    }
+
+    fn way(&mut self, body: &[StatementId], repeats: bool) -> StatementCost {
+        let program = self.model.program;
+        let copies = body
+            .iter()
+            .all(|&id| copies_scalar(program, &program.statement(id).kind));
+        if copies && body.len() <= CHEAP_STATEMENT_COST {
+            StatementCost::default()
+        } else {
+            self.list(body, repeats)
+        }
+    }
+
+    fn procedure(&mut self, procedure: ProcedureId, repeats: bool) -> StatementCost {
+        if let Some(&known) = self.procedures.get(&(procedure, repeats)) {
+            return known;
+        }
+        // One that calls itself counts once.
+        self.procedures
+            .insert((procedure, repeats), StatementCost::default());
+        let body = &self.model.program.procedure(procedure).body;
+        let found = self.list(body, repeats);
+        self.procedures.insert((procedure, repeats), found);
+        found
+    }
+}
+
+/// A statement itself: whole arrays and sections are loops, and jumps cost nothing.
+fn own(program: &Program, kind: &StatementKind) -> f64 {
+    match kind {
+        StatementKind::Assign { target, .. } if is_array(program, target) => DEFAULT_TRIP_COUNT,
+        _ if !array_operations::of_statement(program, kind).is_empty() => DEFAULT_TRIP_COUNT,
+        StatementKind::Entry
+        | StatementKind::Continue
+        | StatementKind::Goto { .. }
+        | StatementKind::Exit(_)
+        | StatementKind::Cycle(_)
+        | StatementKind::Return => 0.0,
+        StatementKind::Assign { .. }
+        | StatementKind::Call { .. }
+        | StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::PointerAssignment { .. }
+        | StatementKind::Stop
+        | StatementKind::InputOutput(_)
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => 1.0,
+    }
+}
+
+fn is_array(program: &Program, target: &Expression) -> bool {
+    match target {
+        Expression::Variable(variable) => !program.variable(*variable).shape.is_empty(),
+        Expression::Reference { subscripts, .. } => subscripts
+            .iter()
+            .any(|subscript| matches!(subscript, Subscript::Section { .. })),
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => false,
+    }
+}
+
+/// Whether a statement gives a scalar the value of another, of an element or of a constant.
+fn copies_scalar(program: &Program, kind: &StatementKind) -> bool {
+    let StatementKind::Assign {
+        target: Expression::Variable(target),
+        value,
+    } = kind
+    else {
+        return false;
+    };
+    let is_value = match value {
+        Expression::Integer(_)
+        | Expression::Literal(_)
+        | Expression::Variable(_)
+        | Expression::Reference { .. } => true,
+        Expression::Call { .. }
+        | Expression::Unary { .. }
+        | Expression::Binary { .. }
+        | Expression::Other(_) => false,
+    };
+    is_value && program.variable(*target).shape.is_empty()
+}
+
+/// A procedure without source is more than its call.
+fn without_source(callee: &Callee) -> f64 {
+    match callee {
+        Callee::External(_) => DEFAULT_TRIP_COUNT,
+        Callee::Procedure(_)
+        | Callee::OneOf(_)
+        | Callee::Mpi(_)
+        | Callee::UnknownMpi(_)
+        | Callee::Intrinsic(_)
+        | Callee::Variable(_) => 0.0,
+    }
+}
+
+/// How often the body of a loop is run.
+fn trips(program: &Program, kind: &StatementKind) -> f64 {
+    constant_trips(program, kind).unwrap_or(DEFAULT_TRIP_COUNT)
+}
+
+/// Whether a loop makes a few iterations, for certain.
+pub(crate) fn is_short(program: &Program, kind: &StatementKind) -> bool {
+    constant_trips(program, kind).is_some_and(|trips| trips <= DEFAULT_TRIP_COUNT)
+}
+
+fn constant_trips(program: &Program, kind: &StatementKind) -> Option<f64> {
+    let StatementKind::Do { from, to, step, .. } = kind else {
+        return None;
+    };
+    let step = step
+        .as_ref()
+        .map_or(Some(1), |step| constant(program, step))
+        .filter(|&step| step != 0)?;
+    let span = constant(program, to)?.saturating_sub(constant(program, from)?);
+    Some(span.saturating_add(step).saturating_div(step).max(0) as f64)
+}

@@ -1,0 +1,500 @@
+//! How often the counted loops of a stretch of statements run, as expressions of what holds at its
+//! entry: bounds are followed back through single assignments, through actual arguments and COMMON
+//! into called procedures. What cannot be expressed makes the stretch *incomplete*.
+
+use crate::blocks::control_statement_blocks::ControlBlocks;
+use crate::effects::model::Model;
+use crate::expressions::loop_sums::Control;
+use crate::expressions::speculatable;
+use crate::expressions::statement_range::StatementRange;
+use crate::expressions::trip_count_factors::{Asked, Factor, evaluable};
+use crate::graphs::assumed_outcomes::Clause;
+use crate::graphs::call_graph::{self, Call};
+use crate::graphs::termination;
+use crate::graphs::unconditional_calls;
+use crate::ir::analysis::Extent;
+use crate::ir::implied_loops;
+use crate::ir::iterations::trips;
+use crate::ir::references;
+use crate::ir::{
+    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, VariableId,
+};
+use crate::memory::array_operations::{self, Elements};
+use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
+use std::collections::BTreeMap;
+
+/// The total count of one loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Count {
+    /// Outermost first.
+    pub(crate) factors: Vec<Factor>,
+    asked: Asked,
+    /// The loop, the assignment to a whole array, or the first statement of a branch.
+    pub(crate) at: StatementId,
+    /// Whether it is how often a branch is taken: without it work is known less well, but not unknown.
+    pub(crate) of_branch: bool,
+}
+
+/// A way that an IF may go.
+struct BranchCount<'a> {
+    /// What its statements' counts begin with; `None` if that is not known.
+    factors: Option<Vec<Factor>>,
+    body: &'a [StatementId],
+}
+
+/// The counts of a stretch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    /// In source order, a callee's where it is called.
+    pub(crate) counts: Vec<Count>,
+    /// Whether there is work that they do not tell.
+    pub(crate) incomplete: bool,
+    /// Branches of which nobody can tell at the entry how often they are taken.
+    pub(crate) refused: Vec<StatementId>,
+}
+
+impl Counts {
+    fn extend(&mut self, other: Counts) {
+        self.counts.extend(other.counts);
+        self.incomplete |= other.incomplete;
+        self.refused.extend(other.refused);
+    }
+}
+
+/// Finds counts; remembers those of whole procedures.
+pub(crate) struct TripCounts<'a> {
+    model: &'a Model<'a>,
+    /// By each of [`By::ALL`].
+    scales: [StatementCosts<'a, Nothing>; 2],
+    /// What lists with an IF in them weigh, by their first statement, length and what of it weighs.
+    lists: BTreeMap<(StatementId, usize, usize), f64>,
+    /// Whether the run may end in each statement; index = statement id.
+    ending: Vec<bool>,
+    procedures: BTreeMap<ProcedureId, Counts>,
+    open: Vec<ProcedureId>,
+}
+
+impl<'a> TripCounts<'a> {
+    /// For the statements of a program, of whose branches some end the run.
+    pub(crate) fn new(model: &'a Model<'a>, error_exits: &'a [Clause]) -> Self {
+        let scales = By::ALL.map(|by| StatementCosts::new(model, error_exits, by, Nothing));
+        let ending = termination::ending_statements(model.program, &model.outline, &model.calls);
+        TripCounts {
+            model,
+            scales,
+            lists: BTreeMap::new(),
+            ending,
+            procedures: BTreeMap::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The counts of consecutive statements.
+    pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
+        let mut stretch = StatementRange::new(self.model, statements, &self.ending);
+        let mut found = Counts {
+            incomplete: stretch.repeats,
+            ..Counts::default()
+        };
+        self.list(&mut stretch, statements, Some(&[]), &mut found);
+        found.incomplete |= stretch.skips && found.counts.iter().any(|count| !count.of_branch);
+        found
+    }
+
+    /// The counts of what a statement of the structure evaluates itself, without what has blocks of its own.
+    pub(crate) fn of_own(&mut self, id: StatementId, extent: &Extent) -> Counts {
+        let (model, mut found) = (self.model, Counts::default());
+        let mut stretch = StatementRange::of_head(model, id);
+        for call in ControlBlocks::of_model(model).local_calls(id) {
+            self.repeated_call(&mut stretch, (id, call), false, Some(&[]), &mut found);
+        }
+        let elements =
+            array_operations::of_own(model.program, &model.program.statement(id).kind, extent);
+        self.elements(&stretch, id, elements, Some(&[]), &mut found);
+        found
+    }
+
+    fn of_procedure(&mut self, procedure: ProcedureId) -> Counts {
+        if let Some(known) = self.procedures.get(&procedure) {
+            return known.clone();
+        }
+        if self.open.contains(&procedure) {
+            return Counts {
+                incomplete: true,
+                ..Counts::default()
+            };
+        }
+        self.open.push(procedure);
+        let counts = self.of(&self.model.program.procedure(procedure).body);
+        self.open.pop();
+        self.procedures.insert(procedure, counts.clone());
+        counts
+    }
+
+    /// `around` are the factors of what encloses the list; `None` if they are not known.
+    fn list(
+        &mut self,
+        stretch: &mut StatementRange,
+        list: &[StatementId],
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        for &id in list {
+            self.statement(stretch, id, around, out);
+            if let StatementKind::If {
+                branches,
+                otherwise,
+                ..
+            } = &self.model.program.statement(id).kind
+            {
+                let ways = self.ways(stretch, id, branches, otherwise.as_deref(), around);
+                let unequal = self.unequal(list, &ways);
+                for (way, is_more) in ways.iter().zip(unequal) {
+                    let mut inside = Counts::default();
+                    self.list(stretch, way.body, way.factors.as_deref(), &mut inside);
+                    if is_more && !self.is_counted_inside(way, &inside) {
+                        self.count_branch(way, out);
+                    }
+                    out.extend(inside);
+                }
+            }
+        }
+    }
+
+    fn statement(
+        &mut self,
+        stretch: &mut StatementRange,
+        id: StatementId,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        let kind = &self.model.program.statement(id).kind;
+        let calls = call_graph::calls(kind);
+        let is_after_exit = stretch.is_call_after_exit(id, calls.len());
+        for call in calls {
+            self.repeated_call(stretch, (id, call), is_after_exit, around, out);
+        }
+        let elements = array_operations::of_statement(self.model.program, kind);
+        self.elements(stretch, id, elements, around, out);
+        match kind {
+            StatementKind::Do {
+                from,
+                to,
+                step,
+                body,
+                ..
+            } => {
+                let count = trips(self.model.program, from, to, step.as_ref());
+                let count = count.and_then(|count| stretch.in_loops(&count, id));
+                let mut inner = extend(around, count.map(Factor::Count));
+                self.push(stretch, (id, usize::MAX), inner.as_deref(), out);
+                let control = Control::of(self.model.program, id);
+                let control = control.and_then(|one| one.map(|part| stretch.in_loops(part, id)));
+                if let (Some(inner), Some(control)) = (&mut inner, control) {
+                    inner.push(Factor::Loop(control));
+                }
+                self.list(stretch, body, inner.as_deref(), out);
+            }
+            StatementKind::While { .. } => out.incomplete = true,
+            StatementKind::Select { cases, .. } => {
+                for (_, body) in cases {
+                    self.list(stretch, body, None, out);
+                }
+            }
+            StatementKind::Scoped { body, .. } => self.list(stretch, body, around, out),
+            StatementKind::Opaque { .. } => out.incomplete = true,
+            StatementKind::InputOutput(io) => {
+                out.incomplete |= implied_loops::repeats_calls(self.model.program, io);
+            }
+            // Branches are gone through with the list.
+            StatementKind::If { .. }
+            | StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::PointerAssignment { .. }
+            | StatementKind::Entry
+            | StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. } => {}
+        }
+    }
+
+    /// What a statement goes over element by element.
+    fn elements(
+        &self,
+        stretch: &StatementRange,
+        id: StatementId,
+        all: Vec<Elements>,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        for elements in all {
+            let each = |all: &Vec<Expression>| {
+                all.iter()
+                    .map(|e| stretch.in_loops(e, id).map(Factor::Count))
+                    .collect::<Option<Vec<_>>>()
+            };
+            let extents = elements
+                .extents
+                .as_ref()
+                .filter(|_| !self.is_read_after_bounds_end(id));
+            let factors = around.zip(extents.and_then(each));
+            let factors = factors.map(|(around, own)| [around, &own[..]].concat());
+            // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
+            let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
+            let asked = if is_asked {
+                usize::MAX
+            } else {
+                around.map_or(0, <[Factor]>::len)
+            };
+            self.push(stretch, (id, asked), factors.as_deref(), out);
+        }
+    }
+
+    /// Whether a statement names an array whose bounds are made of what its procedure writes: they are what that was at the
+    /// procedure's entry.
+    fn is_read_after_bounds_end(&self, id: StatementId) -> bool {
+        let (program, locations) = (self.model.program, &self.model.locations);
+        let is_written = |bound: VariableId, owner: ProcedureId| {
+            let places = locations
+                .of_variable(bound)
+                .into_iter()
+                .flat_map(|place| locations.innermost(place));
+            places.into_iter().any(|place| {
+                let mut writers = self.model.writers[place.index()].iter();
+                writers.any(|(by, _)| program.statement(*by).procedure == owner)
+            })
+        };
+        let named = references::expressions(&program.statement(id).kind);
+        named
+            .into_iter()
+            .flat_map(references::variables)
+            .any(|array| {
+                let variable = program.variable(array);
+                let bounds = variable
+                    .shape
+                    .iter()
+                    .flat_map(|one| [&one.lower, &one.upper])
+                    .flatten();
+                let mut made_of = bounds.flat_map(references::variables);
+                variable
+                    .owner
+                    .is_some_and(|owner| made_of.any(|bound| is_written(bound, owner)))
+            })
+    }
+
+    /// Counts a statement's factors, of which so many are asked for certain.
+    fn push(
+        &self,
+        stretch: &StatementRange,
+        (at, asked): (StatementId, usize),
+        factors: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        let first = if stretch.is_skipped(at) { 0 } else { asked };
+        let asked = Asked {
+            first,
+            is_after_exit: stretch.is_after_exit(at),
+        };
+        match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
+            Some((factors, asked)) => out.counts.push(Count {
+                factors,
+                asked,
+                at,
+                of_branch: false,
+            }),
+            None => out.incomplete = true,
+        }
+    }
+
+    /// The ways that an IF may go, ELSE last.
+    fn ways(
+        &self,
+        stretch: &StatementRange,
+        id: StatementId,
+        branches: &'a [(Expression, Vec<StatementId>)],
+        otherwise: Option<&'a [StatementId]>,
+        around: Option<&[Factor]>,
+    ) -> Vec<BranchCount<'a>> {
+        let mut before: Vec<Factor> = Vec::new();
+        let (mut known, mut ways) = (true, Vec::new());
+        for (condition, body) in branches {
+            let condition = stretch
+                .at_entry(condition, id)
+                .filter(|condition| speculatable::is_condition(self.model.program, condition));
+            known &= condition.is_some();
+            let this = condition.clone().filter(|_| known).map(Factor::If);
+            let factors = around
+                .zip(this)
+                .map(|(around, this)| [around, &before, &[this]].concat());
+            ways.push(BranchCount { factors, body });
+            before.extend(condition.map(|c| Factor::If(not(c))));
+        }
+        let factors = around
+            .filter(|_| known)
+            .map(|around| [around, &before].concat());
+        ways.push(BranchCount {
+            factors,
+            body: otherwise.unwrap_or_default(),
+        });
+        ways
+    }
+
+    /// Which ways execute many statements more than another: a good part of what the `list` executes in which the IF
+    /// stands.
+    fn unequal(&mut self, list: &[StatementId], ways: &[BranchCount]) -> Vec<bool> {
+        let mut unequal = vec![false; ways.len()];
+        for (number, scales) in self.scales.iter_mut().enumerate() {
+            let all = list.first().map_or(0.0, |&first| {
+                let known = self.lists.entry((first, list.len(), number));
+                *known.or_insert_with(|| scales.weigh(list).all)
+            });
+            let each: Vec<f64> = ways.iter().map(|way| scales.weigh(way.body).all).collect();
+            let least = each.iter().copied().fold(f64::INFINITY, f64::min);
+            for (is_more, way) in unequal.iter_mut().zip(each) {
+                *is_more |= way - least >= RELEVANT * all && way > least;
+            }
+        }
+        unequal
+    }
+
+    /// Whether a loop in it has a count of its own, which depends on the same.
+    fn is_counted_inside(&self, way: &BranchCount, inside: &Counts) -> bool {
+        let repeats = |id: &StatementId| {
+            matches!(
+                self.model.program.statement(*id).kind,
+                StatementKind::Do { .. }
+            )
+        };
+        way.body.iter().any(repeats) && inside.counts.iter().any(|count| !count.of_branch)
+    }
+
+    /// How often a way is taken.
+    fn count_branch(&self, way: &BranchCount, out: &mut Counts) {
+        let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else {
+            return;
+        };
+        let asked = Asked {
+            first: 0,
+            is_after_exit: false,
+        };
+        match evaluable(self.model.program, factors, asked) {
+            Some((factors, asked)) => out.counts.push(Count {
+                factors,
+                asked,
+                at,
+                of_branch: true,
+            }),
+            None => out.refused.push(at),
+        }
+    }
+
+    /// A call, which implied DO loops of the statement may repeat. What these count in has no value at the entry.
+    fn repeated_call(
+        &mut self,
+        stretch: &mut StatementRange,
+        (id, mut call): (StatementId, Call),
+        is_after_exit: bool,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        let program = self.model.program;
+        let kind = &program.statement(id).kind;
+        if matches!(kind, StatementKind::InputOutput(io) if implied_loops::repeats_calls(program, io))
+        {
+            return self.call(stretch, (id, &call), is_after_exit, None, out);
+        }
+        let controls = implied_loops::around(program, kind, call.callee);
+        if controls.is_empty() {
+            return self.call(stretch, (id, &call), is_after_exit, around, out);
+        }
+        let trips = controls.iter().map(|control| {
+            let trips = control
+                .trips(program)
+                .filter(|trips| !implied_loops::names(trips, &controls))?;
+            stretch.in_loops(&trips, id).map(Factor::Count)
+        });
+        let around = around
+            .zip(trips.collect::<Option<Vec<_>>>())
+            .map(|(around, own)| [around, &own].concat());
+        let is_known = |argument: &&Expression| !implied_loops::names(argument, &controls);
+        call.arguments
+            .iter_mut()
+            .for_each(|argument| *argument = argument.filter(is_known));
+        // One of its iterations may end the run.
+        let is_after_exit = stretch.is_call_after_exit(id, 2);
+        self.call(stretch, (id, &call), is_after_exit, around.as_deref(), out);
+    }
+
+    fn call(
+        &mut self,
+        stretch: &mut StatementRange,
+        (id, call): (StatementId, &Call),
+        is_after_exit: bool,
+        around: Option<&[Factor]>,
+        out: &mut Counts,
+    ) {
+        match call.callee {
+            Callee::Intrinsic(_) => {}
+            Callee::Procedure(procedure) => {
+                let inner = self.of_procedure(*procedure);
+                let is_called =
+                    unconditional_calls::is_made(&self.model.program.statement(id).kind, call);
+                let is_skipped = stretch.is_skipped(id);
+                out.incomplete |= inner.incomplete;
+                out.refused.extend(inner.refused);
+                for count in inner.counts {
+                    let translated = around.and_then(|around| {
+                        let factors = count
+                            .factors
+                            .iter()
+                            .map(|f| stretch.translated(f, *procedure, call, id));
+                        let factors = [around, &factors.collect::<Option<Vec<_>>>()?].concat();
+                        let own = if is_called { count.asked.first } else { 0 };
+                        let first = if is_skipped {
+                            0
+                        } else {
+                            around.len().saturating_add(own)
+                        };
+                        let is_after_exit = is_after_exit || count.asked.is_after_exit;
+                        let asked = Asked {
+                            first,
+                            is_after_exit,
+                        };
+                        let (factors, asked) = evaluable(self.model.program, &factors, asked)?;
+                        Some(Count {
+                            factors,
+                            asked,
+                            ..count
+                        })
+                    });
+                    match (count.of_branch, translated) {
+                        (_, Some(count)) => out.counts.push(count),
+                        (false, None) => out.incomplete = true,
+                        (true, None) => out.refused.push(count.at),
+                    }
+                }
+            }
+            Callee::Mpi(_)
+            | Callee::UnknownMpi(_)
+            | Callee::External(_)
+            | Callee::OneOf(_)
+            | Callee::Variable(_) => out.incomplete = true,
+        }
+    }
+}
+
+fn extend(around: Option<&[Factor]>, factor: Option<Factor>) -> Option<Vec<Factor>> {
+    Some([around?, &[factor?]].concat())
+}
+
+fn not(condition: Expression) -> Expression {
+    Expression::Unary {
+        operator: Operator::Not,
+        operand: Box::new(condition),
+    }
+}
