@@ -11,7 +11,7 @@
 #                   changing the page
 #   make bench      every figure of the project, NAME VALUE UNIT a line; ONLY=prefix for some
 #   make bench-large  the figures that take minutes and gigabytes: an estimate of a million ranks
-#   make frontend-table   what the frontend reads of the fixtures, and of an NPB tree in NPB_DIR: docs/internals/slicing.md
+#   make frontend-table   what the frontend reads of the fixtures, and of an NPB tree in NPB_DIR: docs/results/coverage.md
 #   make build      the program and its MPI library, in target/release
 #   make dist       a tarball that runs on any Linux on x86-64 with GLIBC 2.17 or later, in target
 #   make dist-test  the tarball on an old Debian without Rust, and back (needs root)

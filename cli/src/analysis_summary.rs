@@ -1,5 +1,5 @@
 //! An analysis as other programs read it, `mpiete analyze --format json`: its shape is described in
-//! `docs/internals/slicing.md`.
+//! `docs/internals/file-formats.md`.
 
 use crate::diagnostics::{self, JsonDiagnostic};
 use crate::external_procedures::DataOnlyProposal;

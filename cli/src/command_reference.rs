@@ -1,8 +1,12 @@
-//! The command reference in `docs/guide/commands.md`, generated from the argument definitions.
+//! Generated parts of the guide: the command reference in `docs/guide/commands.md`, with the table of exit codes, and
+//! the tables of assumptions in `docs/guide/assumptions.md`.
 //!
-//! After a change of [`crate::args`] run `UPDATE_EXPECT=1 cargo test -p cli command_reference`.
+//! After a change run `UPDATE_EXPECT=1 cargo test -p cli --bin mpiete reference`.
 
 use crate::args::Arguments;
+use crate::user_assumptions::OUTCOMES;
+use crate::{failure, interrupt, view};
+use base_data::program_data::AssumptionOrigin;
 use clap::{Arg, Command, CommandFactory};
 use expect_test::expect_file;
 use std::fmt::Write;
@@ -11,13 +15,144 @@ const INTRODUCTION: &str = "\
 # Command reference
 
 This page is generated from the program. `mpiete COMMAND -h` prints the options of a first user, `mpiete COMMAND --help` all of them.
-
-Exit codes: 0 done, 1 the program under test failed, 2 bad input, 3 a check or comparison differs.
 ";
 
+/// Origins of assumptions, with the words before the predicted time of a loop count from there.
+const ORIGINS: [(AssumptionOrigin, &str); 4] = [
+    (
+        AssumptionOrigin::Proposed,
+        "*at most* or *with guessed trip counts*",
+    ),
+    (AssumptionOrigin::User, "none"),
+    (AssumptionOrigin::Recording, "none"),
+    (AssumptionOrigin::BoundedRun, "*at least*"),
+];
+
+/// An outcome in the reference.
+struct OutcomeRow {
+    /// In an entry of `mpiete.toml`.
+    entry: &'static str,
+    /// The statements that it applies to, with its meaning for each.
+    meanings: &'static [(&'static str, &'static str)],
+}
+
+/// The rows of [`OUTCOMES`], in their order.
+const OUTCOME_ROWS: [OutcomeRow; OUTCOMES.len()] = [
+    OutcomeRow {
+        entry: "outcome = \"taken\"",
+        meanings: &[
+            ("IF, ELSE IF", "The condition is true."),
+            ("CASE", "This case is selected."),
+        ],
+    },
+    OutcomeRow {
+        entry: "outcome = \"not-taken\"",
+        meanings: &[
+            ("IF, ELSE IF", "The condition is false."),
+            ("CASE", "This case is never selected."),
+            ("SELECT CASE", "No case is selected."),
+            ("computed GOTO", "Control jumps to no label."),
+            (
+                "a condition with a count and a test of computed values",
+                "Only the count ends the loop.",
+            ),
+        ],
+    },
+    OutcomeRow {
+        entry: "outcome = \"trips\", count = N",
+        meanings: &[
+            ("DO WHILE, counted DO", "The loop runs N times."),
+            ("DO without control", "The loop is left after N iterations."),
+            (
+                "IF, CASE, computed GOTO, arithmetic IF",
+                "It ends the surrounding loop at its N-th evaluation.",
+            ),
+        ],
+    },
+    OutcomeRow {
+        entry: "outcome = \"goto\", label = LABEL",
+        meanings: &[(
+            "computed GOTO, arithmetic IF",
+            "Control continues at the label.",
+        )],
+    },
+];
+
+/// The table of exit codes, which are those of [`failure::exit_code`].
+fn exit_codes() -> String {
+    let rows = [
+        (
+            "0".to_string(),
+            "The command is done. A reader that closes the pipe is no error.",
+        ),
+        (
+            failure::PROGRAM_FAILED.to_string(),
+            "The program under test or the build failed.",
+        ),
+        (
+            failure::BAD_INPUT.to_string(),
+            "Bad input: arguments, sources, files, platforms, or a missing tool.",
+        ),
+        (
+            failure::DIFFERS.to_string(),
+            "A check or comparison differs.",
+        ),
+        (
+            format!("{} + N", interrupt::BY_SIGNAL),
+            "Signal N ended the command, for example 130 after Ctrl-C.",
+        ),
+    ];
+    let mut table = "\n## Exit codes\n\n| code | meaning |\n| --- | --- |\n".to_string();
+    for (code, meaning) in rows {
+        let _ = writeln!(table, "| {code} | {meaning} |");
+    }
+    table
+}
+
+/// The page with `content` between the marks of this name.
+fn with_section(page: &str, name: &str, content: &str) -> String {
+    let begin = format!("<!-- {name} -->\n");
+    let end = format!("<!-- end of {name} -->");
+    let (before, rest) = page
+        .split_once(&begin)
+        .expect("the page has the first mark");
+    let (_, after) = rest.split_once(&end).expect("the page has the last mark");
+    format!("{before}{begin}{content}{end}{after}")
+}
+
 #[test]
-fn page_matches_the_argument_definitions() {
-    let mut page = INTRODUCTION.to_string();
+fn reference_of_assumptions_matches_the_parser() {
+    let mut outcomes =
+        "| `--assume` | `mpiete.toml` | at | meaning |\n| --- | --- | --- | --- |\n".to_string();
+    for (argument, row) in OUTCOMES.into_iter().zip(OUTCOME_ROWS) {
+        for (statement, meaning) in row.meanings {
+            let _ = writeln!(
+                outcomes,
+                "| `FILE:LINE={}` | `{}` | {statement} | {meaning} |",
+                argument, row.entry
+            );
+        }
+    }
+    let mut origins =
+        "| origin | in reports | before the predicted time |\n| --- | --- | --- |\n".to_string();
+    for (origin, bound) in ORIGINS {
+        let name = serde_json::to_string(&origin).expect("an origin is a word");
+        let words = view::assumptions::origin(origin);
+        let _ = writeln!(
+            origins,
+            "| `{}` | {words} | {bound} |",
+            name.trim_matches('"')
+        );
+    }
+    let page = include_str!("../../docs/guide/assumptions.md");
+    let page = with_section(page, "assumption outcomes", &outcomes);
+    let page = with_section(&page, "assumption origins", &origins);
+    expect_file!["../../docs/guide/assumptions.md"].assert_eq(&page);
+}
+
+#[test]
+fn reference_matches_the_argument_definitions() {
+    let mut page = INTRODUCTION.to_string() + &exit_codes();
     let mut command = Arguments::command();
     command.build();
     for sub in command.get_subcommands() {

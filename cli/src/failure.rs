@@ -73,8 +73,14 @@ impl std::error::Error for Differs {}
 /// Characters of a line beyond which nobody reads on.
 const LONGEST_LINE: usize = 2000;
 
-/// Prints what went wrong and says how: 0 done, 1 the program under test failed, 2 bad input,
-/// 3 a check differs, 128 and the signal's number (130 after Ctrl-C) where a signal ended it. A reader that closed the pipe is not an error.
+/// Exit code if the program under test or a build failed.
+pub const PROGRAM_FAILED: u8 = 1;
+/// Exit code of bad input.
+pub const BAD_INPUT: u8 = 2;
+/// Exit code if a check or comparison differs.
+pub const DIFFERS: u8 = 3;
+
+/// Prints the error and determines the exit code (the command reference lists them).
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else {
         return ExitCode::SUCCESS;
@@ -89,11 +95,11 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
         || error.is::<FailsOnAllRanks>()
         || error.is::<FailedAfterCut>()
     {
-        ExitCode::from(1)
+        ExitCode::from(PROGRAM_FAILED)
     } else if error.downcast_ref::<Differs>().is_some() {
-        ExitCode::from(3)
+        ExitCode::from(DIFFERS)
     } else {
-        ExitCode::from(2)
+        ExitCode::from(BAD_INPUT)
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 const SECOND_SIGNAL_CODE: i32 = 130;
 
 /// What a shell adds to the number of the signal that ended a command.
-const BY_SIGNAL: u8 = 128;
+pub const BY_SIGNAL: u8 = 128;
 
 static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 /// The last signal; 0 before the first.

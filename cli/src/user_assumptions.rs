@@ -13,6 +13,16 @@ use std::path::{Path, PathBuf};
 /// Name of the file beside the sources.
 const CONFIG_FILE: &str = "mpiete.toml";
 
+/// The outcomes that users can assume, as arguments spell them; capital letters stand for a value.
+pub const OUTCOMES: [&str; 4] = ["taken", "not-taken", "trips=N", "goto=LABEL"];
+
+/// The forms of an argument of `--assume`, in one sentence.
+fn argument_forms() -> String {
+    let forms = OUTCOMES.map(|outcome| format!("FILE:LINE={outcome}"));
+    let (last, others) = forms.split_last().expect("there are outcomes");
+    format!("{} or {last}", others.join(", "))
+}
+
 /// What is said of a program beside its sources.
 #[derive(Debug, Default)]
 pub struct UserAssumptions {
@@ -192,9 +202,9 @@ fn parse_entry(config: &AssumptionEntry, place: &str) -> Result<AssumptionReques
 
 fn parse_argument(text: &str) -> Result<AssumptionRequest> {
     let parts = text.split_once('=');
-    parts.and_then(|(place, word)| request(place, outcome(word).ok())).with_context(|| {
-        format!("--assume {text}: write FILE:LINE=taken, FILE:LINE=not-taken, FILE:LINE=trips=N or FILE:LINE=goto=LABEL")
-    })
+    parts
+        .and_then(|(place, word)| request(place, outcome(word).ok()))
+        .with_context(|| format!("--assume {text}: write {}", argument_forms()))
 }
 
 fn request(place: &str, outcome: Option<AssumedOutcome>) -> Option<AssumptionRequest> {
@@ -221,6 +231,15 @@ fn outcome(word: &str) -> Result<AssumedOutcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn documented_forms_are_parsed() {
+        for form in OUTCOMES {
+            let argument = form.replace('N', "3").replace("LABEL", "20");
+            let parsed = parse_argument(&format!("s.f:1={argument}"));
+            assert!(parsed.is_ok(), "{argument}");
+        }
+    }
 
     #[test]
     fn outcomes_are_parsed() {

@@ -10,7 +10,7 @@ pub struct Pattern {
     pub name: &'static str,
     /// Source file in `programs/patterns`.
     pub file: &'static str,
-    /// Fewest ranks at which it shows what it is for.
+    /// Fewest ranks at which it shows its purpose.
     pub least_ranks: u32,
     /// How a run of it ends.
     pub outcome: Outcome,

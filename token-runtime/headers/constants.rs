@@ -6,7 +6,7 @@ pub struct Section {
     pub constants: Vec<Constant>,
 }
 
-/// A constant: what it is, its name, and its value in C.
+/// A constant: its kind, its name, and its value in C.
 pub struct Constant {
     pub kind: String,
     pub name: String,

@@ -44,7 +44,7 @@ pub struct MeasurementArgs {
     /// Measure on all ranks in turn, with real data
     ///
     /// By default a few representative ranks that together execute every block variant run solo,
-    /// one after the other; all ranks run if that fails.
+    /// in sequence; all ranks run if that fails.
     #[arg(hide_short_help = true, long)]
     pub all_ranks: bool,
     /// Data source for receives of a rank that is measured alone
@@ -67,7 +67,7 @@ pub enum SoloInput {
     Echo,
     /// Messages logged in a run of all ranks, which costs as much as measuring on all of them
     Log,
-    /// Both, one after the other; blocks with different times use the log
+    /// Both, in sequence; blocks with different times use the log
     Both,
 }
 

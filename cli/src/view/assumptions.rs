@@ -151,7 +151,8 @@ pub fn outcome(outcome: AssumedOutcome) -> String {
     }
 }
 
-fn origin(origin: AssumptionOrigin) -> &'static str {
+/// The origin of an assumption, as a clause.
+pub fn origin(origin: AssumptionOrigin) -> &'static str {
     match origin {
         AssumptionOrigin::Proposed => "proposed by mpiete, not confirmed",
         AssumptionOrigin::User => "given by the user",

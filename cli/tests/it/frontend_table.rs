@@ -1,4 +1,4 @@
-//! The table in docs/internals/slicing.md says what is true of the fixtures.
+//! The table in docs/results/coverage.md says what is true of the fixtures.
 
 use crate::command::{answer, root};
 use std::process::Command;
@@ -12,7 +12,7 @@ fn table_of_the_fixtures_is_up_to_date() {
             .env_remove("NPB_DIR"),
     );
     assert_eq!(found.code, 0, "{}", found.err);
-    let document = std::fs::read_to_string(root().join("docs/internals/slicing.md")).unwrap();
+    let document = std::fs::read_to_string(root().join("docs/results/coverage.md")).unwrap();
     let missing: Vec<&str> = found
         .out
         .lines()
@@ -20,7 +20,7 @@ fn table_of_the_fixtures_is_up_to_date() {
         .collect();
     assert!(
         missing.is_empty(),
-        "docs/internals/slicing.md lacks, of what frontend/table prints:\n{}",
+        "docs/results/coverage.md lacks, of what frontend/table prints:\n{}",
         missing.join("\n")
     );
 }

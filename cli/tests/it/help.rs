@@ -1,8 +1,9 @@
 //! Help texts: every command is there, explains itself, and names its exit codes.
 
 use crate::command::{done, mpiete, root};
+use crate::tidy::{files, shown, text};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "analyze",
     "prepare",
     "record",
@@ -12,6 +13,7 @@ const COMMANDS: [&str; 13] = [
     "predict",
     "sweep",
     "run",
+    "observe",
     "show",
     "merge",
     "convert",
@@ -46,17 +48,8 @@ fn unknown_commands_are_bad_input() {
 
 #[test]
 fn documents_name_commands_that_exist() {
-    for document in [
-        "README.md",
-        "ARCHITECTURE.md",
-        "CONTRIBUTING.md",
-        "docs/internals/file-formats.md",
-        "docs/guide/compare.md",
-        "docs/guide/convert.md",
-        "docs/guide/platforms.md",
-        "docs/guide/sweep.md",
-    ] {
-        let text = std::fs::read_to_string(root().join(document)).unwrap_or_default();
+    for path in files(&[".md"]) {
+        let (document, text) = (shown(&path), text(&path));
         for part in text.split("`mpiete ").skip(1) {
             let command: String = part
                 .chars()

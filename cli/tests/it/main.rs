@@ -17,6 +17,7 @@ mod concurrent;
 mod convert;
 mod coverage;
 mod datatype_addresses;
+mod documents;
 mod evaluated_assumptions;
 mod external_procedures;
 mod frontend_table;

@@ -4,7 +4,7 @@ use crate::command::root;
 use std::path::{Path, PathBuf};
 
 /// All files of the repository with one of these endings, build results left out.
-fn files(endings: &[&str]) -> Vec<PathBuf> {
+pub fn files(endings: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut stack = vec![root()];
     while let Some(folder) = stack.pop() {
@@ -27,14 +27,14 @@ fn files(endings: &[&str]) -> Vec<PathBuf> {
     found
 }
 
-fn shown(path: &Path) -> String {
+pub fn shown(path: &Path) -> String {
     path.strip_prefix(root())
         .unwrap_or(path)
         .display()
         .to_string()
 }
 
-fn text(path: &Path) -> String {
+pub fn text(path: &Path) -> String {
     String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned()
 }
 

@@ -13,6 +13,8 @@ mod calls;
 mod collectives;
 mod communicators;
 mod completion;
+#[cfg(test)]
+mod coverage_page;
 mod datatypes;
 mod entries;
 mod entry_lock;

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Names under which programs look for an MPI library of the MPICH family, and the one the linker
 /// looks for at `-lmpi`.
@@ -41,9 +42,12 @@ fn remove_dead_link(dir: &Path) -> io::Result<()> {
 
 /// Makes `link` lead to `target`, in one step for those who follow it meanwhile.
 pub fn replace_link(target: &Path, link: &Path) -> io::Result<()> {
+    // The copies of a co-run are threads of one process, and may replace the same link at the same time.
+    static REPLACEMENTS: AtomicU64 = AtomicU64::new(0);
+    let number = REPLACEMENTS.fetch_add(1, Ordering::Relaxed);
     let mut name = OsString::from(".");
     name.push(link.file_name().unwrap_or_default());
-    name.push(format!(".{}", std::process::id()));
+    name.push(format!(".{}.{number}", std::process::id()));
     let fresh = link.with_file_name(name);
     match symlink(target, &fresh) {
         // Left by a process of the same number that was killed.
@@ -84,5 +88,24 @@ mod tests {
         }
         let entries = std::fs::read_dir(&links).unwrap();
         assert_eq!(entries.count(), LIBRARY_NAMES.len());
+    }
+
+    #[test]
+    fn threads_may_replace_one_link_at_the_same_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("probe");
+        let replace = |target: String| {
+            for _ in 0..200 {
+                replace_link(Path::new(&target), &link).unwrap();
+            }
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let replace = &replace;
+                scope.spawn(move || replace(format!("target-{thread}")));
+            }
+        });
+        assert!(link.is_symlink());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
