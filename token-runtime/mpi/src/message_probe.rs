@@ -1,7 +1,7 @@
 //! `MPI_Probe` and its relatives: looking for a message before it is received, and taking it out of
 //! the queue so that nobody else receives it.
 
-use crate::arguments::{Buffer, Count, Int, Out, Status};
+use crate::arguments::{Buffer, Count, Data, Int, Out, Partner, Status};
 use crate::completion::request_handle;
 use crate::datatypes::data_location::DataLocation;
 use crate::failure::{Failure, Outcome, wrong};
@@ -28,12 +28,9 @@ pub struct MatchedMessage {
 
 /// What is looked for: a message of any length.
 fn wanted(process: &Process, source: Int, tag: Int, comm: Int) -> Result<Transfer, Failure> {
-    transfers::checked(
-        process,
-        Direction::In,
-        (Count(0), Int(BYTE)),
-        (source, tag, comm),
-    )
+    let any_length = Data::new(Buffer::At(std::ptr::null_mut()), Count(0), Int(BYTE));
+    let partner = Partner::new(source, tag, comm);
+    transfers::checked(process, Direction::In, any_length, partner)
 }
 
 fn envelope(message: &Message) -> Envelope {

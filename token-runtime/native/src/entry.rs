@@ -120,7 +120,6 @@ mod tests {
     unsafe extern "C" {
         fn native_test_place() -> u64;
         fn native_test_pplace() -> u64;
-        #[allow(clippy::too_many_arguments)]
         fn native_test_sum(
             a: i64,
             b: i64,

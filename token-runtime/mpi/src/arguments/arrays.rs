@@ -48,9 +48,9 @@ macro_rules! arrays {
 
 arrays! {
     /// Numbers of elements, one for each rank or block.
-    Counts B B::Count, B::MIN_BLOCK_SHARE;
+    Counts B B::Count, B::LARGE_COUNTS;
     /// Displacements in elements: `int`, or `MPI_Aint` in the forms for large counts.
-    Displacements B B::Count, B::MIN_BLOCK_SHARE;
+    Displacements B B::Count, B::LARGE_COUNTS;
     /// Addresses or distances in bytes: `MPI_Aint` (or `MPI_Count`, which is as wide).
     Aints B i64, true;
     /// Addresses or distances of a function that MPI 2 replaced: plain integers in Fortran.

@@ -30,7 +30,7 @@ impl<B: Binding> Argument<B> for Function {
         Self {
             address: passed as usize,
             language: B::LANGUAGE,
-            large: B::MIN_BLOCK_SHARE,
+            large: B::LARGE_COUNTS,
         }
     }
 }

@@ -146,7 +146,7 @@ macro_rules! wide_places {
 
 wide_places! {
     /// A place for a number of elements or bytes, or an array of them.
-    OutCount B B::Count, B::MIN_BLOCK_SHARE;
+    OutCount B B::Count, B::LARGE_COUNTS;
     /// A place for an address or a distance, or an array of them.
     OutAint B i64, true;
 }

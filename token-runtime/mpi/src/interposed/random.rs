@@ -183,7 +183,6 @@ unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(device: *mut c_void) -> c_
 ///
 /// As the C library's.
 #[unsafe(no_mangle)]
-#[allow(clippy::too_many_arguments)]
 unsafe extern "C" fn syscall(
     number: c_long,
     a: c_long,
