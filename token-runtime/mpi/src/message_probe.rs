@@ -1,5 +1,5 @@
 //! `MPI_Probe` and its relatives: looking for a message before it is received, and taking it out of
-//! the queue so that nobody else receives it.
+//! the queue so that no other receive matches it.
 
 use crate::arguments::{Buffer, Count, Data, Int, Out, Partner, Status};
 use crate::completion::request_handle;
@@ -38,14 +38,13 @@ fn envelope(message: &Message) -> Envelope {
 }
 
 impl Process {
-    /// What is found without asking the queue: nothing is received from nobody, and what is only
+    /// What is found without asking the queue: a receive from MPI_PROC_NULL is empty, and what is only
     /// recorded is found at once.
     fn trivial_match(&self, transfer: &Transfer) -> Option<Envelope> {
         match transfer.partner {
             PROC_NULL => Some(Envelope::NULL),
-            partner => self
-                .is_only_recorded()
-                .then(|| Envelope::new(partner, transfer.tag, 0)),
+            partner if self.is_only_recorded() => Some(Envelope::new(partner, transfer.tag, 0)),
+            _ => None,
         }
     }
 

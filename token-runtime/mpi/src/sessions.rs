@@ -99,7 +99,7 @@ impl Process {
         }
     }
 
-    /// The communicator of a group by its members alone; `tag` tells several apart.
+    /// The communicator of a group by its members alone; `tag` distinguishes several.
     fn communicator_of_group(
         &mut self,
         members: &[u32],

@@ -126,14 +126,15 @@ macro_rules! fortran_bindings {
             type Choice = $choice;
             type TextLength = usize;
             unsafe fn read<T: Copy>(value: *const T) -> T {
-                // SAFETY: Fortran passes the address of a variable of this type.
+                // SAFETY: Fortran passes every argument by reference: `value` is the address of a variable of
+                // type `T`. Variables of a `sequence` type or common block may be unaligned.
                 unsafe { value.read_unaligned() }
             }
             fn place<T: Copy>(value: *const T) -> *const T {
                 value
             }
             unsafe fn buffer(passed: $choice) -> Buffer {
-                // SAFETY: the program passed this.
+                // SAFETY: `passed` is a program's argument of this kind, as the caller guarantees.
                 unsafe { $buffer(passed) }
             }
             fn text_length(length: usize) -> Option<usize> {
