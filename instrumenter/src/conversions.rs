@@ -10,6 +10,7 @@ pub(crate) type Around = (&'static str, &'static str);
 pub(crate) fn to_logical(program: &Program) -> Around {
     match ["logical", "merge"].map(|name| is_free(program, name)) {
         [true, _] => ("logical(", ", 4)"),
+        // `logical` is a name of the program.
         [false, true] => ("merge(.true._4, .false._4, ", ")"),
         // As it is: that is right for those of default kind.
         [false, false] => ("(", ")"),
@@ -44,7 +45,15 @@ pub(crate) fn either(program: &Program, first: usize, second: usize, test: &str)
 
 /// Whether the program gives nothing of its own the name of an intrinsic function.
 fn is_free(program: &Program, name: &str) -> bool {
-    let variables = program.variables.iter().map(|variable| &variable.name);
-    let mut all = variables.chain(program.procedures.iter().map(|procedure| &procedure.name));
-    !all.any(|own| own.eq_ignore_ascii_case(name))
+    for variable in &program.variables {
+        if variable.name.eq_ignore_ascii_case(name) {
+            return false;
+        }
+    }
+    for procedure in &program.procedures {
+        if procedure.name.eq_ignore_ascii_case(name) {
+            return false;
+        }
+    }
+    true
 }

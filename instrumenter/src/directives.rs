@@ -106,6 +106,7 @@ fn sort(line: &[u8], form: Form) -> Line {
 /// Whether a directive's line continues the one before it, which ends the text `before`.
 fn is_continuation(words: &str, before: &[u8], form: Form) -> bool {
     match form {
+        // As for statements in fixed form: any character but blank and 0 in column 6.
         Form::Fixed => !words.is_empty() && !words.starts_with([' ', '0', '\t']),
         Form::Free if words.starts_with('&') => true,
         Form::Free if before.is_empty() => false,
@@ -123,6 +124,7 @@ fn is_construct(words: &str) -> bool {
 }
 
 fn is_end(words: &str) -> bool {
+    // Both `end parallel` and `endparallel` are allowed.
     words
         .strip_prefix("end")
         .is_some_and(|rest| is_construct(rest.trim_start()))

@@ -75,6 +75,7 @@ impl Edits {
     /// is a mistake of the caller and dropped in favour of the earlier one.
     pub fn apply(&self, file: FileId, original: &[u8]) -> Vec<u8> {
         let mut edits: Vec<&Edit> = self.edits.iter().filter(|edit| edit.file == file).collect();
+        // The sort is stable: edits of one place and one order stay as they were added.
         edits.sort_by_key(|edit| (edit.start, edit.order));
         let mut text = Vec::with_capacity(original.len() + 64 * edits.len());
         let mut done = 0;

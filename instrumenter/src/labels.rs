@@ -35,11 +35,12 @@ pub(crate) fn relabel(
     analysis: &Analysis,
     insertions: &[Insertion],
 ) -> Relabelled {
-    let ends: BTreeSet<StatementId> = insertions
-        .iter()
-        .filter(|i| needs_terminal(analysis, i))
-        .map(|i| i.statement)
-        .collect();
+    let mut ends = BTreeSet::new();
+    for insertion in insertions {
+        if needs_terminal(analysis, insertion) {
+            ends.insert(insertion.statement);
+        }
+    }
     let mut result = Relabelled::default();
     let mut used: BTreeMap<ProcedureId, BTreeSet<u32>> = BTreeMap::new();
     for id in (0..analysis.program.statements.len() as u32).map(StatementId) {
@@ -50,9 +51,12 @@ pub(crate) fn relabel(
             continue;
         };
         let procedure = analysis.program.statement(id).procedure;
+        // The text is searched once for each procedure; new labels are added to the set.
         let labels = used
             .entry(procedure)
             .or_insert_with(|| labels_of(sources, analysis, procedure));
+        // Loops that end with the same statement share one terminal statement, as they did before. Other labels
+        // come from the top of the range, where programs have few.
         let shared = result.terminal_after(last);
         let Some(label) =
             shared.or_else(|| (1..=99_999).rev().find(|label| !labels.contains(label)))
@@ -87,14 +91,20 @@ fn outermost_end(
         return None;
     }
     let around = analysis.source_map.statement(id).whole;
-    let span = |end: StatementId| analysis.source_map.statement(end).whole;
-    let is_last = |inside: Span| {
-        inside.file == around.file && inside.end == around.end && inside.start > around.start
-    };
-    ends.iter()
-        .copied()
-        .filter(|&end| is_last(span(end)))
-        .min_by_key(|&end| span(end).start)
+    let mut outermost: Option<(u32, StatementId)> = None;
+    for &end in ends {
+        let span = analysis.source_map.statement(end).whole;
+        // Both end with the same statement: the label of one is the label of the other.
+        let ends_here = span.file == around.file && span.end == around.end;
+        if !ends_here || span.start <= around.start {
+            continue;
+        }
+        match outermost {
+            Some((start, _)) if start <= span.start => {}
+            _ => outermost = Some((span.start, end)),
+        }
+    }
+    outermost.map(|(_, end)| end)
 }
 
 fn is_labelled_do(analysis: &Analysis, id: StatementId) -> bool {
@@ -108,12 +118,13 @@ fn is_labelled_do(analysis: &Analysis, id: StatementId) -> bool {
 
 /// Whether a labelled DO of the procedure names `label`.
 pub(crate) fn is_terminal(analysis: &Analysis, procedure: ProcedureId, label: u32) -> bool {
-    let mut own = analysis
-        .program
-        .statements
-        .iter()
-        .filter(|statement| statement.procedure == procedure);
-    own.any(|statement| statement.kind.terminal_label() == Some(label))
+    for statement in &analysis.program.statements {
+        let is_own = statement.procedure == procedure;
+        if is_own && statement.kind.terminal_label() == Some(label) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The digits after `do` in a DO statement.
@@ -131,11 +142,15 @@ fn label_digits(sources: &Sources, header: Span) -> Option<Span> {
         .take_while(|byte| byte.is_ascii_digit())
         .count();
     let start = header.start + (after_do + blanks) as u32;
-    (digits > 0).then_some(Span {
-        start,
-        end: start + digits as u32,
-        ..header
-    })
+    if digits > 0 {
+        Some(Span {
+            start,
+            end: start + digits as u32,
+            ..header
+        })
+    } else {
+        None
+    }
 }
 
 /// All labels in the text of a procedure: numbers at the start of a line, FORMATs' among them.

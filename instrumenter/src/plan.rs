@@ -24,7 +24,7 @@ pub struct ProbePlan {
     pub declared: Vec<(ProcedureId, &'static str)>,
     /// Conditions and bounds that are not computed, each with the number of its assumption.
     pub substituted: Vec<(u32, Substitution)>,
-    /// Parallel regions that the token runtime is told of.
+    /// Parallel regions that are reported to the token runtime.
     pub parallel_regions: Vec<ParallelRegion>,
     /// Conditions that are computed and watched.
     pub watched: Vec<Watched>,

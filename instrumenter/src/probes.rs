@@ -264,7 +264,7 @@ impl<'a> Writer<'a> {
         self.insert_text_after(last, text);
     }
 
-    /// The token runtime is told where the region begins and ends.
+    /// Reports the beginning and end of the region to the token runtime.
     fn record_region(&mut self, region: &ParallelRegion) {
         let form = self.form(region.file);
         for (offset, call) in [
@@ -569,7 +569,7 @@ fn spell(probe: &Probe) -> String {
     }
 }
 
-/// Number and values of the conditions, 1 for one that holds; without any one value that nobody reads.
+/// Number and values of the conditions, 1 for one that holds; without any, one value that is never read.
 fn spell_signature(conditions: &[String]) -> String {
     if conditions.is_empty() {
         return spell_terms(&[]);
@@ -581,7 +581,7 @@ fn spell_signature(conditions: &[String]) -> String {
     format!("{}_4, (/ {} /)", values.len(), values.join(", "))
 }
 
-/// Number and values of the terms; without terms one value that nobody reads.
+/// Number and values of the terms; without terms, one value that is never read.
 fn spell_terms(terms: &[String]) -> String {
     if terms.is_empty() {
         return "0_4, (/ 0_8 /)".into();

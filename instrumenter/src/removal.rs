@@ -44,6 +44,7 @@ impl Remover {
         }
         let simple =
             kind.bodies().is_empty() || matches!(kind, StatementKind::If { logical: true, .. });
+        // A comment would also remove the other statements of a line, so a shared line gets CONTINUE.
         if simple && !place.alone {
             self.replace_by_continue(writer, place.whole);
         } else if simple {
@@ -58,6 +59,8 @@ impl Remover {
                     false => self.replace_by_continue(writer, span),
                 }
             }
+            // Lines between statements, such as comments and directives, stay. They mean nothing without the
+            // construct around them.
             for body in kind.bodies() {
                 for &inner in body {
                     self.remove(writer, inner)?;
@@ -80,6 +83,8 @@ impl Remover {
                 .analysis
                 .source_map
                 .row_start(writer.sources, span.file, row);
+            // A line marker of the preprocessor gives the lines behind it their numbers, so it stays; and a row
+            // that two spans share gets one `!` only.
             let is_directive = writer.text(span.file).get(start as usize) == Some(&b'#');
             if !is_directive && self.commented.insert((span.file, row)) {
                 writer
@@ -94,6 +99,7 @@ impl Remover {
             .edits
             .replace(span.file, span.start, span.end, "continue".into());
         let (first, last) = writer.analysis.source_map.rows(span);
+        // A statement of several lines becomes one line: the compiler would number what follows too low.
         if first != last {
             let next = writer.next_line(span);
             let directive = writer.directive_at(span.file, next);
@@ -136,6 +142,7 @@ impl Remover {
             .needed
             .get(&own.procedure)
             .is_some_and(|labels| labels.contains(&label));
+        // A label that nothing refers to may go; one that another edit has moved would be defined twice.
         if !is_needed || writer.label_moved.contains(&statement) {
             return;
         }
@@ -154,12 +161,9 @@ fn gone(program: &Program, plan: &ProbePlan) -> BTreeSet<StatementId> {
     let mut stack = plan.removed.clone();
     while let Some(statement) = stack.pop() {
         gone.insert(statement);
-        program
-            .statement(statement)
-            .kind
-            .bodies()
-            .iter()
-            .for_each(|body| stack.extend_from_slice(body));
+        for body in program.statement(statement).kind.bodies() {
+            stack.extend_from_slice(body);
+        }
     }
     gone
 }

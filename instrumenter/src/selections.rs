@@ -199,9 +199,15 @@ pub(crate) fn watch(
 /// One bit for each label that ends a repetition, or that is not the one assumed, from the second; the first for none
 /// of them.
 fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
+    // A computed GOTO may list one label several times.
     let of_label = |label: u32| {
-        let same = (1..).zip(labels).filter(|(_, one)| **one == label);
-        same.fold(0, |bits, (position, _)| bits | 1 << position)
+        let mut bits = 0;
+        for (index, &listed) in labels.iter().enumerate() {
+            if listed == label {
+                bits |= 1 << (index + 1);
+            }
+        }
+        bits
     };
     let of_all = (2 << labels.len()) - 2;
     use frontend::analysis::Replacement::{
@@ -218,7 +224,7 @@ fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
     }
 }
 
-/// What decides a computed GOTO: behind the list of labels and the comma, if there is one.
+/// The expression that selects the label of a computed GOTO: behind the list of labels and the comma, if there is one.
 fn behind_list(writer: &Writer, header: Span) -> Result<Span, InstrumentError> {
     let list = between_parentheses(writer, header)?;
     let code = statement_text::code(
@@ -228,22 +234,29 @@ fn behind_list(writer: &Writer, header: Span) -> Result<Span, InstrumentError> {
             ..header
         },
     );
-    let solid = |at: &(u32, u8)| !at.1.is_ascii_whitespace() && at.1 != b'&';
-    let mut solid = code
-        .into_iter()
-        .filter(solid)
-        .skip_while(|&(_, byte)| byte == b',');
-    let first = solid.next();
-    let last = solid.last().or(first);
-    let found = first.zip(last).map(|((start, _), (last, _))| Span {
-        start,
-        end: last + 1,
-        ..header
-    });
-    found.ok_or_else(|| {
-        writer.error(
+    let mut expression: Option<Span> = None;
+    for (offset, byte) in code {
+        // `&` continues a line and is no part of an expression.
+        let is_blank = byte.is_ascii_whitespace() || byte == b'&';
+        let is_separator = expression.is_none() && byte == b',';
+        if is_blank || is_separator {
+            continue;
+        }
+        let start = match expression {
+            Some(begun) => begun.start,
+            None => offset,
+        };
+        expression = Some(Span {
+            start,
+            end: offset + 1,
+            ..header
+        });
+    }
+    match expression {
+        Some(span) => Ok(span),
+        None => Err(writer.error(
             header,
             "what decides this GOTO was not found in its text; please report this program",
-        )
-    })
+        )),
+    }
 }

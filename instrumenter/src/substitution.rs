@@ -21,7 +21,7 @@ pub(crate) fn substitute(
 ) -> Result<(), InstrumentError> {
     for &(number, substitution) in substituted {
         match substitution.replacement {
-            // The other cases are still told apart.
+            // The other cases are still distinguished.
             Replacement::Constant(_) if is_select(writer, substitution) => {}
             Replacement::Constant(holds) => {
                 let text = if holds { ".true._4" } else { ".false._4" };

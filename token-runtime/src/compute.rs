@@ -28,16 +28,19 @@ pub fn merge_compute(
     feed: Feed,
 ) -> ComputeData {
     let ranks = provenance.ranks.max(recordings.len() as u32);
-    let hangs_on_data = |block: BlockId| {
-        table
-            .blocks
-            .get(block.index())
-            .is_some_and(|block| block.data_dependent)
+    let is_data_dependent = |block: BlockId| match table.blocks.get(block.index()) {
+        Some(block) => block.data_dependent,
+        None => false,
     };
     let mut measured: BTreeMap<Together<'_>, Vec<Sample<'_>>> = BTreeMap::new();
     for (rank, recording) in by_rank(recordings) {
         for variant in &recording.measured {
-            let apart = hangs_on_data(variant.block).then_some(rank);
+            // Equal work terms do not mean equal times here: samples of several ranks stay separate.
+            let apart = if is_data_dependent(variant.block) {
+                Some(rank)
+            } else {
+                None
+            };
             measured
                 .entry((variant.block, &variant.terms, apart))
                 .or_default()
@@ -54,12 +57,15 @@ pub fn merge_compute(
             bytes: bytes(recording),
         })
     };
+    // All ranks of a run are measured in the same unit.
+    let unit = match recordings.first() {
+        Some(recording) => recording.unit,
+        None => Unit::Time,
+    };
     ComputeData {
         provenance,
         pu,
-        unit: recordings
-            .first()
-            .map_or(Unit::Time, |recording| recording.unit),
+        unit,
         entries: entries.collect(),
         peak_memory: memory(|recording| recording.peak_memory).collect(),
         requested_memory: memory(|recording| recording.requested_memory).collect(),

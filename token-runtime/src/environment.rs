@@ -132,7 +132,11 @@ impl Settings {
                 ),
             ),
         ];
-        let solo = self.solo.then(|| (SOLO, "1".to_string()));
+        let solo = if self.solo {
+            Some((SOLO, "1".to_string()))
+        } else {
+            None
+        };
         let path = |name, path: &Option<PathBuf>| {
             path.as_ref()
                 .map(|path| (name, path.to_string_lossy().into_owned()))
@@ -156,18 +160,16 @@ impl Settings {
         let Some(segment) = get(SEGMENT) else {
             return Ok(None);
         };
-        let add_dependencies = |name: &str| {
+        let required = |name: &str| {
             get(name).ok_or_else(|| format!("the environment variable {name} is missing"))
         };
         let bad = |name: &str, value: &str| {
             format!("the environment variable {name} cannot be '{value}'")
         };
-        let (rank, mode, rule) = (
-            add_dependencies(RANK)?,
-            add_dependencies(MODE)?,
-            add_dependencies(STOPPING_RULE)?,
-        );
-        let application = add_dependencies(APPLICATION)?;
+        let rank = required(RANK)?;
+        let mode = required(MODE)?;
+        let rule = required(STOPPING_RULE)?;
+        let application = required(APPLICATION)?;
         Ok(Some(Self {
             segment: PathBuf::from(segment),
             spill: get(SPILL).map(PathBuf::from),
@@ -176,7 +178,7 @@ impl Settings {
                 .parse()
                 .map_err(|_| bad(APPLICATION, &application))?,
             mode: Mode::from_word(&mode).ok_or_else(|| bad(MODE, &mode))?,
-            folder: PathBuf::from(add_dependencies(FOLDER)?),
+            folder: PathBuf::from(required(FOLDER)?),
             rule: parse_stopping_rule(&rule).ok_or_else(|| bad(STOPPING_RULE, &rule))?,
             fork: get(FORK)
                 .map(|host| host.parse().map_err(|_| bad(FORK, &host)))
@@ -197,7 +199,11 @@ fn parse_stopping_rule(text: &str) -> Option<StoppingRule> {
         minimum_time: Duration::from_nanos(parts.next()?.parse().ok()?),
         cutting: *Cutting::ALL.get(parts.next()?.parse::<usize>().ok()?)?,
     };
-    parts.next().is_none().then_some(rule)
+    if parts.next().is_none() {
+        Some(rule)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -26,12 +26,12 @@ pub enum ForkEvent {
     Ended {
         /// The rank.
         rank: u32,
-        /// How, as `wait` tells.
+        /// The status that `wait` returned.
         status: i32,
     },
-    /// All that was told before has been read (the host tells itself).
+    /// All earlier events have been read (the host writes this itself).
     ReadSoFar,
-    /// Nobody listens any more (the host tells itself).
+    /// The host no longer reads (it writes this itself).
     Over,
 }
 

@@ -4,7 +4,7 @@
 /// The table.
 #[derive(Debug, Default)]
 pub struct Interner {
-    /// All sequences one after the other.
+    /// All sequences, concatenated.
     words: Vec<u64>,
     /// Per number: where its words begin and end, and their hash.
     entries: Vec<(u32, u32, u64)>,
@@ -39,14 +39,15 @@ impl Interner {
     pub fn find(&self, sequence: &[u64]) -> Option<u32> {
         let mask = self.slots.len().checked_sub(1)?;
         let hash = hash(sequence);
-        let places = (0..self.slots.len()).map(|step| (hash as usize + step) & mask);
-        let numbers = places
-            .map(|place| self.slots[place])
-            .take_while(|&slot| slot != 0)
-            .map(|slot| slot - 1);
-        numbers
-            .into_iter()
-            .find(|&number| self.matches(number, hash, sequence))
+        // Linear probing. A slot contains a number plus one; 0 is a free slot, which ends the search.
+        for step in 0..self.slots.len() {
+            let slot = self.slots[(hash as usize + step) & mask];
+            let number = slot.checked_sub(1)?;
+            if self.matches(number, hash, sequence) {
+                return Some(number);
+            }
+        }
+        None
     }
 
     fn looked_up(&mut self, sequence: &[u64]) -> (u32, bool) {

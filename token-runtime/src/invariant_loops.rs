@@ -75,7 +75,7 @@ impl InvariantLoops {
         }
     }
 
-    /// Loops inside this one were left without being told so.
+    /// Loops inside this one ended without a probe at their end.
     fn close_inner(&mut self, recorder: &mut Recorder, id: u32) {
         if self.open.iter().any(|repeat| repeat.id == id) {
             while self.open.last().is_some_and(|repeat| repeat.id != id) {

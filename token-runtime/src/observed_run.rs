@@ -21,10 +21,10 @@ pub const ONE_AT_A_TIME: &str = "MPIETE_OBSERVE_ONE_AT_A_TIME";
 /// When the run was started, as provenance writes it.
 pub const DATE: &str = "MPIETE_OBSERVE_DATE";
 
-/// The file that is written if nobody says otherwise.
+/// The file that is written by default.
 pub const DEFAULT_OUTPUT: &str = "observation.mpiete";
 
-/// What the observer is told.
+/// Settings of the observer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// The file to write.

@@ -34,13 +34,11 @@ pub fn choose(data: &ProgramData) -> Representatives {
     let (mut cover, mut missing) = (Vec::new(), needed(data));
     for &root in &roots {
         cover.push(root);
-        let executed = groups
-            .iter()
-            .find(|(_, rank)| **rank == root)
-            .map(|(variants, _)| variants);
-        executed
-            .into_iter()
-            .for_each(|executed| missing.retain(|set| set.is_disjoint(executed)));
+        for (executed, &rank) in &groups {
+            if rank == root {
+                missing.retain(|set| set.is_disjoint(executed));
+            }
+        }
     }
     while !missing.is_empty() {
         let added = |executed: &BTreeSet<VariantId>| {
@@ -87,11 +85,11 @@ const MIN_WORK_SHARE: f64 = 0.01;
 /// rates tell. How long any of them takes is not known yet; the sum of work terms stands for it.
 fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
     let size = |variant: &VariantId| {
-        data.variants[variant.index()]
-            .terms
-            .iter()
-            .map(|&t| t as f64)
-            .sum::<f64>()
+        let mut sum = 0.0;
+        for &term in &data.variants[variant.index()].terms {
+            sum += term as f64;
+        }
+        sum
     };
     let mut weights: BTreeMap<BlockId, f64> = BTreeMap::new();
     let mut of_block: BTreeMap<BlockId, BTreeSet<VariantId>> = BTreeMap::new();
@@ -109,13 +107,10 @@ fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
         let largest = variants.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
         let ends: Vec<VariantId> = smallest.into_iter().chain(largest).copied().collect();
         if weights[&block] >= MIN_WORK_SHARE * all {
-            let single = |variant: VariantId| BTreeSet::from([variant]);
-            needed.extend(
-                spanning_variants(data, &variants, &ends)
-                    .into_iter()
-                    .map(single),
-            );
-            needed.extend(ends.into_iter().map(single));
+            let spanning = spanning_variants(data, &variants, &ends);
+            for variant in spanning.into_iter().chain(ends) {
+                needed.insert(BTreeSet::from([variant]));
+            }
         }
         needed.insert(variants);
     }
@@ -125,73 +120,107 @@ fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
 /// How much of a variant's work terms, as a vector, may point where those that are measured do not.
 const MIN_RESIDUAL: f64 = 0.05;
 
-/// Variants of a block to measure beside some, so that the rate of each work term is told: whatever lies furthest out of
-/// what the measured ones span (Gram-Schmidt, with a constant for each execution), one after the other.
+/// A variant's work terms as a vector, with a constant 1 for each execution.
+struct TermVector {
+    variant: VariantId,
+    /// The component that is orthogonal to the vectors of the basis so far.
+    residual: Vec<f64>,
+    /// Length of the whole vector.
+    length: f64,
+}
+
+impl TermVector {
+    fn new(data: &ProgramData, variant: VariantId) -> Self {
+        let mut residual = vec![1.0];
+        for &term in &data.variants[variant.index()].terms {
+            residual.push(term as f64);
+        }
+        let length = length(&residual);
+        Self {
+            variant,
+            residual,
+            length,
+        }
+    }
+
+    /// Share of the vector that the basis does not span.
+    fn unexplained(&self) -> f64 {
+        length(&self.residual) / self.length
+    }
+
+    /// Subtracts the projection on a vector of length 1 (Gram-Schmidt).
+    fn orthogonalize(&mut self, direction: &[f64]) {
+        let mut along = 0.0;
+        for (part, towards) in self.residual.iter().zip(direction) {
+            along += part * towards;
+        }
+        for (part, towards) in self.residual.iter_mut().zip(direction) {
+            *part -= along * towards;
+        }
+    }
+}
+
+fn length(vector: &[f64]) -> f64 {
+    vector.iter().map(|part| part * part).sum::<f64>().sqrt()
+}
+
+/// Variants of a block to measure besides `measured`, so that the rate of each work term can be determined:
+/// repeatedly the variant that is furthest from the span of those chosen before.
 fn spanning_variants(
     data: &ProgramData,
     variants: &BTreeSet<VariantId>,
     measured: &[VariantId],
 ) -> Vec<VariantId> {
-    let vector = |variant: VariantId| -> Vec<f64> {
-        let terms = data.variants[variant.index()]
-            .terms
-            .iter()
-            .map(|&term| term as f64);
-        std::iter::once(1.0).chain(terms).collect()
-    };
-    let length = |vector: &[f64]| vector.iter().map(|part| part * part).sum::<f64>().sqrt();
-    // What of each variant is told by no basis vector yet, and how long it is as a whole.
-    let whole = |&variant: &VariantId| {
-        let vector = vector(variant);
-        let all = length(&vector);
-        (variant, vector, all)
-    };
-    let mut open: Vec<(VariantId, Vec<f64>, f64)> = variants.iter().map(whole).collect();
+    let mut open = Vec::new();
+    for &variant in variants {
+        open.push(TermVector::new(data, variant));
+    }
     let mut found = Vec::new();
-    let mut first = measured.iter();
+    // The measured variants come first: they are in the basis, whatever they add to it.
+    let mut measured = measured.iter();
     loop {
-        let next = match first.next() {
-            Some(known) => open.iter().find(|(variant, ..)| variant == known),
-            None => open
-                .iter()
-                .filter(|(_, rest, all)| length(rest) > MIN_RESIDUAL * all)
-                .max_by(|a, b| (length(&a.1) / a.2).total_cmp(&(length(&b.1) / b.2)))
-                .inspect(|(variant, ..)| found.push(*variant)),
+        let next = match measured.next() {
+            Some(known) => open.iter().find(|vector| vector.variant == *known),
+            None => {
+                let furthest = open
+                    .iter()
+                    .filter(|vector| length(&vector.residual) > MIN_RESIDUAL * vector.length)
+                    .max_by(|a, b| a.unexplained().total_cmp(&b.unexplained()));
+                if let Some(vector) = furthest {
+                    found.push(vector.variant);
+                }
+                furthest
+            }
         };
-        let Some((_, direction, all)) = next else {
+        let Some(next) = next else {
             return found;
         };
-        let size = length(direction);
-        if size <= 1e-9 * all {
+        let size = length(&next.residual);
+        // A residual of this size is rounding error: its direction means nothing.
+        if size <= 1e-9 * next.length {
             continue;
         }
-        let direction: Vec<f64> = direction.iter().map(|part| part / size).collect();
-        for (_, rest, _) in &mut open {
-            let along: f64 = rest.iter().zip(&direction).map(|(a, b)| a * b).sum();
-            rest.iter_mut()
-                .zip(&direction)
-                .for_each(|(part, towards)| *part -= along * towards);
+        let direction: Vec<f64> = next.residual.iter().map(|part| part / size).collect();
+        for vector in &mut open {
+            vector.orthogonalize(&direction);
         }
     }
 }
 
 /// The variants that each rank executes.
-fn variants(data: &ProgramData) -> impl Iterator<Item = (u32, BTreeSet<VariantId>)> + '_ {
-    let of_class = data.classes.iter().map(|class| {
+fn variants(data: &ProgramData) -> BTreeMap<u32, BTreeSet<VariantId>> {
+    let mut of_ranks = BTreeMap::new();
+    for class in &data.classes {
         let blocks: HashSet<Operand> = class.stream.iter().filter_map(block).collect();
-        (class, blocks)
-    });
-    let of_ranks = of_class.flat_map(move |(class, blocks)| {
-        class.ranks.iter().enumerate().map(move |(position, rank)| {
-            let executed = blocks
-                .iter()
-                .filter_map(|&operand| data.variant(operand, rank, position));
-            (rank.0, executed.collect::<BTreeSet<_>>())
-        })
-    });
-    let mut all: Vec<_> = of_ranks.collect();
-    all.sort_by_key(|(rank, _)| *rank);
-    all.into_iter()
+        for (position, rank) in class.ranks.iter().enumerate() {
+            let mut executed = BTreeSet::new();
+            for &operand in &blocks {
+                executed.extend(data.variant(operand, rank, position));
+            }
+            of_ranks.insert(rank.0, executed);
+        }
+    }
+    of_ranks
 }
 
 fn block(op: &Op) -> Option<Operand> {

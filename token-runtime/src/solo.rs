@@ -27,7 +27,7 @@ pub fn selected_ranks_path(folder: &Path) -> PathBuf {
 pub struct CollectiveCall {
     /// The communicator's context.
     pub context: u64,
-    /// World rank of its first member, which tells it from others of that context.
+    /// World rank of its first member, which distinguishes it from others of that context.
     pub leader: u32,
     /// How many such calls there were on it before.
     pub sequence: u64,
@@ -143,12 +143,12 @@ impl ExchangeFolder {
         let records = self.records(collective_call, count)?;
         let all_are_there =
             records.len() == members as usize && records.iter().all(|record| record[0] == 1);
-        Ok(all_are_there.then(|| {
-            records
-                .into_iter()
-                .map(|record| record[1..].to_vec())
-                .collect()
-        }))
+        if !all_are_there {
+            return Ok(None);
+        }
+        // The first word of a record marks it as complete.
+        let words = records.into_iter().map(|record| record[1..].to_vec());
+        Ok(Some(words.collect()))
     }
 
     /// Members, of so many, that have not left their words yet.

@@ -1,4 +1,4 @@
-//! How a rank tells the host that it has ended the run: a small file, written before it exits.
+//! How a rank reports to the host that it has ended the run: a small file, written before it exits.
 
 use crate::kernel::slot::CallLocation;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ pub enum Termination {
     Deadlock,
     /// No rank could go on, and some wait for room in the shared memory.
     OutOfSharedMemory {
-        /// Bytes of messages that nobody has received.
+        /// Bytes of messages that no rank has received.
         bytes: u64,
     },
     /// No rank can go on: some poll for what never happens, and all others wait.

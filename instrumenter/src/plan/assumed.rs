@@ -98,7 +98,7 @@ fn is_loop(analysis: &Analysis, substitution: Substitution) -> bool {
     matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
 }
 
-/// Adds to the reference probe what tells what became of the conditions and bounds.
+/// Adds probes that report the values of conditions and bounds to the reference probe.
 pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
     for (number, substitution) in numbered(analysis) {
         let owner = procedure(analysis, substitution);
@@ -167,21 +167,26 @@ pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
     }
 }
 
-/// Tells that a SELECT CASE is evaluated, and that the case is taken which is meant; any where none is.
+/// Reports each evaluation of a SELECT CASE, and each execution of the assumed case; of every case if the
+/// assumption names none.
 fn watch_cases(number: u32, substitution: Substitution, cases: usize) -> Vec<Insertion> {
-    let at = |place, probe| Insertion {
-        statement: substitution.statement,
-        place,
-        probe,
-    };
-    let meant = match substitution.clause {
+    let assumed_cases = match substitution.clause {
         0 => 1..=cases,
         clause => clause..=clause,
     };
-    let chosen = meant.map(|case| at(Place::CaseStart(case), Probe::Chosen(number)));
-    std::iter::once(at(Place::Before, Probe::Asked(number)))
-        .chain(chosen)
-        .collect()
+    let mut insertions = vec![Insertion {
+        statement: substitution.statement,
+        place: Place::Before,
+        probe: Probe::Asked(number),
+    }];
+    for case in assumed_cases {
+        insertions.push(Insertion {
+            statement: substitution.statement,
+            place: Place::CaseStart(case),
+            probe: Probe::Chosen(number),
+        });
+    }
+    insertions
 }
 
 fn numbered(analysis: &Analysis) -> impl Iterator<Item = (u32, Substitution)> + '_ {
@@ -203,20 +208,22 @@ fn at_body(substitution: Substitution, probe: Probe) -> Insertion {
 /// Before the loop that a condition ends: the one that it leaves, or the nearest one around it.
 fn entry(analysis: &Analysis, number: u32, statement: StatementId) -> Option<Insertion> {
     let around = loops_around(analysis, statement);
-    let left = loop_exits(analysis, statement)
-        .into_iter()
-        .filter_map(|way| match way {
+    // Positions in `around` of the outermost loop that each exit leaves.
+    let mut left = Vec::new();
+    for exit in loop_exits(analysis, statement) {
+        left.extend(match exit {
             LoopExit::Of(of) => around.iter().position(|&id| id == of),
             LoopExit::OfAll => around.len().checked_sub(1),
             LoopExit::To(target) => {
-                // Who goes to a DO statement enters its loop anew.
-                let is_left = |&&id: &&StatementId| {
-                    id == target || !loops_around(analysis, target).contains(&id)
-                };
+                let loops_of_target = loops_around(analysis, target);
+                // A jump to a DO statement leaves its loop, which starts again.
+                let is_left = |&&id: &&StatementId| id == target || !loops_of_target.contains(&id);
                 around.iter().take_while(is_left).count().checked_sub(1)
             }
         });
-    let statement = *around.get(left.max().unwrap_or_default())?;
+    }
+    let outermost = left.into_iter().max().unwrap_or_default();
+    let statement = *around.get(outermost)?;
     Some(Insertion {
         statement,
         place: Place::Before,
@@ -226,25 +233,29 @@ fn entry(analysis: &Analysis, number: u32, statement: StatementId) -> Option<Ins
 
 /// The loops around a statement, innermost first.
 fn loops_around(analysis: &Analysis, statement: StatementId) -> Vec<StatementId> {
-    let kind = |id: StatementId| &analysis.program.statement(id).kind;
-    let is_loop = |id: &StatementId| {
-        matches!(
-            kind(*id),
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        )
-    };
-    let encloses = |outer: StatementId, inner: StatementId| {
-        kind(outer)
-            .bodies()
-            .iter()
-            .any(|body| body.contains(&inner))
-    };
-    let around = std::iter::successors(Some(statement), |&inner| {
-        (0..analysis.program.statements.len() as u32)
-            .map(StatementId)
-            .find(|&outer| encloses(outer, inner))
-    });
-    around.filter(is_loop).collect()
+    let mut loops = Vec::new();
+    let mut current = Some(statement);
+    // The statement itself may be a loop, which then is the innermost.
+    while let Some(id) = current {
+        let kind = &analysis.program.statement(id).kind;
+        if matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. }) {
+            loops.push(id);
+        }
+        current = enclosing(analysis, id);
+    }
+    loops
+}
+
+/// The statement whose body contains another directly.
+fn enclosing(analysis: &Analysis, inner: StatementId) -> Option<StatementId> {
+    for outer in (0..analysis.program.statements.len() as u32).map(StatementId) {
+        for body in analysis.program.statement(outer).kind.bodies() {
+            if body.contains(&inner) {
+                return Some(outer);
+            }
+        }
+    }
+    None
 }
 
 /// A way out of loops.
@@ -293,8 +304,12 @@ fn loop_exits(analysis: &Analysis, statement: StatementId) -> Vec<LoopExit> {
 fn labelled(analysis: &Analysis, statement: StatementId, label: u32) -> Option<StatementId> {
     let program = &analysis.program;
     let procedure = program.statement(statement).procedure;
-    let all = (0..program.statements.len() as u32).map(StatementId);
-    let own = |id: &StatementId| program.statement(*id).procedure == procedure;
-    all.filter(own)
-        .find(|&id| program.statement(id).label == Some(label))
+    for id in (0..program.statements.len() as u32).map(StatementId) {
+        let candidate = program.statement(id);
+        // A label identifies a statement within its procedure only.
+        if candidate.procedure == procedure && candidate.label == Some(label) {
+            return Some(id);
+        }
+    }
+    None
 }

@@ -24,7 +24,7 @@ pub fn timed(analysis: &Analysis) -> ProbePlan {
     }
 }
 
-/// The observed probe: runs as the original does, and tells of every call and every block.
+/// The observed probe: runs as the original does, and reports every call and every block.
 pub fn observed(analysis: &Analysis) -> ProbePlan {
     let mut insertions = marks(analysis);
     insertions.extend(timers(analysis));
@@ -62,9 +62,11 @@ fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
         } else {
             Probe::Loop(place.id)
         };
-        let changes = place
-            .holds_changing_work
-            .then_some(Probe::ChangingLoop(place.id));
+        let changes = if place.holds_changing_work {
+            Some(Probe::ChangingLoop(place.id))
+        } else {
+            None
+        };
         let before = std::iter::once(enters)
             .chain(changes)
             .map(move |probe| at(Place::Before, probe));

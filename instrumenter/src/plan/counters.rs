@@ -86,19 +86,21 @@ struct Counters<'a> {
 
 impl<'a> Counters<'a> {
     fn new(analysis: &'a Analysis, probes: &[Insertion]) -> Self {
-        let stands = |wanted| move |probe: &&Insertion| probe.place == wanted;
-        let calls = |probe: &&Insertion| matches!(probe.probe, Probe::Call(..));
-        let after = probes
-            .iter()
-            .filter(|probe| stands(Place::After)(probe) || calls(probe));
+        let mut marked_before = BTreeSet::new();
+        let mut marked_after = BTreeSet::new();
+        for probe in probes {
+            if probe.place == Place::Before {
+                marked_before.insert(probe.statement);
+            }
+            // The statements after a call are executed after it returns, which other ranks determine.
+            if probe.place == Place::After || matches!(probe.probe, Probe::Call(..)) {
+                marked_after.insert(probe.statement);
+            }
+        }
         Self {
             analysis,
-            marked_before: probes
-                .iter()
-                .filter(stands(Place::Before))
-                .map(|probe| probe.statement)
-                .collect(),
-            marked_after: after.map(|probe| probe.statement).collect(),
+            marked_before,
+            marked_after,
             targets: None,
             insertions: Vec::new(),
         }
@@ -106,20 +108,22 @@ impl<'a> Counters<'a> {
 
     /// The labels of the procedure that comes next.
     fn enter(&mut self, procedure: ProcedureId) {
-        let statements = self.analysis.program.statements.iter();
-        let own: Vec<_> = statements
-            .filter(|statement| statement.procedure == procedure)
-            .collect();
-        let returns_anywhere = own.iter().any(|statement| {
-            matches!(&statement.kind, StatementKind::Call { arguments, .. } if arguments.iter().any(Option::is_none))
-        });
-        let labels = || {
-            own.iter()
-                .flat_map(|statement| statement.kind.jump_labels())
-                .copied()
-                .collect()
-        };
-        self.targets = (!returns_anywhere).then(labels);
+        let mut targets = BTreeSet::new();
+        for statement in &self.analysis.program.statements {
+            if statement.procedure != procedure {
+                continue;
+            }
+            // An alternate return (`*10` among the arguments, which the program model leaves empty) may jump to
+            // any label.
+            if let StatementKind::Call { arguments, .. } = &statement.kind
+                && arguments.iter().any(Option::is_none)
+            {
+                self.targets = None;
+                return;
+            }
+            targets.extend(statement.kind.jump_labels().iter().copied());
+        }
+        self.targets = Some(targets);
     }
 
     /// Counts a list of statements, the first of them with `open`.
@@ -160,12 +164,14 @@ impl<'a> Counters<'a> {
 
     fn begins(&self, id: StatementId) -> bool {
         let label = self.analysis.program.statement(id).label;
-        let is_target = |label| {
-            self.targets
-                .as_ref()
-                .is_none_or(|targets| targets.contains(&label))
-        };
-        self.marked_before.contains(&id) || label.is_some_and(is_target)
+        if self.marked_before.contains(&id) {
+            return true;
+        }
+        match (label, &self.targets) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(label), Some(targets)) => targets.contains(&label),
+        }
     }
 
     fn ends(&self, id: StatementId) -> bool {
@@ -177,7 +183,11 @@ impl<'a> Counters<'a> {
         let kind = &self.analysis.program.statement(id).kind;
         for body in kind.bodies() {
             let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
-            let place = is_loop.then_some((id, Place::BodyStart));
+            let place = if is_loop {
+                Some((id, Place::BodyStart))
+            } else {
+                None
+            };
             self.list(
                 body,
                 Stretch {

@@ -27,6 +27,8 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(repeat_begins(analysis));
     insertions.extend(counted(analysis));
     super::sort_epilogues_first(analysis, &mut insertions);
+    // Marks inside a removed construct go with it. A mark on the construct itself may stay: its block is what
+    // the slice leaves out, and is recorded in its place.
     let inside = inside_removed(analysis, &removed);
     // What ended the statements before one that can never run may be gone, too: its block has no mark.
     let is_dead = |statement: StatementId| analysis.slice.dead[statement.0 as usize];

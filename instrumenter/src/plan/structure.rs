@@ -97,17 +97,18 @@ pub(super) fn insert(analysis: &Analysis, plan: &mut ProbePlan, probes: Vec<Inse
     let (bodies, before): (Vec<Insertion>, Vec<Insertion>) = probes
         .into_iter()
         .partition(|probe| probe.place == Place::BodyStart);
-    let is_outside = |insertion: &Insertion| {
-        matches!(
+    // The plan's insertions begin with those that belong to the statements before, such as the end of a section.
+    let mut front = 0;
+    for insertion in &plan.insertions {
+        let ends_previous = matches!(
             insertion.probe,
             Probe::Repeated(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_)
-        ) || super::is_epilogue(analysis, insertion)
-    };
-    let front = plan
-        .insertions
-        .iter()
-        .take_while(|insertion| is_outside(insertion))
-        .count();
+        );
+        if !ends_previous && !super::is_epilogue(analysis, insertion) {
+            break;
+        }
+        front += 1;
+    }
     plan.insertions.splice(front..front, before);
     plan.insertions.extend(bodies);
 }

@@ -22,7 +22,8 @@ pub fn peak() -> u64 {
 /// Addresses of two 4-byte integers and an 8-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_allocate_(object: *const i32, replaces: *const i32, bytes: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (object, replaces, bytes) = unsafe { (*object, *replaces, *bytes) };
     with(|ledger| ledger.allocate(object, replaces == 1, u64::try_from(bytes).unwrap_or(0)));
 }
@@ -34,7 +35,8 @@ unsafe extern "C" fn mpiete_allocate_(object: *const i32, replaces: *const i32, 
 /// `object` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_free_(object: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let object = unsafe { *object };
     with(|ledger| ledger.free(object));
 }

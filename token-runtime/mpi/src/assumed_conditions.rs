@@ -75,7 +75,8 @@ pub fn finish() -> Vec<ConditionCount> {
 /// `number` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_enter_(number: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let number = unsafe { *number } as u32;
     with(|conditions| conditions.enter(number));
 }
@@ -87,7 +88,8 @@ unsafe extern "C" fn mpiete_enter_(number: *const i32) {
 /// `number` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_enter_loop_(number: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let number = unsafe { *number } as u32;
     with(|conditions| conditions.enter_loop(number));
 }
@@ -99,7 +101,8 @@ unsafe extern "C" fn mpiete_enter_loop_(number: *const i32) {
 /// `number` is the address of a 4-byte integer, `evaluations` of an 8-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_trip_(number: *const i32, evaluations: *const i64) -> c_int {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (number, evaluations) = unsafe { (*number as u32, (*evaluations).unsigned_abs()) };
     with(|conditions| conditions.is_last_evaluation(number, evaluations)).into()
 }
@@ -111,7 +114,7 @@ unsafe extern "C" fn mpiete_trip_(number: *const i32, evaluations: *const i64) -
 /// Both are addresses of 4-byte logicals.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_assumed_value_(_value: *const i32, answer: *const i32) -> c_int {
-    // SAFETY: the probe passes it so; what is evaluated may be anything.
+    // SAFETY: the instrumenter passes the address of a 4-byte logical for the result; the value is not read.
     unsafe { *answer }
 }
 
@@ -122,7 +125,8 @@ unsafe extern "C" fn mpiete_assumed_value_(_value: *const i32, answer: *const i3
 /// Both are addresses, of a 4-byte integer and a 4-byte logical.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_condition_(number: *const i32, value: *const i32) -> c_int {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (number, value) = unsafe { (*number as u32, *value) };
     with_snapshots(|conditions| conditions.record_value(number, value != 0));
     value
@@ -135,7 +139,8 @@ unsafe extern "C" fn mpiete_condition_(number: *const i32, value: *const i32) ->
 /// Both are addresses, of a 4-byte integer and a 4-byte logical.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_exit_condition_(number: *const i32, value: *const i32) -> c_int {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (number, value) = unsafe { (*number as u32, *value) };
     with_snapshots(|conditions| conditions.record_exit(number, value != 0));
     value
@@ -148,7 +153,8 @@ unsafe extern "C" fn mpiete_exit_condition_(number: *const i32, value: *const i3
 /// `number` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_iteration_(number: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let number = unsafe { *number } as u32;
     with_snapshots(|conditions| conditions.record_iteration(number));
 }
@@ -160,7 +166,8 @@ unsafe extern "C" fn mpiete_iteration_(number: *const i32) {
 /// `number` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_assumption_(number: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let number = unsafe { *number } as u32;
     with_snapshots(|conditions| conditions.begin_selection(number));
 }
@@ -172,7 +179,8 @@ unsafe extern "C" fn mpiete_assumption_(number: *const i32) {
 /// `number` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_branch_taken_(number: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let number = unsafe { *number } as u32;
     with_snapshots(|conditions| conditions.record_branch(number));
 }
@@ -190,7 +198,8 @@ unsafe extern "C" fn mpiete_jump_(
     labels: *const i32,
     value: *const i64,
 ) -> c_int {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (number, watched, labels, value) = unsafe { (*number as u32, *watched, *labels, *value) };
     let chosen = if (1..=i64::from(labels)).contains(&value) {
         value as c_int
@@ -213,7 +222,8 @@ unsafe extern "C" fn mpiete_sign_(
     watched: *const i64,
     value: *const f64,
 ) -> c_int {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (number, watched, value) = unsafe { (*number as u32, *watched, *value) };
     let sign = if value < 0.0 {
         -1

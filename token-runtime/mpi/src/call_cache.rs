@@ -1,11 +1,11 @@
-//! Calls that were made before: one whose messages nobody needs, at the same place with the same
+//! Calls that were made before: one whose messages no rank needs, at the same place with the same
 //! arguments, is the entry of the stream that it was then. That is one look in a small table, and nothing is
 //! checked or planned anew.
 
 use crate::failure::Outcome;
 use crate::process::{Announced, Current, Level, Process};
 
-/// The most words that a call is told by.
+/// The most words that identify a call.
 const WORDS: usize = 9;
 /// A call in the table: place and function, age of the table, words, entry.
 const LENGTH: usize = WORDS + 3;
@@ -21,7 +21,7 @@ pub struct CallCache {
     generation: u64,
 }
 
-/// What tells a call from others.
+/// Identity of a call.
 pub struct CallKey([u64; LENGTH - 1]);
 
 impl CallCache {
@@ -49,7 +49,11 @@ impl CallCache {
     #[inline]
     fn entry(&self, key: &CallKey) -> Option<u32> {
         let known = self.slots.get(key.slot()..)?.get(..LENGTH)?;
-        (known[..LENGTH - 1] == key.0).then_some(known[LENGTH - 1] as u32)
+        if known[..LENGTH - 1] == key.0 {
+            Some(known[LENGTH - 1] as u32)
+        } else {
+            None
+        }
     }
 
     #[cold]
@@ -84,7 +88,7 @@ impl Process {
             .for_each(|stream| stream.call_cache.invalidate());
     }
 
-    /// What tells the current call from others; `None` if more than being recorded is to be done for it.
+    /// Identity of the current call; `None` if more than being recorded is to be done for it.
     #[inline]
     pub fn call_key<const N: usize>(&self, words: [u64; N]) -> Option<CallKey> {
         self.stream.as_ref()?.call_cache.key(self.current, words)

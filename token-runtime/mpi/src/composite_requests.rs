@@ -12,7 +12,11 @@ impl Process {
         if self.stream.is_none() {
             return Vec::new();
         }
-        let own = (parts > 0).then_some(RequestId(number));
+        let own = if parts > 0 {
+            Some(RequestId(number))
+        } else {
+            None
+        };
         let requests: Vec<RequestId> = own
             .into_iter()
             .chain((1..parts).map(|_| self.add_part_request()))

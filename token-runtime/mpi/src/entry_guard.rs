@@ -72,7 +72,7 @@ static SHARED: Shared = Shared {
     lock: EntryLock::new(),
 };
 
-/// What a program is told whose threads call MPI at once.
+/// The message to a program whose threads call MPI at once.
 const CONCURRENT_CALLS: &str =
     "two threads are inside MPI at once; that needs MPI_Init_thread with MPI_THREAD_MULTIPLE";
 /// The same where one of them is at a mark of a probe: there are marks where MPI is called, or may be.

@@ -174,7 +174,7 @@ impl Process {
 ///
 /// The function must be a handler of its language.
 unsafe fn call(function: Function, handle: &mut i32, code: &mut i32) {
-    // SAFETY: the caller vouches for the function; an address is a function pointer's value.
+    // SAFETY: the caller guarantees the address of an error handler with this signature, and x86-64 represents function pointers by their address.
     unsafe {
         match function.language {
             Language::C => std::mem::transmute::<usize, CHandler>(function.address)(handle, code),

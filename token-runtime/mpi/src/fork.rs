@@ -62,7 +62,7 @@ pub fn fork_ranks(
 /// Forks all ranks, which run in turn.
 fn fork_all(ranks: u32, mut pipe: File, own: &[RawFd]) -> u32 {
     send_event(&mut pipe, ForkEvent::Forking);
-    // SAFETY: asks for a number.
+    // SAFETY: the call takes no addresses and returns a number.
     let supervisor = unsafe { libc::getpid() };
     let mut processes = Vec::with_capacity(ranks as usize);
     for rank in 0..ranks {
@@ -84,7 +84,7 @@ fn fork_all(ranks: u32, mut pipe: File, own: &[RawFd]) -> u32 {
     supervise(processes, pipe)
 }
 
-/// Tells the host.
+/// Reports to the host.
 pub fn send_event(pipe: &mut File, event: ForkEvent) {
     // A host that is gone takes this process with it.
     let _ = pipe.write_all(&event.record());
@@ -175,7 +175,7 @@ fn supervise(processes: Vec<AtomicI32>, mut pipe: File) -> ! {
 
 /// A rank whose process has ended and is still to be reaped.
 fn next_ended(processes: &[AtomicI32]) -> Option<usize> {
-    // SAFETY: all zeros is a valid value of this plain structure, and the call fills it in.
+    // SAFETY: the structure has integer members only, for which zero is valid; the call fills it in.
     let process = unsafe {
         let mut ended: libc::siginfo_t = std::mem::zeroed();
         libc::waitid(libc::P_ALL, 0, &mut ended, libc::WEXITED | libc::WNOWAIT);
@@ -186,7 +186,7 @@ fn next_ended(processes: &[AtomicI32]) -> Option<usize> {
         .position(|known| known.load(Ordering::Acquire) == process);
     if found.is_none() && process > 0 {
         // A child that the program had made before MPI_Init.
-        // SAFETY: reaps it; nobody wants its status.
+        // SAFETY: reaps it; its status is not needed.
         unsafe { libc::waitpid(process, std::ptr::null_mut(), 0) };
     }
     found.filter(|_| process > 0)

@@ -57,7 +57,7 @@ impl Process {
             return Err(ForkObstacle::Unknown);
         }
         self.reported_obstacle.map_or(Ok(()), Err)?;
-        // SAFETY: asks for a number.
+        // SAFETY: the call takes no addresses and returns a number.
         let parent = unsafe { libc::syscall(libc::SYS_getppid) };
         refuse(
             parent != libc::c_long::from(self.host),

@@ -1,7 +1,7 @@
 //! Objects of the program by handle: groups, infos, error handlers, keys of attributes.
 
 /// Objects whose handles count up from a first one. A handle is never used again, so that one that was
-/// freed is told from the others.
+/// freed is never mistaken for another.
 pub struct Handles<T> {
     first: i32,
     entries: Vec<Option<T>>,

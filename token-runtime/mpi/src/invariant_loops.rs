@@ -12,7 +12,8 @@ use std::ffi::c_int;
 /// `id` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_repeat_(id: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let id = unsafe { *id } as u32;
     entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state
@@ -34,7 +35,8 @@ unsafe extern "C" fn mpiete_loop_iteration_(
     count: *const i32,
     signature: *const i64,
 ) -> c_int {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (id, signature) = unsafe { (*id as u32, terms(count, signature)) };
     let skips = entry_guard::enter_probe(|library| match &mut library.state {
         State::Running(process) => {
@@ -56,7 +58,8 @@ unsafe extern "C" fn mpiete_loop_iteration_(
 /// `id` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_repeated_(id: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let id = unsafe { *id } as u32;
     entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state

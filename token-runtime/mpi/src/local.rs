@@ -55,7 +55,7 @@ pub fn wtime() -> f64 {
         }
     });
     monotonic(|time| {
-        // SAFETY: `time` is a valid place for the answer.
+        // SAFETY: `time` is a local variable that the system call fills in.
         unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, time) }
     })
 }
@@ -63,7 +63,7 @@ pub fn wtime() -> f64 {
 /// Resolution of [`wtime`] in seconds.
 pub fn wtick() -> f64 {
     monotonic(|time| {
-        // SAFETY: as above.
+        // SAFETY: `time` is a local variable that the system call fills in.
         unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC, time) }
     })
 }

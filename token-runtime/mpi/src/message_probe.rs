@@ -1,7 +1,7 @@
 //! `MPI_Probe` and its relatives: looking for a message before it is received, and taking it out of
-//! the queue so that nobody else receives it.
+//! the queue so that no other receive matches it.
 
-use crate::arguments::{Buffer, Count, Int, Out, Status};
+use crate::arguments::{Buffer, Count, Data, Int, Out, Partner, Status};
 use crate::completion::request_handle;
 use crate::datatypes::data_location::DataLocation;
 use crate::failure::{Failure, Outcome, wrong};
@@ -28,12 +28,9 @@ pub struct MatchedMessage {
 
 /// What is looked for: a message of any length.
 fn wanted(process: &Process, source: Int, tag: Int, comm: Int) -> Result<Transfer, Failure> {
-    transfers::checked(
-        process,
-        Direction::In,
-        (Count(0), Int(BYTE)),
-        (source, tag, comm),
-    )
+    let any_length = Data::new(Buffer::At(std::ptr::null_mut()), Count(0), Int(BYTE));
+    let partner = Partner::new(source, tag, comm);
+    transfers::checked(process, Direction::In, any_length, partner)
 }
 
 fn envelope(message: &Message) -> Envelope {
@@ -41,14 +38,13 @@ fn envelope(message: &Message) -> Envelope {
 }
 
 impl Process {
-    /// What is found without asking the queue: nothing is received from nobody, and what is only
+    /// What is found without asking the queue: a receive from MPI_PROC_NULL is empty, and what is only
     /// recorded is found at once.
     fn trivial_match(&self, transfer: &Transfer) -> Option<Envelope> {
         match transfer.partner {
             PROC_NULL => Some(Envelope::NULL),
-            partner => self
-                .is_only_recorded()
-                .then(|| Envelope::new(partner, transfer.tag, 0)),
+            partner if self.is_only_recorded() => Some(Envelope::new(partner, transfer.tag, 0)),
+            _ => None,
         }
     }
 

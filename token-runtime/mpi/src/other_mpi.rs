@@ -156,10 +156,14 @@ fn others() -> Vec<Other> {
             let name = CString::new(path.as_os_str().as_bytes()).ok()?;
             // SAFETY: the name ends with a zero byte; the library is loaded already and stays so.
             let handle = unsafe { loading::open(&name, libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-            (!handle.is_null()).then(|| Other {
-                path: path.to_path_buf(),
-                handle,
-            })
+            if !handle.is_null() {
+                Some(Other {
+                    path: path.to_path_buf(),
+                    handle,
+                })
+            } else {
+                None
+            }
         });
     // What an object needs is searched, too: the library is where the function is.
     let another = |found: Other| {

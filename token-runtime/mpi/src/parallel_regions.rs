@@ -17,7 +17,8 @@ type Asks = unsafe extern "C" fn() -> c_int;
 /// `enters` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_parallel_(enters: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let enters = unsafe { *enters } == 1;
     OPEN.fetch_add(if enters { 1 } else { -1 }, Ordering::Relaxed);
 }

@@ -19,7 +19,8 @@ static WAY: SectionWay = SectionWay::new();
 /// Both are addresses of 4-byte integers.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_call_(site: *const i32, level: *const i32) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (site, level) = unsafe { (*site, *level) };
     let level = match level {
         0 => Level::Recorded,
@@ -40,8 +41,10 @@ unsafe extern "C" fn mpiete_call_(site: *const i32, level: *const i32) {
 ///
 /// `count` is the address of a 4-byte integer, `terms` of so many 8-byte integers.
 pub(crate) unsafe fn terms<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
-    // SAFETY: the caller vouches for it.
-    match usize::try_from(unsafe { *count }) {
+    // SAFETY: the caller guarantees that `count` is the address of an integer.
+    let count = unsafe { *count };
+    match usize::try_from(count) {
+        // SAFETY: the caller guarantees that `terms` has `count` elements; no call changes them before it returns.
         Ok(count @ 1..) => unsafe { std::slice::from_raw_parts(terms, count) },
         Ok(0) | Err(_) => &[],
     }
@@ -55,7 +58,8 @@ pub(crate) unsafe fn terms<'a>(count: *const i32, terms: *const i64) -> &'a [i64
 /// As the probes pass them: addresses of integers and of an array.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (block, terms) = unsafe { (*block, self::terms(count, terms)) };
     entry_guard::enter_probe(|library| {
         if let State::Running(process) = &mut library.state
@@ -81,7 +85,8 @@ fn measuring(library: &mut Library) -> Option<&mut Process> {
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
     if entry_guard::try_enter(|process| begin_counted(process, block, terms)) != Some(true) {
         begin(block, terms);
@@ -95,7 +100,8 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
 /// `block` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_iteration_dependent_(block: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let block = unsafe { *block } as u32;
     entry_guard::try_enter(|process| {
         process
@@ -189,7 +195,8 @@ fn end(counter: u64) {
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, terms: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
     in_any_mode(block, terms, |process| {
         if let Some(measure) = &mut process.measure {
@@ -207,7 +214,8 @@ unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, term
 unsafe extern "C" fn mpiete_epilogue_(block: *const i32, count: *const i32, terms: *const i64) {
     // First of all, so that nothing of what follows counts.
     let counter = cycle_clock::counter();
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (block, terms) = unsafe { (*block as u32, self::terms(count, terms)) };
     in_any_mode(block, terms, |process| {
         let times = (process.left_at, process.clock.shown(counter));
@@ -266,7 +274,8 @@ fn exchange_measure(other: impl FnOnce(&mut Process) -> Option<Measure>) -> Opti
 /// `id` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_loop_(id: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     enter_loop(unsafe { *id }, Iterations::Alike);
 }
 
@@ -277,7 +286,8 @@ unsafe extern "C" fn mpiete_loop_(id: *const i32) {
 /// `id` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_data_loop_(id: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     enter_loop(unsafe { *id }, Iterations::OverData);
 }
 
@@ -288,7 +298,8 @@ unsafe extern "C" fn mpiete_data_loop_(id: *const i32) {
 /// `id` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_iteration_dependent_loop_(id: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let id = unsafe { *id } as u32;
     entry_guard::enter_probe(|library| {
         let measure = measuring(library).and_then(|process| process.measure.as_mut());
@@ -313,7 +324,8 @@ fn enter_loop(id: i32, iterations: Iterations) {
 /// `id` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_cut_(id: *const i32) -> c_int {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     let id = unsafe { *id } as u32;
     entry_guard::enter_probe(|library| {
         measuring(library).is_some_and(|process| process.should_leave_loop(id))
@@ -328,7 +340,8 @@ unsafe extern "C" fn mpiete_cut_(id: *const i32) -> c_int {
 /// `which` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_section_(which: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     mark_section(unsafe { *which });
 }
 
@@ -339,7 +352,8 @@ unsafe extern "C" fn mpiete_section_(which: *const i32) {
 /// Both are addresses of 4-byte integers.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_section_on_call_path_(which: *const i32, calls: *const i32) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (which, calls) = unsafe { (*which, *calls) };
     if WAY.is_at(calls) {
         mark_section(which);
@@ -353,7 +367,8 @@ unsafe extern "C" fn mpiete_section_on_call_path_(which: *const i32, calls: *con
 /// `calls` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_call_path_(calls: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     WAY.step(unsafe { *calls });
 }
 
@@ -380,6 +395,7 @@ fn mark_section(which: i32) {
 /// `count` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_count_(count: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     statement_clock::count(u64::from(unsafe { *count }.unsigned_abs()));
 }

@@ -43,7 +43,7 @@ fn read(clock: libc::clockid_t) -> libc::timespec {
         tv_nsec: 0,
     };
     READINGS.fetch_add(1, Ordering::Relaxed);
-    // SAFETY: `time` is a valid place for the answer.
+    // SAFETY: `time` is a local variable that the system call fills in.
     unsafe { forward(clock, &raw mut time) };
     time
 }
@@ -52,7 +52,7 @@ fn read(clock: libc::clockid_t) -> libc::timespec {
 fn own() -> Option<Reads> {
     let mut own = OWN.load(Ordering::Relaxed);
     if own.is_null() {
-        // SAFETY: the name ends with a zero byte; looking up a symbol changes nothing.
+        // SAFETY: a `CStr` ends with a zero byte, and looking up a symbol runs no code of the library.
         own = unsafe { libc::dlsym(libc::RTLD_NEXT, c"clock_gettime".as_ptr()) };
         OWN.store(own, Ordering::Relaxed);
     }
@@ -79,7 +79,7 @@ unsafe fn system(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     } else {
         interposed::report_obstacle(ForkObstacle::Clock);
     }
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: the caller guarantees a place of this type that may be written.
     unsafe { forward(clock, time) }
 }
 
@@ -87,9 +87,10 @@ unsafe fn system(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
 ///
 /// `time` must be a place for the answer.
 unsafe fn forward(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
-    // SAFETY: the caller vouches for the place.
     match own() {
+        // SAFETY: `own` is the C library's `clock_gettime`, and the caller guarantees that `time` may be written.
         Some(own) => unsafe { own(clock, time) },
+        // SAFETY: the system call takes the same arguments.
         None => unsafe { libc::syscall(libc::SYS_clock_gettime, clock, time) as c_int },
     }
 }
@@ -136,7 +137,7 @@ unsafe extern "C" fn read_clock(
     caller: u64,
 ) -> c_int {
     watch(caller);
-    // SAFETY: the caller vouches for the place.
+    // SAFETY: the caller guarantees a place of this type that may be written.
     unsafe { system(clock, time) }
 }
 
@@ -157,7 +158,7 @@ unsafe extern "C" fn read_time_of_day(
         tv_sec: time.tv_sec,
         tv_usec: time.tv_nsec / 1000,
     };
-    // SAFETY: the caller vouches for the places.
+    // SAFETY: the program guarantees places of these types, as the C library's function requires.
     unsafe {
         if !place.is_null() {
             place.write(answer);
@@ -179,7 +180,7 @@ unsafe extern "C" fn read_seconds(place: *mut libc::time_t, caller: u64) -> libc
     watch(caller);
     let seconds = read(libc::CLOCK_REALTIME).tv_sec;
     if !place.is_null() {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: this is what the function requires of its caller (see Safety above).
         unsafe { place.write(seconds) };
     }
     seconds

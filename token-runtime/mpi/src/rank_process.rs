@@ -46,7 +46,7 @@ fn is_started_by_host() -> bool {
     let host = std::env::var(HOST)
         .ok()
         .and_then(|host| host.parse::<libc::c_long>().ok());
-    // SAFETY: asks for a number.
+    // SAFETY: the call takes no addresses and returns a number.
     host == Some(unsafe { libc::syscall(libc::SYS_getppid) })
 }
 
@@ -120,6 +120,6 @@ fn owner() -> i32 {
 
 /// The number of this process, without being noticed.
 fn process() -> i32 {
-    // SAFETY: asks for a number.
+    // SAFETY: the call takes no addresses and returns a number.
     unsafe { libc::syscall(libc::SYS_getpid) as i32 }
 }

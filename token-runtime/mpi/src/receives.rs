@@ -1,6 +1,6 @@
 //! Receives, and sends and receives in one call.
 
-use crate::arguments::{Buffer, Count, Int, Out, Status};
+use crate::arguments::{Data, Out, Partner, Status};
 use crate::completion::request_handle;
 use crate::datatypes::data_location::DataLocation;
 use crate::failure::{Failure, Outcome};
@@ -10,39 +10,20 @@ use crate::transfers::{self, Direction, Transfer, unmatched_envelope};
 use base_data::ids::RequestId;
 use base_data::program_data::{Call, SendMode};
 
-#[allow(clippy::too_many_arguments)]
-pub fn receive(
-    process: &mut Process,
-    buf: Buffer,
-    count: Count,
-    datatype: Int,
-    source: Int,
-    tag: Int,
-    comm: Int,
-    status: Status,
-) -> Outcome {
-    let (data, partner) = ((count, datatype), (source, tag, comm));
+pub fn receive(process: &mut Process, data: Data, partner: Partner, status: Status) -> Outcome {
     let Some(key) = process.call_key(transfers::words(data, partner)) else {
-        return receive_now(process, buf, data, partner, status);
+        return receive_now(process, data, partner, status);
     };
     if !process.record_cached(&key) {
-        return process.cached(&key, |process| {
-            receive_now(process, buf, data, partner, status)
-        });
+        return process.cached(&key, |process| receive_now(process, data, partner, status));
     }
-    status.set(unmatched_envelope(source.0, tag.0));
+    status.set(unmatched_envelope(partner.rank.0, partner.tag.0));
     Ok(())
 }
 
-fn receive_now(
-    process: &mut Process,
-    buf: Buffer,
-    data: (Count, Int),
-    partner: (Int, Int, Int),
-    status: Status,
-) -> Outcome {
+fn receive_now(process: &mut Process, data: Data, partner: Partner, status: Status) -> Outcome {
     let transfer = transfers::checked(process, Direction::In, data, partner)?;
-    let posted = process.posted(&transfer, &DataLocation::of(buf)?)?;
+    let posted = process.posted(&transfer, &DataLocation::of(data.buffer)?)?;
     let envelope = process.wait_now(posted)?;
     let observed = transfer.observed(process, envelope);
     process.record(|stream| Call::Receive {
@@ -54,43 +35,22 @@ fn receive_now(
     Ok(())
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn start_receive(
-    process: &mut Process,
-    buf: Buffer,
-    count: Count,
-    datatype: Int,
-    source: Int,
-    tag: Int,
-    comm: Int,
-    request: Out,
-) -> Outcome {
-    let (data, partner) = ((count, datatype), (source, tag, comm));
+pub fn start_receive(process: &mut Process, data: Data, partner: Partner, request: Out) -> Outcome {
     let Some(key) = process.start_key(data, partner) else {
-        return start_now(process, buf, data, partner, request);
+        return start_now(process, data, partner, request);
     };
     if !process.record_cached(&key) {
-        return process.cached(&key, |process| {
-            start_now(process, buf, data, partner, request)
-        });
+        return process.cached(&key, |process| start_now(process, data, partner, request));
     }
-    request.set(request_handle(
-        process
-            .requests
-            .add(Request::Done(unmatched_envelope(source.0, tag.0))),
-    ));
+    request.set(request_handle(process.requests.add(Request::Done(
+        unmatched_envelope(partner.rank.0, partner.tag.0),
+    ))));
     Ok(())
 }
 
-fn start_now(
-    process: &mut Process,
-    buf: Buffer,
-    data: (Count, Int),
-    partner: (Int, Int, Int),
-    request: Out,
-) -> Outcome {
+fn start_now(process: &mut Process, data: Data, partner: Partner, request: Out) -> Outcome {
     let transfer = transfers::checked(process, Direction::In, data, partner)?;
-    let posted = process.posted(&transfer, &DataLocation::of(buf)?)?;
+    let posted = process.posted(&transfer, &DataLocation::of(data.buffer)?)?;
     let number = process.requests.add(posted);
     process.record(|stream| Call::Receive {
         transfer: transfer.recorded(Direction::In, stream),
@@ -113,26 +73,11 @@ impl Start for Receives {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn make_receive(
-    process: &mut Process,
-    buf: Buffer,
-    count: Count,
-    datatype: Int,
-    source: Int,
-    tag: Int,
-    comm: Int,
-    request: Out,
-) -> Outcome {
-    let transfer = transfers::checked(
-        process,
-        Direction::In,
-        (count, datatype),
-        (source, tag, comm),
-    )?;
+pub fn make_receive(process: &mut Process, data: Data, partner: Partner, request: Out) -> Outcome {
+    let transfer = transfers::checked(process, Direction::In, data, partner)?;
     let receives = Receives {
         transfer: transfer.clone(),
-        place: DataLocation::of(buf)?,
+        place: DataLocation::of(data.buffer)?,
     };
     let number = process
         .requests
@@ -196,137 +141,71 @@ impl SendReceive {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn send_receive(
     process: &mut Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    dest: Int,
-    sendtag: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    source: Int,
-    recvtag: Int,
-    comm: Int,
+    send_data: Data,
+    destination: Partner,
+    receive_data: Data,
+    source: Partner,
     status: Status,
 ) -> Outcome {
-    let send = transfers::checked(
-        process,
-        Direction::Out,
-        (sendcount, sendtype),
-        (dest, sendtag, comm),
-    )?;
-    let receive = transfers::checked(
-        process,
-        Direction::In,
-        (recvcount, recvtype),
-        (source, recvtag, comm),
-    )?;
+    let send = transfers::checked(process, Direction::Out, send_data, destination)?;
+    let receive = transfers::checked(process, Direction::In, receive_data, source)?;
     let both = SendReceive { send, receive };
     let posted = both.started(
         process,
-        &DataLocation::of(sendbuf)?,
-        &DataLocation::of(recvbuf)?,
+        &DataLocation::of(send_data.buffer)?,
+        &DataLocation::of(receive_data.buffer)?,
     )?;
     both.wait_for_exchange(process, posted, status)
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn send_receive_replace(
     process: &mut Process,
-    buf: Buffer,
-    count: Count,
-    datatype: Int,
-    dest: Int,
-    sendtag: Int,
-    source: Int,
-    recvtag: Int,
-    comm: Int,
+    data: Data,
+    destination: Partner,
+    source: Partner,
     status: Status,
 ) -> Outcome {
-    let send = transfers::checked(
-        process,
-        Direction::Out,
-        (count, datatype),
-        (dest, sendtag, comm),
-    )?;
-    let receive = transfers::checked(
-        process,
-        Direction::In,
-        (count, datatype),
-        (source, recvtag, comm),
-    )?;
-    let (both, place) = (SendReceive { send, receive }, DataLocation::of(buf)?);
+    let send = transfers::checked(process, Direction::Out, data, destination)?;
+    let receive = transfers::checked(process, Direction::In, data, source)?;
+    let both = SendReceive { send, receive };
+    let place = DataLocation::of(data.buffer)?;
     let posted = both.started(process, &place, &place)?;
     both.wait_for_exchange(process, posted, status)
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn start_send_receive(
     process: &mut Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    dest: Int,
-    sendtag: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    source: Int,
-    recvtag: Int,
-    comm: Int,
+    send_data: Data,
+    destination: Partner,
+    receive_data: Data,
+    source: Partner,
     request: Out,
 ) -> Outcome {
-    let send = transfers::checked(
-        process,
-        Direction::Out,
-        (sendcount, sendtype),
-        (dest, sendtag, comm),
-    )?;
-    let receive = transfers::checked(
-        process,
-        Direction::In,
-        (recvcount, recvtype),
-        (source, recvtag, comm),
-    )?;
+    let send = transfers::checked(process, Direction::Out, send_data, destination)?;
+    let receive = transfers::checked(process, Direction::In, receive_data, source)?;
     let both = SendReceive { send, receive };
     let posted = both.started(
         process,
-        &DataLocation::of(sendbuf)?,
-        &DataLocation::of(recvbuf)?,
+        &DataLocation::of(send_data.buffer)?,
+        &DataLocation::of(receive_data.buffer)?,
     )?;
     both.record_started_exchange(process, posted, request);
     Ok(())
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn start_send_receive_replace(
     process: &mut Process,
-    buf: Buffer,
-    count: Count,
-    datatype: Int,
-    dest: Int,
-    sendtag: Int,
-    source: Int,
-    recvtag: Int,
-    comm: Int,
+    data: Data,
+    destination: Partner,
+    source: Partner,
     request: Out,
 ) -> Outcome {
-    let send = transfers::checked(
-        process,
-        Direction::Out,
-        (count, datatype),
-        (dest, sendtag, comm),
-    )?;
-    let receive = transfers::checked(
-        process,
-        Direction::In,
-        (count, datatype),
-        (source, recvtag, comm),
-    )?;
-    let (both, place) = (SendReceive { send, receive }, DataLocation::of(buf)?);
+    let send = transfers::checked(process, Direction::Out, data, destination)?;
+    let receive = transfers::checked(process, Direction::In, data, source)?;
+    let both = SendReceive { send, receive };
+    let place = DataLocation::of(data.buffer)?;
     let posted = both.started(process, &place, &place)?;
     both.record_started_exchange(process, posted, request);
     Ok(())

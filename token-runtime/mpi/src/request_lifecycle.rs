@@ -112,7 +112,7 @@ pub fn free(process: &mut Process, request: Out) -> Outcome {
     process.finish_freed()
 }
 
-/// Cancels a receive that has no message, or a send that nobody has received.
+/// Cancels a receive that has no message, or a send that no rank has received.
 pub fn cancel(process: &mut Process, request: Out) -> Outcome {
     let number = request_number(process, request.get())?;
     let (memory, rank) = (process.segment.memory(), process.rank);

@@ -12,7 +12,7 @@ use token_runtime::replay_input::CallInstance;
 
 /// A request.
 pub enum Request {
-    /// Complete from the start: a send whose data have been taken, a transfer with nobody, a call that
+    /// Complete from the start: a send whose data have been taken, a transfer with MPI_PROC_NULL, a call that
     /// is only recorded. With what its status says.
     Done(Envelope),
     /// A send whose data have been taken; the message may still wait for its receive.

@@ -181,7 +181,7 @@ impl Segment {
         let to = self
             .block(block, offset + bytes)
             .wrapping_add(offset as usize);
-        // SAFETY: the caller vouches for `from`; `block` has checked the other side; the two do not
+        // SAFETY: the caller guarantees that `from` may be read; `block` has checked the other side; the two do not
         // overlap, since no program has addresses inside the mapping.
         unsafe { std::ptr::copy_nonoverlapping(from, to, bytes as usize) }
     }

@@ -1,6 +1,6 @@
 //! Sends in all modes.
 
-use crate::arguments::{Buffer, Count, Int, Out};
+use crate::arguments::{Data, Out, Partner};
 use crate::completion::request_handle;
 use crate::datatypes::data_location::DataLocation;
 use crate::failure::{Failure, Outcome};
@@ -11,49 +11,18 @@ use base_data::ids::RequestId;
 use base_data::program_data::{Call, SendMode};
 use token_runtime::mpich::status::Envelope;
 
-type Data = (Buffer, Count, Int);
-type Partner = (Int, Int, Int);
-
 macro_rules! modes {
     ($($mode:ident $blocking:ident $starting:ident $persistent:ident;)+) => {$(
-        pub fn $blocking(
-            process: &mut Process,
-            buf: Buffer,
-            count: Count,
-            datatype: Int,
-            dest: Int,
-            tag: Int,
-            comm: Int,
-        ) -> Outcome {
-            block(process, SendMode::$mode, (buf, count, datatype), (dest, tag, comm))
+        pub fn $blocking(process: &mut Process, data: Data, partner: Partner) -> Outcome {
+            block(process, SendMode::$mode, data, partner)
         }
 
-        #[allow(clippy::too_many_arguments)]
-        pub fn $starting(
-            process: &mut Process,
-            buf: Buffer,
-            count: Count,
-            datatype: Int,
-            dest: Int,
-            tag: Int,
-            comm: Int,
-            request: Out,
-        ) -> Outcome {
-            start(process, SendMode::$mode, (buf, count, datatype), (dest, tag, comm), request)
+        pub fn $starting(process: &mut Process, data: Data, partner: Partner, request: Out) -> Outcome {
+            start(process, SendMode::$mode, data, partner, request)
         }
 
-        #[allow(clippy::too_many_arguments)]
-        pub fn $persistent(
-            process: &mut Process,
-            buf: Buffer,
-            count: Count,
-            datatype: Int,
-            dest: Int,
-            tag: Int,
-            comm: Int,
-            request: Out,
-        ) -> Outcome {
-            make(process, SendMode::$mode, (buf, count, datatype), (dest, tag, comm), request)
+        pub fn $persistent(process: &mut Process, data: Data, partner: Partner, request: Out) -> Outcome {
+            make(process, SendMode::$mode, data, partner, request)
         }
     )+};
 }
@@ -66,25 +35,24 @@ modes! {
 }
 
 fn block(process: &mut Process, mode: SendMode, data: Data, partner: Partner) -> Outcome {
-    let words = transfers::words((data.1, data.2), partner);
-    // A buffered send needs a buffer, too.
-    let words = (mode != SendMode::Buffered).then_some(words);
-    process.execute_cached(words, |process| block_now(process, mode, data, partner))
+    // A buffered send depends on the attached buffer, too, which no argument names.
+    if mode == SendMode::Buffered {
+        return block_now(process, mode, data, partner);
+    }
+    let words = transfers::words(data, partner);
+    process.execute_cached(Some(words), |process| {
+        block_now(process, mode, data, partner)
+    })
 }
 
-fn block_now(
-    process: &mut Process,
-    mode: SendMode,
-    (buf, count, datatype): Data,
-    partner: Partner,
-) -> Outcome {
-    let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
+fn block_now(process: &mut Process, mode: SendMode, data: Data, partner: Partner) -> Outcome {
+    let transfer = transfers::checked(process, Direction::Out, data, partner)?;
     process.record(|stream| Call::Send {
         mode,
         transfer: transfer.recorded(Direction::Out, stream),
         request: None,
     });
-    let sent = process.deliver(mode, &transfer, &DataLocation::of(buf)?)?;
+    let sent = process.deliver(mode, &transfer, &DataLocation::of(data.buffer)?)?;
     process.wait_now(sent).map(|_| ())
 }
 
@@ -95,10 +63,10 @@ fn start(
     partner: Partner,
     request: Out,
 ) -> Outcome {
-    let key = process
-        .start_key((data.1, data.2), partner)
-        .filter(|_| mode != SendMode::Buffered);
-    let Some(key) = key else {
+    if mode == SendMode::Buffered {
+        return start_now(process, mode, data, partner, request);
+    }
+    let Some(key) = process.start_key(data, partner) else {
         return start_now(process, mode, data, partner, request);
     };
     if !process.record_cached(&key) {
@@ -115,12 +83,12 @@ fn start(
 fn start_now(
     process: &mut Process,
     mode: SendMode,
-    (buf, count, datatype): Data,
+    data: Data,
     partner: Partner,
     request: Out,
 ) -> Outcome {
-    let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
-    let sent = process.deliver(mode, &transfer, &DataLocation::of(buf)?)?;
+    let transfer = transfers::checked(process, Direction::Out, data, partner)?;
+    let sent = process.deliver(mode, &transfer, &DataLocation::of(data.buffer)?)?;
     let number = process.requests.add(sent);
     process.record(|stream| Call::Send {
         mode,
@@ -147,15 +115,15 @@ impl Start for Sends {
 fn make(
     process: &mut Process,
     mode: SendMode,
-    (buf, count, datatype): Data,
+    data: Data,
     partner: Partner,
     request: Out,
 ) -> Outcome {
-    let transfer = transfers::checked(process, Direction::Out, (count, datatype), partner)?;
+    let transfer = transfers::checked(process, Direction::Out, data, partner)?;
     let sends = Sends {
         mode,
         transfer: transfer.clone(),
-        place: DataLocation::of(buf)?,
+        place: DataLocation::of(data.buffer)?,
     };
     let number = process
         .requests

@@ -99,7 +99,7 @@ impl Process {
         }
     }
 
-    /// The communicator of a group by its members alone; `tag` tells several apart.
+    /// The communicator of a group by its members alone; `tag` distinguishes several.
     fn communicator_of_group(
         &mut self,
         members: &[u32],
@@ -182,32 +182,36 @@ pub fn communicator_of_group(
     Ok(())
 }
 
-/// The leaders meet over a communicator of the two of them. Only they need to know the other group.
-#[allow(clippy::too_many_arguments)]
+/// A group, and the rank of its leader in it.
+pub struct GroupLeader {
+    pub group: Int,
+    pub leader: Int,
+}
+
+/// The leaders exchange over a communicator of the two of them. Only they need to know the other group.
 pub fn intercommunicator_of_groups(
     process: &mut Process,
-    local_group: Int,
-    local_leader: Int,
-    remote_group: Int,
-    remote_leader: Int,
+    local: GroupLeader,
+    remote: GroupLeader,
     stringtag: TextIn,
     info: Int,
     errhandler: Int,
     newintercomm: Out,
 ) -> Outcome {
     process.info(info.0)?;
-    let (members, tag) = (process.group(local_group.0)?, stringtag.bytes());
-    let mut local =
+    let members = process.group(local.group.0)?;
+    let tag = stringtag.bytes();
+    let local_comm =
         process.communicator_of_group(&members, &[tag, b" group"].concat(), errhandler)?;
-    let leader = usize::try_from(local_leader.0)
+    let leader = usize::try_from(local.leader.0)
         .ok()
         .and_then(|leader| members.get(leader).copied());
     let (mut peer, mut partner) = (COMM_NULL, 0);
     if leader == Some(process.rank) {
-        let remote = process.group(remote_group.0)?;
-        let Some(&other) = usize::try_from(remote_leader.0)
+        let remote_members = process.group(remote.group.0)?;
+        let Some(&other) = usize::try_from(remote.leader.0)
             .ok()
-            .and_then(|leader| remote.get(leader))
+            .and_then(|leader| remote_members.get(leader))
         else {
             return wrong(
                 class::RANK,
@@ -220,19 +224,19 @@ pub fn intercommunicator_of_groups(
     }
     intercommunicators::create(
         process,
-        Int(local),
-        local_leader,
+        Int(local_comm),
+        local.leader,
         Int(peer),
         Int(partner),
         Int(0),
         newintercomm,
     )?;
-    for comm in [&mut local, &mut peer]
-        .into_iter()
-        .filter(|comm| **comm != COMM_NULL)
-    {
-        let index = process.communicator_index(*comm)?;
-        process.forget_communicator(index);
+    // Ranks other than the leader have no communicator of the leaders.
+    for comm in [local_comm, peer] {
+        if comm != COMM_NULL {
+            let index = process.communicator_index(comm)?;
+            process.forget_communicator(index);
+        }
     }
     Ok(())
 }

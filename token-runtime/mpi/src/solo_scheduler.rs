@@ -111,7 +111,7 @@ impl SoloScheduler {
 
     /// Runs ranks, those first that others wait for.
     fn round(&mut self, tasks: &BTreeSet<Task>) -> Next {
-        // SAFETY: asks for a number.
+        // SAFETY: the call takes no addresses and returns a number.
         let supervisor = unsafe { libc::getpid() };
         let places = std::thread::available_parallelism().map_or(1, usize::from);
         let (mut running, mut early) = (Vec::with_capacity(places), BTreeSet::new());
@@ -166,7 +166,11 @@ impl SoloScheduler {
             return;
         };
         let (_, task) = running.swap_remove(at);
-        let code = libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status));
+        let code = if libc::WIFEXITED(status) {
+            Some(libc::WEXITSTATUS(status))
+        } else {
+            None
+        };
         match (code, task.goal) {
             (Some(RETRY_LATER), _) => drop(early.insert(task)),
             // Nobody has asked for it; one that ends without coming by the call has not helped.

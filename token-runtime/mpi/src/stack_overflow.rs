@@ -122,10 +122,14 @@ extern "C" fn on_fault(signal: i32, information: *mut libc::siginfo_t, context: 
 /// What is said of a fault, if it is one of those that are told.
 fn sentence(watch: &Watch, signal: i32, fault: u64, pointer: Option<u64>) -> Option<&'static str> {
     if signal == libc::SIGBUS {
-        return watch.shared.contains(&fault).then_some(
-            "the system has no room left for messages that were sent and not received, in memory or on the \
+        return if watch.shared.contains(&fault) {
+            Some(
+                "the system has no room left for messages that were sent and not received, in memory or on the \
              disk of TMPDIR; choose less with MPIETE_HEAP=BYTES and MPIETE_DISK=BYTES, or another TMPDIR",
-        );
+            )
+        } else {
+            None
+        };
     }
     pointer
         .filter(|&pointer| is_full(fault, pointer, watch.top, limit()))
@@ -158,7 +162,8 @@ fn limit() -> u64 {
 unsafe fn stack_pointer(context: *mut libc::c_void) -> Option<u64> {
     #[cfg(target_arch = "x86_64")]
     {
-        // SAFETY: the caller vouches for it.
+        // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero
+        // byte, each list with a null pointer.
         let registers = unsafe { &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs };
         Some(registers[libc::REG_RSP as usize] as u64)
     }

@@ -434,7 +434,7 @@ fn meet(process: &Process) -> Outcome {
 
 /// Processor time and peak memory in bytes of this process.
 fn usage() -> (Time, u64) {
-    // SAFETY: all zeros is a valid value of this plain structure, and the call fills it in.
+    // SAFETY: the structure has integer members only, for which zero is valid; the call fills it in.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_SELF, &mut usage);

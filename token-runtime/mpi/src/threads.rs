@@ -104,7 +104,7 @@ impl EntryLock {
         if !are_allowed() {
             self.state.store(0, Ordering::Relaxed);
         } else if self.state.swap(0, Ordering::Release) == 2 {
-            // SAFETY: as above; waking needs nothing else.
+            // SAFETY: the word is a static, so its address stays valid; waking does not access it.
             unsafe {
                 libc::syscall(
                     libc::SYS_futex,

@@ -1,7 +1,7 @@
 //! Point-to-point transfers: what sends and receives have in common. Sends take the data at once (into
 //! the heap), receives are posted and completed by the calls that wait for them.
 
-use crate::arguments::{Count, Int};
+use crate::arguments::{Data, Partner};
 use crate::call_cache::CallKey;
 use crate::datatypes::Type;
 use crate::datatypes::data_location::DataLocation;
@@ -71,8 +71,11 @@ impl Transfer {
 
     /// What the recording says a wildcard got.
     pub fn observed(&self, process: &Process, envelope: Envelope) -> Option<ObservedMatch> {
-        (self.is_wildcard() && !process.is_only_recorded())
-            .then(|| observed(envelope, self.first_partner))
+        // A call that is only recorded matches no message.
+        if !self.is_wildcard() || process.is_only_recorded() {
+            return None;
+        }
+        Some(observed(envelope, self.first_partner))
     }
 }
 
@@ -87,13 +90,13 @@ pub fn observed(envelope: Envelope, first_partner: u32) -> ObservedMatch {
 
 /// The words that tell a transfer from others of the same call.
 #[inline]
-pub fn words((count, datatype): (Count, Int), (partner, tag, comm): (Int, Int, Int)) -> [u64; 5] {
+pub fn words(data: Data, partner: Partner) -> [u64; 5] {
     [
-        count.0 as u64,
-        datatype.0 as u64,
-        partner.0 as u64,
-        tag.0 as u64,
-        comm.0 as u64,
+        data.count.0 as u64,
+        data.datatype.0 as u64,
+        partner.rank.0 as u64,
+        partner.tag.0 as u64,
+        partner.comm.0 as u64,
     ]
 }
 
@@ -101,22 +104,23 @@ pub fn words((count, datatype): (Count, Int), (partner, tag, comm): (Int, Int, I
 pub fn checked(
     process: &Process,
     direction: Direction,
-    (count, datatype): (Count, Int),
-    (partner, tag, comm): (Int, Int, Int),
+    data: Data,
+    partner: Partner,
 ) -> Result<Transfer, Failure> {
-    let communicator = process.communicator_index(comm.0)?;
-    let count = process::count(count.0)?;
-    let (partner, tag) = (partner.0, tag.0);
-    // Nothing to and from nobody needs no datatype.
-    let nothing = partner == PROC_NULL && count == 0 && datatype.0 == DATATYPE_NULL;
-    let datatype = process
-        .datatype(if nothing { BYTE } else { datatype.0 })?
-        .clone();
-    let known = process
+    let communicator = process.communicator_index(partner.comm.0)?;
+    let count = process::count(data.count.0)?;
+    let (partner, tag) = (partner.rank.0, partner.tag.0);
+    // An empty message to or from MPI_PROC_NULL needs no datatype.
+    let is_empty = partner == PROC_NULL && count == 0 && data.datatype.0 == DATATYPE_NULL;
+    let datatype_handle = if is_empty { BYTE } else { data.datatype.0 };
+    let datatype = process.datatype(datatype_handle)?.clone();
+    let is_rank = process
         .communicator(communicator)
         .world_rank(i64::from(partner))
         .is_some();
-    if !(known || partner == PROC_NULL || partner == ANY_SOURCE && direction == Direction::In) {
+    // MPI_ANY_SOURCE and MPI_ANY_TAG are for receives alone.
+    let is_any_source = partner == ANY_SOURCE && direction == Direction::In;
+    if !(is_rank || partner == PROC_NULL || is_any_source) {
         let size = process.communicator(communicator).partners().len();
         return wrong(
             class::RANK,
@@ -155,7 +159,7 @@ pub fn unmatched_envelope(partner: i32, tag: i32) -> Envelope {
 impl Process {
     /// What tells a call that starts a transfer from others: its request, too.
     #[inline]
-    pub fn start_key(&self, data: (Count, Int), partner: (Int, Int, Int)) -> Option<CallKey> {
+    pub fn start_key(&self, data: Data, partner: Partner) -> Option<CallKey> {
         let [count, datatype, partner, tag, comm] = words(data, partner);
         self.call_key([
             count,

@@ -13,7 +13,7 @@ pub struct Allowed(libc::cpu_set_t);
 
 /// The processor that this thread is on.
 pub fn here() -> Option<u32> {
-    // SAFETY: asks for a number.
+    // SAFETY: the call takes no addresses and returns a number.
     u32::try_from(unsafe { libc::sched_getcpu() }).ok()
 }
 
@@ -29,7 +29,7 @@ pub fn bind(processor: u32) -> Option<Allowed> {
         let size = size_of::<libc::cpu_set_t>();
         let done = libc::sched_getaffinity(0, size, &mut before) == 0
             && libc::sched_setaffinity(0, size, &one) == 0;
-        done.then_some(Allowed(before))
+        if done { Some(Allowed(before)) } else { None }
     }
 }
 
@@ -49,13 +49,12 @@ pub fn threads() -> u64 {
 pub fn has_threads() -> bool {
     let started = threads() > 1;
     let one = std::env::var("OMP_NUM_THREADS").is_ok_and(|number| number == "1");
-    // SAFETY: the names end with zero bytes; looking up a symbol changes nothing.
-    let openmp = || {
-        OPENMP
-            .iter()
-            .any(|name| unsafe { !libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()).is_null() })
+    let is_loaded = |name: &&std::ffi::CStr| {
+        // SAFETY: a `CStr` ends with a zero byte, and looking up a symbol runs no code of the library.
+        let symbol = unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) };
+        !symbol.is_null()
     };
-    started || !one && openmp()
+    started || !one && OPENMP.iter().any(is_loaded)
 }
 
 #[cfg(test)]

@@ -44,7 +44,11 @@ impl CycleClock {
     /// The same clock where it is the counter, which is read without a question.
     #[inline(always)]
     pub fn even(&mut self) -> Option<EvenClock<'_>> {
-        self.counter.then_some(EvenClock(self))
+        if self.counter {
+            Some(EvenClock(self))
+        } else {
+            None
+        }
     }
 
     /// What it shows, of a reading of the counter that was taken beforehand.
@@ -85,13 +89,17 @@ impl Clock for CycleClock {
             tv_sec: 0,
             tv_nsec: 0,
         };
-        // SAFETY: `time` is a valid place for the answer.
+        // SAFETY: `time` is a local variable that the system call fills in.
         let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
         if self.rate == 0.0 {
             self.rate = 1e3 / self.picoseconds_per_tick();
         }
         let nanoseconds = time.tv_sec as f64 * 1e9 + time.tv_nsec as f64;
-        (done == 0).then_some((nanoseconds * self.rate) as u64)
+        if done == 0 {
+            Some((nanoseconds * self.rate) as u64)
+        } else {
+            None
+        }
     }
 
     fn page_faults(&mut self) -> u64 {

@@ -120,7 +120,6 @@ mod tests {
     unsafe extern "C" {
         fn native_test_place() -> u64;
         fn native_test_pplace() -> u64;
-        #[allow(clippy::too_many_arguments)]
         fn native_test_sum(
             a: i64,
             b: i64,
@@ -143,7 +142,7 @@ mod tests {
 
     #[inline(never)]
     fn caller() -> (u64, u64) {
-        // SAFETY: defined above.
+        // SAFETY: the function is defined above with this signature.
         unsafe { (native_test_place(), native_test_pplace()) }
     }
 
@@ -166,7 +165,7 @@ mod tests {
 
     #[test]
     fn arguments_and_result_pass_through() {
-        // SAFETY: defined above.
+        // SAFETY: the function is defined above with this signature.
         let sum = unsafe {
             native_test_sum(
                 1, 2, 3, 4, 5, 6, 7, 8, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0,

@@ -76,6 +76,6 @@ impl Special {
 
 /// The address of a symbol as the program sees it; 0 if nothing that is loaded defines it.
 pub fn address(name: &CStr) -> usize {
-    // SAFETY: the name ends with a zero byte; looking up a symbol changes nothing.
+    // SAFETY: a `CStr` ends with a zero byte, and looking up a symbol runs no code of the library.
     unsafe { libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr()) as usize }
 }

@@ -26,10 +26,11 @@ impl Loaded {
     #[inline]
     pub fn offset(&self, address: u64) -> Option<u64> {
         let offset = address.wrapping_sub(self.base);
-        self.code
-            .iter()
-            .any(|part| part.contains(&offset))
-            .then_some(offset)
+        if self.code.iter().any(|part| part.contains(&offset)) {
+            Some(offset)
+        } else {
+            None
+        }
     }
 
     /// Its file.
@@ -96,7 +97,7 @@ impl Loaded {
             // SAFETY: the program header says where the entries are; the last one has the tag `END`.
             let [tag, value] = unsafe { next.read() };
             next = next.wrapping_add(1);
-            (tag != END).then_some((tag, value))
+            if tag != END { Some((tag, value)) } else { None }
         })
     }
 }

@@ -11,7 +11,7 @@ const PAGE: usize = 4096;
 
 /// Pages that this process has found missing so far and that came without reading a file.
 pub fn page_faults() -> u64 {
-    // SAFETY: all zeros is a valid value of this plain structure, and the call fills it in.
+    // SAFETY: the structure has integer members only, for which zero is valid; the call fills it in.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_SELF, &mut usage);

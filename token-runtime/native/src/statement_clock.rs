@@ -26,9 +26,13 @@ pub struct StatementClock {
 impl StatementClock {
     /// The clock, if any statement was counted up to now.
     pub fn if_counting() -> Option<Self> {
-        (EXECUTED.load(Ordering::Relaxed) > 0).then(|| Self {
-            started: Instant::now(),
-        })
+        if EXECUTED.load(Ordering::Relaxed) > 0 {
+            Some(Self {
+                started: Instant::now(),
+            })
+        } else {
+            None
+        }
     }
 }
 

@@ -63,7 +63,8 @@ pub struct Moment {
 pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
     let address = return_address();
     let Some(mut lock) = ObserverLock::take() else {
-        // SAFETY: passed on as they came.
+        // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+        // unchanged.
         return unsafe {
             if entry_lock::is_inside() {
                 entry.call(words)
@@ -77,18 +78,21 @@ pub unsafe fn enter(entry: &'static Entry, words: &mut [usize]) -> usize {
         address,
     };
     match lock.state() {
-        // SAFETY: as the caller vouches for.
         State::Observing(observer) => match observer.rows[entry.row as usize].what {
+            // SAFETY: the caller guarantees that `words` are the arguments of this entry's function.
             CallKind::Start | CallKind::Unrecorded => unsafe { entry.call(words) },
+            // SAFETY: the same words, and the row says that the function is MPI_Finalize.
             CallKind::End => unsafe { start::end(lock, entry, words, place) },
+            // SAFETY: the same words, and `code` is the argument of MPI_Abort that the row names.
             CallKind::Abort { code } => unsafe { start::abort(observer, entry, words, code) },
+            // SAFETY: the caller's guarantee for `words` is what `observe` requires.
             _ => unsafe { observe(observer, entry, words, place) },
         },
-        // SAFETY: as above.
+        // SAFETY: the same words, and the row says that the function initialises MPI.
         State::Before if start::is_start(entry.row) => unsafe {
             start::begin(lock, entry, words, place)
         },
-        // SAFETY: as above.
+        // SAFETY: `words` go unchanged to the function that the program called with them.
         State::Before | State::After => unsafe { entry.call(words) },
     }
 }
@@ -106,7 +110,8 @@ unsafe fn observe(
     // SAFETY: the words of this entry; they live longer than the call.
     let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };
     if observer.stopped.is_some() {
-        // SAFETY: passed on as they came.
+        // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+        // unchanged.
         return unsafe { observer.call(entry, &passed) };
     }
     let row = &observer.rows[entry.row as usize];
@@ -139,7 +144,8 @@ unsafe fn observe(
     {
         // SAFETY: the program's words.
         Some(known) => unsafe { observe_known(observer, entry, passed, known, moment) },
-        // SAFETY: as the caller vouches for.
+        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
+        // its binding.
         None => unsafe { observe_new(observer, entry, passed, key, moment) },
     }
 }
@@ -158,7 +164,8 @@ unsafe fn observe_known(
     moment: Moment,
 ) -> usize {
     let row = &observer.rows[entry.row as usize];
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     let result = unsafe { observer.call(entry, &passed) };
     if passed.failed(result, row.function.arguments.len()) {
         guarded(observer, |observer| {
@@ -229,9 +236,11 @@ impl Observer {
     #[inline]
     unsafe fn call(&mut self, entry: &Entry, passed: &PassedArguments) -> usize {
         match &mut self.one_at_a_time {
-            // SAFETY: as the caller vouches for.
+            // SAFETY: the caller guarantees that the words are the arguments of the function that is called,
+            // in its binding.
             Some(one_at_a_time) => unsafe { one_at_a_time.call(entry, passed) },
-            // SAFETY: as above.
+            // SAFETY: the caller guarantees that the words are the arguments of the function that is called,
+            // in its binding.
             None => unsafe { entry.call(passed.words()) },
         }
     }
@@ -328,7 +337,11 @@ impl Observer {
         };
         let call = call?;
         let known = self.record(moment, &call);
-        (!failed && is_repeatable(&call)).then_some(known)
+        if !failed && is_repeatable(&call) {
+            Some(known)
+        } else {
+            None
+        }
     }
 
     fn made_communicator(
@@ -384,7 +397,8 @@ pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
             });
         }
     }
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     unsafe { real_number(entry) }
 }
 
@@ -398,7 +412,8 @@ pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
     if lock.is_some() {
         entry_lock::take_announced();
     }
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     unsafe { real_number(entry) }
 }
 
@@ -406,8 +421,10 @@ pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
 ///
 /// As for [`read_clock`].
 unsafe fn real_number(entry: &'static Entry) -> f64 {
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     let function: unsafe extern "C" fn() -> f64 = unsafe { std::mem::transmute(entry.real()) };
-    // SAFETY: as above.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     unsafe { function() }
 }

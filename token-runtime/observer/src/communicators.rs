@@ -71,15 +71,17 @@ impl Communicators {
         parent_here.constructed += 1;
         let null = mpi.family.handle(mpich::COMM_NULL, c"ompi_mpi_comm_null");
         let [c, _] = mpi.communicator_handles(handle, binding);
-        let made = (c != null).then(|| {
+        let made = if c != null {
             let group = RankSet::from_ranks(mpi.members(c).into_iter().map(Rank));
             let made = Communicator {
                 parent: Some(CommId(parent)),
                 sequence,
                 group,
             };
-            self.add(mpi, stream, handle, binding, made)
-        });
+            Some(self.add(mpi, stream, handle, binding, made))
+        } else {
+            None
+        };
         Call::MakeCommunicator {
             parent: Operand::Constant(i64::from(parent)),
             made: Operand::Constant(made.map_or(-1, i64::from)),

@@ -37,8 +37,11 @@ impl Observer {
             RequestUse::Completes(at) => {
                 let variable = passed.place(at, 0);
                 let number = self.requests.find(variable, passed.stored(variable), &[])?;
-                (self.requests.is_pending(number) && !self.is_wildcard_request(number))
-                    .then_some(number)
+                if self.requests.is_pending(number) && !self.is_wildcard_request(number) {
+                    Some(number)
+                } else {
+                    None
+                }
             }
         }
     }

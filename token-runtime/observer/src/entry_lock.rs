@@ -40,7 +40,7 @@ impl ObserverLock {
     /// Enters, unless a thread, perhaps this one, is inside.
     #[inline]
     pub fn take() -> Option<Self> {
-        // SAFETY: asks for a number.
+        // SAFETY: the call takes no addresses and returns a number.
         let thread = unsafe { libc::pthread_self() } as usize;
         match INSIDE.compare_exchange(0, thread, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => Some(ObserverLock(())),
@@ -70,7 +70,7 @@ impl Drop for ObserverLock {
 
 /// Whether this thread is inside an observed call.
 pub fn is_inside() -> bool {
-    // SAFETY: asks for a number.
+    // SAFETY: the call takes no addresses and returns a number.
     INSIDE.load(Ordering::Relaxed) == unsafe { libc::pthread_self() } as usize
 }
 

@@ -41,10 +41,11 @@ impl Family {
         if Self::of_handles() == Family::OpenMpi {
             return Some(Family::OpenMpi);
         }
-        MPICH_NAMES
-            .iter()
-            .any(|known| name.contains(known))
-            .then_some(Family::Mpich)
+        if MPICH_NAMES.iter().any(|known| name.contains(known)) {
+            Some(Family::Mpich)
+        } else {
+            None
+        }
     }
 
     /// The family of the library that is loaded, by the objects behind its handles.

@@ -38,7 +38,7 @@ const LONGEST_MESSAGE: usize = 1 << 20;
 ///
 /// The arguments are those of the function.
 unsafe fn pmpi(name: &CStr, words: &[usize]) -> bool {
-    // SAFETY: the caller vouches for the arguments.
+    // SAFETY: the caller guarantees the arguments that the function takes.
     real_functions::find(name)
         .is_some_and(|address| unsafe { real_functions::call(address, words) } as i32 == 0)
 }
@@ -210,7 +210,11 @@ impl Mpi {
             // SAFETY: a group that was made above.
             unsafe { pmpi(c"PMPI_Group_free", &[place(&mut group)]) };
         }
-        done.then(|| members.into_iter().map(|rank| rank as u32).collect())
+        if done {
+            Some(members.into_iter().map(|rank| rank as u32).collect())
+        } else {
+            None
+        }
     }
 
     /// By asking the members, where the library has no groups.

@@ -121,7 +121,11 @@ pub fn leave(observer: Box<Observer>) -> Option<Gather> {
     // Of the ranks that failed, the highest says so in the file.
     let failed = mpi.largest_of_all(if written.is_err() { rank as i32 + 1 } else { 0 });
     if failed == 0 {
-        return (rank == 0).then_some(Gather { folder, output });
+        return if rank == 0 {
+            Some(Gather { folder, output })
+        } else {
+            None
+        };
     }
     if rank == 0 {
         // Nothing can be made of these parts, and what says so needs room.
@@ -179,9 +183,14 @@ fn part(observer: Box<Observer>) -> (RankObservation, Mpi, Output) {
 }
 
 fn missing(observer: &Observer) -> Vec<String> {
-    let overlapped = entry_lock::overlapped().then(|| {
-        "two threads were inside MPI at once; calls of the second are not in the stream".to_string()
-    });
+    let overlapped = if entry_lock::overlapped() {
+        Some(
+            "two threads were inside MPI at once; calls of the second are not in the stream"
+                .to_string(),
+        )
+    } else {
+        None
+    };
     observer.stopped.iter().cloned().chain(overlapped).collect()
 }
 

@@ -49,7 +49,7 @@ impl<'a> PassedArguments<'a> {
     pub fn int(&self, at: usize) -> i32 {
         match self.binding {
             Binding::C => self.words[at] as i32,
-            // SAFETY: Fortran passes the address of an integer.
+            // SAFETY: Fortran passes every argument by reference, here a variable of default integer kind.
             Binding::Fortran | Binding::Fortran2008 => unsafe { int_at(self.words[at], 0) },
         }
     }
@@ -95,7 +95,7 @@ impl<'a> PassedArguments<'a> {
         match self.has_wide_handles() {
             // SAFETY: the program passed a place for a handle of this width.
             true => unsafe { (place as *const usize).read_unaligned() },
-            // SAFETY: as above.
+            // SAFETY: the program passed a place for a handle of this width.
             false => unsafe { int_at(place, 0) as u32 as usize },
         }
     }
@@ -118,7 +118,8 @@ impl<'a> PassedArguments<'a> {
         }
         let form = self.family.status();
         let start = self.words[at] + index * form.bytes;
-        // SAFETY: the program passed a status, or an array of them with this index.
+        // SAFETY: special addresses of ignored statuses are `None`. The standard requires a status for each
+        // index that the function writes, and `word` is less than the size of a status.
         Some(unsafe { (int_at(start, form.source), int_at(start, form.tag)) })
     }
 
@@ -149,9 +150,11 @@ impl<'a> PassedArguments<'a> {
             (Binding::Fortran, _) | (Binding::Fortran2008, Family::OpenMpi) => {
                 is_special(self.words[at])
             }
-            // SAFETY: a descriptor begins with the address of the data.
             (Binding::Fortran2008, Family::Mpich) => {
-                is_special(unsafe { *(self.words[at] as *const usize) })
+                // SAFETY: `use mpi_f08` of MPICH passes choice buffers by a descriptor (TS 29113), whose first
+                // member is the address of the data.
+                let address = unsafe { *(self.words[at] as *const usize) };
+                is_special(address)
             }
         }
     }
@@ -176,6 +179,6 @@ impl<'a> PassedArguments<'a> {
 /// There must be one.
 #[inline(always)]
 unsafe fn int_at(start: usize, index: usize) -> i32 {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the caller guarantees the arguments of the function that is called, in its binding.
     unsafe { (start as *const i32).add(index).read_unaligned() }
 }

@@ -21,7 +21,8 @@ static WAY: SectionWay = SectionWay::new();
 /// `count` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_count_(count: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     statement_clock::count(u64::from(unsafe { *count }.unsigned_abs()));
 }
 
@@ -32,7 +33,8 @@ unsafe extern "C" fn mpiete_count_(count: *const i32) {
 /// Both are addresses of 4-byte integers; how much of the messages a slice needs means nothing here.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_call_(site: *const i32, _level: *const i32) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     entry_lock::announce(unsafe { *site } as u32);
 }
 
@@ -42,8 +44,10 @@ unsafe extern "C" fn mpiete_call_(site: *const i32, _level: *const i32) {
 ///
 /// `count` is the address of a 4-byte integer, `terms` of so many 8-byte integers.
 unsafe fn slice<'a>(count: *const i32, terms: *const i64) -> &'a [i64] {
-    // SAFETY: the caller vouches for it.
-    match usize::try_from(unsafe { *count }) {
+    // SAFETY: the caller guarantees that `count` is the address of an integer.
+    let count = unsafe { *count };
+    match usize::try_from(count) {
+        // SAFETY: the caller guarantees that `terms` has `count` elements; no call changes them before it returns.
         Ok(count @ 1..) => unsafe { std::slice::from_raw_parts(terms, count) },
         Ok(0) | Err(_) => &[],
     }
@@ -67,7 +71,8 @@ fn observe(body: impl FnOnce(&mut Observer)) {
 /// As the probes pass them: addresses of integers and of an array.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
     observe(|observer| {
         let entered = observer.times.enter();
@@ -83,7 +88,8 @@ unsafe extern "C" fn mpiete_block_(block: *const i32, count: *const i32, terms: 
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
     observe(|observer| {
         let stream = &mut observer.stream;
@@ -100,7 +106,8 @@ unsafe extern "C" fn mpiete_begin_(block: *const i32, count: *const i32, terms: 
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, terms: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     unsafe { mpiete_begin_(block, count, terms) }
 }
 
@@ -111,7 +118,8 @@ unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, term
 /// As for `mpiete_block_`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_epilogue_(block: *const i32, count: *const i32, terms: *const i64) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (block, terms) = unsafe { (*block as u32, slice(count, terms)) };
     observe(|observer| {
         let stream = &mut observer.stream;
@@ -183,7 +191,8 @@ fn exchange_times(times: Times<RankClock>, stream: EventStream) -> Option<(Kept,
 /// `which` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_section_(which: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     mark_section(unsafe { *which });
 }
 
@@ -194,7 +203,8 @@ unsafe extern "C" fn mpiete_section_(which: *const i32) {
 /// Both are addresses of 4-byte integers.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_section_on_call_path_(which: *const i32, calls: *const i32) {
-    // SAFETY: the probe passes them so.
+    // SAFETY: the instrumenter passes the addresses of variables of the declared kinds, which live until the
+    // call returns.
     let (which, calls) = unsafe { (*which, *calls) };
     if WAY.is_at(calls) {
         mark_section(which);
@@ -208,7 +218,8 @@ unsafe extern "C" fn mpiete_section_on_call_path_(which: *const i32, calls: *con
 /// `calls` is the address of a 4-byte integer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn mpiete_call_path_(calls: *const i32) {
-    // SAFETY: the probe passes it so.
+    // SAFETY: the instrumenter passes the address of a variable of the declared kind, which lives until the
+    // call returns.
     WAY.step(unsafe { *calls });
 }
 

@@ -67,14 +67,18 @@ impl Entry {
 
 /// The next definition of a symbol after this library's own.
 pub fn find(name: &CStr) -> Option<usize> {
-    // SAFETY: the name ends with a zero byte; looking up a symbol changes nothing.
+    // SAFETY: a `CStr` ends with a zero byte, and looking up a symbol runs no code of the library.
     let next = unsafe { libc::dlsym(libc::RTLD_NEXT, name.as_ptr()) };
     let address = if next.is_null() {
         in_private_libraries(name)
     } else {
         next
     };
-    (!address.is_null()).then_some(address as usize)
+    if !address.is_null() {
+        Some(address as usize)
+    } else {
+        None
+    }
 }
 
 /// Looks into the MPI libraries that were loaded for one module only, as an interpreter does.
@@ -99,7 +103,7 @@ fn in_private_libraries(name: &CStr) -> *mut c_void {
                 libc::dlsym(library, name.as_ptr())
             }
         };
-        (!found.is_null()).then_some(found)
+        if !found.is_null() { Some(found) } else { None }
     };
     libraries
         .filter_map(find_in)
@@ -111,10 +115,11 @@ macro_rules! call_by_number_of_words {
     ($address:expr, $words:expr; $(($($word:ident)*))+) => {
         match $words {
             $(&[$($word),*] => {
-                // SAFETY: the caller vouches for the function; integers and addresses are passed alike.
                 let function: unsafe extern "C" fn($(call_by_number_of_words!(@type $word)),*) -> usize =
+                    // SAFETY: the caller guarantees the address of a function with as many arguments. All are
+                    // integers or addresses, which the x86-64 calling convention passes in the same registers.
                     unsafe { std::mem::transmute($address) };
-                // SAFETY: as above.
+                // SAFETY: the words are those that the program passed to this function.
                 unsafe { function($($word),*) }
             })+
             more => unreachable!("no MPI function takes {} arguments", more.len()),

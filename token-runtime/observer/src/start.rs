@@ -41,7 +41,8 @@ pub unsafe fn begin(
     let (times, entered) = Times::begin(RankClock::new());
     // Threads of the program: the MPI library may have some of its own later.
     let has_threads = affinity::has_threads();
-    // SAFETY: passed on as they came.
+    // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+    // unchanged.
     let result = unsafe { entry.call(words) };
     let mpi = Mpi::ask().unwrap_or_else(|sentence| {
         eprintln!("mpiete: {sentence}");
@@ -121,7 +122,8 @@ pub unsafe fn end(
         }
         State::Before | State::After => None,
     };
-    // SAFETY: passed on as they came.
+    // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+    // unchanged.
     let result = unsafe { entry.call(words) };
     if let Some(gather) = gather {
         gather.run();
@@ -135,12 +137,14 @@ pub unsafe fn end(
 ///
 /// As for [`begin`]; `code` is where the error code stands.
 pub unsafe fn abort(observer: &Observer, entry: &Entry, words: &mut [usize], code: usize) -> usize {
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };
     let (rank, code) = (observer.mpi.rank, passed.int(code));
     observer.output.write_incomplete(format!(
         "rank {rank} ended the run by MPI_Abort with code {code}"
     ));
-    // SAFETY: passed on as they came.
+    // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+    // unchanged.
     unsafe { entry.call(passed.words()) }
 }

@@ -16,11 +16,13 @@ pub unsafe fn pass(entry: &'static Entry, function: &'static str, words: &mut [u
         entry_lock::take_announced();
         if let State::Observing(observer) = lock.state() {
             observer.count_unsupported(function);
-            // SAFETY: passed on as they came.
+            // SAFETY: the words are the arguments that the program passed to this entry's function, and go to
+            // it unchanged.
             return unsafe { without_token(observer, entry, words) };
         }
     }
-    // SAFETY: passed on as they came.
+    // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+    // unchanged.
     unsafe { entry.call(words) }
 }
 
@@ -34,10 +36,12 @@ pub unsafe fn wait(entry: &'static Entry, words: &mut [usize]) -> usize {
     if let Some(lock) = &mut lock
         && let State::Observing(observer) = lock.state()
     {
-        // SAFETY: passed on as they came.
+        // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+        // unchanged.
         return unsafe { without_token(observer, entry, words) };
     }
-    // SAFETY: passed on as they came.
+    // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+    // unchanged.
     unsafe { entry.call(words) }
 }
 
@@ -45,7 +49,8 @@ pub unsafe fn wait(entry: &'static Entry, words: &mut [usize]) -> usize {
 ///
 /// As for [`pass`].
 unsafe fn without_token(observer: &mut Observer, entry: &Entry, words: &[usize]) -> usize {
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     let call = || unsafe { entry.call(words) };
     let Some(one_at_a_time) = &mut observer.one_at_a_time else {
         return call();

@@ -57,10 +57,11 @@ pub(crate) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTab
     };
     let mut common = streams[first as usize].clone();
     for (at, op) in common.iter_mut().enumerate() {
-        let all: Vec<Vec<i64>> = ranks
-            .iter()
-            .map(|&rank| values(&streams[rank as usize][at]))
-            .collect();
+        // The operands of this op on each rank, in the order in which `operands::each` visits them.
+        let mut all: Vec<Vec<i64>> = Vec::with_capacity(ranks.len());
+        for &rank in ranks {
+            all.push(values(&streams[rank as usize][at]));
+        }
         let mut number = 0;
         operands::each(op, &mut |operand, _| {
             *operand = expression(ranks, all.iter().map(|own| own[number]).collect(), tables);
@@ -69,10 +70,10 @@ pub(crate) fn stream(ranks: &[u32], streams: &[Vec<Op>], tables: &mut OperandTab
         if count_lists(op).is_empty() {
             continue;
         }
-        let lists: Vec<Vec<u32>> = ranks
-            .iter()
-            .map(|&rank| count_lists(&streams[rank as usize][at]))
-            .collect();
+        let mut lists: Vec<Vec<u32>> = Vec::with_capacity(ranks.len());
+        for &rank in ranks {
+            lists.push(count_lists(&streams[rank as usize][at]));
+        }
         let mut number = 0;
         operands::each_count_list(op, &mut |list| {
             *list = tables.add_counts(lists.iter().map(|own| own[number]).collect());

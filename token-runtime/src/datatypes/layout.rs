@@ -186,7 +186,7 @@ impl Layout {
             .map(|(at, piece)| at.saturating_add(piece.span.1))
             .max();
         let signature = pieces.iter().fold(Signature::EMPTY, |before, (_, piece)| {
-            before.then(piece.signature)
+            before.followed_by(piece.signature)
         });
         let span = (lowest.unwrap_or(0), highest.unwrap_or(0));
         Rc::new(Self {
@@ -311,21 +311,25 @@ impl Layout {
         match &self.shape {
             Shape::Run { element, .. } => {
                 let (count, begun) = (bytes / element.bytes(), bytes % element.bytes());
-                (begun == 0).then(|| Signature::element(*element).repeated(count))
+                if begun == 0 {
+                    Some(Signature::element(*element).repeated(count))
+                } else {
+                    None
+                }
             }
             Shape::Loop { body, .. } => {
                 let whole = bytes / body.size;
                 let before = body.signature.repeated(whole);
-                Some(before.then(body.signature_of(bytes % body.size)?))
+                Some(before.followed_by(body.signature_of(bytes % body.size)?))
             }
             Shape::Pieces(pieces) => {
                 let (mut left, mut signature) = (bytes, Signature::EMPTY);
                 for (_, piece) in pieces {
                     if left < piece.size {
-                        return Some(signature.then(piece.signature_of(left)?));
+                        return Some(signature.followed_by(piece.signature_of(left)?));
                     }
                     left -= piece.size;
-                    signature = signature.then(piece.signature);
+                    signature = signature.followed_by(piece.signature);
                 }
                 Some(signature)
             }

@@ -167,10 +167,14 @@ impl Datatype {
                 Shape::Loop { body, .. } => element_of(body),
                 Shape::Pieces(pieces) => {
                     let first = element_of(&pieces.first()?.1)?;
-                    pieces
+                    if pieces
                         .iter()
                         .all(|(_, piece)| element_of(piece) == Some(first))
-                        .then_some(first)
+                    {
+                        Some(first)
+                    } else {
+                        None
+                    }
                 }
             }
         }
@@ -230,7 +234,11 @@ impl Datatype {
             return Some(word);
         }
         let whole = self.layout.signature.repeated(bytes / size);
-        Some(whole.then(self.layout.signature_of(bytes % size)?).word())
+        Some(
+            whole
+                .followed_by(self.layout.signature_of(bytes % size)?)
+                .word(),
+        )
     }
 
     /// As a recording writes it.

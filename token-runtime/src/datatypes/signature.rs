@@ -44,11 +44,15 @@ impl Signature {
             length: 1,
             hash: u64::from(code),
         };
-        if length == 2 { one.then(one) } else { one }
+        if length == 2 {
+            one.followed_by(one)
+        } else {
+            one
+        }
     }
 
     /// This sequence, then another.
-    pub fn then(self, next: Self) -> Self {
+    pub fn followed_by(self, next: Self) -> Self {
         Self {
             uniform: match (self.length, next.length) {
                 (0, _) => next.uniform,
@@ -67,9 +71,9 @@ impl Signature {
         let (mut result, mut double, mut left) = (Self::EMPTY, self, count);
         while left > 0 {
             if left & 1 == 1 {
-                result = result.then(double);
+                result = result.followed_by(double);
             }
-            double = double.then(double);
+            double = double.followed_by(double);
             left >>= 1;
         }
         result
@@ -150,7 +154,7 @@ mod tests {
 
     fn of(elements: &[BasicDatatype]) -> Signature {
         elements.iter().fold(Signature::EMPTY, |before, &element| {
-            before.then(Signature::element(element))
+            before.followed_by(Signature::element(element))
         })
     }
 
@@ -158,7 +162,7 @@ mod tests {
         #[test]
         fn signature_is_independent_of_construction(a in elements(), b in elements(), times in 0u64..20) {
             let whole: Vec<_> = a.iter().chain(&b).copied().collect();
-            prop_assert_eq!(of(&a).then(of(&b)), of(&whole));
+            prop_assert_eq!(of(&a).followed_by(of(&b)), of(&whole));
             prop_assert_eq!(of(&a).repeated(times), of(&a.repeat(times as usize)));
         }
     }

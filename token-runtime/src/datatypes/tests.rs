@@ -118,7 +118,7 @@ proptest! {
             }
             begun -= element.bytes();
             elements += 1;
-            signature = signature.then(Signature::element(element));
+            signature = signature.followed_by(Signature::element(element));
         }
         if bytes <= made.size() {
             prop_assert_eq!(made.layout.elements_in(bytes), (elements, begun));

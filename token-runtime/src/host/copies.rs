@@ -31,7 +31,7 @@ struct State {
 }
 
 impl State {
-    /// Lets those that wait begin, if nobody else is to come.
+    /// Lets those that wait begin, if no other copy is to come.
     fn begin_if_all_wait(&mut self) {
         if self.waiting > 0 && self.waiting == self.running {
             self.rounds += 1;

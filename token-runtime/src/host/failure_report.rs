@@ -61,16 +61,22 @@ pub(super) fn place(rank: u32, place: CallLocation, launch: &Launch<'_>) -> Stri
     let program = launch.program_of(rank);
     let known = match place {
         CallLocation::Unknown => None,
-        CallLocation::Site(site) => launch
-            .table
-            .filter(|table| (site as usize) < table.call_sites.len())
-            .map(|table| table.site_place(CallSiteId(site))),
+        CallLocation::Site(site) => match launch.table {
+            Some(table) if (site as usize) < table.call_sites.len() => {
+                Some(table.site_place(CallSiteId(site)))
+            }
+            _ => None,
+        },
         CallLocation::Offset(offset) => {
             let line = launch.line.and_then(|line| line(program, offset));
+            // Without debug information: the object file and the offset in it.
             line.or_else(|| Some(format!("{}+{offset:#x}", program.file_name()?.display())))
         }
     };
-    known.map_or_else(String::new, |known| format!(" at {known}"))
+    match known {
+        Some(known) => format!(" at {known}"),
+        None => String::new(),
+    }
 }
 
 /// `0-39,41-63`, cut after some ranges.

@@ -76,7 +76,7 @@ pub struct Launch<'a> {
     pub ranks: u32,
     /// Further programs.
     pub parts: Vec<Part>,
-    /// What the run is for.
+    /// Purpose of the run.
     pub mode: Mode,
     /// Whether each rank is started as a process of its own, also where rank 0's could become all ranks.
     pub spawn: bool,
@@ -183,7 +183,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
         },
     ) = (place.starter(launch), &place);
     let (started, all) = (Instant::now(), launch.total_ranks());
-    // Declared after the folder and so dropped before it: nobody writes into it while it is removed.
+    // Declared after the folder and so dropped before it: no process writes into it while it is removed.
     let mut ranks =
         Ranks::new(folder.path()).map_err(|e| RunError::setup("cannot make a pipe", e))?;
     starter.start(0, &mut ranks)?;
@@ -389,35 +389,37 @@ impl Starter<'_> {
 
     fn command(&self, settings: &Settings) -> std::io::Result<Command> {
         let launch = self.launch;
-        let part = launch.part_of(settings.rank).map(|(_, part)| part);
-        let first = (
-            &launch.name,
-            &launch.arguments,
-            &launch.work_dir,
-            &launch.environment,
-        );
-        let (name, arguments, work_dir, environment) = part.map_or(first, |part| {
-            (
+        // A run of several programs has one part for each.
+        let (name, arguments, work_dir, environment) = match launch.part_of(settings.rank) {
+            Some((_, part)) => (
                 &part.name,
                 &part.arguments,
                 &part.work_dir,
                 &part.environment,
-            )
-        });
+            ),
+            None => (
+                &launch.name,
+                &launch.arguments,
+                &launch.work_dir,
+                &launch.environment,
+            ),
+        };
         let mut command = Command::new(std::path::absolute(launch.program_of(settings.rank))?);
         if !name.is_empty() {
             command.arg0(name);
         }
         command.args(arguments).current_dir(work_dir);
         command.envs(environment.iter().map(|(name, value)| (name, value)));
-        let given = |name: &str| {
-            environment
-                .iter()
-                .rfind(|(n, _)| n == name)
-                .map(|(_, value)| value.clone())
+        // The library is added to what the program would get: the last value of the launch, or the host's own.
+        let inherited = |name: &str| {
+            for (given, value) in environment.iter().rev() {
+                if given == name {
+                    return Some(value.clone());
+                }
+            }
+            std::env::var(name).ok()
         };
-        let otherwise = |name: &str| given(name).or_else(|| std::env::var(name).ok());
-        command.envs(self.libraries.variables(otherwise));
+        command.envs(self.libraries.variables(inherited));
         command.envs(settings.variables());
         command.stdin(input(launch, settings)?);
         match launch.output {

@@ -50,15 +50,27 @@ impl Segment {
         let heap = heap.unwrap_or_else(|| heap_bytes(addresses));
         let words = (layout::heap(ranks) + heap / 8).next_multiple_of(PAGE_WORDS);
         file.set_len(words * 8)?;
-        let left = addresses.map_or(u64::MAX, |addresses| addresses.saturating_sub(heap));
-        let disk = disk
-            .or_else(|| free_bytes(folder).map(|free| free.min(left)))
-            .unwrap_or(0);
+        // Each rank maps heap and disk part, so both together must fit into its address space.
+        let left = match addresses {
+            Some(addresses) => addresses.saturating_sub(heap),
+            None => u64::MAX,
+        };
+        let disk = match (disk, free_bytes(folder)) {
+            (Some(disk), _) => disk,
+            (None, Some(free)) => free.min(left),
+            (None, None) => 0,
+        };
         let spill = spill(folder, disk / 8 / PAGE_WORDS * PAGE_WORDS);
-        let on_disk = spill.as_ref().map_or(0, |(_, words)| *words);
+        let on_disk = match &spill {
+            Some((_, words)) => *words,
+            None => 0,
+        };
         let header = layout::initial_header(ranks, words + on_disk, words, poll_timeout);
-        let header: Vec<u8> = header.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        file.write_all_at(&header, 0)?;
+        let mut bytes: Vec<u8> = Vec::new();
+        for word in header {
+            bytes.extend(word.to_ne_bytes());
+        }
+        file.write_all_at(&bytes, 0)?;
         Ok(Self {
             file,
             spill: spill.map(|(file, _)| file),
@@ -142,7 +154,11 @@ fn free_bytes(folder: &Path) -> Option<u64> {
     let free = system
         .f_bavail
         .checked_mul(u64::try_from(system.f_bsize).ok()?)?;
-    (!IN_MEMORY.contains(&(system.f_type as u32))).then_some(free / SHARE_OF_DISK)
+    if !IN_MEMORY.contains(&(system.f_type as u32)) {
+        Some(free / SHARE_OF_DISK)
+    } else {
+        None
+    }
 }
 
 /// Bytes of addresses that both parts together may take; `None` without a limit.

@@ -110,7 +110,7 @@ impl Ranks {
         let watch = move || {
             let flags = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
             while let Err(rustix::io::Errno::INTR) = waitid(WaitId::Pid(pid), flags) {}
-            // Nobody listens any more once the run has failed.
+            // The receiver is gone once the run has failed.
             let _ = sender.send(HostEvent::Exited(rank));
         };
         std::thread::Builder::new()
@@ -185,7 +185,11 @@ impl Ranks {
             .reap(rank)
             .map_err(|e| RunError::setup("cannot wait for a rank", e))?;
         let has_begun = exit_outcome(self.first + rank, status, segment, folder, launch)?;
-        Ok(absent.or((!has_begun).then_some(rank)))
+        // The first rank that ended without MPI_Init is the one to report.
+        if absent.is_none() && !has_begun {
+            return Ok(Some(rank));
+        }
+        Ok(absent)
     }
 
     /// Asks the pipe to say when all that is in it now has been read.

@@ -1,4 +1,4 @@
-//! What ranks print, line by line and behind their rank, so that nobody's lines are torn.
+//! What ranks print, line by line and behind their rank, so that no line is torn.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::Child;

@@ -40,7 +40,7 @@ impl TemporaryFolder {
     /// The system's.
     pub fn create(word: &str) -> io::Result<Self> {
         let place = std::env::temp_dir();
-        // What cannot be removed now is in nobody's way.
+        // A folder that cannot be removed now does no harm.
         let _ = remove_abandoned(&place, SystemTime::now());
         Self::create_in(&place, &format!("{PREFIX}{word}"))
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// A communicator this rank is a member of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Communicator {
-    /// Tells its messages from those of others.
+    /// Distinguishes its messages from those of other communicators.
     pub context: u64,
     /// World ranks of the local group in the communicator's order.
     pub group: Vec<u32>,
@@ -156,7 +156,7 @@ impl Communicator {
         self.part(self.group_context(number, tag, members), &ranks?)
     }
 
-    /// Tells calls with one group and tag from others.
+    /// Distinguishes calls with one group and tag from others.
     pub fn group_key(tag: i32, members: &[u32]) -> u64 {
         members
             .iter()

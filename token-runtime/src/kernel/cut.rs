@@ -43,13 +43,14 @@ pub fn next_instance(
     } else {
         previous + NEXT
     };
+    // The first rank to reach an instance creates it; the token makes that exclusive.
     if memory.get(link) == 0 {
         memory.set(link, heap::allocate_cleared(memory, NODE_WORDS)?);
     }
     Ok(memory.get(link))
 }
 
-/// From now on nobody decides that a loop is left early.
+/// From now on no rank may end a loop early.
 pub fn disable_cut(memory: Memory<'_>, loop_node: u64) {
     memory.set(loop_node + CUT_DISABLED, 1);
 }
@@ -64,6 +65,8 @@ pub fn should_leave(
     let begun = memory.get(instance + LARGEST_BEGUN);
     let may_decide = has_seen_enough && memory.get(loop_node + CUT_DISABLED) == 0;
     if memory.get(instance + LEAVE_AT) == 0 && may_decide {
+        // The foremost rank has begun iteration `begun - 1` and cannot go back, so all ranks complete it. A rank
+        // that has not begun it needs its messages.
         memory.set(instance + LEAVE_AT, begun.max(iteration) + 1);
         memory.add(header::CUTS, 1);
     }

@@ -1,4 +1,4 @@
-//! Who gets the token next: the next runnable rank in ring order (MPIETE §3.3, where it is the
+//! The next holder of the token: the next runnable rank in ring order (MPIETE §3.3, where it is the
 //! next rank; a rank that could only pass it on is skipped here, which changes nothing but time).
 
 use super::Memory;
@@ -18,15 +18,17 @@ pub fn set_runnable(memory: Memory<'_>, rank: u32, runnable: bool) {
     memory.set(at, if runnable { word | bit } else { word & !bit });
 }
 
-/// Makes `rank` runnable while nobody holds the token yet.
+/// Makes `rank` runnable before any rank holds the token.
 pub(super) fn set_runnable_shared(memory: Memory<'_>, rank: u32) {
+    // Without a token several ranks write this word at once, so a load and a store could lose a bit. Relaxed is
+    // enough: no other data are published with it, and the hand-over of the token orders what follows.
     memory
         .word(word_of(memory, rank))
         .fetch_or(1 << (rank % 64), Ordering::Relaxed);
 }
 
-/// The first runnable rank after `rank` in ring order, `rank` itself last; `None` if nobody can
-/// go on.
+/// The first runnable rank after `rank` in ring order, `rank` itself last; `None` if no rank is
+/// runnable.
 pub fn next_after(memory: Memory<'_>, rank: u32) -> Option<u32> {
     let ranks = memory.get(header::RANKS) as u32;
     first_runnable(memory, rank + 1, ranks).or_else(|| first_runnable(memory, 0, rank + 1))
@@ -36,10 +38,12 @@ fn first_runnable(memory: Memory<'_>, from: u32, to: u32) -> Option<u32> {
     let base = layout::runnable(memory.get(header::RANKS) as u32);
     let mut rank = from;
     while rank < to {
+        // One bit for each rank. The shift drops the ranks before `rank` in its word.
         let word = memory.get(base + u64::from(rank / 64)) >> (rank % 64);
         if word != 0 {
             let found = rank + word.trailing_zeros();
-            return (found < to).then_some(found);
+            // The word may contain ranks from `to` on.
+            return if found < to { Some(found) } else { None };
         }
         rank = (rank / 64 + 1) * 64;
     }

@@ -1,7 +1,7 @@
 //! The heap of the shared memory: blocks in size classes, four per power of two (at most a fifth
 //! of a block is wasted), with one free list each, last freed first used.
 //!
-//! When nothing fits, the caller waits until another rank frees something; if nobody can go on then,
+//! When nothing fits, the caller waits until another rank frees something; if no rank is runnable then,
 //! the heap grows beyond its limit, onto the disk, and if that is full, too, the run ends with "out of
 //! shared memory".
 
@@ -16,6 +16,7 @@ const SMALLEST: u64 = 8;
 
 fn class_of(words: u64) -> u64 {
     let words = words.max(SMALLEST);
+    // 2^power <= words, and `steps` quarters of it above. Four steps are the first class of the next power.
     let power = 63 - u64::from(words.leading_zeros());
     let quarter = 1u64 << (power - 2);
     let steps = (words - (1 << power)).div_ceil(quarter);
@@ -31,14 +32,28 @@ fn class_words(class: u64) -> u64 {
 /// Its content is whatever was there.
 pub fn allocate(memory: Memory<'_>, words: u64) -> Result<u64, OutOfSharedMemory> {
     let class = class_of(words);
-    let block = pop(memory, class)
-        .or_else(|| extend(memory, class))
-        .or_else(|| {
-            (class + 1..SIZE_CLASSES.min(class + 12)).find_map(|larger| pop(memory, larger))
-        })
-        .ok_or(OutOfSharedMemory { words })?;
+    let Some(block) = find_block(memory, class) else {
+        return Err(OutOfSharedMemory { words });
+    };
     memory.add(header::HEAP_USED, self::words(memory, block));
     Ok(block)
+}
+
+fn find_block(memory: Memory<'_>, class: u64) -> Option<u64> {
+    if let Some(block) = pop(memory, class) {
+        return Some(block);
+    }
+    if let Some(block) = extend(memory, class) {
+        return Some(block);
+    }
+    // A larger block is the last resort: it is never split, so most of it would be wasted. At eight times the
+    // size the waste is not worth it; the caller then waits until a rank frees a block.
+    for larger in class + 1..SIZE_CLASSES.min(class + 12) {
+        if let Some(block) = pop(memory, larger) {
+            return Some(block);
+        }
+    }
+    None
 }
 
 /// Like [`allocate`], with all words 0.
@@ -64,7 +79,7 @@ pub fn words(memory: Memory<'_>, block: u64) -> u64 {
     class_words(memory.get(block - 1))
 }
 
-/// Nobody can go on for want of room: if there is any beyond the limit, those that wait for it become
+/// No rank is runnable for want of room: if there is any beyond the limit, those that wait for it become
 /// runnable. Gives whether they did.
 pub fn raise_limit(memory: Memory<'_>) -> bool {
     let size = memory.get(header::SIZE);
@@ -82,20 +97,26 @@ fn pop(memory: Memory<'_>, class: u64) -> Option<u64> {
     }
     let list = header::FREE_LISTS + class;
     let block = memory.get(list);
-    (block != 0).then(|| {
+    if block != 0 {
+        // The first word of a free block is the offset of the next one.
         memory.set(list, memory.get(block));
-        block
-    })
+        Some(block)
+    } else {
+        None
+    }
 }
 
 fn extend(memory: Memory<'_>, class: u64) -> Option<u64> {
     let start = memory.get(header::HEAP_NEXT);
     let end = start.checked_add(class_words(class))?.checked_add(1)?;
-    (end <= memory.get(header::LIMIT)).then(|| {
+    if end <= memory.get(header::LIMIT) {
         memory.set(header::HEAP_NEXT, end);
+        // The word before a block contains its size class, which `free` reads.
         memory.set(start, class);
-        start + 1
-    })
+        Some(start + 1)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]
@@ -134,7 +155,7 @@ mod tests {
         let first = allocate(memory, 20).unwrap();
         assert!(
             allocate(memory, 20).is_err() && !raise_limit(memory),
-            "nobody waits"
+            "no rank waits"
         );
         slot::wait_for_memory(memory, 0);
         assert!(raise_limit(memory) && crate::kernel::dispatcher::is_runnable(memory, 0));

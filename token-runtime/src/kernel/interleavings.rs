@@ -1,6 +1,6 @@
 //! All interleavings of small programs on the kernel, beside a plain model of what MPI says: in each
-//! state the same ranks may go on, each receive gets the same message, and where nobody may go on the
-//! dispatcher has nobody to give the token to. Ranks have at most four calls; two or three of them.
+//! state the same ranks may go on, each receive gets the same message, and where no rank may continue the
+//! dispatcher has no rank to hand the token to. Ranks have at most four calls; two or three of them.
 
 use super::collective::{self, Dependencies, Key, Member, Signature};
 use super::layout::tests::fresh;
@@ -161,7 +161,11 @@ impl State {
         let wanted = receiver
             .asks
             .is_some_and(|from| from.is_none_or(|from| from == sent.from));
-        (receiver.waits && receiver.message.is_none() && wanted).then_some(sent.to as usize)
+        if receiver.waits && receiver.message.is_none() && wanted {
+            Some(sent.to as usize)
+        } else {
+            None
+        }
     }
 
     fn plain_may_go_on(&self, call: Call, rank: u32) -> bool {
@@ -217,7 +221,11 @@ impl Rank {
                     call: 0,
                 };
                 point_to_point::send(memory, to, message).unwrap();
-                synchronous.then_some(Wait::Send(sender))
+                if synchronous {
+                    Some(Wait::Send(sender))
+                } else {
+                    None
+                }
             }
             Call::Receive(source) => {
                 let wanted = Wanted {

@@ -32,6 +32,8 @@ impl<'a> Memory<'a> {
 
     /// Reads a word.
     pub fn get(self, at: u64) -> u64 {
+        // Relaxed: one rank at a time holds the token and accesses these words. Its hand-over is a release
+        // store and an acquire load, which order all accesses before it.
         self.word(at).load(Ordering::Relaxed)
     }
 

@@ -1,4 +1,4 @@
-//! The state of all messages, collectives and ranks in shared memory, advanced by whoever holds
+//! The state of all messages, collectives and ranks in shared memory, advanced by the rank that holds
 //! the token: pure state machines over words and offsets.
 //!
 //! Only the token's holder calls anything here (the arrival count of `MPI_Init` apart), and

@@ -11,7 +11,7 @@ use super::layout::header;
 use super::slot::{self, word};
 use super::{Memory, dispatcher};
 
-/// Nanoseconds of looking in vain after which a run ends, where nobody has said otherwise.
+/// Nanoseconds of looking in vain after which a run ends, by default.
 pub const DEFAULT_POLL_TIMEOUT: u64 = 500_000_000;
 /// The most that one look can add: what it takes to let another rank run on a busy computer.
 const MAX_POLL_COST: u64 = 100_000;
@@ -48,6 +48,8 @@ pub fn mark_active(memory: Memory<'_>, rank: u32) {
 /// A rank has looked in vain at `now` (nanoseconds of a clock that all ranks share). Gives whether
 /// nothing will ever happen.
 pub fn failed_poll(memory: Memory<'_>, rank: u32, now: u64, since_last: BetweenPolls) -> bool {
+    // The time since any rank's last failed poll, limited: a rank that was preempted between two polls would
+    // otherwise use up the timeout of all.
     let since = now
         .saturating_sub(memory.get(header::LAST_FAILED_POLL))
         .min(MAX_POLL_COST);
@@ -59,6 +61,8 @@ pub fn failed_poll(memory: Memory<'_>, rank: u32, now: u64, since_last: BetweenP
             memory.add(header::FAILED_POLL_TIME, (time / SLEEP_DIVISOR).min(most))
         }
         BetweenPolls::Work(time) => {
+            // Work may be progress towards the condition that the rank polls for. It never moves the start into
+            // the future, or the timeout would not be reached after the work ends.
             let active = failed_since(memory, rank) + time.saturating_mul(WORK_CREDIT);
             memory.set(
                 slot::at(rank, word::LAST_ACTIVE),
@@ -72,16 +76,16 @@ pub fn failed_poll(memory: Memory<'_>, rank: u32, now: u64, since_last: BetweenP
 
 /// Whether this rank, and then each that could go on, has looked in vain for too long.
 fn has_timed_out(memory: Memory<'_>, rank: u32) -> bool {
-    let is_out_of_patience = |rank| {
+    let exceeds_timeout = |rank| {
         let poll_timeout = memory.get(header::POLL_TIMEOUT);
         poll_timeout > 0
             && memory.get(header::FAILED_POLL_TIME) - failed_since(memory, rank) >= poll_timeout
     };
     let ranks = memory.get(header::RANKS) as u32;
-    is_out_of_patience(rank)
+    exceeds_timeout(rank)
         && (0..ranks)
             .filter(|&rank| dispatcher::is_runnable(memory, rank))
-            .all(is_out_of_patience)
+            .all(exceeds_timeout)
 }
 
 /// Where a rank's time in vain begins.

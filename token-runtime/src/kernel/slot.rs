@@ -80,7 +80,7 @@ pub const NO_PEER: i64 = i64::MIN;
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub enum CallLocation {
-    /// Nobody knows.
+    /// Unknown.
     #[default]
     Unknown,
     /// At this call site: a probe's mark said so.
@@ -169,13 +169,19 @@ pub fn set_phase(memory: Memory<'_>, rank: u32, phase: Phase) {
 pub fn activity(words: &[u64]) -> Activity {
     let get = |word: u64| words.get(word as usize).copied().unwrap_or(0);
     let peer = get(word::PEER) as i64;
+    // Function 0 is none; the peer of the last call may still be there.
+    let is_in_call = get(word::FUNCTION) != 0;
     Activity {
         phase: Phase::from_word(get(word::PHASE)),
         function: u32::try_from(get(word::FUNCTION))
             .ok()
             .and_then(|row| row.checked_sub(1)),
         place: CallLocation::of_word(get(word::PLACE)),
-        peer: (peer != NO_PEER && get(word::FUNCTION) != 0).then_some(peer),
+        peer: if is_in_call && peer != NO_PEER {
+            Some(peer)
+        } else {
+            None
+        },
         communicator: CommunicatorLabel::of_slot(words),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// What the iterations of a loop work on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Iterations {
-    /// The same data, or nobody knows.
+    /// The same data, or unknown.
     Alike,
     /// Different data each.
     OverData,

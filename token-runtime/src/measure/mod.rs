@@ -240,7 +240,7 @@ impl Measure {
         }
         let since = self.over.max(called).min(now);
         self.begin(block, terms, clock);
-        // Nobody asked for the processor's time when it began.
+        // The processor's time was not read when it began.
         (self.open.start, self.processor, self.page_faults) = (since, None, None);
         self.end(now, clock);
     }
@@ -268,7 +268,12 @@ impl Measure {
         }
         if !self.is_typical(self.open.variant) {
             let is_long = self.samples[self.open.variant as usize].usual() >= self.long as f64;
-            self.page_faults = is_long.then(|| clock.page_faults());
+            // Reading the number of page faults is a system call, too slow for short blocks.
+            self.page_faults = if is_long {
+                Some(clock.page_faults())
+            } else {
+                None
+            };
             self.processor = clock.processor();
         }
         self.open.start = clock.glance() + self.cost;
@@ -376,7 +381,7 @@ impl Measure {
     }
 
     /// Whether the innermost loop still comes to new variants of a block whose times do not follow its work terms: only
-    /// measuring tells what those take.
+    /// measuring determines what those take.
     fn finds_new_variants(&self) -> bool {
         let blocks: BTreeSet<u32> = self
             .loops
@@ -395,16 +400,16 @@ impl Measure {
 
     /// How much of what the innermost loop has executed a block is.
     fn share(&self, block: u32) -> f64 {
-        let sum = |of: &dyn Fn(u32) -> bool| {
-            let chosen = self
-                .loops
-                .variants()
-                .filter(|&variant| of(self.variants.block(variant)));
-            chosen
-                .map(|variant| self.samples[variant as usize].sum())
-                .sum::<f64>()
-        };
-        sum(&|other| other == block) / sum(&|_| true)
+        let mut of_block = 0.0;
+        let mut of_all = 0.0;
+        for variant in self.loops.variants() {
+            let time = self.samples[variant as usize].sum();
+            of_all += time;
+            if self.variants.block(variant) == block {
+                of_block += time;
+            }
+        }
+        of_block / of_all
     }
 
     /// The innermost loop is left before its end: how often what it has executed would have been executed in the rest of

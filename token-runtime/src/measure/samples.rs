@@ -47,6 +47,7 @@ pub(super) struct Samples {
 
 impl Samples {
     pub(super) fn new(number: u32) -> Self {
+        // The seed is the variant's number, so that the same run keeps the same samples.
         let kept = Reservoir::new(crate::intern::mix(17, u64::from(number)), number >= MANY);
         let (first, watched, is_watched, has_time_series) = (None, 0, true, false);
         let (count, reference, sum, squares, disturbed, phase) = (0, 0, 0, 0.0, 0, 0);
@@ -98,6 +99,7 @@ impl Samples {
     /// say of it; [`Samples::add`] otherwise.
     #[inline(always)]
     pub(super) fn add_typical(&mut self, elapsed: u64) -> bool {
+        // At LOOK_BACK samples the first ones are compared with the rest, which only `add` does.
         let is_typical = !self.is_watched && self.count > LOOK_BACK;
         if is_typical {
             self.keep(elapsed);
@@ -120,7 +122,7 @@ impl Samples {
             Some(_) => self.add_warm(elapsed, ticks, processor, long),
         };
         self.is_watched = self.has_time_series || self.watched > 0 || self.usual() >= long as f64;
-        counts.then_some(ticks)
+        if counts { Some(ticks) } else { None }
     }
 
     /// Whether it was not disturbed.

@@ -5,7 +5,7 @@
 use super::StoppingRule;
 use super::samples::Samples;
 
-/// Share of a loop's time from which on a block is told by itself.
+/// Share of a loop's time from which on a block is reported separately.
 const MIN_BLOCK_SHARE: f64 = 0.01;
 /// Times the interval of the whole that the mean of such a block may have: the errors of several cancel.
 const BLOCK_INTERVAL_FACTOR: f64 = 5.0;
@@ -31,13 +31,18 @@ fn interval_contribution(rule: &StoppingRule, samples: &Samples, whole: f64) -> 
     let minimum = u64::from(rule.minimum_samples.max(2));
     let is_large = samples.sum() > MIN_BLOCK_SHARE * whole;
     if samples.count < minimum {
-        // One that is always disturbed will never be known; of one that is hardly executed nothing may be right.
-        return match samples.disturbed >= 4 * minimum {
-            true => Some(0.0),
-            false => (!is_large).then(|| samples.sum()),
-        };
+        // A variant that is disturbed in most executions never reaches the minimum: waiting for it is useless.
+        if samples.disturbed >= 4 * minimum {
+            return Some(0.0);
+        }
+        // All of a small variant's time may be wrong without consequence.
+        return if is_large { None } else { Some(samples.sum()) };
     }
     let half_width = samples.half_width();
     let is_close = half_width <= BLOCK_INTERVAL_FACTOR * rule.relative_interval * samples.mean();
-    (is_close || !is_large).then_some(half_width * samples.count as f64)
+    if is_close || !is_large {
+        Some(half_width * samples.count as f64)
+    } else {
+        None
+    }
 }

@@ -81,7 +81,7 @@ impl Variants {
         let latest = self.latest.get(block as usize)?;
         let is_it = latest.terms as usize == terms.len()
             && (terms.is_empty() || self.has_terms(latest.number, terms));
-        is_it.then_some(latest.number)
+        if is_it { Some(latest.number) } else { None }
     }
 
     #[inline(always)]

@@ -18,7 +18,7 @@ pub mod word {
 
 /// Most bytes that a status can say were received.
 pub const MOST_BYTES: u64 = (1 << 63) - 2;
-/// Stands for a number of bytes that nobody knows. No message is as long.
+/// Stands for an unknown number of bytes. No message is as long.
 const ASSUMED_BYTES: u64 = MOST_BYTES + 1;
 
 /// What a status says.

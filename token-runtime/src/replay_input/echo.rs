@@ -1,4 +1,4 @@
-//! What a rank itself last gave, in sends and collectives: the data of a receive that nobody sends to.
+//! What a rank itself last gave, in sends and collectives: the data of a receive without a sender.
 //! Such data are of the right size and sort, and as finite as the rank's own.
 
 use base_data::mpi::BasicDatatype;

@@ -1,6 +1,6 @@
 //! Grids: row-major, the last coordinate runs fastest.
 
-use super::NOBODY;
+use super::NO_NEIGHBOUR;
 
 /// A grid of ranks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,10 +62,11 @@ impl Cartesian {
             moved
         };
         if !(0..dim).contains(&moved) {
-            return NOBODY;
+            return NO_NEIGHBOUR;
         }
         coordinates[dimension] = moved as i32;
-        self.rank(&coordinates).map_or(NOBODY, |rank| rank as i32)
+        self.rank(&coordinates)
+            .map_or(NO_NEIGHBOUR, |rank| rank as i32)
     }
 
     /// The two neighbours along each dimension.
@@ -118,10 +119,10 @@ mod tests {
     #[test]
     fn shifts_end_at_edges_and_go_round_rings() {
         let grid = grid(&[2, 3], &[false, true]);
-        assert_eq!(grid.shift(0, 0, 1), (NOBODY, 3));
+        assert_eq!(grid.shift(0, 0, 1), (NO_NEIGHBOUR, 3));
         assert_eq!(grid.shift(0, 1, 1), (2, 1));
         assert_eq!(grid.shift(4, 1, -4), (5, 3));
-        assert_eq!(grid.neighbours(5), [2, NOBODY, 4, 3]);
+        assert_eq!(grid.neighbours(5), [2, NO_NEIGHBOUR, 4, 3]);
         assert_eq!((grid.rank(&[1, -1]), grid.rank(&[2, 0])), (Some(5), None));
     }
 

@@ -16,25 +16,28 @@ pub fn fill(nodes: i32, dims: &mut [i32]) -> Result<(), String> {
             "a dimension is {negative}; it must not be negative"
         ));
     }
-    let given: i64 = dims
-        .iter()
-        .filter(|&&dim| dim > 0)
-        .map(|&dim| i64::from(dim))
-        .product();
+    let mut given: i64 = 1;
+    let mut open = 0;
+    for &dim in dims.iter() {
+        if dim == 0 {
+            open += 1;
+        } else {
+            given *= i64::from(dim);
+        }
+    }
     if nodes < 1 || i64::from(nodes) % given != 0 {
         return Err(format!(
             "{nodes} ranks cannot be laid out on a grid whose given dimensions hold {given}"
         ));
     }
-    let open = dims.iter().filter(|&&dim| dim == 0).count();
     if open == 0 {
         return Ok(());
     }
-    let mut chosen = balanced(nodes / given as i32, open).into_iter();
-    dims.iter_mut()
-        .filter(|dim| **dim == 0)
-        .zip(&mut chosen)
-        .for_each(|(dim, value)| *dim = value);
+    let chosen = balanced(nodes / given as i32, open);
+    let open_dims = dims.iter_mut().filter(|dim| **dim == 0);
+    for (dim, value) in open_dims.zip(chosen) {
+        *dim = value;
+    }
     Ok(())
 }
 

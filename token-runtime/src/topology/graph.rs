@@ -67,19 +67,30 @@ pub struct Edge {
 impl Neighbourhood {
     /// What `rank` has of the edges that all ranks named, in that order.
     pub fn of(rank: u32, edges: &[Edge], weighted: bool) -> Self {
-        let inward: Vec<&Edge> = edges
-            .iter()
-            .filter(|edge| edge.destination == rank as i32)
-            .collect();
-        let outward: Vec<&Edge> = edges
-            .iter()
-            .filter(|edge| edge.source == rank as i32)
-            .collect();
-        let weights = |edges: &[&Edge]| edges.iter().map(|edge| edge.weight).collect();
+        let mut sources = Vec::new();
+        let mut source_weights = Vec::new();
+        let mut destinations = Vec::new();
+        let mut destination_weights = Vec::new();
+        // An edge from a rank to itself is in both lists.
+        for edge in edges {
+            if edge.destination == rank as i32 {
+                sources.push(edge.source);
+                source_weights.push(edge.weight);
+            }
+            if edge.source == rank as i32 {
+                destinations.push(edge.destination);
+                destination_weights.push(edge.weight);
+            }
+        }
+        let weights = if weighted {
+            Some((source_weights, destination_weights))
+        } else {
+            None
+        };
         Self {
-            weights: weighted.then(|| (weights(&inward), weights(&outward))),
-            sources: inward.into_iter().map(|edge| edge.source).collect(),
-            destinations: outward.into_iter().map(|edge| edge.destination).collect(),
+            weights,
+            sources,
+            destinations,
         }
     }
 }

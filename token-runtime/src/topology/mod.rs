@@ -26,11 +26,11 @@ pub enum Topology {
 }
 
 /// The partner beyond an edge of a grid that is not periodic, `MPI_PROC_NULL`.
-pub const NOBODY: i32 = -1;
+pub const NO_NEIGHBOUR: i32 = -1;
 
 impl Topology {
     /// Ranks that `rank` receives from and sends to in neighbourhood collectives, in the order of the
-    /// standard: for a grid the two of each dimension, [`NOBODY`] beyond its edges. `None` without a topology.
+    /// standard: for a grid the two of each dimension, [`NO_NEIGHBOUR`] beyond its edges. `None` without a topology.
     pub fn neighbours(&self, rank: u32) -> Option<(Vec<i32>, Vec<i32>)> {
         match self {
             Self::None => None,

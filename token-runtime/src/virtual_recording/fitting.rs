@@ -144,7 +144,11 @@ impl HypothesisSpace {
                 modulus,
                 by: steps.rem_euclid(i64::from(modulus)) as u32,
             };
-            (steps != 0 && shifted.value(rank) == value).then_some(shifted)
+            if steps != 0 && shifted.value(rank) == value {
+                Some(shifted)
+            } else {
+                None
+            }
         })
     }
 
@@ -176,23 +180,23 @@ impl HypothesisSpace {
                 best = Some((given, expression));
             }
         };
-        let tried: Vec<(u32, i64)> = (0..TRIES)
-            .map(|_| left[generator.below(left.len())])
-            .collect();
-        for &pair in &tried {
-            simple(pair)
-                .into_iter()
-                .for_each(|expression| consider(expression, 1));
-            self.shifted(pair)
-                .for_each(|expression| consider(expression, 2 + CONFIRMATIONS));
+        for _ in 0..TRIES {
+            let pair = left[generator.below(left.len())];
+            for expression in simple(pair) {
+                consider(expression, 1);
+            }
+            // A shift has two free numbers, so two ranks always agree with it.
+            for expression in self.shifted(pair) {
+                consider(expression, 2 + CONFIRMATIONS);
+            }
         }
         for base in &self.bases {
             for _ in 0..2 {
                 let spread = spread(left, &mut generator);
                 let least = base.len() + 1 + CONFIRMATIONS;
-                solved(base, &spread)
-                    .into_iter()
-                    .for_each(|expression| consider(expression, least));
+                if let Some(expression) = solved(base, &spread) {
+                    consider(expression, least);
+                }
             }
         }
         best.map(|(_, expression)| expression)
@@ -250,9 +254,11 @@ fn solved(base: &[Digit], seen: &[(u32, i64)]) -> Option<Expression> {
             break;
         }
     }
-    (confirmed >= CONFIRMATIONS)
-        .then(|| back(base, rows))
-        .flatten()
+    // As many equations as unknowns always have a solution: only further ones confirm it.
+    if confirmed < CONFIRMATIONS {
+        return None;
+    }
+    back(base, rows)
 }
 
 fn reduce(row: &mut [i128]) {
@@ -274,28 +280,25 @@ fn back(base: &[Digit], mut rows: Vec<Vec<i128>>) -> Option<Expression> {
     let mut solution = vec![0i128; unknowns];
     for row in rows.iter().rev() {
         let at = pivot(row);
-        let rest: i128 = (at + 1..unknowns)
-            .map(|other| row[other] * solution[other])
-            .sum();
+        let mut rest = 0;
+        for other in at + 1..unknowns {
+            rest += row[other] * solution[other];
+        }
         let right = row[unknowns] - rest;
+        // Factors and offset of an expression are integers.
         if right % row[at] != 0 {
             return None;
         }
         solution[at] = right / row[at];
     }
-    let numbers: Option<Vec<i64>> = solution
-        .into_iter()
-        .map(|number| i64::try_from(number).ok())
-        .collect();
-    let (offset, factors) = numbers?
-        .split_first()
-        .map(|(&offset, factors)| (offset, factors.to_vec()))?;
-    let terms = base
-        .iter()
-        .copied()
-        .zip(factors)
-        .filter(|&(_, factor)| factor != 0)
-        .collect();
+    // The first unknown is the offset, the others are the factors of the digits.
+    let offset = i64::try_from(solution[0]).ok()?;
+    let mut terms = Vec::new();
+    for (&digit, &factor) in base.iter().zip(&solution[1..]) {
+        if factor != 0 {
+            terms.push((digit, i64::try_from(factor).ok()?));
+        }
+    }
     Some(Expression::Digits { offset, terms })
 }
 

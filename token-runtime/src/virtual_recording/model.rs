@@ -68,9 +68,11 @@ impl Model {
             shapes,
             values: values.collect::<Option<_>>()?,
         };
-        seen.iter()
-            .all(|(&rank, does)| model.agrees(rank, does))
-            .then_some(model)
+        if seen.iter().all(|(&rank, does)| model.agrees(rank, does)) {
+            Some(model)
+        } else {
+            None
+        }
     }
 
     /// The shape of a rank's stream.

@@ -25,7 +25,7 @@ pub(crate) trait Ranks {
 /// How sure to be of ranks that are not run.
 #[derive(Clone, Copy, Debug)]
 pub struct ValidationLevel {
-    /// Ranks that are run for nothing but to check, one after the other without a fault: if a share of
+    /// Consecutive ranks that are run only to check, without a fault: if a share of
     /// `s` of the others were wrong, that would be found with probability 1 − (1 − s)^checks.
     pub random_checks: usize,
     /// Ranks that are looked for on each side of a border.

@@ -104,33 +104,30 @@ fn common(ranks: &[u32], labels: &impl Labels) -> Option<u32> {
 }
 
 /// The test after which the labels on both sides are the purest (Gini's index); of equal ones the first
-/// feature's. `None` if ranks cannot be told apart.
+/// feature's. `None` if no feature distinguishes the ranks.
 fn best_test(ranks: &[u32], labels: &impl Labels, features: &[Feature]) -> Option<Test> {
-    let own: Vec<usize> = {
-        let mut known: Vec<u32> = Vec::new();
-        let number = |rank: &u32| {
-            let label = labels.label(*rank);
-            known
-                .iter()
-                .position(|&other| other == label)
-                .unwrap_or_else(|| {
-                    known.push(label);
-                    known.len() - 1
-                })
+    // Labels of these ranks, numbered in the order in which they occur.
+    let mut known: Vec<u32> = Vec::new();
+    let mut own: Vec<usize> = Vec::with_capacity(ranks.len());
+    for &rank in ranks {
+        let label = labels.label(rank);
+        let number = match known.iter().position(|&other| other == label) {
+            Some(number) => number,
+            None => {
+                known.push(label);
+                known.len() - 1
+            }
         };
-        ranks.iter().map(number).collect()
-    };
-    let kinds = own.iter().max().map_or(0, |&most| most + 1);
+        own.push(number);
+    }
+    let kinds = known.len();
     let mut best: Option<(f64, Test)> = None;
     let mut placed: Vec<(u32, usize)> = Vec::with_capacity(ranks.len());
     for &feature in features {
         placed.clear();
-        placed.extend(
-            ranks
-                .iter()
-                .zip(&own)
-                .map(|(&rank, &label)| (feature.of(rank), label)),
-        );
+        for (&rank, &label) in ranks.iter().zip(&own) {
+            placed.push((feature.of(rank), label));
+        }
         placed.sort_unstable();
         if let Some((score, below)) = best_border(&placed, kinds)
             && best.is_none_or(|(least, _)| score < least - 1e-9)

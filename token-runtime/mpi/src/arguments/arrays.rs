@@ -28,7 +28,8 @@ macro_rules! arrays {
                 if null::is(self.start) {
                     return 0;
                 }
-                // SAFETY: the program passed an array with this index.
+                // SAFETY: the pointer is not null. The standard requires an array with an element for each
+                // index that the function reads; the read may be unaligned.
                 unsafe {
                     if self.wide {
                         self.start.cast::<i64>().add(index).read_unaligned()
@@ -48,9 +49,9 @@ macro_rules! arrays {
 
 arrays! {
     /// Numbers of elements, one for each rank or block.
-    Counts B B::Count, B::MIN_BLOCK_SHARE;
+    Counts B B::Count, B::LARGE_COUNTS;
     /// Displacements in elements: `int`, or `MPI_Aint` in the forms for large counts.
-    Displacements B B::Count, B::MIN_BLOCK_SHARE;
+    Displacements B B::Count, B::LARGE_COUNTS;
     /// Addresses or distances in bytes: `MPI_Aint` (or `MPI_Count`, which is as wide).
     Aints B i64, true;
     /// Addresses or distances of a function that MPI 2 replaced: plain integers in Fortran.
@@ -75,7 +76,8 @@ impl Ints {
         if null::is(self.0) {
             return 0;
         }
-        // SAFETY: the program passed an array with this index.
+        // SAFETY: the pointer is not null. The standard requires an array with an element for each index that
+        // the function reads; the read may be unaligned.
         unsafe { self.0.add(index).read_unaligned() }
     }
 
@@ -122,8 +124,11 @@ impl<B: Binding> Argument<B> for OutWeights {
     type Passed = *mut c_int;
     type Behind = ();
     unsafe fn received(passed: *mut c_int, (): ()) -> Self {
-        // SAFETY: the program passed a place for numbers.
-        let place = || unsafe { <Out as Argument<B>>::received(passed, ()) };
-        Self((!is_unweighted::<B>(passed as usize)).then(place))
+        if is_unweighted::<B>(passed as usize) {
+            return Self(None);
+        }
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires.
+        let place = unsafe { <Out as Argument<B>>::received(passed, ()) };
+        Self(Some(place))
     }
 }

@@ -21,7 +21,7 @@ impl<B: Binding> Argument<B> for Buffer {
     type Passed = B::Choice;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed this.
+        // SAFETY: `passed` is a program's argument of this kind, as the caller guarantees.
         unsafe { B::buffer(passed) }
     }
 }
@@ -80,7 +80,7 @@ impl Descriptor {
             )
         };
         (0..rank).map(move |at| {
-            // SAFETY: as above.
+            // SAFETY: the program passed a descriptor with as many dimensions as it says.
             let dimension = unsafe { start.add(at).read() };
             let extent = (dimension.upper - dimension.lower + 1).max(0) as usize;
             (extent, dimension.stride * span)
@@ -97,7 +97,7 @@ impl Section {
 
     /// Extent, and distance of neighbours in bytes, of each dimension, the one that varies fastest first.
     pub fn shape(self) -> impl ExactSizeIterator<Item = (usize, isize)> {
-        // SAFETY: as above.
+        // SAFETY: the program passed the descriptor, and the call that uses it has not returned.
         unsafe { Descriptor::shape(self.descriptor) }
     }
 }
@@ -132,7 +132,7 @@ impl Buffer {
     ///
     /// It must be a descriptor that a program has passed.
     pub unsafe fn from_descriptor(passed: *const Descriptor) -> Self {
-        // SAFETY: the caller vouches for the descriptor.
+        // SAFETY: the caller guarantees a descriptor that a program passed (TS 29113), which lives until the call returns.
         let (start, element, shape) = unsafe {
             (
                 (*passed).base,

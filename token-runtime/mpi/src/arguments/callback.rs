@@ -30,7 +30,7 @@ impl<B: Binding> Argument<B> for Function {
         Self {
             address: passed as usize,
             language: B::LANGUAGE,
-            large: B::MIN_BLOCK_SHARE,
+            large: B::LARGE_COUNTS,
         }
     }
 }
@@ -48,9 +48,10 @@ impl<B: Binding> Argument<B> for Word {
     type Passed = B::Value<i64>;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed a word.
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires, so `B` can read it.
+        let value = unsafe { B::read(passed) };
         Self {
-            value: unsafe { B::read(passed) },
+            value,
             variable: B::place(passed),
             language: B::LANGUAGE,
         }
@@ -68,9 +69,10 @@ impl<B: Binding> Argument<B> for OldWord {
     type Passed = B::Value<B::OldWord>;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed a word.
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires, so `B` can read it.
+        let value = unsafe { B::read(passed) };
         Self {
-            value: unsafe { B::read(passed) }.into(),
+            value: value.into(),
             language: B::LANGUAGE,
         }
     }
@@ -98,7 +100,7 @@ impl OutWord {
     /// Writes the word.
     pub fn set(self, value: i64) {
         if !null::is(self.place) {
-            // SAFETY: the program passed a place for a word.
+            // SAFETY: the pointer is not null; the standard requires a variable of the width of an address.
             unsafe { self.place.write_unaligned(value) }
         }
     }
@@ -125,10 +127,13 @@ impl<B: Binding> Argument<B> for OutOldWord {
 impl OutOldWord {
     /// Writes the word; its lower half in Fortran.
     pub fn set(self, value: i64) {
-        // SAFETY: the program passed a place for a word of its language's width.
+        if null::is(self.place) {
+            return;
+        }
         match self.language {
-            _ if null::is(self.place) => {}
+            // SAFETY: in C, MPI_Attr_get takes the address of a pointer, which has 8 bytes; it is not null.
             Language::C => unsafe { self.place.cast::<i64>().write_unaligned(value) },
+            // SAFETY: in Fortran, MPI_ATTR_GET takes a variable of default integer kind, which has 4 bytes.
             Language::Fortran => unsafe { self.place.cast::<i32>().write_unaligned(value as i32) },
         }
     }

@@ -7,6 +7,7 @@
 mod arrays;
 mod buffer;
 mod callback;
+mod groups;
 pub mod null;
 mod numbers;
 mod outputs;
@@ -16,6 +17,7 @@ mod text;
 pub use arrays::{Aints, Counts, Displacements, Ints, OldAints, OutWeights, Weights};
 pub use buffer::{Buffer, Descriptor, Section};
 pub use callback::{Function, Language, OldWord, OutOldWord, OutWord, Word};
+pub use groups::{Blocks, ByteDisplacements, Data, Partner, Reduction, TypedBlocks};
 pub use numbers::{Aint, Count, Flag, Int, OldAint};
 pub use outputs::{Out, OutAint, OutCount, OutIndex, OutOldAint};
 pub use status::Status;
@@ -28,7 +30,7 @@ pub trait Binding {
     /// The language.
     const LANGUAGE: Language;
     /// Whether counts are `MPI_Count`.
-    const MIN_BLOCK_SHARE: bool;
+    const LARGE_COUNTS: bool;
     /// How a value of type `T` that is only read is passed.
     type Value<T: Copy>: Copy;
     /// The type of counts.
@@ -89,7 +91,7 @@ macro_rules! c_bindings {
     ($($binding:ident $large:literal $count:ty;)+) => {$(
         impl Binding for $binding {
             const LANGUAGE: Language = Language::C;
-            const MIN_BLOCK_SHARE: bool = $large;
+            const LARGE_COUNTS: bool = $large;
             type Value<T: Copy> = T;
             type Count = $count;
             type OldAddress = i64;
@@ -116,7 +118,7 @@ macro_rules! fortran_bindings {
     ($($binding:ident $large:literal $count:ty, $choice:ty, $buffer:path;)+) => {$(
         impl Binding for $binding {
             const LANGUAGE: Language = Language::Fortran;
-            const MIN_BLOCK_SHARE: bool = $large;
+            const LARGE_COUNTS: bool = $large;
             type Value<T: Copy> = *const T;
             type Count = $count;
             type OldAddress = c_int;
@@ -124,14 +126,15 @@ macro_rules! fortran_bindings {
             type Choice = $choice;
             type TextLength = usize;
             unsafe fn read<T: Copy>(value: *const T) -> T {
-                // SAFETY: Fortran passes the address of a variable of this type.
+                // SAFETY: Fortran passes every argument by reference: `value` is the address of a variable of
+                // type `T`. Variables of a `sequence` type or common block may be unaligned.
                 unsafe { value.read_unaligned() }
             }
             fn place<T: Copy>(value: *const T) -> *const T {
                 value
             }
             unsafe fn buffer(passed: $choice) -> Buffer {
-                // SAFETY: the program passed this.
+                // SAFETY: `passed` is a program's argument of this kind, as the caller guarantees.
                 unsafe { $buffer(passed) }
             }
             fn text_length(length: usize) -> Option<usize> {

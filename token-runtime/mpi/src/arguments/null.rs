@@ -1,6 +1,6 @@
-//! Null pointers where the standard wants numbers, arrays or places for results: whoever meets one goes
-//! on as if there stood zeros and nothing were to be written, and the call gives an error in the end.
-//! Nobody who has no use for an argument looks at it, so arrays without elements may be null.
+//! Null pointers where the standard wants numbers, arrays or places for results: a call that reads one
+//! continues as if it contained zeros, writes nothing to it, and returns an error in the end. A call does not look
+//! at an argument that is not significant, so arrays without elements may be null.
 
 use crate::failure::{Outcome, wrong};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -11,7 +11,7 @@ impl<B: Binding> Argument<B> for Int {
     type Passed = B::Value<c_int>;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed a number.
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires, so `B` can read it.
         Self(unsafe { B::read(passed) })
     }
 }
@@ -24,7 +24,7 @@ impl<B: Binding> Argument<B> for Flag {
     type Passed = B::Value<c_int>;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed a logical value.
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires, so `B` can read it.
         Self(unsafe { B::read(passed) } != 0)
     }
 }
@@ -37,7 +37,7 @@ impl<B: Binding> Argument<B> for Count {
     type Passed = B::Value<B::Count>;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed a count.
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires, so `B` can read it.
         Self(unsafe { B::read(passed) }.into())
     }
 }
@@ -50,7 +50,7 @@ impl<B: Binding> Argument<B> for Aint {
     type Passed = B::Value<i64>;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed a number of this width.
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires, so `B` can read it.
         Self(unsafe { B::read(passed) })
     }
 }
@@ -63,7 +63,7 @@ impl<B: Binding> Argument<B> for OldAint {
     type Passed = B::Value<B::OldAddress>;
     type Behind = ();
     unsafe fn received(passed: Self::Passed, (): ()) -> Self {
-        // SAFETY: the program passed a number of this width.
+        // SAFETY: `passed` is a program's argument of this kind, as `received` requires, so `B` can read it.
         Self(unsafe { B::read(passed) }.into())
     }
 }

@@ -31,7 +31,8 @@ impl Out {
     /// Writes to an array.
     pub fn set_at(self, index: usize, value: i32) {
         if !null::is(self.0) {
-            // SAFETY: the program passed a place for a number, or an array with this index.
+            // SAFETY: the pointer is not null. The standard requires the program to pass a variable, or an
+            // array with an element for each index that the function writes.
             unsafe { self.0.add(index).write_unaligned(value) }
         }
     }
@@ -41,7 +42,8 @@ impl Out {
         if null::is(self.0) {
             return 0;
         }
-        // SAFETY: as in `set_at`.
+        // SAFETY: the pointer is not null, and the standard requires as many elements as the function reads
+        // or writes.
         unsafe { self.0.add(index).read_unaligned() }
     }
 }
@@ -115,7 +117,8 @@ macro_rules! wide_places {
                 if null::is(self.place) {
                     return 0;
                 }
-                // SAFETY: the program passed a place for a number of this width.
+                // SAFETY: the pointer is not null, and `wide` is the width of the type that the binding
+                // declares for this argument.
                 unsafe {
                     if self.wide {
                         self.place.cast::<i64>().read_unaligned()
@@ -130,7 +133,8 @@ macro_rules! wide_places {
                 if null::is(self.place) {
                     return;
                 }
-                // SAFETY: the program passed a place for a number, or an array with this index.
+                // SAFETY: the pointer is not null. The standard requires the program to pass a variable, or
+                // an array with an element for each index that the function writes.
                 unsafe {
                     if self.wide {
                         self.place.cast::<i64>().add(index).write_unaligned(value);
@@ -146,7 +150,7 @@ macro_rules! wide_places {
 
 wide_places! {
     /// A place for a number of elements or bytes, or an array of them.
-    OutCount B B::Count, B::MIN_BLOCK_SHARE;
+    OutCount B B::Count, B::LARGE_COUNTS;
     /// A place for an address or a distance, or an array of them.
     OutAint B i64, true;
 }

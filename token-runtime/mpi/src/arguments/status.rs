@@ -20,7 +20,7 @@ impl<B: Binding> Argument<B> for Status {
                 Language::C => false,
                 Language::Fortran => fortran::special().is_status_ignore(address),
             };
-        Self((!ignored).then_some(passed))
+        Self(if ignored { None } else { Some(passed) })
     }
 }
 
@@ -47,7 +47,8 @@ impl Status {
     /// Writes one of the integers of one status of an array.
     pub fn set_word(self, index: usize, word: usize, value: i32) {
         let Some(start) = self.0 else { return };
-        // SAFETY: the program passed a status, or an array of them with this index.
+        // SAFETY: special addresses of ignored statuses are `None`. The standard requires a status for each
+        // index that the function writes, and `word` is less than the size of a status.
         unsafe {
             start
                 .add(index * status::SIZE + word)

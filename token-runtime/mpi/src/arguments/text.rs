@@ -17,10 +17,10 @@ impl<B: Binding> Argument<B> for TextIn {
     unsafe fn received(passed: *const c_char, behind: B::TextLength) -> Self {
         let start = passed.cast::<u8>();
         let Some(length) = B::text_length(behind) else {
-            // SAFETY: C passes a text that ends with a zero byte.
             let length = if passed.is_null() {
                 0
             } else {
+                // SAFETY: it is not null, and the standard requires texts of C to end with a zero byte.
                 unsafe { CStr::from_ptr(passed) }.count_bytes()
             };
             return Self { start, length };
@@ -29,9 +29,8 @@ impl<B: Binding> Argument<B> for TextIn {
         let whole = unsafe { std::slice::from_raw_parts(start, length) };
         let text = whole.trim_ascii();
         let blanks = text.as_ptr() as usize - whole.as_ptr() as usize;
-        // SAFETY: within the variable.
         Self {
-            start: unsafe { start.add(blanks) },
+            start: start.wrapping_add(blanks),
             length: text.len(),
         }
     }

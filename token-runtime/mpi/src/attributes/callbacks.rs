@@ -50,7 +50,11 @@ pub fn copied(
             format!("the copy function of an attribute gave the error {code}"),
         );
     }
-    Ok((flag != 0).then(|| Value::of(word, attribute.keyval.form.language())))
+    // A copy function that leaves the flag at 0 does not copy the attribute (MPI-4.1, 7.7.2).
+    if flag == 0 {
+        return Ok(None);
+    }
+    Ok(Some(Value::of(word, attribute.keyval.form.language())))
 }
 
 /// Tells the program that an attribute of the object with this handle is deleted.
@@ -78,7 +82,7 @@ unsafe fn call_copy(object: i32, attribute: &Attribute) -> (i32, i32, i64) {
     let (address, extra) = (keyval.copy.address, keyval.extra_state);
     let (mut code, mut flag, mut copy) = (0, 0, 0i64);
     let value = value.seen_by(keyval.form.language());
-    // SAFETY: the caller vouches for the function; an address is a function pointer's value.
+    // SAFETY: the caller guarantees the address of a callback with this signature, and x86-64 represents function pointers by their address.
     unsafe {
         match keyval.form {
             Form::C => {

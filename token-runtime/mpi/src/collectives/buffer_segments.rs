@@ -1,6 +1,6 @@
 //! The program's data in a collective: pieces of one buffer, one for each partner.
 
-use crate::arguments::{Buffer, Count, Counts, Displacements, Int, Ints};
+use crate::arguments::{Blocks, Buffer, ByteDisplacements, Count, Data, Int, TypedBlocks};
 use crate::datatypes::Type;
 use crate::datatypes::data_location::DataLocation;
 use crate::datatypes::packing::{gathered, scatter};
@@ -22,7 +22,7 @@ pub struct BufferSegment {
 /// One area for each of several partners.
 #[derive(Clone)]
 pub enum BufferSegments {
-    /// As many elements for each, one after the other.
+    /// As many elements for each, at increasing displacements without gaps.
     Same(BufferSegment),
     /// Displacement in bytes and number of elements for each.
     Listed(DataLocation, Vec<(i64, u64)>, Rc<Type>),
@@ -32,18 +32,11 @@ pub enum BufferSegments {
 
 impl BufferSegment {
     /// The elements that a call names.
-    pub fn new(
-        process: &Process,
-        buffer: Buffer,
-        count: Count,
-        datatype: Int,
-    ) -> Result<Self, Failure> {
-        let (count, datatype) = (
-            process::count(count.0)?,
-            process.datatype(datatype.0)?.clone(),
-        );
+    pub fn new(process: &Process, data: Data) -> Result<Self, Failure> {
+        let count = process::count(data.count.0)?;
+        let datatype = process.datatype(data.datatype.0)?.clone();
         Ok(Self {
-            place: DataLocation::of(buffer)?,
+            place: DataLocation::of(data.buffer)?,
             offset: 0,
             count,
             datatype,
@@ -52,12 +45,8 @@ impl BufferSegment {
 
     /// No elements.
     pub fn none(process: &Process) -> Result<Self, Failure> {
-        Self::new(
-            process,
-            Buffer::At(std::ptr::null_mut()),
-            Count(0),
-            Int(BYTE),
-        )
+        let nothing = Data::new(Buffer::At(std::ptr::null_mut()), Count(0), Int(BYTE));
+        Self::new(process, nothing)
     }
 
     /// The same elements in another buffer.
@@ -76,41 +65,31 @@ impl BufferSegment {
 
 impl BufferSegments {
     /// As many elements in a buffer as a call says for each partner.
-    pub fn listed(
-        process: &Process,
-        buffer: Buffer,
-        partners: u32,
-        (counts, displacements, datatype): (Counts, Displacements, Int),
-    ) -> Result<Self, Failure> {
-        let datatype = process.datatype(datatype.0)?.clone();
+    pub fn listed(process: &Process, partners: u32, blocks: Blocks) -> Result<Self, Failure> {
+        let datatype = process.datatype(blocks.datatype.0)?.clone();
         let extent = datatype.data.extent();
-        let place = |index| -> Result<_, Failure> {
-            Ok((
-                displacements.get(index) * extent,
-                process::count(counts.get(index))?,
-            ))
-        };
-        let list: Result<_, Failure> = (0..partners as usize).map(place).collect();
-        Ok(Self::Listed(DataLocation::of(buffer)?, list?, datatype))
+        let mut list = Vec::with_capacity(partners as usize);
+        for partner in 0..partners as usize {
+            let offset = blocks.displacements.get(partner) * extent;
+            list.push((offset, process::count(blocks.counts.get(partner))?));
+        }
+        let place = DataLocation::of(blocks.buffer)?;
+        Ok(Self::Listed(place, list, datatype))
     }
 
     /// The same with datatypes of their own; displacements are in bytes.
     pub fn typed(
         process: &Process,
-        buffer: Buffer,
         partners: u32,
-        (counts, displacement, datatypes): (Counts, impl Fn(usize) -> i64, Ints),
+        blocks: TypedBlocks<impl ByteDisplacements>,
     ) -> Result<Self, Failure> {
-        let place = |index| -> Result<_, Failure> {
-            let datatype = process.datatype(datatypes.get(index))?.clone();
-            Ok((
-                displacement(index),
-                process::count(counts.get(index))?,
-                datatype,
-            ))
-        };
-        let list: Result<_, Failure> = (0..partners as usize).map(place).collect();
-        Ok(Self::Typed(DataLocation::of(buffer)?, list?))
+        let mut list = Vec::with_capacity(partners as usize);
+        for partner in 0..partners as usize {
+            let datatype = process.datatype(blocks.datatypes.get(partner))?.clone();
+            let count = process::count(blocks.counts.get(partner))?;
+            list.push((blocks.displacements.at(partner), count, datatype));
+        }
+        Ok(Self::Typed(DataLocation::of(blocks.buffer)?, list))
     }
 
     /// The area of a partner.

@@ -5,7 +5,7 @@ use super::buffer_segments::{BufferSegment, BufferSegments};
 use super::members::Members;
 use super::plan::{Dependency, Incoming, Outgoing, Plan, Planned};
 use super::recording::{Elements, RecordedCollective};
-use crate::arguments::{Buffer, Count, Counts, Displacements, Int, Ints};
+use crate::arguments::{Blocks, Buffer, Data, Displacements, Int, TypedBlocks};
 use crate::failure::{Failure, wrong};
 use crate::process::Process;
 use base_data::program_data::CollectiveKind;
@@ -39,26 +39,29 @@ pub fn barrier(process: &Process, comm: Int) -> Planned {
 fn gathered_by_all(
     process: &Process,
     communicator: usize,
-    (sendbuf, sendcount, sendtype): (Buffer, Count, Int),
+    send: Data,
     into: BufferSegments,
 ) -> Planned {
     let members = process.members(communicator);
-    let own = match is_in_place(&members, sendbuf)? {
+    let own = match is_in_place(&members, send.buffer)? {
         true => into.get(members.rank.into()),
-        false => BufferSegment::new(process, sendbuf, sendcount, sendtype)?,
+        false => BufferSegment::new(process, send)?,
     };
-    let is_same = matches!(into, BufferSegments::Same(_));
+    // The two groups of an intercommunicator may pass different counts.
+    let is_same = matches!(into, BufferSegments::Same(_)) && !members.is_inter;
+    let received = if is_same {
+        None
+    } else {
+        Some(Elements::Each(into.counts(members.partners)))
+    };
     let recorded = RecordedCollective::moved(
         CollectiveKind::Allgather,
         Elements::Same(own.count),
         &BufferSegments::Same(own.clone()),
     );
     Ok(Plan {
-        // The groups of an intercommunicator may give differently much.
-        bytes: (is_same && !members.is_inter).then(|| own.bytes()),
+        bytes: if is_same { Some(own.bytes()) } else { None },
         recorded: recorded.map(|recorded| {
-            let differs = !is_same || members.is_inter;
-            let received = differs.then(|| Elements::Each(into.counts(members.partners)));
             RecordedCollective {
                 received,
                 ..recorded
@@ -74,38 +77,17 @@ fn gathered_by_all(
     })
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn allgather(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
+pub fn allgather(process: &Process, send: Data, receive: Data, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
-    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
-    gathered_by_all(process, communicator, (sendbuf, sendcount, sendtype), into)
+    let into = BufferSegments::Same(BufferSegment::new(process, receive)?);
+    gathered_by_all(process, communicator, send, into)
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn allgatherv(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    displs: Displacements,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
+pub fn allgatherv(process: &Process, send: Data, receive: Blocks, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let partners = process.members(communicator).partners;
-    let into = BufferSegments::listed(process, recvbuf, partners, (recvcounts, displs, recvtype))?;
-    gathered_by_all(process, communicator, (sendbuf, sendcount, sendtype), into)
+    let into = BufferSegments::listed(process, partners, receive)?;
+    gathered_by_all(process, communicator, send, into)
 }
 
 /// Each gives each partner a piece of its own; what is given stands where it arrives without `from`.
@@ -129,8 +111,13 @@ fn exchanged(
     let sent_elements = elements(&sent_plainly);
     let recorded =
         RecordedCollective::moved(CollectiveKind::Alltoall, sent_elements, &sent_plainly);
+    let bytes = if is_same && !members.is_inter {
+        Some(sent.get(0).bytes())
+    } else {
+        None
+    };
     Ok(Plan {
-        bytes: (is_same && !members.is_inter).then(|| sent.get(0).bytes()),
+        bytes,
         recorded: recorded.map(|recorded| {
             let received = from
                 .as_ref()
@@ -151,89 +138,39 @@ fn exchanged(
     })
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn alltoall(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
+pub fn alltoall(process: &Process, send: Data, receive: Data, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
-    let from = match is_in_place(&process.members(communicator), sendbuf)? {
+    let from = match is_in_place(&process.members(communicator), send.buffer)? {
         true => None,
-        false => Some(BufferSegments::Same(BufferSegment::new(
-            process, sendbuf, sendcount, sendtype,
-        )?)),
+        false => Some(BufferSegments::Same(BufferSegment::new(process, send)?)),
     };
-    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
+    let into = BufferSegments::Same(BufferSegment::new(process, receive)?);
     exchanged(process, communicator, from, into)
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn alltoallv(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcounts: Counts,
-    sdispls: Displacements,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    rdispls: Displacements,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
+pub fn alltoallv(process: &Process, send: Blocks, receive: Blocks, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
-    let from = match is_in_place(&members, sendbuf)? {
+    let from = match is_in_place(&members, send.buffer)? {
         true => None,
-        false => Some(BufferSegments::listed(
-            process,
-            sendbuf,
-            members.partners,
-            (sendcounts, sdispls, sendtype),
-        )?),
+        false => Some(BufferSegments::listed(process, members.partners, send)?),
     };
-    let into = BufferSegments::listed(
-        process,
-        recvbuf,
-        members.partners,
-        (recvcounts, rdispls, recvtype),
-    )?;
+    let into = BufferSegments::listed(process, members.partners, receive)?;
     exchanged(process, communicator, from, into)
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn alltoallw(
     process: &Process,
-    sendbuf: Buffer,
-    sendcounts: Counts,
-    sdispls: Displacements,
-    sendtypes: Ints,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    rdispls: Displacements,
-    recvtypes: Ints,
+    send: TypedBlocks<Displacements>,
+    receive: TypedBlocks<Displacements>,
     comm: Int,
 ) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
-    let from = match is_in_place(&members, sendbuf)? {
+    let from = match is_in_place(&members, send.buffer)? {
         true => None,
-        false => {
-            let places = (sendcounts, |at| sdispls.get(at), sendtypes);
-            Some(BufferSegments::typed(
-                process,
-                sendbuf,
-                members.partners,
-                places,
-            )?)
-        }
+        false => Some(BufferSegments::typed(process, members.partners, send)?),
     };
-    let places = (recvcounts, |at| rdispls.get(at), recvtypes);
-    let into = BufferSegments::typed(process, recvbuf, members.partners, places)?;
+    let into = BufferSegments::typed(process, members.partners, receive)?;
     exchanged(process, communicator, from, into)
 }

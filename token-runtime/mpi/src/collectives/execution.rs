@@ -201,7 +201,7 @@ impl Process {
         Ok(shared)
     }
 
-    /// A block with what this rank gives; 0 if that is nothing or nobody needs it.
+    /// A block with what this rank gives; 0 if that is nothing or no rank needs it.
     fn contribution_block(&self, plan: &Plan) -> Result<u64, Failure> {
         let Some(outgoing) = plan
             .outgoing
@@ -215,8 +215,11 @@ impl Process {
         if bytes == 0 {
             return Ok(0);
         }
-        let each = matches!(outgoing.segments, BufferSegments::Same(_))
-            .then(|| bytes / u64::from(outgoing.pieces));
+        let each = if matches!(outgoing.segments, BufferSegments::Same(_)) {
+            Some(bytes / u64::from(outgoing.pieces))
+        } else {
+            None
+        };
         let header = Header {
             pieces: outgoing.pieces.into(),
             labelled: outgoing.labels.is_some(),
@@ -343,7 +346,7 @@ impl Started {
         collective::add_waiter(process.memory(), self.instance, self.own);
     }
 
-    /// What the call has put into its areas; nothing if nobody needed that.
+    /// What the call has put into its areas; nothing if no rank needed that.
     fn output(&self) -> CallOutput {
         let segments = self
             .plan

@@ -4,7 +4,7 @@
 use super::buffer_segments::{BufferSegment, BufferSegments};
 use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
 use super::recording::{Edge, RecordedAs, Transfers};
-use crate::arguments::{Aints, Buffer, Count, Counts, Displacements, Int, Ints};
+use crate::arguments::{Aints, Blocks, Data, Int, TypedBlocks};
 use crate::failure::{Failure, wrong};
 use crate::process::Process;
 use std::rc::Rc;
@@ -21,8 +21,8 @@ struct Edges {
     rank: u32,
 }
 
-/// The rank of a neighbour, if it is one.
-fn somebody(rank: i32) -> Option<u32> {
+/// The rank of a neighbour; `None` beyond the edge of a grid that is not periodic.
+fn neighbour(rank: i32) -> Option<u32> {
     u32::try_from(rank).ok()
 }
 
@@ -58,7 +58,7 @@ impl Edges {
     ) -> Plan {
         let sources: Vec<(usize, u32)> = (0..)
             .zip(&self.sources)
-            .filter_map(|(segment, &source)| Some((segment, somebody(source)?)))
+            .filter_map(|(segment, &source)| Some((segment, neighbour(source)?)))
             .collect();
         let incoming = sources.iter().map(|&(segment, member)| IncomingPiece {
             member,
@@ -74,7 +74,7 @@ impl Edges {
             readers: self
                 .destinations
                 .iter()
-                .filter_map(|&rank| somebody(rank))
+                .filter_map(|&rank| neighbour(rank))
                 .count() as u64,
             incoming: Incoming::Listed(incoming.collect()),
             dependencies: Dependency::Members(sources.iter().map(|&(_, source)| source).collect()),
@@ -92,7 +92,7 @@ impl Edges {
                     BufferSegment {
                         count, datatype, ..
                     },
-                ) = (somebody(rank)?, segment(at));
+                ) = (neighbour(rank)?, segment(at));
                 let earlier = neighbours[..at]
                     .iter()
                     .filter(|&&other| other == rank)
@@ -133,7 +133,7 @@ impl Edges {
         let labels = self
             .destinations
             .iter()
-            .map(|&rank| somebody(rank).map_or(u64::MAX, u64::from));
+            .map(|&rank| neighbour(rank).map_or(u64::MAX, u64::from));
         let outgoing = Outgoing {
             segments: from,
             pieces: self.outdegree(),
@@ -145,7 +145,7 @@ impl Edges {
             }
             let earlier = self.sources[..segment]
                 .iter()
-                .filter(|&&other| somebody(other) == Some(source));
+                .filter(|&&other| neighbour(other) == Some(source));
             Piece::Labelled {
                 label: self.rank.into(),
                 nth: earlier.count() as u64,
@@ -154,107 +154,40 @@ impl Edges {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn allgather(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
-    let own = BufferSegment::new(process, sendbuf, sendcount, sendtype)?;
-    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
+pub fn allgather(process: &Process, send: Data, receive: Data, comm: Int) -> Planned {
+    let own = BufferSegment::new(process, send)?;
+    let into = BufferSegments::Same(BufferSegment::new(process, receive)?);
     Ok(Edges::of(process, comm)?.gathered(own, into))
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn allgatherv(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    displs: Displacements,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
+pub fn allgatherv(process: &Process, send: Data, receive: Blocks, comm: Int) -> Planned {
     let edges = Edges::of(process, comm)?;
-    let own = BufferSegment::new(process, sendbuf, sendcount, sendtype)?;
-    let into = BufferSegments::listed(
-        process,
-        recvbuf,
-        edges.indegree(),
-        (recvcounts, displs, recvtype),
-    )?;
+    let own = BufferSegment::new(process, send)?;
+    let into = BufferSegments::listed(process, edges.indegree(), receive)?;
     Ok(edges.gathered(own, into))
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn alltoall(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
-    let from = BufferSegments::Same(BufferSegment::new(process, sendbuf, sendcount, sendtype)?);
-    let into = BufferSegments::Same(BufferSegment::new(process, recvbuf, recvcount, recvtype)?);
+pub fn alltoall(process: &Process, send: Data, receive: Data, comm: Int) -> Planned {
+    let from = BufferSegments::Same(BufferSegment::new(process, send)?);
+    let into = BufferSegments::Same(BufferSegment::new(process, receive)?);
     Ok(Edges::of(process, comm)?.exchanged(from, into))
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn alltoallv(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcounts: Counts,
-    sdispls: Displacements,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    rdispls: Displacements,
-    recvtype: Int,
-    comm: Int,
-) -> Planned {
+pub fn alltoallv(process: &Process, send: Blocks, receive: Blocks, comm: Int) -> Planned {
     let edges = Edges::of(process, comm)?;
-    let from = BufferSegments::listed(
-        process,
-        sendbuf,
-        edges.outdegree(),
-        (sendcounts, sdispls, sendtype),
-    )?;
-    let into = BufferSegments::listed(
-        process,
-        recvbuf,
-        edges.indegree(),
-        (recvcounts, rdispls, recvtype),
-    )?;
+    let from = BufferSegments::listed(process, edges.outdegree(), send)?;
+    let into = BufferSegments::listed(process, edges.indegree(), receive)?;
     Ok(edges.exchanged(from, into))
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn alltoallw(
     process: &Process,
-    sendbuf: Buffer,
-    sendcounts: Counts,
-    sdispls: Aints,
-    sendtypes: Ints,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    rdispls: Aints,
-    recvtypes: Ints,
+    send: TypedBlocks<Aints>,
+    receive: TypedBlocks<Aints>,
     comm: Int,
 ) -> Planned {
     let edges = Edges::of(process, comm)?;
-    let places = (sendcounts, |at| sdispls.get(at), sendtypes);
-    let from = BufferSegments::typed(process, sendbuf, edges.outdegree(), places)?;
-    let places = (recvcounts, |at| rdispls.get(at), recvtypes);
-    let into = BufferSegments::typed(process, recvbuf, edges.indegree(), places)?;
+    let from = BufferSegments::typed(process, edges.outdegree(), send)?;
+    let into = BufferSegments::typed(process, edges.indegree(), receive)?;
     Ok(edges.exchanged(from, into))
 }

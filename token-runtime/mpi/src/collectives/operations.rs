@@ -1,6 +1,6 @@
 //! Reduction operations by handle: the standard's, and functions of the program.
 
-use crate::arguments::{Buffer, Count, Flag, Function, Int, Out};
+use crate::arguments::{Buffer, Count, Data, Flag, Function, Int, Out};
 use crate::collectives::buffer_segments::BufferSegment;
 use crate::collectives::reduction_chain::ReductionSpec;
 use crate::failure::{Failure, Outcome, wrong};
@@ -130,7 +130,7 @@ pub fn reduce_local(
     datatype: Int,
     op: Int,
 ) -> Outcome {
-    let from = BufferSegment::new(process, inbuf, count, datatype)?;
+    let from = BufferSegment::new(process, Data::new(inbuf, count, datatype))?;
     let into = from.elsewhere(inoutbuf)?;
     let reduction_spec = ReductionSpec::new(process, op.0, from.count, &from.datatype)?;
     if from.bytes() == 0 || process.is_only_recorded() {

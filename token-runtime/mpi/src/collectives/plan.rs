@@ -110,7 +110,7 @@ impl Dependency {
 }
 
 impl Incoming {
-    /// One after the other.
+    /// All pieces, in order.
     pub fn each(&self) -> impl Iterator<Item = IncomingPiece> + '_ {
         let (listed, partners) = match self {
             Incoming::Nothing => (&[][..], None),

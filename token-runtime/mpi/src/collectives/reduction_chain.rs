@@ -153,7 +153,7 @@ impl Process {
         Ok(())
     }
 
-    /// Combines the first parcel into the second; nothing if nobody needs the data.
+    /// Combines the first parcel into the second; nothing if no rank needs the data.
     fn combine_contributions(
         &mut self,
         earlier: u64,

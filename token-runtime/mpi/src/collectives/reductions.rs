@@ -7,7 +7,7 @@ use super::members::{Members, Role};
 use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
 use super::recording::{Elements, RecordedAs, RecordedCollective};
 use super::reduction_chain::ReductionSpec;
-use crate::arguments::{Buffer, Count, Counts, Int};
+use crate::arguments::{Buffer, Count, Counts, Data, Int, Reduction};
 use crate::failure::Failure;
 use crate::process::{self, Process};
 use base_data::program_data::CollectiveKind;
@@ -23,16 +23,22 @@ struct Operands {
 fn operands(
     process: &Process,
     communicator: usize,
-    (sendbuf, recvbuf): (Buffer, Buffer),
-    (count, datatype, op): (Count, Int, Int),
+    reduction: Reduction<Count>,
 ) -> Result<Operands, Failure> {
+    let Reduction {
+        sendbuf,
+        recvbuf,
+        count,
+        datatype,
+        op,
+    } = reduction;
     let members = process.members(communicator);
     let from = if is_in_place(&members, sendbuf)? {
         recvbuf
     } else {
         sendbuf
     };
-    let own = BufferSegment::new(process, from, count, datatype)?;
+    let own = BufferSegment::new(process, Data::new(from, count, datatype))?;
     let reduction_spec = Rc::new(ReductionSpec::new(process, op.0, own.count, &own.datatype)?);
     Ok(Operands {
         members,
@@ -46,7 +52,12 @@ impl Operands {
     /// says how often the last one's are read.
     fn chained(&self, communicator: usize, kind: CollectiveKind, last: u32) -> Plan {
         Plan {
-            bytes: (!self.members.is_inter).then(|| self.own.bytes()),
+            // The two groups of an intercommunicator may pass different counts.
+            bytes: if self.members.is_inter {
+                None
+            } else {
+                Some(self.own.bytes())
+            },
             reduction_spec: Some(self.reduction_spec.clone()),
             outgoing: Some(Outgoing::one(self.own.clone())),
             readers: if self.members.is_last() {
@@ -77,30 +88,31 @@ impl Operands {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn reduce(
-    process: &Process,
-    sendbuf: Buffer,
-    recvbuf: Buffer,
-    count: Count,
-    datatype: Int,
-    op: Int,
-    root: Int,
-    comm: Int,
-) -> Planned {
+pub fn reduce(process: &Process, reduction: Reduction<Count>, root: Int, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
     if role.root.is_none() {
         return Ok(Plan::not_involved(communicator));
     }
-    // Only a root that gives data, too, may have them in place; one that does not has no send buffer.
-    let buffers = match (role.is_root, role.is_leaf) {
-        (true, true) => (sendbuf, recvbuf),
-        (true, false) => (recvbuf, recvbuf),
-        (false, _) => (not_in_place(sendbuf)?, sendbuf),
+    let Reduction {
+        sendbuf, recvbuf, ..
+    } = reduction;
+    // MPI_IN_PLACE is for a root that contributes data itself. The root of an intercommunicator contributes
+    // none, so its send buffer is not significant; on all other ranks the receive buffer is not.
+    let significant = match (role.is_root, role.is_leaf) {
+        (true, true) => reduction,
+        (true, false) => Reduction {
+            sendbuf: recvbuf,
+            ..reduction
+        },
+        (false, _) => Reduction {
+            sendbuf: not_in_place(sendbuf)?,
+            recvbuf: sendbuf,
+            ..reduction
+        },
     };
-    let operands = operands(process, communicator, buffers, (count, datatype, op))?;
+    let operands = operands(process, communicator, significant)?;
     let plan = operands.chained(communicator, CollectiveKind::Reduce, 1);
     let plan = Plan {
         root: role.root,
@@ -118,7 +130,7 @@ pub fn reduce(
         Plan {
             dependencies: Dependency::Group(members.partner_group),
             incoming: Incoming::from(members.last_partner()),
-            into: operands.elements_in(recvbuf)?,
+            into: operands.elements_in(reduction.recvbuf)?,
             ..plan
         }
     } else {
@@ -136,48 +148,29 @@ fn not_in_place(buffer: Buffer) -> Result<Buffer, Failure> {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn allreduce(
-    process: &Process,
-    sendbuf: Buffer,
-    recvbuf: Buffer,
-    count: Count,
-    datatype: Int,
-    op: Int,
-    comm: Int,
-) -> Planned {
+pub fn allreduce(process: &Process, reduction: Reduction<Count>, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
-    let operands = operands(
-        process,
-        communicator,
-        (sendbuf, recvbuf),
-        (count, datatype, op),
-    )?;
+    let operands = operands(process, communicator, reduction)?;
     let members = &operands.members;
     Ok(Plan {
         bytes: Some(operands.own.bytes()),
         dependencies: Dependency::Group(members.partner_group),
         incoming: Incoming::from(members.last_partner()),
-        into: operands.elements_in(recvbuf)?,
+        into: operands.elements_in(reduction.recvbuf)?,
         ..operands.chained(communicator, CollectiveKind::Allreduce, members.partners)
     })
 }
 
-/// A reduction of which each rank of a group gets a part: `counts` says how much each.
+/// A reduction of which each rank of a group gets a part; the counts are those of the ranks.
 fn scattered(
     process: &Process,
     communicator: usize,
-    (sendbuf, recvbuf): (Buffer, Buffer),
-    counts: &[u64],
-    (datatype, op): (Int, Int),
+    reduction: Reduction<&[u64]>,
 ) -> Result<(Operands, Plan), Failure> {
+    let counts = reduction.count;
     let total = Count(counts.iter().sum::<u64>() as i64);
-    let operands = operands(
-        process,
-        communicator,
-        (sendbuf, recvbuf),
-        (total, datatype, op),
-    )?;
+    let reduction = reduction.with_count(total);
+    let operands = operands(process, communicator, reduction)?;
     let members = &operands.members;
     let (before, rest) = counts.split_at(members.rank as usize);
     let offset = operands.own.datatype.bytes(before.iter().sum());
@@ -192,7 +185,7 @@ fn scattered(
     };
     let into = BufferSegment {
         count: rest[0],
-        ..operands.own.elsewhere(recvbuf)?
+        ..operands.own.elsewhere(reduction.recvbuf)?
     };
     let plan = Plan {
         bytes: Some(operands.own.bytes()),
@@ -208,51 +201,23 @@ fn scattered(
     Ok((operands, plan))
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn reduce_scatter(
-    process: &Process,
-    sendbuf: Buffer,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    datatype: Int,
-    op: Int,
-    comm: Int,
-) -> Planned {
+pub fn reduce_scatter(process: &Process, reduction: Reduction<Counts>, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let ranks = process.members(communicator).size as usize;
-    let counts: Result<Vec<u64>, _> = recvcounts.all(ranks).map(process::count).collect();
+    let counts: Result<Vec<u64>, _> = reduction.count.all(ranks).map(process::count).collect();
     let counts = counts?;
-    let (operands, plan) = scattered(
-        process,
-        communicator,
-        (sendbuf, recvbuf),
-        &counts,
-        (datatype, op),
-    )?;
+    let of_ranks = reduction.with_count(&counts[..]);
+    let (operands, plan) = scattered(process, communicator, of_ranks)?;
     let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Each(counts), None);
     Ok(Plan { recorded, ..plan })
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn reduce_scatter_block(
-    process: &Process,
-    sendbuf: Buffer,
-    recvbuf: Buffer,
-    recvcount: Count,
-    datatype: Int,
-    op: Int,
-    comm: Int,
-) -> Planned {
+pub fn reduce_scatter_block(process: &Process, reduction: Reduction<Count>, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
-    let count = process::count(recvcount.0)?;
+    let count = process::count(reduction.count.0)?;
     let counts = vec![count; process.members(communicator).size as usize];
-    let (operands, plan) = scattered(
-        process,
-        communicator,
-        (sendbuf, recvbuf),
-        &counts,
-        (datatype, op),
-    )?;
+    let of_ranks = reduction.with_count(&counts[..]);
+    let (operands, plan) = scattered(process, communicator, of_ranks)?;
     let recorded = operands.recorded(CollectiveKind::ReduceScatter, Elements::Same(count), None);
     Ok(Plan { recorded, ..plan })
 }
@@ -269,51 +234,23 @@ fn single_group(process: &Process, comm: Int) -> Result<usize, Failure> {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn scan(
-    process: &Process,
-    sendbuf: Buffer,
-    recvbuf: Buffer,
-    count: Count,
-    datatype: Int,
-    op: Int,
-    comm: Int,
-) -> Planned {
+pub fn scan(process: &Process, reduction: Reduction<Count>, comm: Int) -> Planned {
     let communicator = single_group(process, comm)?;
-    let operands = operands(
-        process,
-        communicator,
-        (sendbuf, recvbuf),
-        (count, datatype, op),
-    )?;
+    let operands = operands(process, communicator, reduction)?;
     let plan = operands.chained(communicator, CollectiveKind::Scan, 0);
     Ok(Plan {
         // The chain reads them, and this rank.
         readers: plan.readers + 1,
         dependencies: Dependency::Link,
         incoming: Incoming::from(operands.members.own),
-        into: operands.elements_in(recvbuf)?,
+        into: operands.elements_in(reduction.recvbuf)?,
         ..plan
     })
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn exscan(
-    process: &Process,
-    sendbuf: Buffer,
-    recvbuf: Buffer,
-    count: Count,
-    datatype: Int,
-    op: Int,
-    comm: Int,
-) -> Planned {
+pub fn exscan(process: &Process, reduction: Reduction<Count>, comm: Int) -> Planned {
     let communicator = single_group(process, comm)?;
-    let operands = operands(
-        process,
-        communicator,
-        (sendbuf, recvbuf),
-        (count, datatype, op),
-    )?;
+    let operands = operands(process, communicator, reduction)?;
     let plan = operands.chained(communicator, CollectiveKind::ExclusiveScan, 0);
     // The chain reads them, and the next rank.
     let readers = 2 * plan.readers;
@@ -323,7 +260,7 @@ pub fn exscan(
             readers,
             dependencies: Dependency::Link,
             incoming: Incoming::from(before),
-            into: operands.elements_in(recvbuf)?,
+            into: operands.elements_in(reduction.recvbuf)?,
             ..plan
         },
     })

@@ -6,7 +6,7 @@ use super::data_movement::is_in_place;
 use super::members::{Members, Role};
 use super::plan::{Dependency, Incoming, IncomingPiece, Outgoing, Piece, Plan, Planned};
 use super::recording::{Elements, RecordedAs, RecordedCollective};
-use crate::arguments::{Buffer, Count, Counts, Displacements, Int};
+use crate::arguments::{Blocks, Data, Int};
 use crate::failure::Failure;
 use crate::process::Process;
 use base_data::program_data::CollectiveKind;
@@ -21,21 +21,14 @@ fn recorded(
     Some(RecordedCollective { received, ..moved }.recorded_as(members, Some(role)))
 }
 
-pub fn broadcast(
-    process: &Process,
-    buffer: Buffer,
-    count: Count,
-    datatype: Int,
-    root: Int,
-    comm: Int,
-) -> Planned {
+pub fn broadcast(process: &Process, data: Data, root: Int, comm: Int) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
     let Some(root) = role.root else {
         return Ok(Plan::not_involved(communicator));
     };
-    let segment = BufferSegment::new(process, buffer, count, datatype)?;
+    let segment = BufferSegment::new(process, data)?;
     let segments = BufferSegments::Same(segment.clone());
     let counts = (Elements::Same(segment.count), None);
     let common = Plan {
@@ -66,8 +59,26 @@ pub fn broadcast(
     })
 }
 
-/// Which areas the root has: the same for each partner, whose length all know, or a list of its own.
-type RootSegments<'a> = &'a dyn Fn(&Members) -> Result<BufferSegments, Failure>;
+/// The root's arguments of a gather or scatter, which are significant on the root alone.
+enum RootData {
+    /// As many elements for each partner: every rank knows the length of a block.
+    Same(Data),
+    /// Counts and displacements that only the root knows.
+    Blocks(Blocks),
+}
+
+impl RootData {
+    fn is_same(&self) -> bool {
+        matches!(self, RootData::Same(_))
+    }
+
+    fn segments(&self, process: &Process, members: &Members) -> Result<BufferSegments, Failure> {
+        match *self {
+            RootData::Same(data) => Ok(BufferSegments::Same(BufferSegment::new(process, data)?)),
+            RootData::Blocks(blocks) => BufferSegments::listed(process, members.partners, blocks),
+        }
+    }
+}
 
 /// The area of the root that stands for one partner: its own, where it is one.
 fn segment_of_root(members: &Members, segments: &BufferSegments) -> BufferSegment {
@@ -78,24 +89,19 @@ fn segment_of_root(members: &Members, segments: &BufferSegments) -> BufferSegmen
     })
 }
 
-fn gathered(
-    process: &Process,
-    (root, comm): (Int, Int),
-    (sendbuf, sendcount, sendtype): (Buffer, Count, Int),
-    into: RootSegments<'_>,
-    is_same: bool,
-) -> Planned {
+fn gathered(process: &Process, root: Int, comm: Int, send: Data, receive: RootData) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
+    let is_same = receive.is_same();
     let into = if role.is_root {
-        Some(into(&members)?)
+        Some(receive.segments(process, &members)?)
     } else {
         None
     };
-    let in_place = role.is_root && role.is_leaf && is_in_place(&members, sendbuf)?;
+    let in_place = role.is_root && role.is_leaf && is_in_place(&members, send.buffer)?;
     let own = match role.is_leaf && !in_place {
-        true => Some(BufferSegment::new(process, sendbuf, sendcount, sendtype)?),
+        true => Some(BufferSegment::new(process, send)?),
         false => None,
     };
     let Some(named) = own
@@ -112,14 +118,15 @@ fn gathered(
     let segments = BufferSegments::Same(named.clone());
     let common = Plan {
         root: role.root,
-        bytes: is_same.then(|| named.bytes()),
+        bytes: if is_same { Some(named.bytes()) } else { None },
         recorded: recorded(CollectiveKind::Gather, (&members, role), counts, &segments),
         readers: own.is_some().into(),
         outgoing: own.map(Outgoing::one),
         ..Plan::nothing(communicator)
     };
     Ok(if role.is_root {
-        let incoming = Incoming::from_partners(&members, 0, in_place.then_some(members.own));
+        let without = if in_place { Some(members.own) } else { None };
+        let incoming = Incoming::from_partners(&members, 0, without);
         Plan {
             dependencies: Dependency::Group(members.partner_group),
             incoming,
@@ -131,83 +138,30 @@ fn gathered(
     })
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn gather(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    root: Int,
-    comm: Int,
-) -> Planned {
-    let into = |_: &Members| {
-        Ok(BufferSegments::Same(BufferSegment::new(
-            process, recvbuf, recvcount, recvtype,
-        )?))
-    };
-    gathered(
-        process,
-        (root, comm),
-        (sendbuf, sendcount, sendtype),
-        &into,
-        true,
-    )
+pub fn gather(process: &Process, send: Data, receive: Data, root: Int, comm: Int) -> Planned {
+    gathered(process, root, comm, send, RootData::Same(receive))
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn gatherv(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcounts: Counts,
-    displs: Displacements,
-    recvtype: Int,
-    root: Int,
-    comm: Int,
-) -> Planned {
-    let into = |members: &Members| {
-        BufferSegments::listed(
-            process,
-            recvbuf,
-            members.partners,
-            (recvcounts, displs, recvtype),
-        )
-    };
-    gathered(
-        process,
-        (root, comm),
-        (sendbuf, sendcount, sendtype),
-        &into,
-        false,
-    )
+pub fn gatherv(process: &Process, send: Data, receive: Blocks, root: Int, comm: Int) -> Planned {
+    gathered(process, root, comm, send, RootData::Blocks(receive))
 }
 
-fn scattered(
-    process: &Process,
-    (root, comm): (Int, Int),
-    (recvbuf, recvcount, recvtype): (Buffer, Count, Int),
-    from: RootSegments<'_>,
-    is_same: bool,
-) -> Planned {
+fn scattered(process: &Process, root: Int, comm: Int, send: RootData, receive: Data) -> Planned {
     let communicator = process.communicator_index(comm.0)?;
     let members = process.members(communicator);
     let role = members.role(root)?;
     let Some(root) = role.root else {
         return Ok(Plan::not_involved(communicator));
     };
+    let is_same = send.is_same();
     let from = if role.is_root {
-        Some(from(&members)?)
+        Some(send.segments(process, &members)?)
     } else {
         None
     };
-    let in_place = role.is_root && role.is_leaf && is_in_place(&members, recvbuf)?;
+    let in_place = role.is_root && role.is_leaf && is_in_place(&members, receive.buffer)?;
     let own = match role.is_leaf && !in_place {
-        true => Some(BufferSegment::new(process, recvbuf, recvcount, recvtype)?),
+        true => Some(BufferSegment::new(process, receive)?),
         false => None,
     };
     let named = own
@@ -278,58 +232,10 @@ fn scatter_recorded(
     }
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn scatter(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcount: Count,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    root: Int,
-    comm: Int,
-) -> Planned {
-    let from = |_: &Members| {
-        Ok(BufferSegments::Same(BufferSegment::new(
-            process, sendbuf, sendcount, sendtype,
-        )?))
-    };
-    scattered(
-        process,
-        (root, comm),
-        (recvbuf, recvcount, recvtype),
-        &from,
-        true,
-    )
+pub fn scatter(process: &Process, send: Data, receive: Data, root: Int, comm: Int) -> Planned {
+    scattered(process, root, comm, RootData::Same(send), receive)
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn scatterv(
-    process: &Process,
-    sendbuf: Buffer,
-    sendcounts: Counts,
-    displs: Displacements,
-    sendtype: Int,
-    recvbuf: Buffer,
-    recvcount: Count,
-    recvtype: Int,
-    root: Int,
-    comm: Int,
-) -> Planned {
-    let from = |members: &Members| {
-        BufferSegments::listed(
-            process,
-            sendbuf,
-            members.partners,
-            (sendcounts, displs, sendtype),
-        )
-    };
-    scattered(
-        process,
-        (root, comm),
-        (recvbuf, recvcount, recvtype),
-        &from,
-        false,
-    )
+pub fn scatterv(process: &Process, send: Blocks, receive: Data, root: Int, comm: Int) -> Planned {
+    scattered(process, root, comm, RootData::Blocks(send), receive)
 }

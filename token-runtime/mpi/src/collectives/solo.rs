@@ -22,7 +22,7 @@ fn exchanged_by_folder<T>(done: io::Result<T>) -> Result<T, Failure> {
 }
 
 impl Process {
-    /// The meeting of a call of all members of a communicator.
+    /// The synchronisation of all members of a communicator in one call.
     fn solo_call(&mut self, communicator: usize) -> CollectiveCall {
         let (context, leader) = (
             self.communicator(communicator).context,
@@ -78,7 +78,7 @@ impl Process {
         );
         match self.current.level {
             Level::Recorded => return Ok(()),
-            // Nobody may pass before the others have come.
+            // No member may continue before all have entered.
             Level::Envelope => return Err(needs_other_ranks()),
             Level::Payload => {}
         }
@@ -135,7 +135,7 @@ impl Process {
         let piece = pieces
             .get(number as usize)
             .filter(|piece| piece.len() as u64 == segment.bytes());
-        // Lengths that differ are told where all ranks run together.
+        // Different lengths are an error that is reported where all ranks run together.
         self.unpack_solo(solo_rank, piece.ok_or_else(needs_other_ranks)?, &segment)
     }
 

@@ -84,7 +84,7 @@ impl Process {
         })
     }
 
-    /// The copy needs nobody's agreement, so the request is complete.
+    /// The copy needs no other rank, so the request is complete.
     fn start_copy(
         &mut self,
         parent: usize,
@@ -178,7 +178,7 @@ fn split_by(
     Ok(())
 }
 
-/// All ranks are on one node; nothing smaller is told apart.
+/// All ranks are on one node; no smaller domains are distinguished.
 pub fn split_type(
     process: &mut Process,
     comm: Int,
@@ -261,7 +261,7 @@ impl Process {
         }
     }
 
-    /// Makes a communicator of a group by its members alone: nobody else takes part.
+    /// Makes a communicator of a group by its members alone: no other rank takes part.
     pub fn make_of_group(
         &mut self,
         parent: usize,

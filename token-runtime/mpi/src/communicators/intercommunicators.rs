@@ -9,7 +9,7 @@ use token_runtime::kernel::point_to_point::{self, Message, Wanted};
 use token_runtime::kernel::{heap, slot};
 use token_runtime::mpich::class;
 
-/// Tells the messages of leaders from those of the program.
+/// Distinguishes the messages of leaders from those of the program.
 const LEADER_CONTEXT: u64 = 0x6d65_6574_696e_6721;
 
 /// Over which communicator, with whom and with which tag leaders meet.

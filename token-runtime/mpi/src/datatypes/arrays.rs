@@ -34,43 +34,47 @@ fn fastest_first<T>(order: Int, mut dimensions: Vec<T>) -> Result<Vec<T>, Failur
     Ok(dimensions)
 }
 
-#[allow(clippy::too_many_arguments)]
-pub fn subarray(
-    process: &mut Process,
-    ndims: Int,
-    sizes: Counts,
-    subsizes: Counts,
-    starts: Counts,
-    order: Int,
-    oldtype: Int,
-    newtype: Out,
-) -> Outcome {
+/// The arguments of `MPI_Type_create_subarray` that describe the part.
+pub struct Subarray {
+    pub ndims: Int,
+    pub sizes: Counts,
+    pub subsizes: Counts,
+    pub starts: Counts,
+    pub order: Int,
+}
+
+pub fn subarray(process: &mut Process, subarray: Subarray, oldtype: Int, newtype: Out) -> Outcome {
+    let Subarray {
+        ndims,
+        sizes,
+        subsizes,
+        starts,
+        order,
+    } = subarray;
     let number = process::number(ndims)?;
-    let extent = |at: usize| {
-        let [whole, part, start] = [sizes, subsizes, starts].map(|numbers| numbers.get(at));
+    let mut dimensions = Vec::with_capacity(number);
+    for at in 0..number {
+        let (whole, part, start) = (sizes.get(at), subsizes.get(at), starts.get(at));
         if part < 1 || start < 0 || start + part > whole {
             return wrong(
                 class::ARG,
                 format!("dimension {at}: {part} elements from {start} on are no part of {whole}"),
             );
         }
-        Ok(Extent {
+        dimensions.push(Extent {
             whole: whole as u64,
             part: part as u64,
             start: start as u64,
-        })
-    };
-    let dimensions = fastest_first(
-        order,
-        (0..number).map(extent).collect::<Result<Vec<_>, _>>()?,
-    )?;
+        });
+    }
+    let dimensions = fastest_first(order, dimensions)?;
     let old = process.any_datatype(oldtype.0)?.clone();
-    let contents = [sizes, subsizes, starts]
-        .into_iter()
-        .fold(
-            Contents::of(Combiner::Subarray).integers([i64::from(ndims.0)]),
-            |contents, numbers| contents.integers(numbers.all(number)),
-        )
+    // In the order that MPI-4.1, 5.1.13 gives for MPI_COMBINER_SUBARRAY.
+    let contents = Contents::of(Combiner::Subarray)
+        .integers([i64::from(ndims.0)])
+        .integers(sizes.all(number))
+        .integers(subsizes.all(number))
+        .integers(starts.all(number))
         .integers([i64::from(order.0)]);
     constructors::add(
         process,
@@ -82,20 +86,34 @@ pub fn subarray(
     Ok(())
 }
 
-#[allow(clippy::too_many_arguments)]
+/// The arguments of `MPI_Type_create_darray` that describe the array, the grid and this process's place in it.
+pub struct DistributedArray {
+    pub size: Int,
+    pub rank: Int,
+    pub ndims: Int,
+    pub sizes: Counts,
+    pub distributions: Ints,
+    pub arguments: Ints,
+    pub processes: Ints,
+    pub order: Int,
+}
+
 pub fn distributed(
     process: &mut Process,
-    size: Int,
-    rank: Int,
-    ndims: Int,
-    sizes: Counts,
-    distributions: Ints,
-    arguments: Ints,
-    processes: Ints,
-    order: Int,
+    array: DistributedArray,
     oldtype: Int,
     newtype: Out,
 ) -> Outcome {
+    let DistributedArray {
+        size,
+        rank,
+        ndims,
+        sizes,
+        distributions,
+        arguments,
+        processes,
+        order,
+    } = array;
     let number = process::number(ndims)?;
     let grid: i64 = processes.all(number).map(i64::from).product();
     if rank.0 < 0 || rank.0 >= size.0 || grid != i64::from(size.0) {

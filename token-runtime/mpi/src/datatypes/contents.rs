@@ -119,62 +119,76 @@ impl Contents {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
+/// Numbers of entries that the program's arrays can take.
+pub struct Limits {
+    pub integers: Int,
+    pub addresses: Int,
+    pub datatypes: Int,
+}
+
 pub fn contents(
     process: &mut Process,
     datatype: Int,
-    max_integers: Int,
-    max_addresses: Int,
-    max_datatypes: Int,
+    limits: Limits,
     integers: Out,
     addresses: OutAint,
     datatypes: Out,
 ) -> Outcome {
     let made = process.any_datatype(datatype.0)?.clone();
-    let asked = [max_integers.0, max_addresses.0, max_datatypes.0].map(i64::from);
-    check(&made.contents, asked)?;
+    let limits = [limits.integers.0, limits.addresses.0, limits.datatypes.0].map(i64::from);
+    check(&made.contents, limits)?;
     if made.contents.large() {
         return wrong(
             class::TYPE,
             "the datatype was made with large counts; ask with MPI_Type_get_contents_c",
         );
     }
-    made.contents
-        .integers
-        .iter()
-        .enumerate()
-        .for_each(|(i, &value)| integers.set_at(i, value as i32));
+    for (i, &value) in made.contents.integers.iter().enumerate() {
+        integers.set_at(i, value as i32);
+    }
     rest(process, &made, addresses, datatypes)
 }
 
-#[allow(clippy::too_many_arguments)]
+/// Numbers of entries that the program's arrays can take, in the form for large counts.
+pub struct LargeLimits {
+    pub integers: Count,
+    pub addresses: Count,
+    pub counts: Count,
+    pub datatypes: Count,
+}
+
+/// The program's arrays, in the form for large counts.
+pub struct LargePlaces {
+    pub integers: Out,
+    pub addresses: OutAint,
+    pub counts: OutCount,
+    pub datatypes: Out,
+}
+
 pub fn contents_large(
     process: &mut Process,
     datatype: Int,
-    max_integers: Count,
-    max_addresses: Count,
-    max_counts: Count,
-    max_datatypes: Count,
-    integers: Out,
-    addresses: OutAint,
-    counts: OutCount,
-    datatypes: Out,
+    limits: LargeLimits,
+    places: LargePlaces,
 ) -> Outcome {
     let made = process.any_datatype(datatype.0)?.clone();
     let large = made.contents.large();
-    let max_integers = if large { max_counts } else { max_integers };
-    check(
-        &made.contents,
-        [max_integers.0, max_addresses.0, max_datatypes.0],
-    )?;
+    // All integers of a large datatype are returned in the array of counts.
+    let integer_limit = if large {
+        limits.counts
+    } else {
+        limits.integers
+    };
+    let limits = [integer_limit.0, limits.addresses.0, limits.datatypes.0];
+    check(&made.contents, limits)?;
     for (i, &value) in made.contents.integers.iter().enumerate() {
         if large {
-            counts.set_at(i, value)
+            places.counts.set_at(i, value)
         } else {
-            integers.set_at(i, value as i32)
+            places.integers.set_at(i, value as i32)
         }
     }
-    rest(process, &made, addresses, datatypes)
+    rest(process, &made, places.addresses, places.datatypes)
 }
 
 fn check(contents: &Contents, asked: [i64; 3]) -> Outcome {
@@ -203,11 +217,9 @@ fn check(contents: &Contents, asked: [i64; 3]) -> Outcome {
 
 /// Addresses and older datatypes; the program has one more handle of each of the latter.
 fn rest(process: &mut Process, made: &Type, addresses: OutAint, datatypes: Out) -> Outcome {
-    made.contents
-        .addresses
-        .iter()
-        .enumerate()
-        .for_each(|(i, &value)| addresses.set_at(i, value));
+    for (i, &value) in made.contents.addresses.iter().enumerate() {
+        addresses.set_at(i, value);
+    }
     for (i, part) in made.contents.datatypes.iter().enumerate() {
         process.datatypes.entry_mut(part.handle)?.references += 1;
         datatypes.set_at(i, part.handle);

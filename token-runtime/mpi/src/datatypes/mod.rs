@@ -166,7 +166,7 @@ impl Datatypes {
         kept
     }
 
-    /// One use less; a datatype that nobody uses is gone.
+    /// One use less; an unused datatype is dropped.
     fn release(&mut self, number: usize) {
         let Some(entry) = &mut self.entries[number] else {
             return;

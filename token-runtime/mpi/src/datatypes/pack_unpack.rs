@@ -1,26 +1,26 @@
-//! `MPI_Pack`, `MPI_Unpack` and their relatives: the program's data one after the other in a buffer of
-//! its own, as they are or in the standard's external representation (big-endian, sizes as here).
+//! `MPI_Pack`, `MPI_Unpack` and their relatives: the program's data contiguous in a buffer of its own, as they are or in the standard's external representation (big-endian, sizes as here).
 
 use super::Type;
 use super::data_location::DataLocation;
 use super::packing;
-use crate::arguments::{Aint, Buffer, Count, Int, OutAint, OutCount, TextIn};
+use crate::arguments::{Aint, Buffer, Count, Data, Int, OutAint, OutCount, TextIn};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use std::rc::Rc;
 use token_runtime::mpich::class;
 
 /// The data of so many elements.
-struct Data {
+struct Elements {
     place: DataLocation,
     count: u64,
     datatype: Rc<Type>,
 }
 
-impl Data {
-    fn of(process: &Process, buffer: Buffer, count: Count, datatype: Int) -> Result<Self, Failure> {
-        let (place, count) = (DataLocation::of(buffer)?, process::count(count.0)?);
-        let datatype = process.datatype(datatype.0)?.clone();
+impl Elements {
+    fn of(process: &Process, data: Data) -> Result<Self, Failure> {
+        let place = DataLocation::of(data.buffer)?;
+        let count = process::count(data.count.0)?;
+        let datatype = process.datatype(data.datatype.0)?.clone();
         place.check(count, &datatype)?;
         Ok(Self {
             place,
@@ -32,6 +32,14 @@ impl Data {
     fn bytes(&self) -> u64 {
         self.datatype.bytes(self.count)
     }
+}
+
+/// The arguments that describe the buffer of packed data: its size in bytes, and the position of the next byte,
+/// which the call advances.
+pub struct PackBuffer<S, P> {
+    pub buffer: Buffer,
+    pub size: S,
+    pub position: P,
 }
 
 /// The program's buffer of packed data.
@@ -73,21 +81,23 @@ impl Packed {
     }
 }
 
-fn pack_at(data: &Data, packed: &Packed, position: i64, swaps: bool) -> Result<i64, Failure> {
+fn pack_at(data: &Elements, packed: &Packed, position: i64, swaps: bool) -> Result<i64, Failure> {
     let (to, next) = packed.next(position, data.bytes())?;
     let mut bytes = packing::gathered(&data.place, data.count, &data.datatype);
     if swaps {
         swap(&mut bytes, &data.datatype);
     }
-    // SAFETY: the program says that its buffer has the size that was checked.
+    // SAFETY: `next` has checked that the bytes lie within the size that the program gives its buffer; `bytes`
+    // is a vector of this function, so the two do not overlap.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
     Ok(next)
 }
 
-fn unpack_at(data: &Data, packed: &Packed, position: i64, swaps: bool) -> Result<i64, Failure> {
+fn unpack_at(data: &Elements, packed: &Packed, position: i64, swaps: bool) -> Result<i64, Failure> {
     let (from, next) = packed.next(position, data.bytes())?;
     let mut bytes = vec![0; data.bytes() as usize];
-    // SAFETY: as above.
+    // SAFETY: `next` has checked that the bytes lie within the size that the program gives its buffer; `bytes`
+    // is a vector of this function with as many, so the two do not overlap.
     unsafe { std::ptr::copy_nonoverlapping(from, bytes.as_mut_ptr(), bytes.len()) };
     if swaps {
         swap(&mut bytes, &data.datatype);
@@ -112,47 +122,31 @@ fn swap(bytes: &mut [u8], datatype: &Type) {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn pack(
     process: &mut Process,
-    inbuf: Buffer,
-    incount: Count,
-    datatype: Int,
-    outbuf: Buffer,
-    outsize: Count,
-    position: OutCount,
+    data: Data,
+    packed: PackBuffer<Count, OutCount>,
     comm: Int,
 ) -> Outcome {
     process.communicator_index(comm.0)?;
-    let data = Data::of(process, inbuf, incount, datatype)?;
-    position.set(pack_at(
-        &data,
-        &Packed::of(outbuf, outsize.0)?,
-        position.get(),
-        false,
-    )?);
+    let elements = Elements::of(process, data)?;
+    let buffer = Packed::of(packed.buffer, packed.size.0)?;
+    let next = pack_at(&elements, &buffer, packed.position.get(), false)?;
+    packed.position.set(next);
     Ok(())
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn unpack(
     process: &mut Process,
-    inbuf: Buffer,
-    insize: Count,
-    position: OutCount,
-    outbuf: Buffer,
-    outcount: Count,
-    datatype: Int,
+    packed: PackBuffer<Count, OutCount>,
+    data: Data,
     comm: Int,
 ) -> Outcome {
     process.communicator_index(comm.0)?;
-    let data = Data::of(process, outbuf, outcount, datatype)?;
-    position.set(unpack_at(
-        &data,
-        &Packed::of(inbuf, insize.0)?,
-        position.get(),
-        false,
-    )?);
+    let elements = Elements::of(process, data)?;
+    let buffer = Packed::of(packed.buffer, packed.size.0)?;
+    let next = unpack_at(&elements, &buffer, packed.position.get(), false)?;
+    packed.position.set(next);
     Ok(())
 }
 
@@ -182,47 +176,31 @@ fn check_representation(name: TextIn) -> Outcome {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn pack_external(
     process: &mut Process,
     representation: TextIn,
-    inbuf: Buffer,
-    incount: Count,
-    datatype: Int,
-    outbuf: Buffer,
-    outsize: Aint,
-    position: OutAint,
+    data: Data,
+    packed: PackBuffer<Aint, OutAint>,
 ) -> Outcome {
     check_representation(representation)?;
-    let data = Data::of(process, inbuf, incount, datatype)?;
-    position.set(pack_at(
-        &data,
-        &Packed::of(outbuf, outsize.0)?,
-        position.get(),
-        true,
-    )?);
+    let elements = Elements::of(process, data)?;
+    let buffer = Packed::of(packed.buffer, packed.size.0)?;
+    let next = pack_at(&elements, &buffer, packed.position.get(), true)?;
+    packed.position.set(next);
     Ok(())
 }
 
-#[allow(clippy::too_many_arguments)]
 pub fn unpack_external(
     process: &mut Process,
     representation: TextIn,
-    inbuf: Buffer,
-    insize: Aint,
-    position: OutAint,
-    outbuf: Buffer,
-    outcount: Count,
-    datatype: Int,
+    packed: PackBuffer<Aint, OutAint>,
+    data: Data,
 ) -> Outcome {
     check_representation(representation)?;
-    let data = Data::of(process, outbuf, outcount, datatype)?;
-    position.set(unpack_at(
-        &data,
-        &Packed::of(inbuf, insize.0)?,
-        position.get(),
-        true,
-    )?);
+    let elements = Elements::of(process, data)?;
+    let buffer = Packed::of(packed.buffer, packed.size.0)?;
+    let next = unpack_at(&elements, &buffer, packed.position.get(), true)?;
+    packed.position.set(next);
     Ok(())
 }
 

@@ -30,7 +30,8 @@ pub fn gathered(place: &DataLocation, count: u64, datatype: &Type) -> Vec<u8> {
     let bytes = datatype.bytes(count);
     let mut packed = Vec::with_capacity(bytes as usize);
     pieces(place, count, bytes, datatype, |from, length| {
-        // SAFETY: the program says that its buffer has the elements of the call.
+        // SAFETY: the standard requires a send buffer of `count` elements of the datatype; `DataLocation`
+        // checks that its address is not null.
         packed.extend_from_slice(unsafe { std::slice::from_raw_parts(from, length as usize) });
     });
     packed
@@ -41,14 +42,16 @@ pub fn scatter(packed: &[u8], place: &DataLocation, count: u64, datatype: &Type)
     let mut rest = packed;
     pieces(place, count, packed.len() as u64, datatype, |to, length| {
         let (piece, after) = rest.split_at(length as usize);
-        // SAFETY: the program says that its buffer has room for the elements of the call.
+        // SAFETY: the standard requires a receive buffer with room for `count` elements of the datatype;
+        // `DataLocation::check` has rejected a null pointer, unless the datatype has absolute addresses.
+        // `packed` is memory of this library, so the two do not overlap.
         unsafe { std::ptr::copy_nonoverlapping(piece.as_ptr(), to, piece.len()) };
         rest = after;
     });
 }
 
 impl Process {
-    /// A block with the packed data of `count` elements at a place; 0 if there are none or nobody needs them.
+    /// A block with the packed data of `count` elements at a place; 0 if there are none or no rank needs them.
     pub fn packed_from(
         &self,
         place: &DataLocation,
@@ -82,7 +85,8 @@ impl Process {
             datatype.bytes(count),
             datatype,
             |from, length| {
-                // SAFETY: the program says that its buffer has the elements of the call.
+                // SAFETY: the standard requires a send buffer of `count` elements of the datatype;
+                // `DataLocation::check` has rejected a null pointer, unless the datatype has absolute addresses.
                 unsafe { self.segment.copy_in_at(block, done, from, length) };
                 done += length;
             },
@@ -109,7 +113,8 @@ impl Process {
         let count = bytes.div_ceil(datatype.data.size().max(1));
         let mut done = offset;
         pieces(place, count, bytes, datatype, |to, length| {
-            // SAFETY: the program says that its buffer has room for the elements of the call.
+            // SAFETY: the standard requires a receive buffer with room for `count` elements of the datatype;
+            // `DataLocation::check` has rejected a null pointer, unless the datatype has absolute addresses.
             unsafe { self.segment.copy_out_at(block, done, to, length) };
             done += length;
         });

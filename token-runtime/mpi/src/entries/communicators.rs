@@ -4,6 +4,7 @@ use crate::arguments::{Flag, Int, Ints, Out, OutWeights, TextIn, TextOut, Weight
 use crate::communicators::{self, constructors, intercommunicators};
 use crate::entries::entries;
 use crate::groups;
+use crate::topologies::graphs::{AdjacentEdges, ContributedEdges, NeighbourPlaces};
 use crate::topologies::{self, cartesian, graphs};
 
 entries! {
@@ -72,16 +73,24 @@ entries! {
     every Dist_graph_create_adjacent = graphs::create_adjacent: (
         comm_old: Int, indegree: Int, sources: Ints, sourceweights: Weights,
         outdegree: Int, destinations: Ints, destweights: Weights,
-        info: Int, reorder: Flag, comm_dist_graph: Out
+        info: Int, reorder: Flag, comm_dist_graph: Out;
+        comm_old,
+        AdjacentEdges { degree: indegree, neighbours: sources, weights: sourceweights },
+        AdjacentEdges { degree: outdegree, neighbours: destinations, weights: destweights },
+        info, reorder, comm_dist_graph
     );
     every Dist_graph_create = graphs::create_distributed: (
         comm_old: Int, n: Int, sources: Ints, degrees: Ints, destinations: Ints, weights: Weights,
-        info: Int, reorder: Flag, comm_dist_graph: Out
+        info: Int, reorder: Flag, comm_dist_graph: Out;
+        comm_old, ContributedEdges { n, sources, degrees, destinations, weights }, info, reorder, comm_dist_graph
     );
     every Dist_graph_neighbors_count = graphs::own_counts:
         (comm: Int, indegree: Out, outdegree: Out, weighted: Out);
     every Dist_graph_neighbors = graphs::own_neighbours: (
         comm: Int, maxindegree: Int, sources: Out, sourceweights: OutWeights,
-        maxoutdegree: Int, destinations: Out, destweights: OutWeights
+        maxoutdegree: Int, destinations: Out, destweights: OutWeights;
+        comm,
+        NeighbourPlaces { room: maxindegree, neighbours: sources, weights: sourceweights },
+        NeighbourPlaces { room: maxoutdegree, neighbours: destinations, weights: destweights }
     );
 }

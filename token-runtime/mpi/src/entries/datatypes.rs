@@ -1,9 +1,12 @@
 //! Datatypes, and packing of data.
 
 use crate::arguments::{
-    Aint, Aints, Buffer, Count, Counts, Displacements, Int, Ints, OldAint, OldAints, Out, OutAint,
-    OutCount, OutOldAint, TextIn, TextOut,
+    Aint, Aints, Buffer, Count, Counts, Data, Displacements, Int, Ints, OldAint, OldAints, Out,
+    OutAint, OutCount, OutOldAint, TextIn, TextOut,
 };
+use crate::datatypes::arrays::{DistributedArray, Subarray};
+use crate::datatypes::contents::{LargeLimits, LargePlaces, Limits};
+use crate::datatypes::pack_unpack::PackBuffer;
 use crate::datatypes::{arrays, constructors, contents, pack_unpack, queries};
 use crate::entries::entries;
 
@@ -41,11 +44,15 @@ entries! {
     );
     every_large_c Type_create_resized = constructors::resized: (oldtype: Int, lower: Aint, extent: Aint, newtype: Out);
     every_large Type_create_subarray = arrays::subarray: (
-        ndims: Int, sizes: Counts, subsizes: Counts, starts: Counts, order: Int, oldtype: Int, newtype: Out
+        ndims: Int, sizes: Counts, subsizes: Counts, starts: Counts, order: Int, oldtype: Int,
+        newtype: Out;
+        Subarray { ndims, sizes, subsizes, starts, order }, oldtype, newtype
     );
     every_large Type_create_darray = arrays::distributed: (
         size: Int, rank: Int, ndims: Int, sizes: Counts, distributions: Ints, arguments: Ints, processes: Ints,
-        order: Int, oldtype: Int, newtype: Out
+        order: Int, oldtype: Int, newtype: Out;
+        DistributedArray { size, rank, ndims, sizes, distributions, arguments, processes, order },
+        oldtype, newtype
     );
     every Type_dup = constructors::duplicate: (oldtype: Int, newtype: Out);
     every Type_commit = constructors::commit: (datatype: Out);
@@ -73,23 +80,32 @@ entries! {
     );
     every Type_get_contents = contents::contents: (
         datatype: Int, max_integers: Int, max_addresses: Int, max_datatypes: Int,
-        integers: Out, addresses: OutAint, datatypes: Out
+        integers: Out, addresses: OutAint, datatypes: Out;
+        datatype,
+        Limits { integers: max_integers, addresses: max_addresses, datatypes: max_datatypes },
+        integers, addresses, datatypes
     );
 
     choice_large Pack = pack_unpack::pack: (
-        inbuf: Buffer, incount: Count, datatype: Int, outbuf: Buffer, outsize: Count, position: OutCount, comm: Int
+        inbuf: Buffer, incount: Count, datatype: Int, outbuf: Buffer, outsize: Count, position: OutCount,
+        comm: Int;
+        Data::new(inbuf, incount, datatype), PackBuffer { buffer: outbuf, size: outsize, position }, comm
     );
     choice_large Unpack = pack_unpack::unpack: (
-        inbuf: Buffer, insize: Count, position: OutCount, outbuf: Buffer, outcount: Count, datatype: Int, comm: Int
+        inbuf: Buffer, insize: Count, position: OutCount, outbuf: Buffer, outcount: Count, datatype: Int,
+        comm: Int;
+        PackBuffer { buffer: inbuf, size: insize, position }, Data::new(outbuf, outcount, datatype), comm
     );
     every_large Pack_size = pack_unpack::size: (incount: Count, datatype: Int, comm: Int, size: OutCount);
     choice_large Pack_external = pack_unpack::pack_external: (
         datarep: TextIn, inbuf: Buffer, incount: Count, datatype: Int, outbuf: Buffer, outsize: Aint,
-        position: OutAint
+        position: OutAint;
+        datarep, Data::new(inbuf, incount, datatype), PackBuffer { buffer: outbuf, size: outsize, position }
     );
     choice_large Unpack_external = pack_unpack::unpack_external: (
         datarep: TextIn, inbuf: Buffer, insize: Aint, position: OutAint, outbuf: Buffer, outcount: Count,
-        datatype: Int
+        datatype: Int;
+        datarep, PackBuffer { buffer: inbuf, size: insize, position }, Data::new(outbuf, outcount, datatype)
     );
     every_large Pack_external_size = pack_unpack::external_size: (
         datarep: TextIn, incount: Count, datatype: Int, size: OutAint
@@ -105,9 +121,15 @@ entries! { @fortran LargeF08 call, Type_get_envelope, contents::envelope_large, 
 ), mpi_type_get_envelope_f08_large_ pmpir_type_get_envelope_f08_large_ }
 entries! { @c LargeC call, Type_get_contents, contents::contents_large, (
     datatype: Int, max_integers: Count, max_addresses: Count, max_counts: Count, max_datatypes: Count,
-    integers: Out, addresses: OutAint, counts: OutCount, datatypes: Out
+    integers: Out, addresses: OutAint, counts: OutCount, datatypes: Out;
+    datatype,
+    LargeLimits { integers: max_integers, addresses: max_addresses, counts: max_counts, datatypes: max_datatypes },
+    LargePlaces { integers, addresses, counts, datatypes }
 ), MPI_Type_get_contents_c PMPI_Type_get_contents_c }
 entries! { @fortran LargeF08 call, Type_get_contents, contents::contents_large, (
     datatype: Int, max_integers: Count, max_addresses: Count, max_counts: Count, max_datatypes: Count,
-    integers: Out, addresses: OutAint, counts: OutCount, datatypes: Out
+    integers: Out, addresses: OutAint, counts: OutCount, datatypes: Out;
+    datatype,
+    LargeLimits { integers: max_integers, addresses: max_addresses, counts: max_counts, datatypes: max_datatypes },
+    LargePlaces { integers, addresses, counts, datatypes }
 ), mpi_type_get_contents_f08_large_ pmpir_type_get_contents_f08_large_ }

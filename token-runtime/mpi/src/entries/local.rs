@@ -48,7 +48,7 @@ entry!(mpi_aint_add_, pmpi_aint_add_, mpi_aint_add_f08_, pmpir_aint_add_f08_: (
 entry!(mpi_aint_diff_, pmpi_aint_diff_, mpi_aint_diff_f08_, pmpir_aint_diff_f08_: (
     first: *const i64, second: *const i64
 ) -> i64 {
-    // SAFETY: as above.
+    // SAFETY: Fortran passes the addresses of two numbers.
     unsafe { first.read_unaligned().wrapping_sub(second.read_unaligned()) }
 });
 

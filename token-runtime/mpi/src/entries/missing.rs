@@ -13,7 +13,7 @@ use std::ffi::c_int;
 ///
 /// `word` must be what a Fortran program passed for a handle.
 unsafe fn handle_at(word: usize) -> i32 {
-    // SAFETY: Fortran passes the address of an integer.
+    // SAFETY: Fortran passes every argument by reference, here a variable of default integer kind.
     unsafe { (word as *const c_int).read_unaligned() }
 }
 

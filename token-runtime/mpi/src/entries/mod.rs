@@ -27,6 +27,16 @@
 //! Then the name behind `MPI_`, the body, and the arguments with their kinds (`crate::arguments`), which
 //! are also the types that the body gets: `fn(&mut Process, Int, Out) -> Outcome`.
 //!
+//! A function with many arguments groups them for its body: the arguments in the order of the standard, a
+//! semicolon, and what the body gets instead:
+//!
+//! ```text
+//! choice_large Recv = receives::receive: (
+//!     buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, status: Status;
+//!     Data::new(buf, count, datatype), Partner::new(source, tag, comm), status
+//! );
+//! ```
+//!
 //! Functions `always` may be called before `MPI_Init` and after `MPI_Finalize`; their bodies get what there
 //! is then, `fn(&mut Basics, Int, Out) -> Outcome`. A function that is `starting` makes the process a rank. Functions with arguments of C only are in `special`.
 
@@ -131,6 +141,10 @@ macro_rules! entries {
         $crate::entries::entries! { @c C call, $name, $body, $arguments, [<MPI_ $name>] [<PMPI_ $name>] }
     } };
     (@c $binding:ident $guard:ident, $function:ident, $body:path, ($($name:ident: $kind:ty),* $(,)?), $($symbol:ident)+) => {
+        $crate::entries::entries! { @c $binding $guard, $function, $body, ($($name: $kind),*; $($name),*), $($symbol)+ }
+    };
+    (@c $binding:ident $guard:ident, $function:ident, $body:path,
+        ($($name:ident: $kind:ty),*; $($given:expr),* $(,)?), $($symbol:ident)+) => {
         ::native::entry! {
             $($symbol),+: (
                 $($name: <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::Passed),*
@@ -140,11 +154,15 @@ macro_rules! entries {
                 $(let $name = unsafe {
                     <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::received($name, ())
                 };)*
-                $crate::entry_guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*))
+                $crate::entry_guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($given),*))
             }
         }
     };
     (@fortran $binding:ident $guard:ident, $function:ident, $body:path, ($($name:ident: $kind:ty),* $(,)?), $($symbol:ident)+) => {
+        $crate::entries::entries! { @fortran $binding $guard, $function, $body, ($($name: $kind),*; $($name),*), $($symbol)+ }
+    };
+    (@fortran $binding:ident $guard:ident, $function:ident, $body:path,
+        ($($name:ident: $kind:ty),*; $($given:expr),* $(,)?), $($symbol:ident)+) => {
         ::paste::paste! { ::native::entry! {
             $($symbol),+: (
                 $($name: <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::Passed,)*
@@ -159,7 +177,7 @@ macro_rules! entries {
                         $name, [<$name _behind>]
                     )
                 };)*
-                let code = $crate::entry_guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($name),*));
+                let code = $crate::entry_guard::$guard(ROW, const { $crate::entries::is_recordable(ROW) }, |state| $body(state, $($given),*));
                 $crate::entries::set_error(ierror, code);
             }
         } }

@@ -1,43 +1,57 @@
 //! Sends, receives, probes and persistent requests.
 
-use crate::arguments::{Buffer, Count, Int, Out, OutCount, OutWord, Status};
+use crate::arguments::{Buffer, Count, Data, Int, Out, OutCount, OutWord, Partner, Status};
 use crate::entries::entries;
 use crate::{message_probe, receives, send_buffers, sends};
 
 entries! {
-    choice_large Send = sends::send: (buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int);
+    choice_large Send = sends::send: (
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm)
+    );
     choice_large Ssend = sends::synchronous_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm)
     );
     choice_large Rsend = sends::ready_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm)
     );
     choice_large Bsend = sends::buffered_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm)
     );
     choice_large Isend = sends::start_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Issend = sends::start_synchronous_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Irsend = sends::start_ready_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Ibsend = sends::start_buffered_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Send_init = sends::make_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Ssend_init = sends::make_synchronous_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Rsend_init = sends::make_ready_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Bsend_init = sends::make_buffered_send: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, tag, comm), request
     );
     choice_large Buffer_attach = send_buffers::attach: (buffer: Buffer, size: Count);
     every_large Buffer_detach = send_buffers::detach: (buffer_addr: OutWord, size: OutCount);
@@ -57,31 +71,40 @@ entries! {
     every Session_iflush_buffer = send_buffers::start_flush_of_session: (session: Int, request: Out);
 
     choice_large Recv = receives::receive: (
-        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, status: Status
+        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, status: Status;
+        Data::new(buf, count, datatype), Partner::new(source, tag, comm), status
     );
     choice_large Irecv = receives::start_receive: (
-        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(source, tag, comm), request
     );
     choice_large Recv_init = receives::make_receive: (
-        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, source: Int, tag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(source, tag, comm), request
     );
     choice_large Sendrecv = receives::send_receive: (
-        sendbuf: Buffer, sendcount: Count, sendtype: Int, dest: Int, sendtag: Int,
-        recvbuf: Buffer, recvcount: Count, recvtype: Int, source: Int, recvtag: Int,
-        comm: Int, status: Status
+        sendbuf: Buffer, sendcount: Count, sendtype: Int, dest: Int, sendtag: Int, recvbuf: Buffer,
+        recvcount: Count, recvtype: Int, source: Int, recvtag: Int, comm: Int, status: Status;
+        Data::new(sendbuf, sendcount, sendtype), Partner::new(dest, sendtag, comm),
+        Data::new(recvbuf, recvcount, recvtype), Partner::new(source, recvtag, comm), status
     );
     choice_large Sendrecv_replace = receives::send_receive_replace: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, sendtag: Int, source: Int, recvtag: Int,
-        comm: Int, status: Status
+        buf: Buffer, count: Count, datatype: Int, dest: Int, sendtag: Int, source: Int,
+        recvtag: Int, comm: Int, status: Status;
+        Data::new(buf, count, datatype), Partner::new(dest, sendtag, comm),
+        Partner::new(source, recvtag, comm), status
     );
     choice_large Isendrecv = receives::start_send_receive: (
-        sendbuf: Buffer, sendcount: Count, sendtype: Int, dest: Int, sendtag: Int,
-        recvbuf: Buffer, recvcount: Count, recvtype: Int, source: Int, recvtag: Int,
-        comm: Int, request: Out
+        sendbuf: Buffer, sendcount: Count, sendtype: Int, dest: Int, sendtag: Int, recvbuf: Buffer,
+        recvcount: Count, recvtype: Int, source: Int, recvtag: Int, comm: Int, request: Out;
+        Data::new(sendbuf, sendcount, sendtype), Partner::new(dest, sendtag, comm),
+        Data::new(recvbuf, recvcount, recvtype), Partner::new(source, recvtag, comm), request
     );
     choice_large Isendrecv_replace = receives::start_send_receive_replace: (
-        buf: Buffer, count: Count, datatype: Int, dest: Int, sendtag: Int, source: Int, recvtag: Int,
-        comm: Int, request: Out
+        buf: Buffer, count: Count, datatype: Int, dest: Int, sendtag: Int, source: Int,
+        recvtag: Int, comm: Int, request: Out;
+        Data::new(buf, count, datatype), Partner::new(dest, sendtag, comm),
+        Partner::new(source, recvtag, comm), request
     );
 
     every Probe = message_probe::probe: (source: Int, tag: Int, comm: Int, status: Status);

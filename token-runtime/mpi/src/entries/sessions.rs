@@ -2,7 +2,7 @@
 
 use crate::arguments::{Int, Out, TextIn, TextOut};
 use crate::entries::entries;
-use crate::sessions;
+use crate::sessions::{self, GroupLeader};
 
 entries! {
     starting Session_init = sessions::open: (info: Int, errhandler: Int, session: Out);
@@ -17,6 +17,9 @@ entries! {
         (group: Int, stringtag: TextIn, info: Int, errhandler: Int, newcomm: Out);
     every Intercomm_create_from_groups = sessions::intercommunicator_of_groups: (
         local_group: Int, local_leader: Int, remote_group: Int, remote_leader: Int, stringtag: TextIn, info: Int,
-        errhandler: Int, newintercomm: Out
+        errhandler: Int, newintercomm: Out;
+        GroupLeader { group: local_group, leader: local_leader },
+        GroupLeader { group: remote_group, leader: remote_leader },
+        stringtag, info, errhandler, newintercomm
     );
 }

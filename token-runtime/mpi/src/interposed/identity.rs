@@ -9,12 +9,13 @@ type Handler = Option<unsafe extern "C" fn()>;
 
 /// A system call without arguments that gives a number.
 fn number(call: libc::c_long) -> libc::pid_t {
-    // SAFETY: asks for a number.
+    // SAFETY: the call takes no addresses and returns a number.
     unsafe { libc::syscall(call) as libc::pid_t }
 }
 
 fn unsupported() -> c_int {
-    // SAFETY: the place of this thread's error number.
+    // SAFETY: the C library returns the address of this thread's `errno`, which no other thread reads or
+    // writes.
     unsafe { *libc::__errno_location() = libc::ENOSYS };
     -1
 }
@@ -28,16 +29,21 @@ unsafe fn pointed_at(path: *const c_char) -> Option<ForkObstacle> {
     if path.is_null() {
         return None;
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
+    // each list with a null pointer.
     let path = unsafe { CStr::from_ptr(path) }.to_bytes();
-    matches!(path, b"/proc/self" | b"/proc/thread-self").then_some(ForkObstacle::ProcessId)
+    if matches!(path, b"/proc/self" | b"/proc/thread-self") {
+        Some(ForkObstacle::ProcessId)
+    } else {
+        None
+    }
 }
 
 interpose! {
     Some(ForkObstacle::ProcessId) => getpid() -> libc::pid_t, otherwise number(libc::SYS_getpid);
     Some(ForkObstacle::ProcessId) => getppid() -> libc::pid_t, otherwise number(libc::SYS_getppid);
     Some(ForkObstacle::ProcessId) => gettid() -> libc::pid_t, otherwise number(libc::SYS_gettid);
-    // SAFETY: the caller vouches for the path.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { pointed_at(path) } => readlink(path: *const c_char, place: *mut c_char, bytes: usize) -> isize,
         otherwise unsupported() as isize;
     Some(ForkObstacle::ProcessorTime) => clock() -> libc::clock_t, otherwise -1;

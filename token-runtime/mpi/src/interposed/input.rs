@@ -5,7 +5,8 @@ use std::ffi::{c_int, c_void};
 use token_runtime::fork_events::ForkObstacle;
 
 fn unsupported() -> isize {
-    // SAFETY: the place of this thread's error number.
+    // SAFETY: the C library returns the address of this thread's `errno`, which no other thread reads or
+    // writes.
     unsafe { *libc::__errno_location() = libc::ENOSYS };
     -1
 }

@@ -47,7 +47,8 @@ unsafe extern "C" fn replaced(name: *const c_char, _how: c_int) -> *const c_char
     if name.is_null() {
         return name;
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
+    // each list with a null pointer.
     let text = unsafe { CStr::from_ptr(name) }.to_bytes();
     if super::without_reporting(|| is_of_family(text)) {
         OWN_NAME.as_ptr()
@@ -94,7 +95,8 @@ unsafe extern "C" fn replaced_in_namespace(
     namespace: libc::Lmid_t,
     name: *const c_char,
 ) -> *const c_char {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
+    // each list with a null pointer.
     let replaced = unsafe { replaced(name, 0) };
     if !std::ptr::eq(replaced, name) {
         return replaced;

@@ -40,7 +40,7 @@ pub fn without_reporting<T>(body: impl FnOnce() -> T) -> T {
 /// Whether the program's calls come here: another library may come first, or the program have its C library inside.
 pub fn is_interposing() -> bool {
     let ours = identity::getpid as *const c_void;
-    // SAFETY: the name ends with a zero byte; looking up a symbol changes nothing.
+    // SAFETY: a `CStr` ends with a zero byte, and looking up a symbol runs no code of the library.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"getpid".as_ptr()) };
     std::ptr::eq(found, ours)
 }
@@ -65,7 +65,7 @@ impl Next {
         if !known.is_null() {
             return known;
         }
-        // SAFETY: the name ends with a zero byte; looking up a symbol changes nothing.
+        // SAFETY: a `CStr` ends with a zero byte, and looking up a symbol runs no code of the library.
         let found = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
         self.found.store(found, Ordering::Relaxed);
         found
@@ -96,7 +96,7 @@ macro_rules! interpose {
                 if next.is_null() {
                     return $otherwise;
                 }
-                // SAFETY: the function of this name that comes next has these arguments; the caller vouches for them.
+                // SAFETY: the function of this name that comes next has the same signature; the program guarantees its arguments.
                 unsafe {
                     std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($kind),*) -> $result>(next)(
                         $($name),*

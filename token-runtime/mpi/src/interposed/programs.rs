@@ -107,7 +107,8 @@ unsafe fn completed(environment: Texts, is_same_process: bool) -> Option<Complet
     if !rank_process::may_become_rank(is_same_process) {
         return None;
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
+    // each list with a null pointer.
     let given = unsafe { texts(environment) };
     let value = |of: &Needed| {
         given
@@ -172,7 +173,7 @@ unsafe fn texts<'a>(list: Texts) -> Vec<&'a CStr> {
         if text.is_null() {
             break;
         }
-        // SAFETY: the caller vouches for the text.
+        // SAFETY: the caller guarantees that each text ends with a zero byte and outlives the result.
         all.push(unsafe { CStr::from_ptr(text) });
     }
     all
@@ -192,12 +193,13 @@ static OPEN_PIPE: Next = Next::new(c"popen");
 ///
 /// `next` is one whose first argument has the type `A`; the arguments are as the C library wants them.
 unsafe fn execute<A>(next: &Next, program: A, arguments: Texts, environment: Texts) -> c_int {
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
+    // each list with a null pointer.
     let completed = unsafe { completed(environment, true) };
     let environment = completed
         .as_ref()
         .map_or(environment, |completed| completed.pointers.as_ptr());
-    // SAFETY: the C library has these functions; the caller vouches for the rest.
+    // SAFETY: the caller guarantees that `next` has this signature, and arguments that the C library accepts.
     unsafe {
         let next: unsafe extern "C" fn(A, Texts, Texts) -> c_int = std::mem::transmute(next.get());
         next(program, arguments, environment)
@@ -209,7 +211,8 @@ unsafe fn execute<A>(next: &Next, program: A, arguments: Texts, environment: Tex
 /// As the C library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn execve(path: *const c_char, arguments: Texts, environment: Texts) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe { execute(&EXECVE, path, arguments, environment) }
 }
 
@@ -218,7 +221,8 @@ unsafe extern "C" fn execve(path: *const c_char, arguments: Texts, environment: 
 /// As the C library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn execv(path: *const c_char, arguments: Texts) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe { execute(&EXECVE, path, arguments, environ) }
 }
 
@@ -227,7 +231,8 @@ unsafe extern "C" fn execv(path: *const c_char, arguments: Texts) -> c_int {
 /// As the C library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn execvp(name: *const c_char, arguments: Texts) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe { execute(&EXECVPE, name, arguments, environ) }
 }
 
@@ -236,7 +241,8 @@ unsafe extern "C" fn execvp(name: *const c_char, arguments: Texts) -> c_int {
 /// As the C library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn execvpe(name: *const c_char, arguments: Texts, environment: Texts) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe { execute(&EXECVPE, name, arguments, environment) }
 }
 
@@ -245,14 +251,16 @@ unsafe extern "C" fn execvpe(name: *const c_char, arguments: Texts, environment:
 /// As the C library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn fexecve(file: c_int, arguments: Texts, environment: Texts) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe { execute(&FEXECVE, file, arguments, environment) }
 }
 
 /// `execle`, whose environment stands behind the null pointer that ends the arguments.
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C" fn execve_behind(path: *const c_char, arguments: Texts) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe {
         let count = texts(arguments).len();
         execve(path, arguments, (*arguments.add(count + 1)).cast())
@@ -318,7 +326,7 @@ unsafe fn spawn(
         Texts,
         Texts,
     ) -> c_int;
-    // SAFETY: the C library has both functions; the caller vouches for the rest.
+    // SAFETY: both functions of the C library have this signature; the program guarantees their arguments.
     unsafe {
         let completed = completed(environment, false);
         let environment = completed
@@ -341,7 +349,8 @@ unsafe extern "C" fn posix_spawn(
     arguments: Texts,
     environment: Texts,
 ) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe {
         spawn(
             &SPAWN,
@@ -364,7 +373,8 @@ unsafe extern "C" fn posix_spawnp(
     arguments: Texts,
     environment: Texts,
 ) -> c_int {
-    // SAFETY: the caller vouches for all of it.
+    // SAFETY: the program calls this in place of the C library's function, whose requirements `execute` has,
+    // too.
     unsafe {
         spawn(
             &SPAWN_BY_NAME,
@@ -395,7 +405,7 @@ fn with_environment<T>(body: impl FnOnce() -> T) -> T {
 /// As the C library's.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn system(command: *const c_char) -> c_int {
-    // SAFETY: the C library's function of this name, which has this argument; the caller vouches for it.
+    // SAFETY: the C library's function of this name, which has this signature; the program guarantees its argument.
     with_environment(|| unsafe {
         let next: unsafe extern "C" fn(*const c_char) -> c_int = std::mem::transmute(SYSTEM.get());
         next(command)
@@ -408,7 +418,7 @@ unsafe extern "C" fn system(command: *const c_char) -> c_int {
 #[unsafe(no_mangle)]
 unsafe extern "C" fn popen(command: *const c_char, mode: *const c_char) -> *mut libc::FILE {
     type Opens = unsafe extern "C" fn(*const c_char, *const c_char) -> *mut libc::FILE;
-    // SAFETY: the C library's function of this name, which has these arguments; the caller vouches for them.
+    // SAFETY: the C library's function of this name, which has this signature; the program guarantees its arguments.
     with_environment(|| unsafe {
         let next: Opens = std::mem::transmute(OPEN_PIPE.get());
         next(command, mode)

@@ -24,7 +24,8 @@ unsafe fn opened(path: *const c_char, flags: c_int) -> Option<ForkObstacle> {
     if path.is_null() {
         return None;
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
+    // each list with a null pointer.
     let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_bytes();
     let is_random =
         path.first() == Some(&b'/') && (FILES.contains(&path) || path.starts_with(FOLDER));
@@ -39,7 +40,8 @@ unsafe fn opened(path: *const c_char, flags: c_int) -> Option<ForkObstacle> {
 }
 
 fn unsupported() -> c_int {
-    // SAFETY: the place of this thread's error number.
+    // SAFETY: the C library returns the address of this thread's `errno`, which no other thread reads or
+    // writes.
     unsafe { *libc::__errno_location() = libc::ENOSYS };
     -1
 }
@@ -48,7 +50,7 @@ fn unsupported() -> c_int {
 fn fill(buffer: *mut c_void, bytes: usize) -> c_int {
     let mut done = 0;
     while done < bytes {
-        // SAFETY: the rest of a buffer that the caller of the C function vouches for.
+        // SAFETY: `done` is less than `bytes`, and the program guarantees a buffer of `bytes` bytes.
         let more = unsafe {
             libc::syscall(
                 libc::SYS_getrandom,
@@ -82,7 +84,7 @@ fn number() -> c_uint {
 
 interpose! {
     Some(ForkObstacle::Random) => getrandom(buffer: *mut c_void, bytes: usize, flags: c_uint) -> isize,
-        // SAFETY: the caller vouches for the buffer.
+        // SAFETY: the program guarantees a buffer of this size, as the C library's function requires.
         otherwise unsafe { libc::syscall(libc::SYS_getrandom, buffer, bytes, flags) as isize };
     Some(ForkObstacle::Random) => getentropy(buffer: *mut c_void, bytes: usize) -> c_int, otherwise fill(buffer, bytes);
     Some(ForkObstacle::Random) => arc4random() -> c_uint, otherwise number();
@@ -90,30 +92,30 @@ interpose! {
         otherwise { fill(buffer, bytes); };
     Some(ForkObstacle::Random) => arc4random_uniform(bound: c_uint) -> c_uint, otherwise number() % bound.max(1);
     is_random_entry(entry) => getauxval(entry: c_ulong) -> c_ulong, otherwise 0;
-    // SAFETY: the caller vouches for the path.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags) } => open(path: *const c_char, flags: c_int, mode: c_uint) -> c_int,
         otherwise unsupported();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags) } => open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int,
         otherwise unsupported();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags) } => __open_2(path: *const c_char, flags: c_int) -> c_int, otherwise unsupported();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags) } => __open64_2(path: *const c_char, flags: c_int) -> c_int,
         otherwise unsupported();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags) } =>
         openat(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int, otherwise unsupported();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags) } =>
         openat64(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int, otherwise unsupported();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags_of(mode)) } =>
         fopen(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, otherwise std::ptr::null_mut();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, flags_of(mode)) } =>
         fopen64(path: *const c_char, mode: *const c_char) -> *mut libc::FILE, otherwise std::ptr::null_mut();
-    // SAFETY: as above.
+    // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { opened(path, 0) } =>
         freopen(path: *const c_char, mode: *const c_char, file: *mut libc::FILE) -> *mut libc::FILE,
         otherwise std::ptr::null_mut();
@@ -128,7 +130,8 @@ unsafe fn flags_of(mode: *const c_char) -> c_int {
     if mode.is_null() {
         return 0;
     }
-    // SAFETY: the caller vouches for it.
+    // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
+    // each list with a null pointer.
     let mode = unsafe { std::ffi::CStr::from_ptr(mode) }.to_bytes();
     if mode.contains(&b'x') {
         libc::O_CREAT | libc::O_EXCL
@@ -183,7 +186,6 @@ unsafe extern "C" fn _ZNSt13random_device9_M_getvalEv(device: *mut c_void) -> c_
 ///
 /// As the C library's.
 #[unsafe(no_mangle)]
-#[allow(clippy::too_many_arguments)]
 unsafe extern "C" fn syscall(
     number: c_long,
     a: c_long,
@@ -207,6 +209,6 @@ unsafe extern "C" fn syscall(
     type Calls =
         unsafe extern "C" fn(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long;
     // SAFETY: the C library has it, with as many arguments as a call takes, those that it takes not being looked at; the
-    // caller vouches for them.
+    // program guarantees them.
     unsafe { std::mem::transmute::<*mut c_void, Calls>(NEXT.get())(number, a, b, c, d, e, f) }
 }

@@ -37,9 +37,11 @@ impl MessageLogWriter {
         } else {
             u64::MAX
         };
-        asked
-            .is_none_or(|asked| asked.contains(&rank))
-            .then(|| Self::empty(limit))
+        if asked.is_none_or(|asked| asked.contains(&rank)) {
+            Some(Self::empty(limit))
+        } else {
+            None
+        }
     }
 
     fn empty(limit: u64) -> Self {

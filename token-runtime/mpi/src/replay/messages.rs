@@ -72,7 +72,7 @@ impl PostedReceive {
 
     /// What its status says if nobody knows better: what the call itself asks for.
     fn envelope(&self, context: u64) -> Envelope {
-        let known = |value: i32, any: i32| (value != any).then_some(value);
+        let known = |value: i32, any: i32| if value == any { None } else { Some(value) };
         let partner = || {
             self.replay
                 .state

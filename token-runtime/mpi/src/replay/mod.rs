@@ -148,7 +148,7 @@ impl Replay {
         self.live.bytes() + self.log.as_ref().map_or(0, MessageLog::bytes)
     }
 
-    /// Whether an instance of a loop is left where this iteration would begin, if a log tells.
+    /// Whether an instance of a loop is left where this iteration would begin, if a log contains that.
     pub fn logged_loop_exit(&self, instance: (u32, u64), iteration: u64) -> Option<bool> {
         self.log
             .as_ref()
@@ -201,7 +201,7 @@ fn read_root_data(path: &Path) -> RootData {
 }
 
 impl LoopExits {
-    /// A live call is made at this site; false if nobody can tell which.
+    /// A live call is made at this site; false if it cannot be identified.
     fn is_identifiable(&mut self, site: u32) -> bool {
         self.calls += 1;
         self.replayed_call.insert(site, self.calls);

@@ -173,90 +173,96 @@ fn weights(given: Weights, count: usize) -> Option<Vec<i32>> {
     }
 }
 
-#[allow(clippy::too_many_arguments)]
+/// The edges of the calling rank in one direction.
+pub struct AdjacentEdges {
+    pub degree: Int,
+    pub neighbours: Ints,
+    pub weights: Weights,
+}
+
 pub fn create_adjacent(
     process: &mut Process,
     comm_old: Int,
-    indegree: Int,
-    sources: Ints,
-    sourceweights: Weights,
-    outdegree: Int,
-    destinations: Ints,
-    destweights: Weights,
+    incoming: AdjacentEdges,
+    outgoing: AdjacentEdges,
     info: Int,
     _reorder: Flag,
     comm_dist_graph: Out,
 ) -> Outcome {
     let parent = process.intracommunicator(comm_old)?;
     process.info(info.0)?;
-    let (inward, outward) = (
-        natural(indegree, "the number of sources", class::ARG)?,
-        natural(outdegree, "the number of destinations", class::ARG)?,
-    );
-    let weights = (
-        weights(sourceweights, inward),
-        weights(destweights, outward),
-    );
-    if weights.0.is_some() != weights.1.is_some() {
+    let indegree = natural(incoming.degree, "the number of sources", class::ARG)?;
+    let outdegree = natural(outgoing.degree, "the number of destinations", class::ARG)?;
+    let source_weights = weights(incoming.weights, indegree);
+    let destination_weights = weights(outgoing.weights, outdegree);
+    if source_weights.is_some() != destination_weights.is_some() {
         return wrong(
             class::TOPOLOGY,
             "either both lists of weights are MPI_UNWEIGHTED, or none",
         );
     }
     let own = Neighbourhood {
-        sources: partners(process, parent, sources, inward)?,
-        destinations: partners(process, parent, destinations, outward)?,
-        weights: weights.0.zip(weights.1),
+        sources: partners(process, parent, incoming.neighbours, indegree)?,
+        destinations: partners(process, parent, outgoing.neighbours, outdegree)?,
+        weights: source_weights.zip(destination_weights),
     };
     process.exchange(parent, &[])?;
     comm_dist_graph.set(make(process, parent, own));
     Ok(())
 }
 
-/// Each rank names any edges; those that begin or end at a rank are put together there.
-#[allow(clippy::too_many_arguments)]
+/// The edges that one rank contributes to a distributed graph: `degrees[i]` edges begin at `sources[i]`.
+pub struct ContributedEdges {
+    pub n: Int,
+    pub sources: Ints,
+    pub degrees: Ints,
+    pub destinations: Ints,
+    pub weights: Weights,
+}
+
+/// Each rank contributes any edges of the graph; those that begin or end at a rank are collected there.
 pub fn create_distributed(
     process: &mut Process,
     comm_old: Int,
-    n: Int,
-    sources: Ints,
-    degrees: Ints,
-    destinations: Ints,
-    given: Weights,
+    contributed: ContributedEdges,
     info: Int,
     _reorder: Flag,
     comm_dist_graph: Out,
 ) -> Outcome {
     let parent = process.intracommunicator(comm_old)?;
     process.info(info.0)?;
-    let nodes = natural(n, "the number of sources", class::ARG)?;
-    let sources = partners(process, parent, sources, nodes)?;
-    let degrees = degrees
-        .all(nodes)
-        .map(|degree| natural(Int(degree), "a degree", class::ARG));
-    let degrees = degrees.collect::<Result<Vec<usize>, Failure>>()?;
-    let destinations = partners(process, parent, destinations, degrees.iter().sum())?;
-    let weights = weights(given, destinations.len());
-    let begin = sources
-        .iter()
-        .zip(&degrees)
-        .flat_map(|(&source, &degree)| std::iter::repeat_n(source, degree));
-    let weight = |at: usize| weights.as_ref().map_or(0, |weights| weights[at]);
-    let named = begin.zip(&destinations).enumerate();
-    let words: Vec<i64> = named
-        .flat_map(|(at, (source, &end))| [source, end, weight(at)].map(i64::from))
-        .collect();
-    let edges: Vec<Edge> = process
-        .exchange(parent, &words)?
-        .iter()
-        .flat_map(|words| edges(words))
-        .collect();
+    let nodes = natural(contributed.n, "the number of sources", class::ARG)?;
+    let sources = partners(process, parent, contributed.sources, nodes)?;
+    let mut degrees = Vec::with_capacity(nodes);
+    for degree in contributed.degrees.all(nodes) {
+        degrees.push(natural(Int(degree), "a degree", class::ARG)?);
+    }
+    let edge_count = degrees.iter().sum();
+    let destinations = partners(process, parent, contributed.destinations, edge_count)?;
+    let weights = weights(contributed.weights, edge_count);
+    // Three words for each edge: source, destination, weight.
+    let mut words: Vec<i64> = Vec::with_capacity(3 * edge_count);
+    let mut edge = 0;
+    for (&source, &degree) in sources.iter().zip(&degrees) {
+        for _ in 0..degree {
+            let weight = match &weights {
+                Some(weights) => weights[edge],
+                None => 0,
+            };
+            words.extend([source, destinations[edge], weight].map(i64::from));
+            edge += 1;
+        }
+    }
+    let mut edges: Vec<Edge> = Vec::new();
+    for words in process.exchange(parent, &words)? {
+        edges.extend(edges_of(&words));
+    }
     let own = Neighbourhood::of(process.communicator(parent).rank, &edges, weights.is_some());
     comm_dist_graph.set(make(process, parent, own));
     Ok(())
 }
 
-fn edges(words: &[i64]) -> impl Iterator<Item = Edge> {
+fn edges_of(words: &[i64]) -> impl Iterator<Item = Edge> {
     words.chunks_exact(3).map(|edge| Edge {
         source: edge[0] as i32,
         destination: edge[1] as i32,
@@ -289,32 +295,32 @@ pub fn own_counts(
     Ok(())
 }
 
-/// Weights are asked for unless the program passes `MPI_UNWEIGHTED`.
-#[allow(clippy::too_many_arguments)]
+/// Places for the neighbours in one direction.
+pub struct NeighbourPlaces {
+    /// Number of neighbours that both arrays can take.
+    pub room: Int,
+    pub neighbours: Out,
+    /// No place if the program passes `MPI_UNWEIGHTED`.
+    pub weights: OutWeights,
+}
+
 pub fn own_neighbours(
     process: &mut Process,
     comm: Int,
-    maxindegree: Int,
-    sources: Out,
-    sourceweights: OutWeights,
-    maxoutdegree: Int,
-    destinations: Out,
-    destweights: OutWeights,
+    incoming: NeighbourPlaces,
+    outgoing: NeighbourPlaces,
 ) -> Outcome {
     let own = process.neighbourhood(comm)?;
-    put(&own.sources, maxindegree, sources)?;
-    put(&own.destinations, maxoutdegree, destinations)?;
-    let Some((inward, outward)) = &own.weights else {
+    put(&own.sources, incoming.room, incoming.neighbours)?;
+    put(&own.destinations, outgoing.room, outgoing.neighbours)?;
+    let Some((source_weights, destination_weights)) = &own.weights else {
         return Ok(());
     };
-    let places = [
-        (inward, maxindegree, sourceweights),
-        (outward, maxoutdegree, destweights),
-    ];
-    places
-        .into_iter()
-        .try_for_each(|(list, room, place)| match place.0 {
-            Some(place) => put(list, room, place),
-            None => Ok(()),
-        })
+    if let Some(place) = incoming.weights.0 {
+        put(source_weights, incoming.room, place)?;
+    }
+    if let Some(place) = outgoing.weights.0 {
+        put(destination_weights, outgoing.room, place)?;
+    }
+    Ok(())
 }

@@ -122,7 +122,8 @@ impl Waiting<'_> {
         status: usize,
     ) -> i32 {
         let [mut receive, mut send] = [0, 0];
-        // SAFETY: as the caller vouches for; a request that was made is freed.
+        // SAFETY: the caller guarantees the arguments of the function that is called; a request that was made
+        // is freed.
         unsafe {
             let error = begin(&exchange.make_receive, binding, received, &mut receive);
             if error != 0 {
@@ -158,7 +159,8 @@ impl Waiting<'_> {
         let mut unwanted = UNWANTED_STATUS;
         let [receive, send] = requests.map(place);
         let mut errors = [None; 2];
-        // SAFETY: as the caller vouches for; each is tested until it is complete.
+        // SAFETY: the caller guarantees the arguments of the function that is called; each is tested until it
+        // is complete.
         unsafe {
             for request in [receive, send] {
                 start.call(binding, &[request]);

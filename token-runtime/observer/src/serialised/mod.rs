@@ -85,7 +85,8 @@ impl SerialisedExecution {
     ///
     /// `passed` is what a program passed to the function of this entry.
     pub unsafe fn call(&mut self, entry: &Entry, passed: &PassedArguments) -> usize {
-        // SAFETY: as the caller vouches for.
+        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
+        // its binding.
         unsafe { self.table.call(Some(&mut self.token), entry, passed) }
     }
 
@@ -119,7 +120,8 @@ impl SerialisedExecution {
 ///
 /// `words` are what a program passed to the function of this entry.
 pub unsafe fn call_unobserved(entry: &Entry, words: &mut [usize]) -> usize {
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     unsafe {
         match TABLE.get() {
             Some(table) => table.call(
@@ -149,7 +151,8 @@ impl Table {
             arguments: *arguments,
             numbers: &self.numbers,
         };
-        // SAFETY: as the caller vouches for.
+        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
+        // its binding.
         unsafe {
             Waiting {
                 token,

@@ -90,7 +90,11 @@ impl<'a> Queue<'a> {
 
     fn advance(&self, from: Ticket) -> Option<Ticket> {
         self.current.store(from.successor().0, SeqCst);
-        self.has_successor(from).then_some(from.successor())
+        if self.has_successor(from) {
+            Some(from.successor())
+        } else {
+            None
+        }
     }
 
     fn owner(&self, ticket: Ticket) -> &'a AtomicU32 {

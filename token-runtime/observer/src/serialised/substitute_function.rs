@@ -54,12 +54,12 @@ impl SubstituteFunction {
             unreachable!("{} is not there", self.name)
         };
         match binding {
-            // SAFETY: the caller vouches for the arguments.
+            // SAFETY: the caller guarantees the arguments that the function takes.
             Binding::C => unsafe { real_functions::call(address, arguments) as i32 },
             Binding::Fortran | Binding::Fortran2008 => {
                 let mut error = 0i32;
                 let arguments = [arguments, &[(&raw mut error).expose_provenance()]].concat();
-                // SAFETY: as above; `ierror` is the last.
+                // SAFETY: the caller guarantees the words of the function in this binding; Fortran passes `ierror` last.
                 unsafe { real_functions::call(address, &arguments) };
                 error
             }

@@ -55,7 +55,8 @@ impl<'a> Called<'a> {
 
     /// Calls what the program has called.
     unsafe fn itself(self) -> usize {
-        // SAFETY: passed on as they came.
+        // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
+        // unchanged.
         unsafe { self.entry.call(self.passed.words()) }
     }
 
@@ -147,7 +148,8 @@ impl Waiting<'_> {
     ///
     /// As for [`Waiting::call`].
     unsafe fn without_token(&mut self, called: Called) -> usize {
-        // SAFETY: as the caller vouches for.
+        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
+        // its binding.
         let wait = || unsafe { called.itself() };
         match &mut self.token {
             Some(token) => token.without(wait),
@@ -167,7 +169,8 @@ impl Waiting<'_> {
         communicator: usize,
     ) {
         let mut status = UNWANTED_STATUS;
-        // SAFETY: as the caller vouches for. Errors are for what comes after it to see.
+        // SAFETY: the caller guarantees the arguments of the function that is called. Errors are for what
+        // comes after it to see.
         unsafe { self.complete(binding, barrier, &[communicator], place(&mut status)) };
     }
 
@@ -175,7 +178,8 @@ impl Waiting<'_> {
     ///
     /// As for [`Waiting::call`].
     unsafe fn look_once(&mut self, called: Called, at: usize) -> usize {
-        // SAFETY: as the caller vouches for.
+        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
+        // its binding.
         let result = unsafe { called.itself() };
         if called.passed.written(at, 0) == 0 {
             self.pass();
@@ -213,7 +217,8 @@ impl Waiting<'_> {
     ) -> i32 {
         let mut request = 0;
         let test = self.test;
-        // SAFETY: as the caller vouches for; the request is tested in the binding that has made it.
+        // SAFETY: the caller guarantees the arguments of the function that is called; the request is tested
+        // in the binding that has made it.
         unsafe {
             match begin(form, binding, arguments, &mut request) {
                 0 => self.until(|| look(test, binding, &[place(&mut request), status])),
@@ -251,7 +256,8 @@ pub unsafe fn begin(
     request: &mut usize,
 ) -> i32 {
     let arguments = [arguments, &[place(request)]].concat();
-    // SAFETY: as the caller vouches for; a handle of any binding has room in a word.
+    // SAFETY: the caller guarantees the arguments of the function that is called; a handle of any binding has
+    // room in a word.
     unsafe { form.call(binding, &arguments) }
 }
 
@@ -268,9 +274,14 @@ pub unsafe fn look(
     let (status, others) = arguments.split_last()?;
     let mut flag = 0i32;
     let arguments = [others, &[place(&mut flag), *status]].concat();
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     let error = unsafe { form.call(binding, &arguments) };
-    (error != 0 || flag != 0).then_some(error)
+    if error != 0 || flag != 0 {
+        Some(error)
+    } else {
+        None
+    }
 }
 
 /// # Safety
@@ -282,14 +293,19 @@ unsafe fn look_for_some(
     arguments: &[usize],
     number: usize,
 ) -> Option<i32> {
-    // SAFETY: as the caller vouches for.
+    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
+    // binding.
     let (error, complete) = unsafe {
         (
             form.call(binding, arguments),
             (arguments[number] as *const i32).read(),
         )
     };
-    (error != 0 || complete != 0).then_some(error)
+    if error != 0 || complete != 0 {
+        Some(error)
+    } else {
+        None
+    }
 }
 
 /// The address of a place for a call to write to.

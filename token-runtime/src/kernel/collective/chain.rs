@@ -18,14 +18,18 @@ pub struct Link {
 /// The next member of the group of `index` that can be combined with all before it.
 pub fn next(memory: Memory<'_>, instance: u64, index: u32) -> Option<Link> {
     let group = group_of(memory, instance, index);
-    let (combined, size) = (
-        memory.get(group + group::COMBINED),
-        memory.get(group + group::SIZE),
-    );
+    let combined = memory.get(group + group::COMBINED);
+    if combined >= memory.get(group + group::SIZE) {
+        return None;
+    }
     let next = first_of(memory, instance, index) + combined as u32;
-    let has_given = || memory.get(member_at(memory, instance, next) + member::READERS) & GIVEN != 0;
-    (combined < size && has_given()).then(|| Link {
-        before: (combined > 0).then(|| next - 1),
+    if memory.get(member_at(memory, instance, next) + member::READERS) & GIVEN == 0 {
+        return None;
+    }
+    // The first member of a group starts the chain: its data are the combination so far.
+    let before = if combined > 0 { Some(next - 1) } else { None };
+    Some(Link {
+        before,
         index: next,
     })
 }

@@ -15,7 +15,7 @@ const FREED: u64 = 4;
 const IS_FREE: u64 = 5;
 /// Lists of instances by the last bits of their sequence.
 const LISTS: u64 = 6;
-/// Members that never wait run ahead: with as many lists nobody looks long.
+/// Members that never wait run ahead: with as many lists a search is short.
 const LIST_COUNT: u64 = 64;
 
 /// So many instances under way are a sign that a member runs far ahead of others.
@@ -51,7 +51,7 @@ pub(super) fn find(memory: Memory<'_>, context: u64, key: Key) -> Option<u64> {
     {
         instance = memory.get(instance + NEXT);
     }
-    (instance != 0).then_some(instance)
+    if instance != 0 { Some(instance) } else { None }
 }
 
 /// The oldest of a list stands first: it is the next to be looked for.

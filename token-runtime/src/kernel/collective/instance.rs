@@ -11,7 +11,7 @@ pub(super) const NEXT: u64 = 0;
 pub(super) const KEY: u64 = 1;
 pub(super) const ROUND: u64 = 2;
 const FUNCTION: u64 = 3;
-// Root and bytes plus 1, and the operation; 0 if nobody has said.
+// Root and bytes plus 1, and the operation; 0 if no member has entered yet.
 const ROOT: u64 = 4;
 const BYTES: u64 = 5;
 const OPERATION: u64 = 6;
@@ -209,7 +209,11 @@ fn group_list(instance: u64, group: u32) -> u64 {
 
 fn absent_list(memory: Memory<'_>, instance: u64, index: u32) -> Option<u64> {
     let at = member_at(memory, instance, index);
-    (memory.get(at + member::HERE) == 0).then_some(at + member::DEPENDENTS)
+    if memory.get(at + member::HERE) == 0 {
+        Some(at + member::DEPENDENTS)
+    } else {
+        None
+    }
 }
 
 fn add_chain_dependency(memory: Memory<'_>, instance: u64, index: u32) {
@@ -287,7 +291,7 @@ fn signature_words(signature: Signature) -> [(u64, u64); 3] {
     ]
 }
 
-/// Keeps what nobody else has said; whether there was any of that.
+/// Stores what no other member has stored yet; returns whether it stored anything.
 fn merge_signature(memory: Memory<'_>, instance: u64, signature: Signature) -> bool {
     let is_new = |&(word, value): &(u64, u64)| value != 0 && memory.get(instance + word) == 0;
     let new = signature_words(signature).into_iter().filter(is_new);

@@ -186,7 +186,11 @@ pub fn synchronous(memory: Memory<'_>, owner: u32) -> Result<Node, OutOfSharedMe
 
 /// The message a posted receive got, if it has one.
 pub fn arrived(memory: Memory<'_>, receive: Node) -> Option<Message> {
-    is_matched(memory, receive).then(|| message_of(memory, receive))
+    if is_matched(memory, receive) {
+        Some(message_of(memory, receive))
+    } else {
+        None
+    }
 }
 
 /// What a receive asks for that has no message yet.

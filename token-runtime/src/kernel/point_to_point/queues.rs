@@ -153,8 +153,14 @@ impl<'a> Queues<'a> {
         let bins = self.get(word::BINS);
         let mix64 = (context ^ source.rotate_left(20) ^ tag.rotate_left(40))
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // The number of bins is a power of two, so the mask selects one. The upper half of the product is used
+        // because its low bits depend on the low bits of the key alone.
         let number = (mix64 >> 32) & self.get(word::BIN_COUNT).wrapping_sub(1);
-        (bins != 0).then_some(bins + number * BIN_WORDS)
+        if bins != 0 {
+            Some(bins + number * BIN_WORDS)
+        } else {
+            None
+        }
     }
 
     /// Makes the bins, and more of them when they are crowded.
@@ -182,14 +188,17 @@ impl<'a> Queues<'a> {
         };
         let (old, old_count) = (self.get(word::BINS), self.get(word::BIN_COUNT));
         self.set_bins(bins, count);
-        for list in (0..old_count)
-            .flat_map(|bin| [0, UNEXPECTED].map(|part| (old + bin * BIN_WORDS + part, part)))
-        {
-            let mut node = self.memory.get(list.0);
-            while node != 0 {
-                let next = self.memory.get(node + NEXT);
-                self.append(self.bin_of(node) + list.1, IN_BIN, node);
-                node = next;
+        // Nodes of one source and tag come from one old list and go to one new list in the same order, so the
+        // non-overtaking rule (MPI-4.1, 3.5) still holds.
+        for bin in 0..old_count {
+            for part in [0, UNEXPECTED] {
+                let mut node = self.memory.get(old + bin * BIN_WORDS + part);
+                while node != 0 {
+                    // `append` overwrites the link.
+                    let next = self.memory.get(node + NEXT);
+                    self.append(self.bin_of(node) + part, IN_BIN, node);
+                    node = next;
+                }
             }
         }
         heap::free(self.memory, old);
@@ -231,6 +240,6 @@ impl<'a> Queues<'a> {
         while node != 0 && !fits(node) {
             node = self.memory.get(node + links.next);
         }
-        (node != 0).then_some(node)
+        if node != 0 { Some(node) } else { None }
     }
 }

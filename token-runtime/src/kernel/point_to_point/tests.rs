@@ -151,7 +151,7 @@ struct Seen {
     cancelled: Vec<bool>,
 }
 
-/// A message that nobody has received: its length, source and tag, and number of its synchronous send.
+/// A message that no rank has received: its length, source and tag, and number of its synchronous send.
 type Queued = (u64, (u32, i32), Option<usize>);
 
 /// The rule.
