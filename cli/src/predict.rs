@@ -60,7 +60,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     )?
     .data;
     files::write(
-        &study::compute_data(&folder, arguments.ranks, (1, 1)),
+        &study::compute_data(&folder, arguments.ranks, 1, 1),
         &compute,
     )?;
     report_progress("replaying");

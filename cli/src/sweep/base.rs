@@ -206,7 +206,7 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
         predict::report_progress(&format!("measuring compute blocks on {ranks} ranks"));
         let compute =
             measure::study_probe(&folder, &study, ranks, &arguments.measurement, &input)?.data;
-        files::write(&study::compute_data(&folder, ranks, (1, 1)), &compute)?;
+        files::write(&study::compute_data(&folder, ranks, 1, 1), &compute)?;
         base.compute.push(compute);
     }
     base.unpredicted = study.unpredicted;
