@@ -43,7 +43,7 @@ pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
     let mut copies_data = Vec::new();
     for result in results {
         let measured = result?;
-        cost = cost + measured.cost;
+        cost += measured.cost;
         copies_data.push(measured.data);
     }
     let mut data = co_run::together(copies_data, threads).unwrap_or_default();
