@@ -223,7 +223,7 @@ pub fn read(path: &Path) -> Result<ProgramData> {
     files::decode_program(path, &files::read_bytes(path)?)
 }
 
-/// What a recording says of loops and conditions, as requests; nothing where only its calls tell it.
+/// The recorded outcomes as assumptions; empty for an unsliced recording, which contains calls only.
 pub fn requests(path: &Path, data: &ProgramData) -> Result<Vec<AssumptionRequest>> {
     let is_known = |one: &&Assumption| match one.origin {
         AssumptionOrigin::User | AssumptionOrigin::Recording => true,
