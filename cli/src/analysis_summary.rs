@@ -1,5 +1,4 @@
-//! An analysis as other programs read it, `mpiete analyze --format json`: its shape is described in
-//! `docs/internals/file-formats.md`.
+//! The JSON form of an analysis, `mpiete analyze --format json`; `docs/internals/file-formats.md` describes its keys.
 
 use crate::diagnostics::{self, JsonDiagnostic};
 use crate::external_procedures::DataOnlyProposal;
@@ -11,6 +10,7 @@ use frontend::analysis::{Analysis, MessageLevel, SitePlace};
 use frontend::ir::{ProcedureId, ProcedureKind, StatementId};
 use frontend::source::Span;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// The analysis.
 #[derive(Serialize)]
@@ -31,7 +31,7 @@ pub struct Summary<'a> {
     diagnostics: Vec<JsonDiagnostic>,
 }
 
-/// What could be assumed beside.
+/// Further assumptions that would shrink the slice.
 #[derive(Serialize)]
 struct SuggestionSummary {
     /// Each as `--assume` takes it.
@@ -85,67 +85,77 @@ struct NameSummary<'a> {
 }
 
 impl<'a> Summary<'a> {
-    /// What was found out about a project, and about its procedures without source.
+    /// Summary of an analysis, and the proposal about its procedures without source.
     pub fn of(project: &'a Project, proposal: Option<&'a DataOnlyProposal>) -> Self {
         let analysis = &project.analysis;
+        let mut procedures = Vec::new();
+        for index in 0..analysis.program.procedures.len() as u32 {
+            procedures.push(procedure(project, ProcedureId(index)));
+        }
         let name = |id| analysis.program.procedure(id).name.as_str();
-        let kept = (0..analysis.program.statements.len() as u32).map(StatementId);
-        let is_kept = |id: &StatementId| analysis.slice.kept.get(id.0 as usize) == Some(&true);
-        let procedures = (0..analysis.program.procedures.len() as u32).map(ProcedureId);
+        let mut calls = Vec::new();
+        for &(caller, callee) in &analysis.call_graph {
+            calls.push((name(caller), name(callee)));
+        }
+        let mut kept_lines = Vec::new();
+        for index in 0..analysis.program.statements.len() {
+            if analysis.slice.kept.get(index) == Some(&true) {
+                kept_lines.push(diagnostics::place_of(project, StatementId(index as u32)));
+            }
+        }
+        let mut assumptions = Vec::new();
+        for (_, assumption) in &analysis.slice.assumptions {
+            assumptions.push(assumption);
+        }
+        let mut diagnostics = Vec::new();
+        for diagnostic in &analysis.diagnostics {
+            diagnostics.push(JsonDiagnostic::of(project, diagnostic));
+        }
         Self {
             files: files(project),
-            procedures: procedures.map(|id| procedure(project, id)).collect(),
-            calls: analysis
-                .call_graph
-                .iter()
-                .map(|&(caller, callee)| (name(caller), name(callee)))
-                .collect(),
+            procedures,
+            calls,
             call_sites: sites(project),
             unparsed: unparsed(project),
             undeclared: undeclared(project),
             without_source: crate::view::parse_statistics::without_source(analysis),
             table: &analysis.table,
-            kept_lines: kept
-                .filter(is_kept)
-                .map(|id| diagnostics::place_of(project, id))
-                .collect(),
+            kept_lines,
             slice_share: analysis.slice.share,
-            assumptions: analysis
-                .slice
-                .assumptions
-                .iter()
-                .map(|(_, assumption)| assumption)
-                .collect(),
-            suggestions: analysis.offer.as_ref().map(|offer| SuggestionSummary {
-                assume: offer
-                    .open
-                    .iter()
-                    .map(|one| slice_explanation::option(project, one))
-                    .collect(),
-                slice_share: (offer.kept, analysis.slice.share.1),
-            }),
+            assumptions,
+            suggestions: suggestions(project),
             data_only: proposal,
-            diagnostics: analysis
-                .diagnostics
-                .iter()
-                .map(|d| JsonDiagnostic::of(project, d))
-                .collect(),
+            diagnostics,
         }
     }
 }
 
+fn suggestions(project: &Project) -> Option<SuggestionSummary> {
+    let analysis = &project.analysis;
+    let offer = analysis.offer.as_ref()?;
+    let mut assume = Vec::new();
+    for open in &offer.open {
+        assume.push(slice_explanation::option(project, open));
+    }
+    Some(SuggestionSummary {
+        assume,
+        slice_share: (offer.kept, analysis.slice.share.1),
+    })
+}
+
 fn files(project: &Project) -> Vec<FileSummary<'_>> {
-    let summary = |survey: &frontend::parse_statistics::FileParseStatistics| {
-        let file = project.sources.file(survey.file);
-        FileSummary {
+    let mut files = Vec::new();
+    for statistics in &project.analysis.survey.files {
+        let file = project.sources.file(statistics.file);
+        files.push(FileSummary {
             path: &file.path,
             included: file.included,
-            lines: survey.lines,
-            bytes: survey.bytes,
-            statements: survey.statements,
-        }
-    };
-    project.analysis.survey.files.iter().map(summary).collect()
+            lines: statistics.lines,
+            bytes: statistics.bytes,
+            statements: statistics.statements,
+        });
+    }
+    files
 }
 
 fn path_and_line(project: &Project, span: Span) -> (&str, u32) {
@@ -171,19 +181,22 @@ fn procedure(project: &Project, id: ProcedureId) -> ProcedureSummary<'_> {
     }
 }
 
-/// Calls of MPI in source order, those of unknown functions too.
+/// MPI calls in source order, including calls of unknown functions.
 fn sites(project: &Project) -> Vec<SiteSummary<'_>> {
     let analysis = &project.analysis;
-    let known = analysis
-        .sites
-        .iter()
-        .map(|site| (site.statement, known_site(project, site)));
-    let has_site = |id: StatementId| analysis.sites.iter().any(|site| site.statement == id);
-    let unknown = analysis.unsupported.iter().filter(|(id, _)| !has_site(*id));
-    let unknown = unknown.map(|(id, name)| (*id, unknown_site(project, *id, name)));
-    let mut all: Vec<(StatementId, SiteSummary)> = known.chain(unknown).collect();
-    all.sort_by_key(|(id, _)| *id);
-    all.into_iter().map(|(_, site)| site).collect()
+    let mut known = BTreeSet::new();
+    let mut sites = Vec::new();
+    for site in &analysis.sites {
+        known.insert(site.statement);
+        sites.push((site.statement, known_site(project, site)));
+    }
+    for (id, name) in &analysis.unsupported {
+        if !known.contains(id) {
+            sites.push((*id, unknown_site(project, *id, name)));
+        }
+    }
+    sites.sort_by_key(|(id, _)| *id);
+    sites.into_iter().map(|(_, site)| site).collect()
 }
 
 fn known_site<'a>(project: &'a Project, site: &SitePlace) -> SiteSummary<'a> {
@@ -223,36 +236,27 @@ fn unknown_site<'a>(
 }
 
 fn unparsed(project: &Project) -> Vec<PlaceSummary<'_>> {
-    let place = |span: Span| {
+    let mut places = Vec::new();
+    for span in project.analysis.survey.unparsed() {
         let (file, line) = path_and_line(project, span);
-        PlaceSummary {
+        places.push(PlaceSummary {
             file,
             line,
             text: String::from_utf8_lossy(project.sources.text(span)).into_owned(),
-        }
-    };
-    project
-        .analysis
-        .survey
-        .unparsed()
-        .into_iter()
-        .map(place)
-        .collect()
+        });
+    }
+    places
 }
 
 fn undeclared(project: &Project) -> Vec<NameSummary<'_>> {
-    let summary = |undeclared: &'_ frontend::parse_statistics::Undeclared| {
-        path_and_line(project, undeclared.span)
-    };
-    let named = project.analysis.survey.undeclared.iter();
-    named
-        .map(|undeclared| {
-            let (file, line) = summary(undeclared);
-            NameSummary {
-                name: &undeclared.name,
-                file,
-                line,
-            }
-        })
-        .collect()
+    let mut names = Vec::new();
+    for undeclared in &project.analysis.survey.undeclared {
+        let (file, line) = path_and_line(project, undeclared.span);
+        names.push(NameSummary {
+            name: &undeclared.name,
+            file,
+            line,
+        });
+    }
+    names
 }

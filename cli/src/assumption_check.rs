@@ -1,8 +1,9 @@
-//! Assumptions against what the unsliced program did: an assumption that does not hold is an error with
-//! both sides; where a run under assumptions fails, they are named. Equality of streams is another check.
+//! Compares assumptions with a run of the unsliced program: an assumption that does not hold is an error with both sides. The
+//! message of a run that fails under assumptions names them. Event streams are compared elsewhere.
 
 use crate::failure::{Differs, ProgramFailed};
 use crate::study::Study;
+use crate::trip_counts::ConditionTotals;
 use crate::{trip_counts, view};
 use anyhow::Result;
 use base_data::block_table::SourceSpan;
@@ -10,56 +11,62 @@ use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
 use frontend::analysis::{Slice, Substitution};
 
-/// Refuses the study if a condition turned out otherwise than assumed on some rank.
+/// Fails if a condition turned out otherwise than assumed on some rank.
 pub fn check(study: &Study, slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Result<()> {
-    let assumptions = study
-        .assumptions
-        .iter()
-        .zip(&slice.substitutions)
-        .enumerate();
-    let contradictions = assumptions.filter_map(|(number, (assumption, substitution))| {
-        let is_own = |count: &&ConditionCount| count.assumption as usize == number;
-        let of_rank = |(rank, counts): (usize, &Vec<ConditionCount>)| {
-            let count = counts.iter().find(is_own)?;
-            let ended = ended_early(assumption, count);
-            Some((
+    let mut contradictions = Vec::new();
+    let assumptions = study.assumptions.iter().zip(&slice.substitutions);
+    for (number, (assumption, substitution)) in assumptions.enumerate() {
+        let mut counts = Vec::new();
+        let mut first_difference = None;
+        for (rank, conditions) in ranks.iter().enumerate() {
+            let own = conditions
+                .iter()
+                .filter(|count| count.assumption as usize == number);
+            for (index, count) in own.enumerate() {
+                counts.push(count);
+                if index == 0 && first_difference.is_none() {
+                    let outcome = ended_early(assumption, count)
+                        .or_else(|| observed_outcome(assumption.outcome, count));
+                    first_difference = outcome.map(|outcome| (rank, outcome));
+                }
+            }
+        }
+        if let Some((rank, outcome)) = first_difference {
+            let suggestion = Suggestion::of(assumption, substitution, &counts);
+            contradictions.push(contradiction(
+                study,
+                assumption,
                 rank,
-                ended.or_else(|| observed_outcome(assumption.outcome, count))?,
-            ))
-        };
-        let (rank, observed_outcome) = ranks.iter().enumerate().find_map(of_rank)?;
-        let counts: Vec<&ConditionCount> = ranks.iter().flatten().filter(is_own).collect();
-        let suggestion = Suggestion::of(assumption, substitution, &counts);
-        Some(contradiction(
-            study,
-            assumption,
-            rank,
-            &observed_outcome,
-            &suggestion,
-        ))
-    });
-    let all: Vec<String> = contradictions.collect();
-    if all.is_empty() {
-        Ok(())
-    } else {
-        Err(Differs(all.join("\n")).into())
+                &outcome,
+                &suggestion,
+            ));
+        }
     }
+    if contradictions.is_empty() {
+        return Ok(());
+    }
+    Err(Differs(contradictions.join("\n")).into())
 }
 
-/// A failure of the program, with what was proposed to it and may have led there: no error exit of the user's own
-/// tells that a loop ran longer than it does.
+/// A failure of the program, with the proposed assumptions that may have caused it: the program's own error exits do not show
+/// that a loop ran longer in the slice than in the original.
 pub fn with_suspects(error: anyhow::Error, study: &Study) -> anyhow::Error {
-    let proposed = study
-        .assumptions
-        .iter()
-        .filter(|one| one.origin == AssumptionOrigin::Proposed);
-    let suspects: Vec<String> = proposed.map(|one| suspect(study, one)).collect();
-    match error.downcast_ref::<ProgramFailed>() {
-        Some(failed) if !suspects.is_empty() => {
-            let said = "unconfirmed assumptions may be the cause:";
-            ProgramFailed(format!("{failed}\n{said}\n{}", suspects.join("\n"))).into()
+    let Some(failed) = error.downcast_ref::<ProgramFailed>() else {
+        return error;
+    };
+    let mut message = format!("{failed}\nunconfirmed assumptions may be the cause:");
+    let mut has_suspects = false;
+    for assumption in &study.assumptions {
+        if assumption.origin == AssumptionOrigin::Proposed {
+            has_suspects = true;
+            message.push('\n');
+            message += &suspect(study, assumption);
         }
-        Some(_) | None => error,
+    }
+    if has_suspects {
+        ProgramFailed(message).into()
+    } else {
+        error
     }
 }
 
@@ -111,86 +118,91 @@ fn spelled(outcome: AssumedOutcome) -> String {
     }
 }
 
-/// What to do about an assumption that does not hold.
+/// Remedy for an assumption that does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Suggestion {
-    /// To assume this holds on all ranks.
+    /// Assume this outcome, which holds on all ranks.
     Assume(AssumedOutcome),
-    /// Repetitions have different lengths, the shortest and the longest of which are these.
+    /// The trip count varies: minimum and maximum.
     Differs(u64, u64),
-    /// Nothing can be said.
+    /// No single outcome holds.
     Nothing,
 }
 
 impl Suggestion {
-    /// From what became of a condition on all ranks.
+    /// The remedy for the outcomes of a condition on all ranks.
     fn of(
         assumption: &Assumption,
         substitution: &Substitution,
         counts: &[&ConditionCount],
     ) -> Suggestion {
-        let sum =
-            |of: fn(&ConditionCount) -> u64| counts.iter().map(|count| of(count)).sum::<u64>();
-        let (evaluations, held) = (sum(|count| count.evaluations), sum(|count| count.held));
-        let ended = counts.iter().filter_map(|count| count.ended);
-        let ended = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
-        let unended = counts
-            .iter()
-            .map(|count| count.unended)
-            .max()
-            .unwrap_or_default();
+        let totals = ConditionTotals::of(counts.iter().copied());
         let is_loop = matches!(assumption.outcome, AssumedOutcome::Trips(_))
             || view::assumptions::is_upper_bound(assumption);
-        let one_way = match held {
-            0 => Some(trip_counts::outcome_if_never(substitution)),
-            _ if held == evaluations => trip_counts::outcome_if_always(substitution),
-            _ => None,
+        let constant = if totals.held == 0 {
+            Some(trip_counts::outcome_if_never(substitution))
+        } else if totals.held == totals.evaluations {
+            trip_counts::outcome_if_always(substitution)
+        } else {
+            None
         };
-        match ended.filter(|_| trip_counts::counts_repetitions(assumption, substitution)) {
-            // Where a loop was left otherwise, it had not been evaluated as often.
-            Some((least, most)) if least == most && unended < least.max(1) => {
+        let counts_repetitions = trip_counts::counts_repetitions(assumption, substitution);
+        if let Some((least, most)) = totals.ended
+            && counts_repetitions
+        {
+            // Where another exit ended the loop, this condition was evaluated less often than the trip count.
+            if least == most && totals.unended < least.max(1) {
                 let repeated = AssumedOutcome::Trips(most);
-                Suggestion::Assume(if is_loop {
-                    repeated
-                } else {
-                    one_way.unwrap_or(repeated)
-                })
+                return match constant {
+                    Some(constant) if !is_loop => Suggestion::Assume(constant),
+                    Some(_) | None => Suggestion::Assume(repeated),
+                };
             }
-            Some((least, most)) if is_loop => Suggestion::Differs(least, most.max(unended)),
-            Some(_) | None => one_way.map_or(Suggestion::Nothing, Suggestion::Assume),
+            if is_loop {
+                return Suggestion::Differs(least, most.max(totals.unended));
+            }
+        }
+        match constant {
+            Some(outcome) => Suggestion::Assume(outcome),
+            None => Suggestion::Nothing,
         }
     }
 }
 
-/// What became of a condition on a rank, if that contradicts what was assumed.
+/// The outcome of a condition on a rank, if it contradicts the assumption.
 fn observed_outcome(assumed: AssumedOutcome, count: &ConditionCount) -> Option<String> {
-    let branch = || match count.held {
-        0 => "it was never taken".into(),
-        held if held == count.evaluations => format!("it was taken each time ({})", times(held)),
-        held => format!("it was taken {} of {}", times(held), count.evaluations),
-    };
     match assumed {
-        AssumedOutcome::Taken if count.held < count.evaluations => Some(branch()),
+        AssumedOutcome::Taken if count.held < count.evaluations => Some(branch_outcome(count)),
         AssumedOutcome::Label(_) if count.held > 0 => Some(format!(
             "control continued elsewhere {} of {}",
             times(count.held),
             count.evaluations
         )),
-        AssumedOutcome::NotTaken if count.held > 0 => Some(branch()),
+        AssumedOutcome::NotTaken if count.held > 0 => Some(branch_outcome(count)),
         AssumedOutcome::Trips(trips) => repetitions(trips, count),
         AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Label(_) => None,
     }
 }
 
-/// What became of a test that is assumed not to end its loop.
+fn branch_outcome(count: &ConditionCount) -> String {
+    match count.held {
+        0 => "it was never taken".into(),
+        held if held == count.evaluations => format!("it was taken each time ({})", times(held)),
+        held => format!("it was taken {} of {}", times(held), count.evaluations),
+    }
+}
+
+/// The outcome of a test that is assumed not to end its loop, if it did.
 fn ended_early(assumption: &Assumption, count: &ConditionCount) -> Option<String> {
-    let (least, most) = count
-        .ended
-        .filter(|_| view::assumptions::is_test_of_loop(assumption))?;
-    Some(match least == most {
-        true => format!("it did after {}", iterations(least)),
-        false => format!("it did after {least} to {}", iterations(most)),
-    })
+    if !view::assumptions::is_test_of_loop(assumption) {
+        return None;
+    }
+    let (least, most) = count.ended?;
+    if least == most {
+        Some(format!("it did after {}", iterations(least)))
+    } else {
+        Some(format!("it did after {least} to {}", iterations(most)))
+    }
 }
 
 fn iterations(count: u64) -> String {
@@ -198,17 +210,19 @@ fn iterations(count: u64) -> String {
 }
 
 fn repetitions(trips: u64, count: &ConditionCount) -> Option<String> {
-    match count.ended {
-        Some((least, most)) if least != trips || most != trips => Some(match least == most {
-            true => format!("it ran {}", times(least)),
-            false => format!("it ran between {least} and {}", times(most)),
-        }),
-        Some(_) | None if count.unended >= trips.max(1) => Some(format!(
-            "it ran {}, and this condition did not end it",
-            times(count.unended)
-        )),
-        Some(_) | None => None,
+    if let Some((least, most)) = count.ended {
+        if least != most {
+            return Some(format!("it ran between {least} and {}", times(most)));
+        }
+        if least != trips {
+            return Some(format!("it ran {}", times(least)));
+        }
     }
+    if count.unended >= trips.max(1) {
+        let ran = times(count.unended);
+        return Some(format!("it ran {ran}, and this condition did not end it"));
+    }
+    None
 }
 
 /// A number of times in words.

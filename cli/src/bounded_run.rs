@@ -1,6 +1,6 @@
-//! How often loops run, where nobody has said it: the whole program is run for some seconds, and its loops are
-//! counted. If it comes to its end, that is known; if not, it is a lower bound of what is entered once, and a guess of
-//! the rest.
+//! Trip counts from a bounded run, where the user gives none: the whole program runs for some seconds, and its loops are
+//! counted. If it ends by then, the counts are exact. Otherwise the count of a loop that is entered once is a lower bound, and
+//! that of any other loop a guess.
 
 use crate::args::BoundedRunArgs;
 use crate::compile::{self, Compiler};
@@ -12,37 +12,36 @@ use crate::study_lock::StudyLock;
 use crate::view::assumptions;
 use crate::{failure, predict, prepare, trip_counts};
 use anyhow::Result;
-use base_data::block_table::SourceSpan;
 use base_data::program_data::{AssumedOutcome, Assumption, AssumptionOrigin};
 use base_data::rank_recording::ConditionCount;
-use frontend::ir::StatementId;
+
 use frontend::{Analysis, trip_count_calls};
 use std::path::Path;
 use std::time::Duration;
 use token_runtime::host::{Mode, RunError};
 
-/// What a run of the whole program showed, by rank.
+/// Counted conditions of a run of the whole program, by rank.
 enum RunCounts {
-    /// It came to its end.
+    /// The program ended.
     Complete(Vec<Vec<ConditionCount>>),
-    /// It was cut off.
+    /// The run was stopped at the time limit.
     Truncated(Vec<Vec<ConditionCount>>),
 }
 
-/// A study that this command has written, and goes on having for itself.
+/// A study that this command has written and locked.
 pub struct LockedStudy<'a> {
-    /// What it holds.
+    /// The study.
     pub study: Study,
-    /// Where it is.
+    /// Its folder.
     pub folder: &'a Path,
-    /// Keeps others from it.
+    /// Excludes other commands.
     pub lock: StudyLock,
 }
 
-/// The study in its folder, with what a run of the whole program on so many ranks shows of its loops.
+/// Completes the study with trip counts from a run of the whole program on `ranks` ranks.
 ///
 /// # Errors
-/// Only what keeps the study from being written again: where the run fails, nothing is known, and that is told.
+/// The study cannot be written again. A failing run is no error: the command warns that trip counts are unknown.
 pub fn refine_trip_counts(
     project: &mut Project,
     prepared: LockedStudy<'_>,
@@ -88,7 +87,7 @@ pub fn refine_trip_counts(
     prepare::write_again(project, &prepare::StudyContents::default(), folder, lock)
 }
 
-/// Whether a guess or another bound stands for how often a loop runs.
+/// Whether a loop's trip count is a guess, or an upper bound from its other condition.
 fn is_unknown(assumption: &Assumption) -> bool {
     is_guessed(assumption) || assumptions::is_upper_bound(assumption)
 }
@@ -115,22 +114,22 @@ fn run(
         limit: Some(limit),
         ..RunSettings::default()
     };
-    match record::start(&program, ranks, run_settings, Some(&study.table), input) {
-        Ok(recording) => Ok(RunCounts::Complete(
-            recording
-                .ranks
-                .into_iter()
-                .map(|rank| rank.conditions)
-                .collect(),
-        )),
-        Err(error) => match error.downcast()? {
-            RunError::OutOfTime(counts) => Ok(RunCounts::Truncated(counts)),
-            other => Err(other.into()),
-        },
+    let error = match record::start(&program, ranks, run_settings, Some(&study.table), input) {
+        Ok(recording) => {
+            let ranks = recording.ranks.into_iter();
+            return Ok(RunCounts::Complete(
+                ranks.map(|rank| rank.conditions).collect(),
+            ));
+        }
+        Err(error) => error,
+    };
+    match error.downcast()? {
+        RunError::OutOfTime(counts) => Ok(RunCounts::Truncated(counts)),
+        other => Err(other.into()),
     }
 }
 
-/// What can be assumed now, each with its reason.
+/// The assumptions that the counts allow, each with its reason.
 fn assumptions_from(
     analysis: &Analysis,
     counts: &RunCounts,
@@ -138,21 +137,20 @@ fn assumptions_from(
     limit: Duration,
 ) -> Vec<Assumption> {
     let on = format!("on {ranks} ranks");
-    let slice = &analysis.slice;
+    let assumed = &analysis.slice.assumptions;
     match counts {
         RunCounts::Complete(counts) => {
-            let is_open = |span: &SourceSpan| {
-                slice
-                    .assumptions
-                    .iter()
-                    .any(|(_, one)| one.span == *span && is_proposed(one))
-            };
-            let mut found = trip_counts::observed(slice, counts);
-            found.retain(|one| is_open(&one.span));
             let on = format!("{on}, in a run of the whole program");
-            found
-                .iter_mut()
-                .for_each(|one| one.reason = trip_counts::reason(&on, &one.reason));
+            let mut found = trip_counts::observed(&analysis.slice, counts);
+            // The user's own assumptions stay.
+            found.retain(|one| {
+                assumed
+                    .iter()
+                    .any(|(_, assumption)| assumption.span == one.span && is_proposed(assumption))
+            });
+            for one in &mut found {
+                one.reason = trip_counts::reason(&on, &one.reason);
+            }
             found
         }
         RunCounts::Truncated(counts) => {
@@ -160,71 +158,64 @@ fn assumptions_from(
                 "{} s of a run of the whole program {on}",
                 limit.as_secs_f64()
             );
-            let bounded = |(number, (_, assumption)): (usize, &(StatementId, Assumption))| {
-                let least = minimum_trips(assumption, number, counts)?;
+            let mut found = Vec::new();
+            for (number, (_, assumption)) in assumed.iter().enumerate() {
+                let Some(least) = minimum_trips(assumption, number, counts) else {
+                    continue;
+                };
                 let (origin, reason) =
                     partial_run_origin(trip_count_calls::is_entered_once(analysis, number), &run);
-                Some(Assumption {
+                found.push(Assumption {
                     outcome: AssumedOutcome::Trips(least),
                     origin,
                     reason,
                     ..assumption.clone()
-                })
-            };
-            slice
-                .assumptions
-                .iter()
-                .enumerate()
-                .filter_map(bounded)
-                .collect()
+                });
+            }
+            found
         }
     }
 }
 
-/// What the beginning of a run says of a loop: it ran so often at least if it is entered once. Of one that is entered
-/// again and again it may run less often later.
+/// Origin and reason of a count from the beginning of a run. It is a lower bound for a loop that is entered once; a loop that
+/// is entered repeatedly may run less often later.
 fn partial_run_origin(is_entered_once: bool, run: &str) -> (AssumptionOrigin, String) {
-    match is_entered_once {
-        true => (
-            AssumptionOrigin::BoundedRun,
-            format!("lower bound from {run}, which was then stopped"),
-        ),
-        false => (
-            AssumptionOrigin::Proposed,
-            format!(
-                "a guess from the first {run}; the loop is entered repeatedly, or may be later"
-            ),
-        ),
+    if is_entered_once {
+        let reason = format!("lower bound from {run}, which was then stopped");
+        return (AssumptionOrigin::BoundedRun, reason);
     }
+    let reason =
+        format!("a guess from the first {run}; the loop is entered repeatedly, or may be later");
+    (AssumptionOrigin::Proposed, reason)
 }
 
-/// How often a loop has run on every rank that came to it: in its shortest run that is over, which may have made no
-/// iteration, or until now. What another bound ends, too, is known only if it has ended otherwise.
+/// The lowest trip count of a loop on all ranks that reached it. Completed executions count, and those still running if the
+/// count was a guess: a loop with an upper bound from its other condition may not have ended by this one. `None` if unknown,
+/// or if the loop has not made an iteration yet.
 fn minimum_trips(
     assumption: &Assumption,
     number: usize,
     ranks: &[Vec<ConditionCount>],
 ) -> Option<u64> {
-    let counts = ranks
-        .iter()
-        .flatten()
-        .filter(|count| count.assumption as usize == number);
-    let until_now = |count: &ConditionCount| is_guessed(assumption).then_some(count.unended);
-    let least = |count: &ConditionCount| {
-        count
-            .ended
-            .map(|(least, _)| least)
-            .or_else(|| until_now(count))
-    };
-    let least = counts
-        .clone()
-        .filter(|_| is_unknown(assumption))
-        .filter_map(least)
-        .min();
-    let made_none = || {
-        counts
-            .into_iter()
-            .any(|count| count.ended.is_some_and(|(least, _)| least == 0))
-    };
-    least.filter(|least| *least > 0 || made_none())
+    if !is_unknown(assumption) {
+        return None;
+    }
+    let mut least: Option<u64> = None;
+    let mut has_ended_at_once = false;
+    for count in ranks.iter().flatten() {
+        if count.assumption as usize != number {
+            continue;
+        }
+        let trips = match count.ended {
+            Some((shortest, _)) => shortest,
+            None if is_guessed(assumption) => count.unended,
+            None => continue,
+        };
+        has_ended_at_once |= count.ended.is_some() && trips == 0;
+        least = Some(least.map_or(trips, |least| least.min(trips)));
+    }
+    if least == Some(0) && !has_ended_at_once {
+        return None;
+    }
+    least
 }

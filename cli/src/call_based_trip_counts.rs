@@ -1,5 +1,5 @@
-//! How often loops ran in a program that was recorded as it is: from how often its calls were made. Which calls tell
-//! of which loop is the frontend's business.
+//! Trip counts of a program that was recorded unsliced, from the numbers of its MPI calls. The frontend determines which calls
+//! show the trip count of which loop.
 
 use crate::project::Project;
 use crate::trip_counts;
@@ -22,10 +22,10 @@ pub fn is_unsliced(data: &ProgramData) -> bool {
         && data.table.blocks.is_empty()
 }
 
-/// Assumes how often loops run of which nobody knows it.
+/// Assumes the recorded trip counts of loops whose count is unknown.
 ///
 /// # Errors
-/// The loop of which the recording does not tell it, and why.
+/// A loop whose trip count the recording does not show, and why.
 pub fn assume(project: &mut Project, path: &Path, data: &ProgramData) -> Result<()> {
     if data.table.call_sites.iter().all(|site| site.span.is_none()) {
         bail!(
@@ -42,29 +42,25 @@ pub fn assume(project: &mut Project, path: &Path, data: &ProgramData) -> Result<
             continue;
         }
         let place = project.analysis.table.place(&assumption.span);
-        let told = if has_bound {
+        let counted = if has_bound {
             early_end(project, number, data)
         } else {
             trips(project, number, data).map(Some)
         };
-        match told {
-            Ok(told) => {
+        match counted {
+            Ok(counted) => {
                 let on = format!(
                     "on {} ranks, {}, from how often calls were made",
                     data.ranks,
                     path.display()
                 );
-                let never = || {
-                    (
-                        assumption.outcome,
-                        String::from("it ran to its other bound"),
-                    )
+                let (outcome, remark) = match counted {
+                    Some((most, remark)) => (AssumedOutcome::Trips(most), remark),
+                    None => (assumption.outcome, "it ran to its other bound".to_string()),
                 };
-                let (outcome, said) =
-                    told.map_or_else(never, |(most, said)| (AssumedOutcome::Trips(most), said));
                 known.push(Assumption {
                     outcome,
-                    reason: trip_counts::reason(&on, &said),
+                    reason: trip_counts::reason(&on, &remark),
                     origin: AssumptionOrigin::Recording,
                     ..assumption.clone()
                 });
@@ -142,7 +138,7 @@ fn early_end(
     }
 }
 
-/// How often a loop ran at most, and how that differs; or why that cannot be told.
+/// The maximum trip count of a loop with a remark if it varies, or why the recording does not show it.
 fn trips(project: &Project, number: usize, data: &ProgramData) -> Result<(u64, String), String> {
     let calls = trip_count_calls::find(&project.analysis, number)?;
     let iteration = sites(project, data, calls.iteration)?;

@@ -28,7 +28,7 @@ const DEFAULT_FLAGS: &str = "-O2";
 pub const BINARY: &str = "probe";
 /// The last of [`PROBE_FLAGS`].
 const NO_POINTER: &str = "-fcheck=no-pointer";
-/// Says what a probe was compiled with, beside it.
+/// File beside a probe that records the compiler and its flags.
 const STAMP: &str = "compiled-with";
 /// Prefix of the folders in which probes are being compiled.
 const UNFINISHED: &str = ".build-";
@@ -44,39 +44,46 @@ pub struct Compiler {
     own: Vec<String>,
     /// Where functions of the compute probe begin.
     placement: Placement,
-    /// First line of what it says of itself.
+    /// First line of its `--version`.
     pub version: String,
 }
 
 impl Compiler {
-    /// The compiler that FC names, with the flags of the study's build and those of FFLAGS; where these are not set now, what
-    /// they were when the study was prepared. An error if it cannot be started.
+    /// The compiler that FC names, with the flags of the study's build and those of FFLAGS. Unset variables have the values
+    /// that they had when the study was prepared. An error if the compiler cannot be started.
     pub fn find(study: &Study) -> Result<Self> {
-        let prepared = Some(&study.compiler).filter(|name| !name.is_empty());
-        let command = words("FC", prepared.map_or(DEFAULT_COMPILER, |name| name));
+        let default = if study.compiler.is_empty() {
+            DEFAULT_COMPILER
+        } else {
+            &study.compiler
+        };
+        let command = words("FC", default);
         let shown = command.join(" ");
-        let answer = Command::new(&command[0])
+        let output = Command::new(&command[0])
             .args(&command[1..])
             .arg("--version")
-            .output();
-        let answer = answer
+            .output()
             .with_context(|| format!("no compiler: '{shown}' cannot be started; install gfortran or set FC to your Fortran compiler"))?;
-        let version = String::from_utf8_lossy(&answer.stdout)
+        let version = String::from_utf8_lossy(&output.stdout)
             .lines()
             .next()
             .unwrap_or(&shown)
             .to_string();
-        let mut recorded: Vec<String> = study
-            .files
-            .iter()
-            .filter_map(|file| Some(file.flags.as_ref()?.join(" ")))
-            .collect();
+        let mut recorded = Vec::new();
+        for file in &study.files {
+            if let Some(flags) = &file.flags {
+                recorded.push(flags.join(" "));
+            }
+        }
         recorded.sort();
         recorded.dedup();
-        let flags = set("FFLAGS").map_or_else(|| study.flags.clone(), |text| split(&text));
-        if let Some(remark) = flags_warning(&study.flags, &flags) {
-            // Several probes may be compiled for one command.
-            report_once!("{remark}");
+        let flags = match set("FFLAGS") {
+            Some(text) => split(&text),
+            None => study.flags.clone(),
+        };
+        if let Some(warning) = flags_warning(&study.flags, &flags) {
+            // A command may compile several probes.
+            report_once!("{warning}");
         }
         Ok(Self {
             command,
@@ -104,85 +111,73 @@ impl Compiler {
         }
     }
 
-    /// Whether its assembly is known, so that functions can be moved in it.
+    /// Whether functions can be moved in its assembly, whose form is known for GNU on x86-64 only.
     pub fn moves_functions(&self) -> bool {
         cfg!(target_arch = "x86_64") && gnu_version(&self.version).is_some_and(|major| major >= 8)
     }
 
     /// The flags, for provenance: those of files that differ with bars between.
     pub fn flags(&self) -> String {
-        let own = (!self.flags.is_empty()).then(|| self.flags.join(" "));
-        self.recorded
-            .iter()
-            .cloned()
-            .chain(own)
-            .collect::<Vec<_>>()
-            .join(" | ")
+        let mut all = self.recorded.clone();
+        if !self.flags.is_empty() {
+            all.push(self.flags.join(" "));
+        }
+        all.join(" | ")
     }
 
     /// The flags for a probe.
     fn flags_for(&self, probe: Probe) -> Vec<String> {
-        let quiet = if self.version.starts_with("GNU Fortran") {
-            quiet_flags(probe)
-        } else {
-            Vec::new()
-        };
-        let lenient =
-            is_strict_about_arguments(&self.version).then(|| ARGUMENT_MISMATCH_FLAGS.split(' '));
-        let flags = without_preprocessor(&self.flags).into_iter();
-        let own = if matches!(probe, Probe::Compute | Probe::Plain) {
-            self.own.clone()
-        } else {
-            Vec::new()
-        };
-        let words = quiet
-            .into_iter()
-            .chain(lenient.into_iter().flatten())
-            .map(String::from);
-        flags.chain(words).chain(own).collect()
+        let mut flags = without_preprocessor(&self.flags);
+        if self.version.starts_with("GNU Fortran") {
+            for flag in quiet_flags(probe) {
+                flags.push(flag.to_string());
+            }
+        }
+        if is_strict_about_arguments(&self.version) {
+            for flag in ARGUMENT_MISMATCH_FLAGS.split(' ') {
+                flags.push(flag.to_string());
+            }
+        }
+        if matches!(probe, Probe::Compute | Probe::Plain) {
+            flags.extend_from_slice(&self.own);
+        }
+        flags
     }
 
-    /// What the code of a probe depends on beside its text.
+    /// Everything beside its text that a probe's code depends on.
     pub fn stamp(&self) -> String {
-        let own: String = self.own.iter().map(|flag| format!("{flag}\n")).collect();
-        let placement = self.placement.to_text();
-        format!(
-            "{}\n{}\n{}\n{own}{placement}",
+        let mut stamp = format!(
+            "{}\n{}\n{}\n",
             self.command.join(" "),
             self.version,
             self.flags()
-        )
+        );
+        for flag in &self.own {
+            stamp += flag;
+            stamp.push('\n');
+        }
+        stamp + &self.placement.to_text()
     }
 
-    /// Runs a step, through assembly where it compiles code in which functions are to be moved.
+    /// Runs a step. If functions are to be moved, it compiles through assembly.
     fn place(&self, folder: &Path, step: &Step) -> Result<()> {
-        let [.., compile, source, output, object] = &step.arguments[..] else {
+        let [before @ .., compile, source, output, object] = &step.arguments[..] else {
             return self.run(folder, step);
         };
         let is_compiled = step.language == Language::Fortran && compile == "-c" && output == "-o";
         if self.placement.is_empty() || !is_compiled {
             return self.run(folder, step);
         }
-        let before = &step.arguments[..step.arguments.len() - 4];
         let assembly = format!("{object}.s");
         let path = folder.join(&assembly);
-        let ending = |words: &[&str]| Step {
-            language: Language::Fortran,
-            arguments: [
-                before.to_vec(),
-                words.iter().map(|word| word.to_string()).collect(),
-            ]
-            .concat(),
-        };
-        self.run(folder, &ending(&["-S", source, "-o", &assembly]))?;
-        let cannot = || format!("{} cannot be read", path.display());
-        let text = std::fs::read_to_string(&path).with_context(cannot)?;
+        let to_assembly = list(&["-S", source, "-o", &assembly]);
+        self.run(folder, &Step::fortran(before, &to_assembly))?;
+        let text = std::fs::read_to_string(&path)
+            .with_context(|| format!("{} cannot be read", path.display()))?;
         files::write_bytes(&path, self.placement.apply(&text).as_bytes())?;
-        // The flags may say which language sources are in.
-        self.run(
-            folder,
-            &ending(&["-x", "assembler", "-c", &assembly, "-o", object]),
-        )
+        // The flags before may contain a `-x` for the source.
+        let to_object = list(&["-x", "assembler", "-c", &assembly, "-o", object]);
+        self.run(folder, &Step::fortran(before, &to_object))
     }
 
     fn run(&self, folder: &Path, step: &Step) -> Result<()> {
@@ -215,28 +210,28 @@ impl Compiler {
     }
 }
 
-/// What FFLAGS says, or what stands for it; nothing where a build was watched.
+/// The flags of FFLAGS, or the default ones; a watched build has its own, so its default is empty.
 pub fn flags(files: &[StudyFile]) -> Vec<String> {
     let is_recorded = files.iter().any(|file| file.flags.is_some());
     words("FFLAGS", if is_recorded { "" } else { DEFAULT_FLAGS })
 }
 
-/// A sentence where FFLAGS says something else than when the study was prepared.
+/// A warning if FFLAGS changed since the study was prepared. Flags for the preprocessor no longer matter.
 fn flags_warning(prepared: &[String], now: &[String]) -> Option<String> {
-    // What was for the preprocessor has done its work.
-    let shown = |flags: &Vec<String>| failure::sanitized(&flags.join(" "));
-    let [prepared, now] = [without_preprocessor(prepared), without_preprocessor(now)];
-    (prepared != now).then(|| {
-        format!(
-            "mpiete: FFLAGS was '{}' when the study was prepared and is '{}' now, which probes are compiled with; set it as \
-             for the program itself",
-            shown(&prepared),
-            shown(&now)
-        )
-    })
+    let prepared = without_preprocessor(prepared);
+    let now = without_preprocessor(now);
+    if prepared == now {
+        return None;
+    }
+    Some(format!(
+        "mpiete: probes are compiled with other flags than the study was prepared with: FFLAGS was '{}' when \
+         it was prepared and is '{}' now; set it as for the program itself",
+        failure::sanitized(&prepared.join(" ")),
+        failure::sanitized(&now.join(" "))
+    ))
 }
 
-/// What FC says; nothing where it is not set.
+/// The value of FC; empty if it is not set.
 pub fn named_compiler() -> String {
     set("FC").unwrap_or_default()
 }
@@ -246,23 +241,28 @@ pub fn command() -> Vec<String> {
     words("FC", DEFAULT_COMPILER)
 }
 
-/// The words of a variable, or of what stands for it.
+/// The words of a variable, or of its default.
 fn words(name: &str, default: &str) -> Vec<String> {
-    split(&set(name).unwrap_or_else(|| default.into()))
+    match set(name) {
+        Some(text) => split(&text),
+        None => split(default),
+    }
 }
 
 fn split(text: &str) -> Vec<String> {
     crate::build::command_line::split(text)
 }
 
-/// What a variable is set to. A command cannot be nothing; flags can.
+/// The value of a variable. An empty value counts as unset, except that FFLAGS may be empty.
 fn set(name: &str) -> Option<String> {
-    std::env::var(name)
-        .ok()
-        .filter(|text| !text.trim().is_empty() || name == "FFLAGS")
+    let text = std::env::var(name).ok()?;
+    if text.trim().is_empty() && name != "FFLAGS" {
+        return None;
+    }
+    Some(text)
 }
 
-/// The folder that a compiler runs in, and what it sees from there.
+/// The folder that a compiler runs in, and relative paths from there.
 pub struct CompileFolder {
     /// The folder, below the probe's.
     folder: &'static str,
@@ -275,7 +275,7 @@ pub struct CompileFolder {
 }
 
 impl CompileFolder {
-    /// In the probe's own folder, for mpiete's MPI: the makefile's way.
+    /// In the probe's own folder, for mpiete's MPI: used by the makefile.
     pub const PROBE: CompileFolder = CompileFolder {
         folder: "",
         sources: "",
@@ -312,10 +312,10 @@ impl CompileFolder {
     }
 }
 
-/// The probe compiled for mpiete's MPI; compiled now if it is missing or was compiled otherwise.
+/// The probe compiled for mpiete's MPI; compiles it if it is missing or was compiled with other flags.
 ///
-/// What is compiled has a folder whose name says what with, and appears there whole: commands with other flags, and those that
-/// run it already, are not disturbed.
+/// The folder of the result is named after the compiler and its flags, and appears complete. Commands that use other flags or
+/// run the probe at the same time are not disturbed.
 pub fn binary(
     study_folder: &Path,
     study: &Study,
@@ -342,13 +342,7 @@ pub fn binary(
             if lock.is_held() {
                 remove_unfinished(&folder);
             }
-            build(
-                study_folder,
-                study,
-                (probe, &compile_folder),
-                compiler,
-                &compiled,
-            )?;
+            build(study_folder, study, probe, compiler, &compiled)?;
         }
     }
     link_latest(&folder, &compiled)?;
@@ -359,17 +353,17 @@ pub fn binary(
 fn build(
     study_folder: &Path,
     study: &Study,
-    (probe, compile_folder): (Probe, &CompileFolder),
+    probe: Probe,
     compiler: &Compiler,
     compiled: &Path,
 ) -> Result<()> {
-    let cannot = || format!("{} cannot be made", compiled.display());
     let links = study_folder.join("lib");
     token_runtime::host::library_folder(&links, &crate::library::path()?)
         .with_context(|| format!("{} cannot be made", links.display()))?;
     let parent = compiled.parent().unwrap_or(study_folder);
     let fresh = files::fresh_folder(UNFINISHED, parent)?;
-    // Where the user's MPI is there, the program is linked with it, as it is by the user: what is linked moves code.
+    // The plain program serves as the reference for code placement, which depends on the linked libraries. It is therefore
+    // linked with the user's MPI if there is one.
     let foreign = CompileFolder {
         own_headers: false,
         ..CompileFolder::FRESH_SUBFOLDER
@@ -377,15 +371,24 @@ fn build(
     let is_linked =
         probe == Probe::Plain && run_steps(study, &foreign, probe, compiler, fresh.path()).is_ok();
     if !is_linked {
-        run_steps(study, compile_folder, probe, compiler, fresh.path())?;
+        run_steps(
+            study,
+            &CompileFolder::of(probe),
+            probe,
+            compiler,
+            fresh.path(),
+        )?;
     }
     files::write_bytes(&fresh.path().join(STAMP), compiler.stamp().as_bytes())?;
-    match std::fs::rename(fresh.path(), compiled) {
-        Ok(()) => _ = fresh.keep(),
-        // Without locks another command may have been quicker, with the same result.
-        Err(_) if compiled.join(BINARY).is_file() => {}
-        Err(error) => return Err(error).with_context(cannot),
+    if let Err(error) = std::fs::rename(fresh.path(), compiled) {
+        // Without locks, another command may have written the same result first.
+        if compiled.join(BINARY).is_file() {
+            return Ok(());
+        }
+        return Err(error).with_context(|| format!("{} cannot be made", compiled.display()));
     }
+    // The temporary folder has been renamed, so there is nothing to remove.
+    _ = fresh.keep();
     Ok(())
 }
 
@@ -410,20 +413,20 @@ fn run_steps(
     Ok(())
 }
 
-/// Removes what commands left that were killed while they compiled.
+/// Removes folders of commands that were killed while they compiled.
 fn remove_unfinished(folder: &Path) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
-            // What cannot be removed is in nobody's way.
+            // A folder that stays does no harm: new ones have other names.
             _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// Lets the name that users know lead to what was compiled last.
+/// Makes the documented name of the probe a link to the latest result.
 fn link_latest(folder: &Path, compiled: &Path) -> Result<()> {
     let Some(name) = compiled.file_name() else {
         return Ok(());
@@ -457,20 +460,28 @@ pub struct Step {
 }
 
 impl Step {
-    /// The last of gfortran's flags for checks says what is asked of arrays ([`PROBE_FLAGS`]), whatever a file's own flags say.
+    fn fortran(before: &[String], last: &[String]) -> Self {
+        Self {
+            language: Language::Fortran,
+            arguments: [before, last].concat(),
+        }
+    }
+
+    /// Switches pointer checks off if a file's own flags request checks: the last flag of gfortran's counts ([`PROBE_FLAGS`]).
     fn allow_absent_arrays(&mut self) {
-        if self
+        let last_check = self
             .arguments
             .iter()
-            .rfind(|flag| flag.starts_with("-fcheck"))
-            .is_some_and(|flag| flag != NO_POINTER)
+            .rfind(|flag| flag.starts_with("-fcheck"));
+        if let Some(flag) = last_check
+            && flag != NO_POINTER
         {
             self.arguments.push(NO_POINTER.into());
         }
     }
 
-    /// A slice is compiled without OpenMP: loops that directives belong to may be gone, and calls of MPI depend on none of
-    /// them. It is linked with it, for functions that ask for threads.
+    /// Compiles a slice without OpenMP: the slice may lack the loops of directives, and no MPI call depends on directives. It
+    /// is still linked with OpenMP, for functions that query threads.
     pub fn disable_openmp(&mut self, probe: Probe) {
         if probe != Probe::Program {
             return;
@@ -486,23 +497,18 @@ impl Step {
 /// All steps.
 fn steps(study: &Study, compile_folder: &CompileFolder, flags: &[String]) -> Vec<Step> {
     let (mut steps, objects) = sources_to_objects(study, compile_folder, flags);
-    // Another MPI's wrapper brings its own library.
-    let (run_path, library) = match compile_folder.own_headers {
-        true => (
-            vec![run_path(compile_folder)],
-            vec![format!("{}lib/{LIBRARY}", compile_folder.study)],
-        ),
-        false => (Vec::new(), Vec::new()),
-    };
-    let link = [link_flags(study), study.link.clone(), library].concat();
-    let arguments = [
-        flags.to_vec(),
-        list(&["-o", BINARY]),
-        run_path,
-        objects,
-        link,
-    ]
-    .concat();
+    let mut arguments = flags.to_vec();
+    arguments.extend(list(&["-o", BINARY]));
+    if compile_folder.own_headers {
+        arguments.push(run_path(compile_folder));
+    }
+    arguments.extend(objects);
+    arguments.extend(link_flags(study));
+    arguments.extend_from_slice(&study.link);
+    // Another MPI's wrapper adds its own library.
+    if compile_folder.own_headers {
+        arguments.push(format!("{}lib/{LIBRARY}", compile_folder.study));
+    }
     steps.push(Step {
         language: Language::Fortran,
         arguments,
@@ -514,13 +520,14 @@ fn steps(study: &Study, compile_folder: &CompileFolder, flags: &[String]) -> Vec
 /// the build names.
 pub const LIBRARY: &str = "libmpi.so";
 
-/// Where a probe looks for its MPI library first, wherever the study lies. It stands before all folders that the build names.
+/// The run path to the MPI library of the study, relative so that a study can be moved. It stands before all folders that the
+/// build names.
 pub fn run_path(compile_folder: &CompileFolder) -> String {
     format!("-Wl,-rpath,$ORIGIN/{}lib", compile_folder.study)
 }
 
-/// Behind what a slice is linked with: what is only asked for the number of threads of a region, and by the token runtime
-/// instead of the slice, must be there, too.
+/// Linker flag after the libraries of a slice. The token runtime queries the number of threads in place of the slice, so the
+/// linker must keep the OpenMP library although the slice does not call it.
 pub const KEEP_LIBRARIES: &str = "-Wl,--no-as-needed";
 
 /// The steps up to linking, and the objects they make.
@@ -531,11 +538,10 @@ pub fn sources_to_objects(
 ) -> (Vec<Step>, Vec<String>) {
     let mut steps = Vec::new();
     let mut objects = Vec::new();
-    let modules = [("mpi", study.uses_module), ("mpi_f08", study.uses_mpi_f08)];
-    for (name, _) in modules
-        .into_iter()
-        .filter(|(_, is_used)| *is_used && compile_folder.own_headers)
-    {
+    for (name, is_used) in [("mpi", study.uses_module), ("mpi_f08", study.uses_mpi_f08)] {
+        if !is_used || !compile_folder.own_headers {
+            continue;
+        }
         let object = format!("{name}-module.o");
         let arguments = list(&[
             "-c",
@@ -565,35 +571,23 @@ fn compile_step(
     flags: &[String],
 ) -> Step {
     let recorded = file.flags.clone().unwrap_or_default();
-    let (folders, recorded): (Vec<String>, Vec<String>) = recorded
+    let (folders, mut arguments): (Vec<String>, Vec<String>) = recorded
         .into_iter()
         .partition(|flag| flag.starts_with("-I"));
-    let compile = |path: String| list(&["-c", &path, "-o", object]);
-    let arguments = match file.language {
+    let path = match file.language {
         Language::Fortran => {
-            let own = ["-I.".to_string()].into_iter();
-            let own = own
-                .chain(
-                    compile_folder
-                        .own_headers
-                        .then(|| format!("-I{}include", compile_folder.study)),
-                )
-                .collect();
-            [
-                recorded,
-                flags.to_vec(),
-                own,
-                folders,
-                compile(format!("{}{}", compile_folder.sources, file.path)),
-            ]
-            .concat()
+            arguments.extend_from_slice(flags);
+            arguments.push("-I.".to_string());
+            if compile_folder.own_headers {
+                arguments.push(format!("-I{}include", compile_folder.study));
+            }
+            arguments.extend(folders);
+            format!("{}{}", compile_folder.sources, file.path)
         }
-        Language::C | Language::Cxx => [
-            recorded,
-            compile(format!("{}{}", compile_folder.study, file.path)),
-        ]
-        .concat(),
+        // These are preprocessed, so they need no folders of headers.
+        Language::C | Language::Cxx => format!("{}{}", compile_folder.study, file.path),
     };
+    arguments.extend(list(&["-c", &path, "-o", object]));
     Step {
         language: file.language,
         arguments,
@@ -628,14 +622,12 @@ mod tests {
                 .map(String::from)
                 .collect::<Vec<_>>()
         };
-        let told = |prepared, now| flags_warning(&words(prepared), &words(now));
-        assert_eq!(told("-O2 -cpp -DMPI", "-O2"), None);
-        assert!(
-            told("-O2 -fopenmp", "-O2")
-                .unwrap()
-                .contains("was '-O2 -fopenmp' when")
-        );
-        assert!(told("", "-O3").unwrap().contains("is '-O3' now"));
+        let warning = |prepared, now| flags_warning(&words(prepared), &words(now));
+        assert_eq!(warning("-O2 -cpp -DMPI", "-O2"), None);
+        let removed = warning("-O2 -fopenmp", "-O2").unwrap();
+        assert!(removed.contains("was '-O2 -fopenmp' when"), "{removed}");
+        let added = warning("", "-O3").unwrap();
+        assert!(added.contains("is '-O3' now"), "{added}");
     }
 
     #[test]

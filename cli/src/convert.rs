@@ -32,7 +32,7 @@ pub fn convert(arguments: &ConvertArgs) -> Result<()> {
 fn export(format: &TraceFormat, inputs: &Inputs<'_>, output: Option<&Path>) -> Result<()> {
     let write = |out: &mut dyn Write| {
         (format.export)(inputs, out).map_err(|error| match error {
-            // A full disk is told with the name of the file, a closed pipe not at all.
+            // The error of a full disk names the file; a closed pipe is no error.
             ExportError::Output(error) => error.into(),
             error @ (ExportError::Program(_) | ExportError::Format { .. }) => {
                 anyhow::Error::new(error)

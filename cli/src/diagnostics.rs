@@ -106,7 +106,7 @@ pub fn place_of(project: &Project, statement: StatementId) -> String {
     format!("{}:{}", project.sources.file(place.file).path, place.line)
 }
 
-/// What no prediction holds, each in one line.
+/// The limitations of predictions, each in one line.
 pub fn unpredicted(project: &Project) -> Vec<String> {
     let line = |remark: &Diagnostic| {
         let place = remark.span.map(|span| SourceExcerpt::of(project, span));
@@ -119,8 +119,8 @@ pub fn unpredicted(project: &Project) -> Vec<String> {
     project.analysis.unpredicted.iter().map(line).collect()
 }
 
-/// Tells of what no prediction holds: which procedures without source a slice depends on, since it holds only if they do no more
-/// than is said, and work beside all blocks.
+/// Prints the limitations of predictions: the procedures without source that a slice depends on, with the side effects that
+/// are assumed, and work outside all blocks.
 pub fn report_limitations(project: &Project) {
     for remark in &project.analysis.unpredicted {
         report!(

@@ -11,7 +11,7 @@ use serde::Serialize;
 /// More of them than these are not tried one by one.
 const MAXIMUM_TRIED: usize = 6;
 
-/// Procedures without source that are worth being vouched for.
+/// Procedures without source that are worth declaring data-only.
 #[derive(Debug, Serialize)]
 pub struct DataOnlyProposal {
     /// Their names; no smaller part of them would do, if they are not too many to find out.
@@ -68,7 +68,7 @@ pub fn blocking_externals(
     Some(slice_explanation::BlockingExternals { names, assume })
 }
 
-/// Procedures without source for which nobody vouches, in alphabetical order.
+/// Procedures without source that the user did not declare data-only, in alphabetical order.
 fn unknown(project: &Project) -> Vec<String> {
     let all = parse_statistics::without_source(&project.analysis).into_iter();
     all.filter(|name| !project.is_data_only(name))
@@ -76,7 +76,7 @@ fn unknown(project: &Project) -> Vec<String> {
         .collect()
 }
 
-/// Names that are vouched for, of which no procedure without source is called.
+/// Names declared data-only that no called procedure without source has.
 pub fn unused_data_only_names(project: &Project) -> Vec<&str> {
     let all = parse_statistics::without_source(&project.analysis);
     let is_called = |name: &str| all.iter().any(|one| one.eq_ignore_ascii_case(name));

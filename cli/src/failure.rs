@@ -7,7 +7,7 @@ use std::process::ExitCode;
 #[derive(Debug)]
 pub struct ProgramFailed(pub String);
 
-/// The same where all its ranks run together, with real data: no other way to measure it helps.
+/// The program under test failed although all its ranks ran together with real data, so no other way to measure it helps.
 #[derive(Debug)]
 pub struct FailsOnAllRanks(pub String);
 
@@ -15,11 +15,11 @@ pub struct FailsOnAllRanks(pub String);
 #[derive(Debug)]
 pub struct FailedAfterCut(pub String);
 
-/// The ranks of a program cannot be recorded one by one.
+/// The ranks of a program cannot run or be recorded solo.
 #[derive(Debug)]
 pub struct RanksNotSeparable(pub String);
 
-/// Representatives measure alone, but tell too little of the other ranks.
+/// Solo representatives are not a sufficient sample of the ranks.
 #[derive(Debug)]
 pub struct SampleTooSmall(pub &'static str);
 
@@ -70,7 +70,7 @@ impl std::error::Error for RanksNotSeparable {}
 impl std::error::Error for SampleTooSmall {}
 impl std::error::Error for Differs {}
 
-/// Characters of a line beyond which nobody reads on.
+/// Maximum number of characters of a line; the rest is not readable anyway.
 const LONGEST_LINE: usize = 2000;
 
 /// Exit code if the program under test or a build failed.
@@ -80,7 +80,8 @@ pub const BAD_INPUT: u8 = 2;
 /// Exit code if a check or comparison differs.
 pub const DIFFERS: u8 = 3;
 
-/// Prints the error and determines the exit code (the command reference lists them).
+/// Prints an error and returns the exit code (the command reference lists them). A signal that ended the command gives 128 and
+/// its number (130 after Ctrl-C). A reader that closed the pipe is not an error.
 pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else {
         return ExitCode::SUCCESS;
@@ -105,22 +106,29 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
 
 /// Text that may quote a file, fit for a terminal: no control characters, no endless lines.
 pub fn sanitized(text: &str) -> String {
-    let line = |line: &str| -> String {
-        let clean = line
-            .chars()
-            .map(|c| if c.is_control() { '\u{fffd}' } else { c });
-        let mut short: String = clean.clone().take(LONGEST_LINE).collect();
-        if clean.count() > LONGEST_LINE {
-            short.push('…');
+    let lines: Vec<String> = text.lines().map(sanitized_line).collect();
+    lines.join("\n")
+}
+
+fn sanitized_line(line: &str) -> String {
+    let mut clean = String::new();
+    for (index, character) in line.chars().enumerate() {
+        if index == LONGEST_LINE {
+            clean.push('…');
+            break;
         }
-        short
-    };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
+        if character.is_control() {
+            clean.push(char::REPLACEMENT_CHARACTER);
+        } else {
+            clean.push(character);
+        }
+    }
+    clean
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = error
-        .downcast_ref::<std::io::Error>()
-        .map(std::io::Error::kind);
-    kind == Some(std::io::ErrorKind::BrokenPipe)
+    match error.downcast_ref::<std::io::Error>() {
+        Some(error) => error.kind() == std::io::ErrorKind::BrokenPipe,
+        None => false,
+    }
 }

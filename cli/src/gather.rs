@@ -170,7 +170,7 @@ fn check(observation: &Observation, marked: bool) -> Result<()> {
         .map_err(|why| anyhow::anyhow!("the ranks' parts are inconsistent ({why}); {remedy}"))
 }
 
-/// Whether a probe's marks are in it, whose numbers only its study can tell.
+/// Whether the recording contains a probe's marks, whose meaning only the study contains.
 fn is_marked(recording: &RankRecording) -> bool {
     !recording.variants.is_empty()
         || recording

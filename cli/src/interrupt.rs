@@ -7,7 +7,7 @@ use signal_hook::flag::{register, register_conditional_shutdown, register_usize}
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Exit code of somebody who insists: the second signal ends the program at once.
+/// Exit code after a second signal, which ends the program at once.
 const SECOND_SIGNAL_CODE: i32 = 130;
 
 /// What a shell adds to the number of the signal that ended a command.
@@ -43,7 +43,7 @@ pub fn is_interrupted() -> bool {
     FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
 
-/// The exit code of a command that a signal has ended, as shells tell it: 130 after Ctrl-C.
+/// The exit code of a command that a signal has ended, as shells report it: 130 after Ctrl-C.
 pub fn exit_code() -> Option<u8> {
     let signal = SIGNAL
         .get()

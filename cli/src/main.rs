@@ -1,9 +1,8 @@
-//! `mpiete`: how long an MPI program will take on a machine with N ranks, and why. All input and
-//! output, all arguments and all exit codes are in this crate; what is computed is computed by the
-//! others, from data to data.
+//! `mpiete`: predicts how long an MPI program takes on a machine with N ranks, and why. This crate contains all input and
+//! output, arguments and exit codes; the other crates compute, from data to data.
 #![forbid(unsafe_code)]
 
-/// A line for people on standard error. Where nobody reads it any more, it is lost and the command goes on.
+/// Prints a line on standard error. A closed standard error does not end the command.
 macro_rules! report {
     ($($what:tt)*) => {{
         use std::io::Write as _;
@@ -11,7 +10,7 @@ macro_rules! report {
     }};
 }
 
-/// The same, but a command says a sentence once, however many copies of a run have reason to.
+/// Prints a line on standard error, once per command: several steps and several copies of a run may report the same.
 macro_rules! report_once {
     ($($what:tt)*) => {{
         let sentence = format!($($what)*);

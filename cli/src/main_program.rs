@@ -10,16 +10,13 @@ pub fn require_fortran_main(project: &Project) -> Result<()> {
     if project.analysis.program.main.is_some() {
         return Ok(());
     }
-    let others = project
-        .recorded
-        .iter()
-        .flat_map(|recorded| &recorded.others);
-    for (path, language, _, text) in others {
-        let Some(at) = main_function(text) else {
+    let recorded = project.recorded.iter();
+    for source in recorded.flat_map(|recorded| &recorded.others) {
+        let Some(at) = main_function(&source.text) else {
             continue;
         };
-        let (file, line) = line_markers::place(text, path, at);
-        let name = match language {
+        let (file, line) = line_markers::place(&source.text, &source.path, at);
+        let name = match source.language {
             Language::C => "C",
             Language::Cxx => "C++",
             Language::Fortran => "Fortran",
@@ -36,7 +33,7 @@ pub fn require_fortran_main(project: &Project) -> Result<()> {
     )
 }
 
-/// Where a preprocessed text in C or C++ defines `main`.
+/// Offset of the definition of `main` in a preprocessed text in C or C++.
 fn main_function(text: &[u8]) -> Option<usize> {
     let mut depth = 0usize;
     let mut at = 0;
@@ -66,7 +63,7 @@ fn main_function(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Whether a brace opens `extern "C" {`, whose functions are not inside of anything.
+/// Whether a brace opens `extern "C" {`, which is no scope: `main` may stand inside.
 fn opens_linkage(before: &[u8]) -> bool {
     let before = before.trim_ascii_end();
     before.ends_with(b"\"C\"") || before.ends_with(b"\"C++\"")

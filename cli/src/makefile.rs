@@ -9,14 +9,10 @@ use crate::compile::{
 };
 use crate::study::{Probe, Study};
 
-/// Its text: `make program`, `make compute`, `make observed`, whichever the study holds.
+/// Text of the makefile, with a target for each probe of the study.
 pub fn of(study: &Study) -> String {
     let has_observed = study.probes.contains(&Probe::Observed);
-    let prepared: Vec<String> = without_preprocessor(&study.flags)
-        .iter()
-        .map(|flag| quoted(flag))
-        .collect();
-    let prepared = prepared.join(" ");
+    let prepared = quoted_words(&without_preprocessor(&study.flags));
     let compiler = match &study.compiler[..] {
         "" => DEFAULT_COMPILER.to_string(),
         named => named.replace('$', "$$"),
@@ -43,22 +39,20 @@ pub fn of(study: &Study) -> String {
         text = text.replace(name, flags);
     }
     text += &format!("\nifeq ($(FC),f77)\nFC = {compiler}\nendif\n\nall:");
-    let by_itself = |probe: &&Probe| matches!(probe, Probe::Program | Probe::Compute);
-    study
-        .probes
-        .iter()
-        .filter(by_itself)
-        .for_each(|probe| text += &format!(" {}", probe.folder()));
+    for probe in &study.probes {
+        // The others need the user's MPI, or serve checks only.
+        if matches!(probe, Probe::Program | Probe::Compute) {
+            text += &format!(" {}", probe.folder());
+        }
+    }
     text += "\n.PHONY: all";
-    study
-        .probes
-        .iter()
-        .for_each(|probe| text += &format!(" {}", probe.folder()));
+    for probe in &study.probes {
+        text += &format!(" {}", probe.folder());
+    }
     text.push('\n');
-    study
-        .probes
-        .iter()
-        .for_each(|probe| text += &rule(study, *probe));
+    for probe in &study.probes {
+        text += &rule(study, *probe);
+    }
     text += &LIBRARIES.replace("<NAMES>", &token_runtime::host::LIBRARY_NAMES.join(" "));
     text
 }
@@ -119,48 +113,41 @@ fn rule(study: &Study, probe: Probe) -> String {
         CompileFolder::PROBE
     };
     let (mut steps, objects) = sources_to_objects(study, &compile_folder, &[flags.to_string()]);
-    let output = ["-o".to_string(), BINARY.to_string()];
-    let own = [link_flags(study), study.link.clone()].concat();
-    let (first, libraries) = link;
-    let run_path = (probe != Probe::Observed).then(|| run_path(&compile_folder));
-    let folder = first
-        .iter()
-        .map(|word| word.to_string())
-        .chain(run_path)
-        .collect();
-    let libraries = libraries.split_whitespace().map(String::from).collect();
-    let flags = flags.replace("SERIAL_FLAGS", "FFLAGS");
-    let mut arguments = [
-        vec![flags],
-        output.to_vec(),
-        folder,
-        objects,
-        own,
-        libraries,
-    ]
-    .concat();
-    arguments.extend((probe == Probe::Program).then(|| "$(THREAD_LIBRARY)".to_string()));
+    let mut arguments = vec![
+        // A slice is compiled without OpenMP, but linked with it.
+        flags.replace("SERIAL_FLAGS", "FFLAGS"),
+        "-o".to_string(),
+        BINARY.to_string(),
+    ];
+    for word in link.first {
+        arguments.push(word.to_string());
+    }
+    if probe != Probe::Observed {
+        arguments.push(run_path(&compile_folder));
+    }
+    arguments.extend(objects);
+    arguments.extend(link_flags(study));
+    arguments.extend_from_slice(&study.link);
+    for word in link.last.split_whitespace() {
+        arguments.push(word.to_string());
+    }
+    if probe == Probe::Program {
+        arguments.push("$(THREAD_LIBRARY)".to_string());
+    }
     steps.push(Step {
         language: Language::Fortran,
         arguments,
     });
-    steps.iter_mut().for_each(|step| step.disable_openmp(probe));
-    let line = |step: &Step| {
-        step.arguments
-            .iter()
-            .map(|word| quoted(word))
-            .collect::<Vec<_>>()
-            .join(" ")
-    };
-    let called = |step: &Step| match step.language {
-        Language::Fortran => compiler,
-        Language::C => "$(CC)",
-        Language::Cxx => "$(CXX)",
-    };
-    let lines: String = steps
-        .iter()
-        .map(|step| format!("\tcd $@ && {} {}\n", called(step), line(step)))
-        .collect();
+    let mut lines = String::new();
+    for mut step in steps {
+        step.disable_openmp(probe);
+        let command = match step.language {
+            Language::Fortran => compiler,
+            Language::C => "$(CC)",
+            Language::Cxx => "$(CXX)",
+        };
+        lines += &format!("\tcd $@ && {command} {}\n", quoted_words(&step.arguments));
+    }
     format!("\n{}: libraries\n{lines}", probe.folder())
 }
 
@@ -170,24 +157,35 @@ fn program() -> String {
     path.display().to_string().replace('$', "$$")
 }
 
-/// What stands before all other words of a link, and what behind them. A probe's own MPI library is linked by its path, since
-/// other MPI libraries may lie in folders that the build names.
-type LinkWords = (&'static [&'static str], &'static str);
+/// Words before and after all others of a link command.
+struct LinkWords {
+    first: &'static [&'static str],
+    last: &'static str,
+}
 
-const MPIETES: LinkWords = (&[], "$(abspath $(MPI_LIB))/libmpi.so");
+/// mpiete's MPI library is linked by its path, since other MPI libraries may lie in folders that the build names.
+const MPIETES: LinkWords = LinkWords {
+    first: &[],
+    last: "$(abspath $(MPI_LIB))/libmpi.so",
+};
 
-/// The same of what stands before the MPI library of the observed probe, which MPIFC adds and a linker must keep: the
-/// probe's calls are the observer's, and the observer's are that library's.
-const OBSERVERS: LinkWords = (
-    &["-L$(abspath $(OBSERVER_LIB))"],
-    "-lmpiete_observer -Wl,-rpath,$(abspath $(OBSERVER_LIB)) -Wl,--no-as-needed",
-);
+/// The observer stands before the MPI library that MPIFC adds. The linker must keep that library: the probe calls the observer
+/// only, and the observer calls the library.
+const OBSERVERS: LinkWords = LinkWords {
+    first: &["-L$(abspath $(OBSERVER_LIB))"],
+    last: "-lmpiete_observer -Wl,-rpath,$(abspath $(OBSERVER_LIB)) -Wl,--no-as-needed",
+};
 
-/// A word as a shell in a makefile takes it.
+/// A word quoted for a shell in a makefile. Words with `$(` are for make.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+,@".contains(c);
-    match word.contains("$(") || word.chars().all(is_plain) {
-        true => word.to_string(),
-        false => format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$")),
+    if word.contains("$(") || word.chars().all(is_plain) {
+        return word.to_string();
     }
+    format!("'{}'", word.replace('\'', "'\\''").replace('$', "$$"))
+}
+
+fn quoted_words(words: &[String]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    quoted.join(" ")
 }

@@ -26,9 +26,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use token_runtime::host::{Copies, Cutting, MeasureSettings, Mode, Recording};
 
-/// Executions of a block below which its interval says nothing.
+/// Executions of a block that its confidence interval needs at least.
 const MINIMUM_SAMPLES: u32 = 5;
-/// Time that a loop is measured at least.
+/// The shortest time for which a loop is measured.
 const MINIMUM_LOOP_TIME: Duration = Duration::from_millis(100);
 
 /// Measures a study.
@@ -46,9 +46,12 @@ pub fn measure(arguments: &MeasureArgs) -> Result<()> {
         compiler: Compiler::find(&study)?,
         copies: None,
     };
-    let (copies, threads) = (arguments.co_run, co_run::threads(&job, arguments.co_run)?);
-    let default = || study::compute_data(folder, ranks, (copies, threads));
-    let output = arguments.output.clone().unwrap_or_else(default);
+    let copies = arguments.co_run;
+    let threads = co_run::threads(&job, copies)?;
+    let output = match &arguments.output {
+        Some(named) => named.clone(),
+        None => study::compute_data(folder, ranks, copies, threads),
+    };
     files::check_output(&output)?;
     let measured = co_run::measure(&job, copies)?;
     files::write(&output, &measured.data)?;
@@ -70,7 +73,7 @@ fn ranks_measured(data: &ComputeData) -> String {
     }
 }
 
-/// What measuring gives.
+/// Result of a measurement.
 pub struct Measured {
     /// The data.
     pub data: ComputeData,
@@ -78,7 +81,7 @@ pub struct Measured {
     pub cost: Time,
 }
 
-/// What is to be measured.
+/// A study to measure, with the settings for it.
 #[derive(Clone)]
 struct Job<'a> {
     folder: &'a Path,
@@ -87,7 +90,7 @@ struct Job<'a> {
     measurement: &'a MeasurementArgs,
     input: &'a ProgramInput,
     compiler: Compiler,
-    /// Those that measure at the same time, if this is one of several copies.
+    /// All copies that measure at the same time, if this is one of several.
     copies: Option<&'a Copies>,
 }
 
@@ -111,7 +114,7 @@ pub fn study_probe(
     co_run::measure(&job, 1)
 }
 
-/// One copy of the program.
+/// Measures one copy of the program.
 fn measure_copy(job: &Job) -> Result<Measured> {
     if job.ranks > 1 && !job.measurement.all_ranks {
         if job.study.probes.contains(&Probe::Program) {
@@ -120,7 +123,7 @@ fn measure_copy(job: &Job) -> Result<Measured> {
         if job.measurement.solo_input != SoloInput::Auto {
             let folder = job.folder.display();
             bail!(
-                "{folder}: --solo-input needs the program probe, which this study lacks; prepare it with --kind program,compute"
+                "{folder} contains no program probe, which --solo-input requires; prepare the study with --kind program,compute"
             );
         }
     }
@@ -131,21 +134,21 @@ fn measure_copy(job: &Job) -> Result<Measured> {
     })
 }
 
-/// What all ranks have measured, on one PU in turn.
+/// Measurements of all ranks, which ran on one PU in turn.
 struct SerialRun {
     ranks: Vec<RankRecording>,
     cutting: Cutting,
 }
 
 impl SerialRun {
-    /// How they did, as the method of provenance.
+    /// The method in the provenance.
     const METHOD: &'static str = "all ranks on one PU in turn";
 
-    /// Runs them; those that are asked to keep in a folder what calls bring to them.
+    /// Runs all ranks. With `keep`, messages of the selected ranks are logged in that folder.
     fn run(job: &Job, keep: Option<&Path>) -> Result<Self> {
         let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
         let run = |measure: MeasureSettings| {
-            job.synchronized(|stop| job.start(&program, &measure, (stop, keep)))
+            job.synchronized(|stop| job.start(&program, &measure, stop, keep))
         };
         let (recording, cutting) = with_tolerated_cuts(settings(job.measurement), run)?;
         Ok(Self {
@@ -163,29 +166,31 @@ impl SerialRun {
     }
 }
 
-/// What ends a run once true, where that is not the user.
+/// A flag that ends a run once it is true; an interrupt by the user has its own.
 type Stop<'a> = Option<&'a Arc<AtomicBool>>;
 
 impl Job<'_> {
-    /// Measures at the same time as other copies do.
+    /// Runs in step with the other copies, if there are any.
     fn synchronized<T>(&self, run: impl Fn(Stop<'_>) -> Result<T>) -> Result<T> {
-        self.copies
-            .map_or_else(|| run(None), |copies| copies.together(&run))
+        match self.copies {
+            Some(copies) => copies.together(&run),
+            None => run(None),
+        }
     }
 
-    /// All ranks of the compute probe in turn, which may keep something in a folder.
+    /// Runs all ranks of the compute probe in turn. With `keep`, messages of the selected ranks are logged in that folder.
     fn start(
         &self,
         program: &Path,
         measure: &MeasureSettings,
-        (stop, keep): (Stop<'_>, Option<&Path>),
+        stop: Stop<'_>,
+        keep: Option<&Path>,
     ) -> Result<Recording> {
-        let (measure, stop, keep) = (measure.clone(), stop.cloned(), keep.map(Path::to_path_buf));
         let run_settings = RunSettings {
             mode: Mode::Measure,
-            measure,
-            stop,
-            keep,
+            measure: measure.clone(),
+            stop: stop.cloned(),
+            keep: keep.map(Path::to_path_buf),
             ..RunSettings::default()
         };
         record::start(
@@ -197,7 +202,7 @@ impl Job<'_> {
         )
     }
 
-    /// What ranks have measured.
+    /// Compute data from the ranks' recordings; `how` is the method in the provenance.
     fn data(
         &self,
         recordings: &[RankRecording],
@@ -220,24 +225,26 @@ impl Job<'_> {
         let table = self.study.table.clone();
         let mut data =
             token_runtime::compute::merge_compute(recordings, table, provenance, pu, feed);
-        data.entries
-            .iter_mut()
-            .filter(|entry| self.has_real_data(entry, recordings.len() < self.ranks as usize))
-            .for_each(|entry| entry.feed = Feed::All);
-        data.requested_memory
-            .iter_mut()
-            .for_each(|one| one.bytes += self.study.static_memory);
+        let is_partial = recordings.len() < self.ranks as usize;
+        for entry in &mut data.entries {
+            if self.has_real_data(entry, is_partial) {
+                entry.feed = Feed::All;
+            }
+        }
+        for requested in &mut data.requested_memory {
+            requested.bytes += self.study.static_memory;
+        }
         Ok(data)
     }
 
-    /// Whether an entry is of a block whose work depends on data that no message brings: whatever its rank was fed, they
-    /// are those of a run of all ranks. Where it may call another procedure than was seen on ranks that measured `in_part`, its
-    /// time is no surer than one that was fed.
-    fn has_real_data(&self, entry: &ComputeEntry, in_part: bool) -> bool {
+    /// Whether an entry's time is that of a run of all ranks, whatever messages its rank received: the block depends on data,
+    /// but not on messages. A block whose callee may differ between ranks is excluded if the run is partial: an unmeasured
+    /// rank may call another procedure.
+    fn has_real_data(&self, entry: &ComputeEntry, is_partial: bool) -> bool {
         let block = self.study.table.blocks.get(entry.block.index());
         block.is_some_and(|block| block.data_dependent)
             && !self.study.message_dependent.contains(&entry.block)
-            && !(in_part && self.study.callee_dependent.contains(&entry.block))
+            && !(is_partial && self.study.callee_dependent.contains(&entry.block))
     }
 }
 
@@ -253,7 +260,7 @@ fn method(how: &str, measurement: &MeasurementArgs, cutting: Cutting) -> String 
     }
 }
 
-/// Runs with as many loops cut short as the program bears.
+/// Runs with as many loops cut short as the program tolerates: a program may fail because a loop ended early.
 fn with_tolerated_cuts<T>(
     settings: MeasureSettings,
     run: impl Fn(MeasureSettings) -> Result<T>,
@@ -292,7 +299,7 @@ fn whole_loops(cutting: Cutting) -> &'static str {
     }
 }
 
-/// Of a message that tells of every rank, what it tells of the first.
+/// The part about the first rank of a message about several.
 fn first_rank_message(error: &anyhow::Error) -> String {
     let text = error.to_string();
     failure::sanitized(text.split([';', '\n']).next().unwrap_or_default())

@@ -78,10 +78,10 @@ fn target_file(output: &Path) -> Result<PathBuf> {
 
 /// Whether this is the first rank, or a launcher that does not say.
 fn is_first() -> bool {
-    let told = RANK_NUMBER_VARIABLES
+    let rank = RANK_NUMBER_VARIABLES
         .iter()
         .find_map(|name| std::env::var(name).ok());
-    told.is_none_or(|rank| rank == "0")
+    rank.is_none_or(|rank| rank == "0")
 }
 
 /// Puts an observation that says that there is none in place of an earlier run's: whatever becomes
@@ -142,7 +142,7 @@ fn exec_program(mut command: Command) -> Result<()> {
     Err(command.exec()).with_context(|| format!("'{program}' cannot be started; check its path"))
 }
 
-/// Starts the command, waits for its end and tells whether there is an observation now.
+/// Starts the command, waits for its end, and fails if it wrote no complete observation.
 fn start(mut command: Command, output: &Path) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let before = identity(output);
@@ -178,7 +178,7 @@ fn result_note(is_new: bool, output: &Path) -> String {
     }
 }
 
-/// Tells a file from another of the same name: those of ours are replaced, never rewritten.
+/// Identity of a file. Observations are replaced and never rewritten, so a new one has another identity.
 fn identity(path: &Path) -> Option<(u64, i64, i64)> {
     let data = std::fs::metadata(path).ok()?;
     Some((data.ino(), data.mtime(), data.mtime_nsec()))

@@ -1,4 +1,4 @@
-//! Where base data come from: date, machine, compiler, as provenance tells it.
+//! Provenance of base data: date, machine, tool version.
 
 use base_data::compute_data::ProcessingUnit;
 use base_data::provenance::Provenance;

@@ -25,8 +25,8 @@ pub fn resolve(arguments: &PlatformArgs, ranks: u32) -> Result<Platform> {
     scaled(platform, arguments)
 }
 
-/// The platform where none is named: one with published parameters. This machine has none until somebody measures them, and
-/// then they are given with --comm.
+/// The default platform, with published parameters. This machine has none until they are measured, and then --comm names
+/// them.
 const DEFAULT: &str = "fast-ethernet";
 
 /// The platform that the arguments name, or that stands for none.
@@ -38,7 +38,7 @@ pub fn name(arguments: &PlatformArgs) -> &str {
     }
 }
 
-/// What to say where nobody chose the platform.
+/// The note for an estimate on the default platform.
 pub fn default_platform_note(arguments: &PlatformArgs) -> Option<String> {
     if arguments.platform.is_some() || !arguments.comm.is_empty() {
         return None;

@@ -3,6 +3,7 @@
 use crate::args::{Format, PredictArgs};
 use crate::bounded_run::LockedStudy;
 use crate::input::ProgramInput;
+use crate::project::Project;
 use crate::study::{Probe, Study};
 use crate::{
     bounded_run, diagnostics, estimate, files, measure, platform, prepare, project, record,
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 
 /// Analyzes, prepares, records, measures, estimates, and keeps every file in the study.
 pub fn predict(arguments: &PredictArgs) -> Result<()> {
-    // What can be refused is refused before anything runs.
+    // Bad input fails before anything runs.
     let platform = platform::resolve(&arguments.platform, arguments.ranks)?;
     let model = estimator::model_for(
         &platform,
@@ -31,42 +32,56 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
         .clone()
         .unwrap_or_else(|| default_folder(&project));
     let (study, lock) = prepare::write(&project, &prepare::StudyContents::default(), &folder)?;
-    diagnostics::report_limitations(&project);
     report!("{}", slice_share::sentence(&study));
-    check_clock_dependence(&study, arguments.ranks)?;
     let prepared = LockedStudy {
         study,
         folder: &folder,
         lock,
     };
+    let result = predict_study(arguments, &mut project, prepared, &input);
+    if result.is_err() {
+        // The report of a prediction lists them; without one they may explain the error.
+        diagnostics::report_limitations(&project);
+    }
+    result
+}
+
+/// The steps after `prepare`.
+fn predict_study(
+    arguments: &PredictArgs,
+    project: &mut Project,
+    prepared: LockedStudy<'_>,
+    input: &ProgramInput,
+) -> Result<()> {
+    let folder = prepared.folder;
+    check_clock_dependence(&prepared.study, arguments.ranks)?;
     let (study, _lock) = bounded_run::refine_trip_counts(
-        &mut project,
+        project,
         prepared,
         arguments.ranks,
         &arguments.bounded_run,
-        &input,
+        input,
     )?;
     report_progress(&format!("recording {} ranks of the slice", arguments.ranks));
-    let program =
-        record::study_probe(&folder, &study, Probe::Program, arguments.ranks, &input)?.data;
-    files::write(&study::program_data(&folder, arguments.ranks), &program)?;
+    let program = record::study_probe(folder, &study, Probe::Program, arguments.ranks, input)?.data;
+    files::write(&study::program_data(folder, arguments.ranks), &program)?;
     report_progress("measuring compute blocks");
     let compute = measure::study_probe(
-        &folder,
+        folder,
         &study,
         arguments.ranks,
         &arguments.measurement,
-        &input,
+        input,
     )?
     .data;
     files::write(
-        &study::compute_data(&folder, arguments.ranks, (1, 1)),
+        &study::compute_data(folder, arguments.ranks, 1, 1),
         &compute,
     )?;
     report_progress("replaying");
     let mut result = estimate::combine(&program, &[compute], &arguments.platform)?;
     result.warnings.extend(study.unpredicted);
-    let file = study::estimate(&folder, arguments.ranks);
+    let file = study::estimate(folder, arguments.ranks);
     files::write(&file, &result)?;
     let page = file.with_extension("html");
     files::write_bytes(&page, view::html::estimate(&result).as_bytes())?;
@@ -81,7 +96,7 @@ pub fn predict(arguments: &PredictArgs) -> Result<()> {
     Ok(())
 }
 
-/// What one recording says holds on no other machine, if time decides which calls are made.
+/// Fails if control flow depends on a clock: a recording is then valid on no other machine.
 fn check_clock_dependence(study: &Study, ranks: u32) -> Result<()> {
     let place = |place: &TimeDependentPlace| {
         format!("{}: {}", study.table.site_place(place.site), place.reason)
@@ -99,7 +114,7 @@ fn check_clock_dependence(study: &Study, ranks: u32) -> Result<()> {
     )
 }
 
-/// The study of a program where no folder is named.
+/// The default folder of a study.
 pub fn default_folder(project: &project::Project) -> PathBuf {
     let main = project
         .analysis

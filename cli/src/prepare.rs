@@ -105,7 +105,7 @@ fn warn_uncounted_procedures(project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// Writes the study of `project` into `folder`, whole or not at all; nobody else can use it while the lock is kept.
+/// Writes the study of `project` into `folder`, whole or not at all. The lock excludes other commands.
 pub fn write(
     project: &Project,
     contents: &StudyContents,
@@ -132,7 +132,8 @@ fn write_under(
 ) -> Result<(Study, StudyLock)> {
     check_supported_calls(project)?;
     if let Some(remark) = &project.analysis.section_remark {
-        report!(
+        // `predict` may write the study twice.
+        report_once!(
             "{}",
             diagnostics::render(project, remark, ColorMode::for_stderr()).trim_end()
         );

@@ -1,11 +1,11 @@
-//! What a command has told, so that it tells it once.
+//! The messages that a command has printed, so that it prints none twice.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// Whether a sentence has not been told before; from now on it has been.
+/// Whether this is the first call with this sentence.
 pub fn is_new(sentence: &str) -> bool {
     PRINTED
         .lock()

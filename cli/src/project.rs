@@ -1,4 +1,4 @@
-//! A program as the user gives it: source files, a directory or a build of their own; a section.
+//! A program as the user names it: source files, a directory or a build, and the section to predict.
 
 use crate::args::ProjectArgs;
 use crate::build::command_line::{self, Settings};
@@ -9,7 +9,7 @@ use crate::{call_based_trip_counts, compile, modules, trip_counts, user_assumpti
 use anyhow::{Context, Result, bail};
 use base_data::program_data::Assumption;
 use frontend::Analysis;
-use frontend::options::{AssumptionRequest, LineRequest};
+use frontend::options::{AssumptionRequest, LineRequest, SectionRequest};
 use frontend::source::Sources;
 use std::path::{Path, PathBuf};
 
@@ -17,51 +17,52 @@ use std::path::{Path, PathBuf};
 pub struct Project {
     /// Its files, included ones too.
     pub sources: Sources,
-    /// What the frontend found.
+    /// Result of the frontend.
     pub analysis: frontend::Analysis,
     /// How a build compiles it; `None` for sources that were given by name.
     pub recorded: Option<BuildRecord>,
-    /// What it was analysed under.
+    /// The options of the analysis.
     options: frontend::Options,
 }
 
 impl Project {
-    /// The analysis if these procedures without source were vouched for, too.
+    /// The analysis if these procedures without source were declared data-only, too.
     pub fn with_data_only(&mut self, data_only: &[String]) -> Analysis {
         let mut options = self.options.clone();
         options.data_only.extend_from_slice(data_only);
         frontend::analyze(&mut self.sources, &options, &|_, _| None)
     }
 
-    /// Whether somebody vouches for a procedure without source.
+    /// Whether the user declared a procedure without source data-only.
     pub fn is_data_only(&self, name: &str) -> bool {
-        self.options
-            .data_only
-            .iter()
+        self.data_only_names()
             .any(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// The procedures that the user vouches for.
+    /// The procedures that the user declared data-only.
     pub fn data_only_names(&self) -> impl Iterator<Item = &str> {
         self.options.data_only.iter().map(String::as_str)
     }
 
-    /// Analyses the program anew under what has become known of some conditions, each with its reason.
+    /// Repeats the analysis with further assumptions, each with its reason.
     pub fn assume(&mut self, known: &[Assumption]) {
-        let files = &self.analysis.table.files;
-        let request = |one: &Assumption| AssumptionRequest {
-            file: files[one.span.file as usize].path.clone(),
-            line: one.span.first_line,
-            outcome: one.outcome,
-            origin: one.origin,
-        };
-        self.options.assumptions.extend(known.iter().map(request));
+        for assumption in known {
+            let file = &self.analysis.table.files[assumption.span.file as usize];
+            self.options.assumptions.push(AssumptionRequest {
+                file: file.path.clone(),
+                line: assumption.span.first_line,
+                outcome: assumption.outcome,
+                origin: assumption.origin,
+            });
+        }
         self.analysis = frontend::analyze(&mut self.sources, &self.options, &|_, _| None);
+        // The analysis gives its own reasons; these say where the outcome comes from.
         for (_, assumption) in &mut self.analysis.slice.assumptions {
-            let same =
-                |one: &&Assumption| one.span == assumption.span && one.origin == assumption.origin;
-            if let Some(one) = known.iter().find(same) {
-                assumption.reason.clone_from(&one.reason);
+            for one in known {
+                if one.span == assumption.span && one.origin == assumption.origin {
+                    assumption.reason.clone_from(&one.reason);
+                    break;
+                }
             }
         }
     }
@@ -72,10 +73,23 @@ impl Project {
 pub struct BuildRecord {
     /// Flags of the user's own files, in order.
     pub flags: Vec<Vec<String>>,
-    /// Sources in other languages, preprocessed: path, language, flags, text.
-    pub others: Vec<(String, Language, Vec<String>, Vec<u8>)>,
-    /// What else is linked.
+    /// Sources in other languages.
+    pub others: Vec<OtherSource>,
+    /// Other inputs of the linker.
     pub link: Vec<String>,
+}
+
+/// A source in another language than Fortran, preprocessed.
+#[derive(Clone, Debug)]
+pub struct OtherSource {
+    /// Path, as the build names it.
+    pub path: String,
+    /// Language.
+    pub language: Language,
+    /// Flags that the build compiles it with.
+    pub flags: Vec<String>,
+    /// Text after preprocessing.
+    pub text: Vec<u8>,
 }
 
 /// Reads and analyses the program.
@@ -83,7 +97,8 @@ pub fn load(arguments: &ProjectArgs) -> Result<Project> {
     load_with(arguments, false, None)
 }
 
-/// The same, and asks what could be assumed beside, and what would have to be for a statement to leave the slice.
+/// Reads and analyses the program. `suggested_assumptions` requests further assumptions that would shrink the slice,
+/// `removal_conditions` those that would remove a statement from it.
 pub fn load_with(
     arguments: &ProjectArgs,
     suggested_assumptions: bool,
@@ -119,17 +134,14 @@ pub fn load_with(
         recorded,
         options,
     };
-    match arguments
-        .assumptions
-        .trips_from
-        .as_ref()
-        .zip(settings.recording)
+    if let Some(path) = &arguments.assumptions.trips_from
+        && let Some(data) = settings.recording
     {
-        Some((path, data)) if call_based_trip_counts::is_unsliced(&data) => {
+        if call_based_trip_counts::is_unsliced(&data) {
             call_based_trip_counts::assume(&mut project, path, &data)?;
+        } else {
+            trip_counts::complete(path, &data, &mut project.analysis)?;
         }
-        Some((path, data)) => trip_counts::complete(path, &data, &mut project.analysis)?,
-        None => {}
     }
     Ok(project)
 }
@@ -147,9 +159,12 @@ fn add_built(sources: &mut Sources, program: build::Program) -> BuildRecord {
                 recorded.flags.push(source.flags);
             }
             Language::C | Language::Cxx => {
-                recorded
-                    .others
-                    .push((source.path, source.language, source.flags, text));
+                recorded.others.push(OtherSource {
+                    path: source.path,
+                    language: source.language,
+                    flags: source.flags,
+                    text,
+                });
             }
         }
     }
@@ -164,10 +179,8 @@ fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<()> {
         .iter()
         .map(|path| named_source(path, &settings))
         .collect();
-    let (command, compiler) = (
-        compile::command(),
-        wrapper::compiler_file(&compile::command()[0]),
-    );
+    let command = compile::command();
+    let compiler = wrapper::compiler_file(&command[0]);
     if compiler.is_none() && named.iter().any(|source| settings.preprocesses(source)) {
         return add_without_compiler(sources, &named, settings, &command);
     }
@@ -184,19 +197,19 @@ fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<()> {
     Ok(())
 }
 
-/// A file that was named is Fortran; which, FFLAGS may say.
+/// A named file is Fortran. FFLAGS may state its source form.
 fn named_source(path: &Path, settings: &Settings) -> Source {
-    let by_name = Source {
-        path: path.to_path_buf(),
-        language: Language::Fortran,
-        language_flag: None,
-    };
-    Source::of(path, &settings.language_flag)
-        .filter(|source| source.language == Language::Fortran)
-        .unwrap_or(by_name)
+    match Source::of(path, &settings.language_flag) {
+        Some(source) if source.language == Language::Fortran => source,
+        Some(_) | None => Source {
+            path: path.to_path_buf(),
+            language: Language::Fortran,
+            language_flag: None,
+        },
+    }
 }
 
-/// The same where there is no preprocessor: conditions are followed here, macros are not expanded.
+/// Adds the named files where there is no preprocessor: the frontend evaluates conditions; macros are not expanded.
 fn add_without_compiler(
     sources: &mut Sources,
     named: &[Source],
@@ -205,8 +218,8 @@ fn add_without_compiler(
 ) -> Result<()> {
     let missing = format!("no preprocessor: '{}' was not found", command.join(" "));
     report!(
-        "mpiete: {missing}; #if is evaluated, macros and #include are not expanded (install \
-        gfortran or set FC)"
+        "mpiete: macros and #include are not expanded, only #if is evaluated: {missing}; install \
+        gfortran or set FC"
     );
     let preprocessed: Vec<bool> = named
         .iter()
@@ -242,7 +255,7 @@ fn add_without_compiler(
     Ok(())
 }
 
-/// What FFLAGS and the command line say of all sources.
+/// The settings of FFLAGS and the command line, which apply to all sources.
 fn settings(arguments: &ProjectArgs) -> Settings {
     let flags = std::env::var("FFLAGS").unwrap_or_default();
     let compiler = crate::compile::command();
@@ -256,11 +269,15 @@ fn settings(arguments: &ProjectArgs) -> Settings {
 
 /// Macros by names and values.
 fn defines(macros: &[String]) -> Vec<(String, String)> {
-    let defined = macros.iter().filter_map(|word| word.strip_prefix("-D"));
-    defined
-        .map(|text| text.split_once('=').unwrap_or((text, "1")))
-        .map(|(name, value)| (name.into(), value.into()))
-        .collect()
+    let mut defines = Vec::new();
+    for word in macros {
+        let Some(text) = word.strip_prefix("-D") else {
+            continue;
+        };
+        let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+        defines.push((name.into(), value.into()));
+    }
+    defines
 }
 
 fn source_files(given: &[PathBuf]) -> Result<Vec<PathBuf>> {
@@ -306,77 +323,85 @@ fn is_fortran(path: &Path) -> bool {
 }
 
 fn is_c(path: &Path) -> bool {
-    let endings = ["c", "cc", "cpp", "cxx", "C"];
-    path.extension()
-        .and_then(|ending| ending.to_str())
-        .is_some_and(|ending| endings.contains(&ending))
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    matches!(ending, Some("c" | "cc" | "cpp" | "cxx" | "C"))
 }
 
 fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be read", folder.display()))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path: &PathBuf| path.is_file() && is_fortran(path))
-        .collect();
+    let mut files = Vec::new();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_file() && is_fortran(&path) {
+            files.push(path);
+        }
+    }
     files.sort();
     Ok(files)
 }
 
-fn section(arguments: &ProjectArgs) -> Result<Option<frontend::options::SectionRequest>> {
+fn section(arguments: &ProjectArgs) -> Result<Option<SectionRequest>> {
     let Some(text) = &arguments.section else {
-        return Ok((!arguments.whole).then_some(frontend::options::SectionRequest::Timed));
+        return Ok(if arguments.whole {
+            None
+        } else {
+            Some(SectionRequest::Timed)
+        });
     };
     let Some((file, lines)) = text.rsplit_once(':') else {
-        return Ok(Some(frontend::options::SectionRequest::Procedure(
-            text.to_ascii_lowercase(),
-        )));
+        return Ok(Some(SectionRequest::Procedure(text.to_ascii_lowercase())));
     };
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
     match (first.trim().parse(), last.trim().parse()) {
-        (Ok(first), Ok(last)) if first <= last && first > 0 => {
-            Ok(Some(frontend::options::SectionRequest::Lines {
-                file: file.to_string(),
-                first,
-                last,
-            }))
-        }
+        (Ok(first), Ok(last)) if first <= last && first > 0 => Ok(Some(SectionRequest::Lines {
+            file: file.to_string(),
+            first,
+            last,
+        })),
         _ => bail!(
             "--section {text}: '{lines}' is not a range of lines; write FILE:FIRST-LAST or a procedure's name"
         ),
     }
 }
 
-/// Indices of the user's own files in an order in which modules come before their users; the given
-/// order where nothing decides.
+/// Indices of the user's own files in an order in which modules come before their users. Files without such a dependence
+/// keep the given order.
 pub fn compile_order(project: &Project) -> Vec<usize> {
     let texts: Vec<String> = own_texts(project).collect();
     let defines: Vec<Vec<String>> = texts.iter().map(|text| modules::defined(text)).collect();
     let uses: Vec<Vec<String>> = texts.iter().map(|text| modules::used(text)).collect();
-    let mut order: Vec<usize> = Vec::new();
-    while order.len() < texts.len() {
-        let waits = |index: usize| {
-            let open = (0..texts.len()).filter(|other| *other != index && !order.contains(other));
-            open.into_iter()
-                .any(|other| uses[index].iter().any(|name| defines[other].contains(name)))
-        };
-        let rest: Vec<usize> = (0..texts.len())
-            .filter(|index| !order.contains(index))
-            .collect();
-        // Modules in a circle do not compile anyway: the compiler says so best.
-        let next = rest
-            .iter()
-            .copied()
-            .find(|&index| !waits(index))
-            .unwrap_or(rest[0]);
-        order.push(next);
+    let mut rest: Vec<usize> = (0..texts.len()).collect();
+    let mut order = Vec::new();
+    while !rest.is_empty() {
+        // Modules that use each other in a cycle do not compile in any order; the compiler reports that best.
+        let mut next = 0;
+        for (position, &file) in rest.iter().enumerate() {
+            let waits = rest
+                .iter()
+                .any(|&other| other != file && intersects(&uses[file], &defines[other]));
+            if !waits {
+                next = position;
+                break;
+            }
+        }
+        order.push(rest.remove(next));
     }
     order
 }
 
+fn intersects(names: &[String], others: &[String]) -> bool {
+    names.iter().any(|name| others.contains(name))
+}
+
 /// Whether any of the user's own files says `use NAME`.
 pub fn uses_module(project: &Project, name: &str) -> bool {
-    own_texts(project).any(|text| modules::used(&text).iter().any(|used| used == name))
+    for text in own_texts(project) {
+        if modules::used(&text).iter().any(|used| used == name) {
+            return true;
+        }
+    }
+    false
 }
 
 fn own_texts(project: &Project) -> impl Iterator<Item = String> + '_ {

@@ -465,7 +465,7 @@ pub fn launch<'a>(
     })
 }
 
-/// Runs, and tells a failure of the program from bad input.
+/// Runs the program. A failure of the program and bad input are different errors.
 pub fn run(launch: &Launch) -> Result<Recording> {
     let recording = host::run(launch).map_err(failure)?;
     for warning in &recording.warnings {
@@ -475,7 +475,7 @@ pub fn run(launch: &Launch) -> Result<Recording> {
 }
 
 /// A failed run as an error of a command.
-/// A failure of the program, told from bad input.
+/// Classifies an error: failure of the program, or bad input.
 pub fn failure(error: RunError) -> anyhow::Error {
     match error {
         RunError::Program(text) => ProgramFailed(text).into(),

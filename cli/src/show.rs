@@ -1,4 +1,4 @@
-//! `mpiete show`: any of our files, for people and for programs.
+//! `mpiete show`: prints any mpiete file, as a report or for other programs.
 
 use crate::args::{Format, ShowArgs};
 use crate::view::estimate::Detail;
@@ -41,7 +41,7 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
         return of_program(&trace.program, format);
     }
     match files::kind(path, &bytes) {
-        Ok(kind) => of_kind(kind, path, &bytes, (format, detail)),
+        Ok(kind) => of_kind(kind, path, &bytes, format, detail),
         Err(_) if is_toml(path) => of_platform(path, &String::from_utf8_lossy(&bytes), format),
         Err(error) => Err(error),
     }
@@ -51,18 +51,16 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
 const BUNDLED: &str = "platforms";
 
 fn of_bundled(format: Format) -> Result<String> {
-    let parse = |(name, text): &(&str, &str)| platform::parse(Path::new(name), text);
-    let all = platforms::BUNDLED
-        .iter()
-        .map(parse)
-        .collect::<Result<Vec<_>>>()?;
-    let (text, html) = (
-        || view::platform::list_text(&all),
-        || view::platform::list_html(&all),
-    );
-    pick(format, "the list of platforms", text, html, || {
-        view::json::of("platforms", &all)
-    })
+    let mut all = Vec::new();
+    for (name, text) in platforms::BUNDLED {
+        all.push(platform::parse(Path::new(name), text)?);
+    }
+    match format {
+        Format::Text => Ok(view::platform::list_text(&all)),
+        Format::Html => Ok(view::platform::list_html(&all)),
+        Format::Json => Ok(view::json::of("platforms", &all)),
+        Format::Csv | Format::Stream => unsupported(format, "the list of platforms"),
+    }
 }
 
 fn is_toml(path: &Path) -> bool {
@@ -73,95 +71,78 @@ fn of_kind(
     kind: FileKind,
     path: &Path,
     bytes: &[u8],
-    (format, detail): (Format, Detail),
+    format: Format,
+    detail: Detail,
 ) -> Result<String> {
     match kind {
         FileKind::ProgramData => of_program(&files::decode_program(path, bytes)?, format),
         FileKind::ComputeData => {
             let data: ComputeData = files::decode(path, bytes)?;
-            pick(
-                format,
-                kind,
-                || view::compute::text(&data),
-                || view::compute::html(&data),
-                || view::json::of(kind, &data),
-            )
+            match format {
+                Format::Text => Ok(view::compute::text(&data)),
+                Format::Html => Ok(view::compute::html(&data)),
+                Format::Json => Ok(view::json::of(kind, &data)),
+                Format::Csv | Format::Stream => unsupported(format, kind),
+            }
         }
         FileKind::CommData => {
             let data: CommData = files::decode(path, bytes)?;
-            pick(
-                format,
-                kind,
-                || view::comm::text(&data),
-                || view::comm::html(&data),
-                || view::json::of(kind, &data),
-            )
+            match format {
+                Format::Text => Ok(view::comm::text(&data)),
+                Format::Html => Ok(view::comm::html(&data)),
+                Format::Json => Ok(view::json::of(kind, &data)),
+                Format::Csv | Format::Stream => unsupported(format, kind),
+            }
         }
         FileKind::Estimate => {
             let data: Estimate = files::decode(path, bytes)?;
             match format {
-                Format::Csv => return Ok(view::estimate_csv::csv(&data)),
-                Format::Stream => bail!(
-                    "{}",
-                    format_error("stream", "program data", kind, ", json and csv")
-                ),
-                Format::Text | Format::Html | Format::Json => {}
+                Format::Text => Ok(view::estimate::text(&data, detail)),
+                Format::Html => Ok(view::html::estimate(&data)),
+                Format::Json => Ok(view::json::estimate(&data)),
+                Format::Csv => Ok(view::estimate_csv::csv(&data)),
+                Format::Stream => {
+                    let error = format_error("stream", "program data", kind, ", json and csv");
+                    bail!("{error}")
+                }
             }
-            pick(
-                format,
-                kind,
-                || view::estimate::text(&data, detail),
-                || view::html::estimate(&data),
-                || view::json::estimate(&data),
-            )
         }
         FileKind::Observation => {
             let data: Observation = files::decode(path, bytes)?;
-            let html = || view::observation::html(&data);
-            pick(
-                format,
-                kind,
-                || view::observation::text(&data),
-                html,
-                || view::json::of(kind, &data),
-            )
+            match format {
+                Format::Text => Ok(view::observation::text(&data)),
+                Format::Html => Ok(view::observation::html(&data)),
+                Format::Json => Ok(view::json::of(kind, &data)),
+                Format::Csv | Format::Stream => unsupported(format, kind),
+            }
         }
     }
 }
 
 fn of_program(data: &ProgramData, format: Format) -> Result<String> {
-    Ok(match format {
-        Format::Text => view::program::text(data),
-        Format::Html => view::program::html(data),
-        Format::Json => view::json::of(FileKind::ProgramData, data),
-        Format::Stream => base_data::program_text::write(data),
+    let kind = FileKind::ProgramData;
+    match format {
+        Format::Text => Ok(view::program::text(data)),
+        Format::Html => Ok(view::program::html(data)),
+        Format::Json => Ok(view::json::of(kind, data)),
+        Format::Stream => Ok(base_data::program_text::write(data)),
         Format::Csv => {
-            bail!(
-                "{}",
-                format_error(
-                    "csv",
-                    "estimates",
-                    FileKind::ProgramData,
-                    ", json and stream"
-                )
-            )
+            let error = format_error("csv", "estimates", kind, ", json and stream");
+            bail!("{error}")
         }
-    })
+    }
 }
 
 fn of_platform(path: &Path, text: &str, format: Format) -> Result<String> {
     let file = platform::parse(path, text)?;
-    let json = || view::json::of("platform", &file);
-    pick(
-        format,
-        "a platform",
-        || view::platform::text(&file),
-        || view::platform::html(&file),
-        json,
-    )
+    match format {
+        Format::Text => Ok(view::platform::text(&file)),
+        Format::Html => Ok(view::platform::html(&file)),
+        Format::Json => Ok(view::json::of("platform", &file)),
+        Format::Csv | Format::Stream => unsupported(format, "a platform"),
+    }
 }
 
-/// A study is shown by its latest estimate's neighbours: what it holds and where.
 fn of_study(folder: &Path, format: Format) -> Result<String> {
     let study = study::read(folder)?;
     let (name, table, assumed, share) = (
@@ -170,33 +151,24 @@ fn of_study(folder: &Path, format: Format) -> Result<String> {
         &study.assumptions,
         study.slice_share,
     );
-    let text = || view::study(name, table, assumed, share);
-    let html = || view::study_page(name, table, assumed, share);
-    pick(format, "a study", text, html, || {
-        view::json::of("study", &study)
-    })
+    match format {
+        Format::Text => Ok(view::study(name, table, assumed, share)),
+        Format::Html => Ok(view::study_page(name, table, assumed, share)),
+        Format::Json => Ok(view::json::of("study", &study)),
+        Format::Csv | Format::Stream => unsupported(format, "a study"),
+    }
 }
 
-/// `others`: what `kind` has beside text and html.
+/// `others`: the formats of `kind` beside text and html.
 fn format_error(format: &str, of: &str, kind: impl std::fmt::Display, others: &str) -> String {
     format!("--format {format} is for {of}; {kind} has text, html{others}")
 }
 
-fn pick(
-    format: Format,
-    kind: impl std::fmt::Display,
-    text: impl Fn() -> String,
-    html: impl Fn() -> String,
-    json: impl Fn() -> String,
-) -> Result<String> {
-    match format {
-        Format::Text => Ok(text()),
-        Format::Html => Ok(html()),
-        Format::Json => Ok(json()),
-        Format::Csv => bail!("{}", format_error("csv", "estimates", kind, " and json")),
-        Format::Stream => bail!(
-            "{}",
-            format_error("stream", "program data", kind, " and json")
-        ),
-    }
+/// The error for a format that `kind` lacks, where it has text, html and json.
+fn unsupported(format: Format, kind: impl std::fmt::Display) -> Result<String> {
+    let (name, of) = match format {
+        Format::Stream => ("stream", "program data"),
+        Format::Text | Format::Html | Format::Json | Format::Csv => ("csv", "estimates"),
+    };
+    bail!("{}", format_error(name, of, kind, " and json"))
 }

@@ -167,7 +167,7 @@ pub struct RemovalExplanation {
     kept_by: Vec<Step>,
 }
 
-/// Procedures without source that keep a statement in the slice, as long as nobody vouches for them.
+/// Procedures without source that keep a statement in the slice unless they are declared data-only.
 pub struct BlockingExternals {
     /// Their names.
     pub names: Vec<String>,

@@ -78,9 +78,9 @@ pub struct Study {
     /// Whether a source says `use mpi_f08`.
     #[serde(default)]
     pub uses_mpi_f08: bool,
-    /// Which probes it holds.
+    /// Its probes.
     pub probes: Vec<Probe>,
-    /// What the compute and the observed probe measure in.
+    /// Unit in which the compute and the observed probe measure.
     pub unit: Unit,
 }
 
@@ -114,7 +114,7 @@ pub enum Probe {
 }
 
 impl Probe {
-    /// All that are made by themselves.
+    /// All that `prepare` writes.
     pub const ALL: [Probe; 4] = [
         Probe::Program,
         Probe::Compute,
@@ -208,22 +208,22 @@ impl Study {
         }
     }
 
-    /// Adds to recorded program data what only the analysis knows, and what the ranks' conditions tell of that.
+    /// Adds to recorded program data what only the analysis knows, and the trip counts that the ranks' conditions show.
     ///
     /// # Errors
-    /// The section was not executed on some rank; that it was executed twice, the merging of the
-    /// ranks' recordings has already refused.
+    /// The section was not executed on some rank. Merging the ranks' recordings has already rejected a section that was
+    /// executed twice.
     pub fn complete(
         &self,
         data: &mut ProgramData,
         conditions: &[Vec<ConditionCount>],
     ) -> Result<()> {
         if let Some(section) = &self.section {
-            let begins = |op: &Op| *op == Op::Mark(Mark::SectionBegin);
+            let begin = Op::Mark(Mark::SectionBegin);
             let without = data
                 .classes
                 .iter()
-                .find(|class| !class.stream.iter().any(begins));
+                .find(|class| !class.stream.contains(&begin));
             if let Some(class) = without {
                 let (section, ranks) = (self.table.place(section), &class.ranks);
                 bail!(
@@ -243,10 +243,18 @@ impl Study {
         data.time_dependent.extend(outside);
         data.slice_share = Some(self.slice_share);
         data.allocations.clone_from(&self.allocations);
-        data.requested_memory
-            .iter_mut()
-            .for_each(|requested| requested.bytes += self.static_memory);
+        for requested in &mut data.requested_memory {
+            requested.bytes += self.static_memory;
+        }
         Ok(())
+    }
+
+    /// Whether a block's time depends on data. A block that the table lacks counts as such: its work terms are not known.
+    pub fn is_data_dependent(&self, block: BlockId) -> bool {
+        match self.table.blocks.get(block.index()) {
+            Some(block) => block.data_dependent,
+            None => true,
+        }
     }
 }
 
@@ -260,20 +268,16 @@ pub fn reference_data(folder: &Path, ranks: u32) -> PathBuf {
     folder.join(format!("reference-n{ranks}.mpiete"))
 }
 
-/// Where the compute data measured with `ranks` ranks are kept, of so many copies at once with so many threads per rank.
-pub fn compute_data(folder: &Path, ranks: u32, (copies, threads): (u32, u32)) -> PathBuf {
-    let more = |letter: char, number: u32| {
-        if number == 1 {
-            String::new()
-        } else {
-            format!("-{letter}{number}")
-        }
-    };
-    folder.join(format!(
-        "compute-n{ranks}{}{}.mpiete",
-        more('k', copies),
-        more('t', threads)
-    ))
+/// Where the compute data measured with `ranks` ranks are kept: of `copies` copies at once, with `threads` threads per rank.
+pub fn compute_data(folder: &Path, ranks: u32, copies: u32, threads: u32) -> PathBuf {
+    let mut name = format!("compute-n{ranks}");
+    if copies != 1 {
+        name += &format!("-k{copies}");
+    }
+    if threads != 1 {
+        name += &format!("-t{threads}");
+    }
+    folder.join(name + ".mpiete")
 }
 
 /// Where the estimate for `ranks` ranks is kept.
@@ -285,22 +289,19 @@ pub fn estimate(folder: &Path, ranks: u32) -> PathBuf {
 pub fn all_compute_data(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)
         .with_context(|| format!("{} cannot be read", folder.display()))?;
-    let is_compute = |path: &PathBuf| {
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or_default();
-        name.starts_with("compute-") && name.ends_with(".mpiete")
-    };
-    let mut found: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(is_compute)
-        .collect();
+    let mut found = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("compute-") && name.ends_with(".mpiete") {
+            found.push(entry.path());
+        }
+    }
     found.sort();
     Ok(found)
 }
 
-/// Refuses to go on with a study that another command has written anew since `study` was read.
+/// Fails if another command has written the study again since `study` was read.
 pub fn check_unchanged(folder: &Path, study: &Study) -> Result<()> {
     let found = read(folder)?;
     if ChecksummedStudy::of(&found)?.checksum != ChecksummedStudy::of(study)?.checksum {

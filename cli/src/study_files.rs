@@ -1,12 +1,12 @@
-//! Names of a program's sources in a study, and the order in which they compile. A probe's text needs no
-//! preprocessor any more, so its name must not ask for one, and its form must be told by its name.
+//! Names of a program's sources in a study, and the order in which they compile. A probe's text is preprocessed already, so
+//! its name must not request a preprocessor, and it must state the source form.
 
 use crate::build::Language;
-use crate::project::{self, Project};
+use crate::project::{self, OtherSource, Project};
 use crate::study::StudyFile;
 use frontend::source::{Form, Sources};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Folder of the sources in other languages than Fortran.
 const OTHERS: &str = "others";
@@ -15,24 +15,30 @@ const OTHERS: &str = "others";
 pub fn all(project: &Project) -> Vec<StudyFile> {
     let names = fortran(&project.sources);
     let recorded = project.recorded.as_ref();
-    let flags = |index: usize| {
-        recorded.map(|recorded| recorded.flags.get(index).cloned().unwrap_or_default())
-    };
-    let order = project::compile_order(project).into_iter();
-    let own = order.map(|index| StudyFile {
-        path: names[index].clone(),
-        language: Language::Fortran,
-        flags: flags(index),
-    });
-    let others = recorded
-        .into_iter()
-        .flat_map(|recorded| recorded.others.iter().zip(other_names(project)));
-    let others = others.map(|((_, language, flags, _), path)| StudyFile {
-        path,
-        language: *language,
-        flags: Some(flags.clone()),
-    });
-    own.chain(others).collect()
+    let mut files = Vec::new();
+    for index in project::compile_order(project) {
+        let flags = recorded.map(|recorded| recorded.flags.get(index).cloned().unwrap_or_default());
+        files.push(StudyFile {
+            path: names[index].clone(),
+            language: Language::Fortran,
+            flags,
+        });
+    }
+    for (source, path) in other_sources(project).iter().zip(other_names(project)) {
+        files.push(StudyFile {
+            path,
+            language: source.language,
+            flags: Some(source.flags.clone()),
+        });
+    }
+    files
+}
+
+fn other_sources(project: &Project) -> &[OtherSource] {
+    match &project.recorded {
+        Some(recorded) => &recorded.others,
+        None => &[],
+    }
 }
 
 /// Names of the Fortran files below a probe's folder, in the order of the sources.
@@ -40,75 +46,78 @@ pub fn fortran(sources: &Sources) -> Vec<String> {
     let own: Vec<_> = sources.files.iter().filter(|file| !file.included).collect();
     let paths: Vec<&str> = own.iter().map(|file| file.path.as_str()).collect();
     let mut taken = BTreeSet::new();
-    let names = own.iter().map(|file| {
-        unique(
-            &with_form(&relative(&file.path, &paths), file.form),
-            &mut taken,
-        )
-    });
-    names.collect()
+    let mut names = Vec::new();
+    for file in own {
+        let name = with_form(&relative(&file.path, &paths), file.form);
+        names.push(unique(&name, &mut taken));
+    }
+    names
 }
 
 /// Names and texts of the other sources, below the study's folder.
 pub fn others(project: &Project) -> impl Iterator<Item = (String, &[u8])> {
-    let all = project
-        .recorded
-        .iter()
-        .flat_map(|recorded| &recorded.others);
-    other_names(project)
-        .into_iter()
-        .zip(all.map(|(_, _, _, text)| text.as_slice()))
+    let texts = other_sources(project).iter().map(|source| &source.text[..]);
+    other_names(project).into_iter().zip(texts)
 }
 
 fn other_names(project: &Project) -> Vec<String> {
-    let all: Vec<_> = project
-        .recorded
-        .iter()
-        .flat_map(|recorded| &recorded.others)
-        .collect();
-    let paths: Vec<&str> = all.iter().map(|(path, ..)| path.as_str()).collect();
+    let all = other_sources(project);
+    let paths: Vec<&str> = all.iter().map(|source| source.path.as_str()).collect();
     let mut taken = BTreeSet::new();
-    let name = |(path, language, _, _): &&(String, Language, Vec<String>, Vec<u8>)| {
-        let ending = match language {
+    let mut names = Vec::new();
+    for source in all {
+        // Endings of preprocessed sources.
+        let ending = match source.language {
             Language::C => "i",
             Language::Cxx => "ii",
             Language::Fortran => "f90",
         };
         let below = Path::new(OTHERS)
-            .join(relative(path, &paths))
+            .join(relative(&source.path, &paths))
             .with_extension(ending);
-        unique(&below.to_string_lossy(), &mut taken)
-    };
-    all.iter().map(name).collect()
+        names.push(unique(&below.to_string_lossy(), &mut taken));
+    }
+    names
 }
 
-/// A path below the folder that all sources share.
+/// A path below the deepest folder that contains all sources.
 fn relative(path: &str, all: &[&str]) -> String {
-    let parents = all.iter().filter_map(|path| Path::new(path).parent());
-    let shared = parents.map(Path::to_path_buf).reduce(|a, b| {
-        let common = a
-            .components()
-            .zip(b.components())
-            .take_while(|(x, y)| x == y);
-        common.map(|(component, _)| component).collect()
-    });
-    let shared = shared.unwrap_or_default();
-    let below = Path::new(path)
-        .strip_prefix(&shared)
-        .unwrap_or(Path::new(path));
+    let mut shared: Option<PathBuf> = None;
+    for path in all {
+        let Some(parent) = Path::new(path).parent() else {
+            continue;
+        };
+        shared = Some(match shared {
+            Some(shared) => common_prefix(&shared, parent),
+            None => parent.to_path_buf(),
+        });
+    }
+    let path = Path::new(path);
+    let below = path
+        .strip_prefix(shared.unwrap_or_default())
+        .unwrap_or(path);
     below
         .to_string_lossy()
         .trim_start_matches(['/', '.'])
         .to_string()
 }
 
+fn common_prefix(a: &Path, b: &Path) -> PathBuf {
+    let mut common = PathBuf::new();
+    for (left, right) in a.components().zip(b.components()) {
+        if left != right {
+            break;
+        }
+        common.push(left);
+    }
+    common
+}
+
 /// The name with an ending that compilers take for this form and do not preprocess.
 fn with_form(name: &str, form: Form) -> String {
     let path = Path::new(name);
-    let ending = path
-        .extension()
-        .map(|ending| ending.to_string_lossy().to_ascii_lowercase())
-        .unwrap_or_default();
+    let ending = path.extension().unwrap_or_default();
+    let ending = ending.to_string_lossy().to_ascii_lowercase();
     let ending = match (form, ending.as_str()) {
         (Form::Fixed, "f" | "for" | "f77" | "ftn")
         | (Form::Free, "f90" | "f95" | "f03" | "f08") => ending,
@@ -118,26 +127,19 @@ fn with_form(name: &str, form: Form) -> String {
     path.with_extension(ending).to_string_lossy().into_owned()
 }
 
-/// The name, or one like it that no other file has.
+/// The name, numbered if another file has it.
 fn unique(name: &str, taken: &mut BTreeSet<String>) -> String {
     let path = Path::new(name);
-    let (stem, ending) = (
-        path.file_stem().unwrap_or_default(),
-        path.extension().unwrap_or_default(),
-    );
-    let numbered = |number: u32| {
-        let file = format!(
-            "{}_{number}.{}",
-            stem.to_string_lossy(),
-            ending.to_string_lossy()
-        );
-        path.with_file_name(file).to_string_lossy().into_owned()
-    };
-    let names = std::iter::once(name.to_string()).chain((2..).map(numbered));
-    let mut free = names.filter(|name| !taken.contains(name));
-    let name = free.next().unwrap_or_else(|| name.to_string());
-    taken.insert(name.clone());
-    name
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    let mut unique = name.to_string();
+    let mut number = 2;
+    while !taken.insert(unique.clone()) {
+        let numbered = path.with_file_name(format!("{stem}_{number}.{ending}"));
+        unique = numbered.to_string_lossy().into_owned();
+        number += 1;
+    }
+    unique
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
-//! Calls in programs that were recorded as they are: from the object they are in and their offset
-//! there to procedure, file and line, as far as the object's debug information and symbols tell. The
-//! only place that reads them.
+//! Symbolization of calls in programs recorded unsliced: from object and offset to procedure, file and line, with the object's
+//! debug information and symbols.
 
 use addr2line::gimli::{self, DwLang};
 use addr2line::{Loader, Location};
@@ -45,8 +44,8 @@ impl Objects {
     }
 }
 
-/// Gives each call site that knows only its object procedure and line, where the object tells them. A
-/// site without debug information stays as it is, and so does every site's key.
+/// Adds procedure and line to each call site that has only an object and an offset. A site without debug information stays as
+/// it is, and so does every site's key.
 pub fn resolve(table: &mut BlockTable, objects: &Objects) {
     for (name, path) in &objects.paths {
         if let Some(object) = path.as_ref().and_then(|path| Object::open(path)) {
@@ -139,8 +138,8 @@ impl Object {
         place
     }
 
-    /// Whether the call that returns to `offset` is one of another function of the object: that one
-    /// ended by a jump to MPI, and where in it cannot be told.
+    /// Whether the call that returns to `offset` calls another function of the object. That function ended with a jump to MPI,
+    /// whose place is unknown.
     fn is_tail_call(&self, offset: u64) -> bool {
         let target = self
             .bytes_before(offset)

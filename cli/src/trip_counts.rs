@@ -1,6 +1,5 @@
-//! How often loops ran, from recordings: what a run of the whole program says of the conditions of which
-//! something is assumed, kept as assumptions of its program data (`prepare --check`), and taken from there
-//! (`--trips-from`).
+//! Trip counts from recordings: a run of the whole program shows the outcomes of assumed conditions. `prepare --check` stores
+//! them as assumptions in its program data, and `--trips-from` reads them from there.
 
 use crate::view::{assumptions, numbers};
 use crate::{call_based_trip_counts, files};
@@ -14,39 +13,70 @@ use frontend::analysis::{
 use frontend::options::AssumptionRequest;
 use std::path::Path;
 
-/// What to do to have a recording that says how often loops run.
+/// Remedy for a recording without trip counts.
 pub const REMEDY: &str = "`mpiete prepare PROJECT -o STUDY --check -n P` writes one with trip counts, \
     STUDY/reference-nP.mpiete";
 
-/// Puts in place of what was assumed what happened, of each assumption of which it can be told.
+/// The observed outcome of each assumed condition, as far as it is the same on all ranks.
 pub fn observed(slice: &Slice, ranks: &[Vec<ConditionCount>]) -> Vec<Assumption> {
-    let of_number = |number: usize| {
-        let counts = ranks.iter().flatten();
-        counts
-            .filter(|count| count.assumption as usize == number)
-            .copied()
-            .collect::<Vec<_>>()
-    };
-    let assumed = slice
-        .assumptions
-        .iter()
-        .map(|(_, assumption)| assumption)
-        .zip(&slice.substitutions);
-    let outcome_on_ranks =
-        |(number, (assumption, substitution)): (usize, (&Assumption, &Substitution))| {
-            let repeats = counts_repetitions(assumption, substitution);
-            let (outcome, reason) = outcome_on_ranks(substitution, repeats, &of_number(number))?;
-            Some(Assumption {
-                outcome,
-                reason,
-                origin: AssumptionOrigin::Recording,
-                ..assumption.clone()
-            })
+    let mut observed = Vec::new();
+    let assumed = slice.assumptions.iter().zip(&slice.substitutions);
+    for (number, ((_, assumption), substitution)) in assumed.enumerate() {
+        let counts = ranks
+            .iter()
+            .flatten()
+            .filter(|count| count.assumption as usize == number);
+        let totals = ConditionTotals::of(counts);
+        let repeats = counts_repetitions(assumption, substitution);
+        let Some((outcome, reason)) = outcome_on_ranks(substitution, repeats, &totals) else {
+            continue;
         };
-    assumed.enumerate().filter_map(outcome_on_ranks).collect()
+        observed.push(Assumption {
+            outcome,
+            reason,
+            origin: AssumptionOrigin::Recording,
+            ..assumption.clone()
+        });
+    }
+    observed
 }
 
-/// Where counts come from, and what else is to be said of them.
+/// Outcomes of one condition on all ranks.
+#[derive(Default)]
+pub struct ConditionTotals {
+    /// Evaluations.
+    pub evaluations: u64,
+    /// Evaluations in which the condition held.
+    pub held: u64,
+    /// Minimum and maximum trip count of the loop executions that the condition ended.
+    pub ended: Option<(u64, u64)>,
+    /// Maximum number of evaluations in a loop execution that the condition did not end.
+    pub unended: u64,
+}
+
+impl ConditionTotals {
+    /// Totals of the counts of single ranks.
+    pub fn of<'a>(counts: impl IntoIterator<Item = &'a ConditionCount>) -> Self {
+        let mut totals = Self::default();
+        for count in counts {
+            totals.evaluations += count.evaluations;
+            totals.held += count.held;
+            totals.unended = totals.unended.max(count.unended);
+            totals.ended = hull(totals.ended, count.ended);
+        }
+        totals
+    }
+}
+
+/// The smallest range that contains both.
+fn hull(a: Option<(u64, u64)>, b: Option<(u64, u64)>) -> Option<(u64, u64)> {
+    match (a, b) {
+        (Some((least, most)), Some((low, high))) => Some((least.min(low), most.max(high))),
+        (range, None) | (None, range) => range,
+    }
+}
+
+/// Origin of a count, with a remark if there is one.
 pub fn reason(on: &str, said: &str) -> String {
     if said.is_empty() {
         on.into()
@@ -55,67 +85,60 @@ pub fn reason(on: &str, said: &str) -> String {
     }
 }
 
-/// What became of a condition on all ranks. Where its repetitions differ in length the longest counts.
+/// The outcome of a condition on all ranks. The maximum counts where trip counts differ.
 fn outcome_on_ranks(
     substitution: &Substitution,
     repeats: bool,
-    counts: &[ConditionCount],
+    totals: &ConditionTotals,
 ) -> Option<(AssumedOutcome, String)> {
-    let (evaluations, held) = counts.iter().fold((0, 0), |(all, held), count| {
-        (all + count.evaluations, held + count.held)
-    });
-    let ended = counts.iter().filter_map(|count| count.ended);
-    let span = ended.reduce(|(least, most), (low, high)| (least.min(low), most.max(high)));
-    let unended = counts
-        .iter()
-        .map(|count| count.unended)
-        .max()
-        .unwrap_or_default();
-    match span.filter(|_| repeats) {
-        Some((least, most)) => {
-            let most = most.max(unended);
-            let differ = format!("between {least} and {most} times; the maximum is used");
-            Some((
-                AssumedOutcome::Trips(most),
-                if least == most { String::new() } else { differ },
-            ))
-        }
-        None if evaluations == 0 => None,
-        None if held == 0 => Some((
-            outcome_if_never(substitution),
-            never_message(substitution).into(),
-        )),
-        None if held == evaluations => Some((outcome_if_always(substitution)?, String::new())),
-        None => None,
+    if let Some((least, most)) = totals.ended
+        && repeats
+    {
+        let most = most.max(totals.unended);
+        let remark = if least == most {
+            String::new()
+        } else {
+            format!("between {least} and {most} times; the maximum is used")
+        };
+        return Some((AssumedOutcome::Trips(most), remark));
     }
+    if totals.evaluations == 0 {
+        return None;
+    }
+    if totals.held == 0 {
+        let remark = never_message(substitution).to_string();
+        return Some((outcome_if_never(substitution), remark));
+    }
+    if totals.held == totals.evaluations {
+        return Some((outcome_if_always(substitution)?, String::new()));
+    }
+    None
 }
 
-/// Says in reasons how many iterations loops made that are assumed to run to another bound.
+/// Adds the observed numbers of iterations to the reasons of loops that are assumed to run to another bound.
 pub fn append_iteration_counts(all: &mut [Assumption], ranks: &[Vec<ConditionCount>]) {
     for (number, assumption) in all.iter_mut().enumerate() {
         let Some(reason) = assumption.reason.strip_suffix(UPPER_BOUND) else {
             continue;
         };
-        let own = ranks
-            .iter()
-            .flatten()
-            .filter(|count| count.assumption as usize == number);
-        let made = own.filter_map(|count| {
-            count
-                .ended
-                .or((count.unended > 0).then_some((count.unended, count.unended)))
-        });
-        let Some((least, most)) = made.reduce(|(a, b), (c, d)| (a.min(c), b.max(d))) else {
+        let mut range = None;
+        for count in ranks.iter().flatten() {
+            if count.assumption as usize != number {
+                continue;
+            }
+            let mut iterations = count.ended;
+            if iterations.is_none() && count.unended > 0 {
+                iterations = Some((count.unended, count.unended));
+            }
+            range = hull(range, iterations);
+        }
+        let Some((least, most)) = range else {
             continue;
         };
-        let iterations = match least == most {
-            true => numbers::counted(most, "iteration", "iterations"),
-            false => format!(
-                "{} to {}",
-                numbers::count(least),
-                numbers::counted(most, "iteration", "iterations")
-            ),
-        };
+        let mut iterations = numbers::counted(most, "iteration", "iterations");
+        if least != most {
+            iterations = format!("{} to {iterations}", numbers::count(least));
+        }
         assumption.reason = format!("{reason} ({iterations}){UPPER_BOUND}");
     }
 }
@@ -200,7 +223,7 @@ pub fn read(path: &Path) -> Result<ProgramData> {
     files::decode_program(path, &files::read_bytes(path)?)
 }
 
-/// What a recording says of loops and conditions, as requests; nothing where only its calls tell it.
+/// The recorded outcomes as assumptions; empty for an unsliced recording, which contains calls only.
 pub fn requests(path: &Path, data: &ProgramData) -> Result<Vec<AssumptionRequest>> {
     let is_known = |one: &&Assumption| match one.origin {
         AssumptionOrigin::User | AssumptionOrigin::Recording => true,
@@ -286,8 +309,9 @@ mod tests {
             unended,
         };
         let counts: Vec<ConditionCount> = counts.iter().map(count).collect();
+        let totals = ConditionTotals::of(&counts);
         assert_eq!(
-            outcome_on_ranks(&substitution(Replacement::Constant(false)), true, &counts),
+            outcome_on_ranks(&substitution(Replacement::Constant(false)), true, &totals),
             expect.map(|(outcome, reason)| (outcome, reason.to_string()))
         );
     }
@@ -325,8 +349,8 @@ mod tests {
             }]
         };
         let outcome = |replacement, held| {
-            outcome_on_ranks(&substitution(replacement), false, &count(held))
-                .map(|(outcome, _)| outcome)
+            let totals = ConditionTotals::of(&count(held));
+            outcome_on_ranks(&substitution(replacement), false, &totals).map(|(outcome, _)| outcome)
         };
         let turns = Replacement::Turns {
             evaluations: 9,

@@ -1,6 +1,5 @@
-//! What a compiler is told on its command line: sources, objects, settings. The words are those of GNU,
-//! Intel, NVIDIA, Cray and IBM compilers; words that mean nothing here are passed on. No I/O but of
-//! response files.
+//! Parses command lines of compilers: sources, objects, settings. It knows flags of GNU, Intel, NVIDIA, Cray and IBM compilers
+//! and passes others on. Response files are the only I/O.
 
 use super::preprocessor_flags::{self, LanguageFlag, Source};
 use crate::compile::enables_openmp;
@@ -45,8 +44,7 @@ pub const FLAGS_WITH_VALUE: [&str; 33] = [
     "-aux-info",
 ];
 
-/// Flags that concern one compilation of the original alone: what it says, where modules go, what make is
-/// told of dependencies.
+/// Flags that concern only the compilation of the original: its output, the folder of modules, dependencies for make.
 const ORIGINAL_ONLY: [&str; 11] = [
     "-c", "-o", "-J", "-module", "-MF", "-MT", "-MQ", "-MD", "-MMD", "-MP", "-v",
 ];
@@ -75,22 +73,23 @@ impl Language {
         const FORTRAN: [&str; 10] = [
             "f", "for", "ftn", "f77", "fpp", "f90", "f95", "f03", "f08", "f18",
         ];
-        FORTRAN
-            .contains(&ending.to_ascii_lowercase().as_str())
-            .then_some(Language::Fortran)
+        if FORTRAN.contains(&ending.to_ascii_lowercase().as_str()) {
+            return Some(Language::Fortran);
+        }
+        None
     }
 }
 
-/// What a command is for.
+/// Action of a compiler command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// To compile sources to objects.
+    /// Compiles sources to objects.
     Compile,
-    /// To link a program, compiling sources if there are any.
+    /// Links a program, compiling sources if there are any.
     Link,
-    /// To link a shared library.
+    /// Links a shared library.
     LinkShared,
-    /// Anything else: to preprocess, to tell a version.
+    /// Anything else, such as preprocessing or printing the version.
     Other,
 }
 
@@ -127,8 +126,8 @@ impl Settings {
         Settings::default().with(words)
     }
 
-    /// What the words say that stand between a compiler's name and a command's own. A probe is compiled by the same compiler:
-    /// its flags are not among those of the command.
+    /// Settings from the words between a compiler's name and the arguments of a command. Their flags are dropped, since the
+    /// compiler that compiles the probe has them as well.
     pub fn of_compiler(words: &[String]) -> Self {
         Settings {
             flags: Vec::new(),
@@ -188,9 +187,9 @@ pub enum LinkInput {
 /// A command of a compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
-    /// What it is for.
+    /// Action.
     pub action: Action,
-    /// What it works on.
+    /// Inputs.
     pub parts: Vec<LinkInput>,
     /// `-o`.
     pub output: Option<PathBuf>,
@@ -269,15 +268,15 @@ impl CommandLine {
     }
 
     fn take_flag(&mut self, word: &str, value: Option<&str>) {
-        let glued = |flag: &str| word.strip_prefix(flag).filter(|rest| !rest.is_empty());
-        if let Some(name) = glued("-l") {
+        if let Some(name) = attached_value(word, "-l") {
             self.parts.push(LinkInput::Library(name.into()));
-        } else if let Some(folder) = glued("-L") {
+        } else if let Some(folder) = attached_value(word, "-L") {
             self.library_folders.push(folder.into());
         } else if word.starts_with("-Wl,") || word == "-Xlinker" {
             self.parts.push(LinkInput::Word(word.into()));
-            self.parts
-                .extend(value.map(|value| LinkInput::Word(value.into())));
+            if let Some(value) = value {
+                self.parts.push(LinkInput::Word(value.into()));
+            }
         } else {
             self.settings.take(word, value);
         }
@@ -300,14 +299,10 @@ impl Settings {
     }
 
     fn take_macro(&mut self, word: &str, value: Option<&str>) -> bool {
-        let value_of = |flag: &str| match (word == flag, value) {
-            (true, value) => value,
-            (false, _) => word.strip_prefix(flag).filter(|rest| !rest.is_empty()),
-        };
         let joined = preprocessor_flags::joined(word, value);
         if let Some(is_on) = preprocessor_flags::preprocessing_switch(&joined) {
             self.preprocess = Some(is_on);
-            self.preprocess_flag = is_on.then_some(joined);
+            self.preprocess_flag = if is_on { Some(joined) } else { None };
             return true;
         }
         let macros = preprocessor_flags::macros(word, value);
@@ -315,25 +310,19 @@ impl Settings {
             self.macros.extend(macros);
             return true;
         }
-        match word {
-            _ if word == "-isystem" || word == "-idirafter" || word == "-iquote" => {
-                self.include.extend(value.map(PathBuf::from));
-            }
-            _ if word.starts_with("-I") => self.include.extend(value_of("-I").map(PathBuf::from)),
+        let folder = match word {
+            "-I" | "-isystem" | "-idirafter" | "-iquote" => value,
+            _ if word.starts_with("-I") => attached_value(word, "-I"),
             _ => return false,
+        };
+        if let Some(folder) = folder {
+            self.include.push(folder.into());
         }
         true
     }
 
-    /// Form and columns. These flags stay among those a probe is compiled with.
+    /// Form and columns. These flags stay among those that a probe is compiled with.
     fn take_form(&mut self, word: &str) {
-        let column = |text: &str| {
-            if text == "none" {
-                Some(0)
-            } else {
-                text.parse().ok()
-            }
-        };
         match word {
             "-ffree-form" | "-free" | "-Mfree" | "-Mfreeform" | "-qfree" | "-ffree" => {
                 self.form = Some(Form::Free);
@@ -346,12 +335,16 @@ impl Settings {
             }
             "-80" => self.last_column = Some(80),
             "-fd-lines-as-code" | "-d-lines" => self.debug_lines = true,
-            // These heed conditional lines, too, and ask for nothing of threads.
+            // These compile conditional lines as well, but start no threads.
             "-fopenmp-simd" | "-qopenmp-stubs" => self.conditional_lines = true,
             "-fno-openmp" | "-qno-openmp" | "-nomp" => {
-                (self.conditional_lines, self.threads) = (false, false)
+                self.conditional_lines = false;
+                self.threads = false;
             }
-            _ if enables_openmp(word) => (self.conditional_lines, self.threads) = (true, true),
+            _ if enables_openmp(word) => {
+                self.conditional_lines = true;
+                self.threads = true;
+            }
             _ => {}
         }
         for prefix in [
@@ -360,22 +353,30 @@ impl Settings {
             "-extend-source:",
             "-qfixed=",
         ] {
-            if let Some(text) = word.strip_prefix(prefix) {
-                self.last_column = column(text).or(self.last_column);
+            match word.strip_prefix(prefix) {
+                Some("none") => self.last_column = Some(0),
+                Some(text) => self.last_column = text.parse().ok().or(self.last_column),
+                None => {}
             }
         }
     }
 }
 
-/// Whether a flag means nothing for a probe: warnings are of the original, too.
+/// The value of a flag in the same word: `-lm`. `None` if the word has another flag or no value.
+fn attached_value<'a>(word: &'a str, flag: &str) -> Option<&'a str> {
+    match word.strip_prefix(flag)? {
+        "" => None,
+        value => Some(value),
+    }
+}
+
+/// Whether a flag has no effect on a probe. The compiler has printed its warnings for the original already.
 fn is_original_only(word: &str) -> bool {
-    let warns = word.starts_with("-W")
-        && !["-Wl,", "-Wa,", "-Wp,"]
-            .iter()
-            .any(|own| word.starts_with(own));
-    let modules =
-        word.starts_with("-J") || word.starts_with("-MF") || word == "-w" || word == "-pipe";
-    warns || modules || word.starts_with("-pedantic") || ORIGINAL_ONLY.contains(&word)
+    let passes_on =
+        word.starts_with("-Wl,") || word.starts_with("-Wa,") || word.starts_with("-Wp,");
+    let warns = word.starts_with("-W") && !passes_on || word.starts_with("-pedantic");
+    let names_files = word.starts_with("-J") || word.starts_with("-MF");
+    warns || names_files || word == "-w" || word == "-pipe" || ORIGINAL_ONLY.contains(&word)
 }
 
 /// The words of a text as a shell takes them that expands nothing: quotes and `\` keep blanks in a word.
@@ -402,13 +403,19 @@ pub fn split(text: &str) -> Vec<String> {
 
 /// The words with `@FILE` replaced by the words in that file.
 fn with_response_files(words: &[String]) -> Vec<String> {
-    let expand = |word: &String| {
-        let text = word
-            .strip_prefix('@')
-            .and_then(|path| std::fs::read_to_string(path).ok());
-        text.map_or_else(|| vec![word.clone()], |text| split(&text))
-    };
-    words.iter().flat_map(expand).collect()
+    let mut expanded = Vec::new();
+    for word in words {
+        match response_file(word) {
+            Some(text) => expanded.extend(split(&text)),
+            None => expanded.push(word.clone()),
+        }
+    }
+    expanded
+}
+
+fn response_file(word: &str) -> Option<String> {
+    let path = word.strip_prefix('@')?;
+    std::fs::read_to_string(path).ok()
 }
 
 #[cfg(test)]

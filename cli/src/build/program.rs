@@ -1,4 +1,4 @@
-//! From what a build did to the program that it made: which sources, compiled how, linked with what.
+//! Reconstructs the program that a build made: its sources, their flags, and the link inputs.
 
 use super::command_line::Language;
 use super::log::{Compiled, Entry, Linked, Log};
@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 /// A program that a build made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Where it was written, last.
+    /// The file written last.
     pub output: PathBuf,
     /// Its sources, in the order of linking, each with its text.
     pub sources: Vec<(Compiled, Vec<u8>)>,
-    /// What else is linked: libraries, objects that the build did not make.
+    /// Other link inputs: libraries, objects that the build did not make.
     pub link: Vec<String>,
 }
 
@@ -39,34 +39,24 @@ pub fn select(
         );
     }
     let mut programs = Vec::new();
-    for (output, parts) in products
-        .programs
-        .iter()
-        .filter(|(output, _)| still_there(output))
-    {
-        programs.push(products.program(output, parts, log)?);
-    }
-    programs.retain(|program| program.calls_mpi());
-    programs.retain(|program| named.is_none_or(|name| program.is_called(name)));
-    let names = || {
-        let names: Vec<String> = products
-            .programs
-            .keys()
-            .map(|output| file_name(output))
-            .collect();
-        if names.is_empty() {
-            "no program".into()
-        } else {
-            names.join(", ")
+    for (output, parts) in &products.programs {
+        // Configuration scripts link test programs and remove them.
+        if !still_there(output) {
+            continue;
         }
+        let program = products.program(output, parts, log)?;
+        if program.calls_mpi() && named.is_none_or(|name| program.is_called(name)) {
+            programs.push(program);
+        }
+    }
+    let made = match file_names(products.programs.keys().copied()) {
+        names if names.is_empty() => "no program".to_string(),
+        names => names,
     };
     match (programs.len(), named) {
         (1, _) => Ok(programs.swap_remove(0)),
         (0, Some(name)) => {
-            bail!(
-                "the build made no Fortran MPI program called {name}; it made {}",
-                names()
-            )
+            bail!("the build made no Fortran MPI program called {name}; it made {made}")
         }
         (0, None) if !products.failed.is_empty() => bail!(
             "the build made no program whose Fortran sources call MPI, although it reported \
@@ -74,23 +64,19 @@ pub fn select(
             shortened(products.failed[products.failed.len() - 1])
         ),
         (0, None) => bail!(
-            "the build made no program whose Fortran sources call MPI; it made {}, and programs whose main part is C are not analysed by this version",
-            names()
+            "the build made no program whose Fortran sources call MPI; it made {made}, and programs whose main part is C are not analysed by this version"
         ),
         (_, _) => {
-            let list: Vec<String> = programs
-                .iter()
-                .map(|program| file_name(&program.output))
-                .collect();
+            let outputs = programs.iter().map(|program| program.output.as_path());
             bail!(
                 "the build made several MPI programs: {}; choose one with --program",
-                list.join(", ")
+                file_names(outputs)
             )
         }
     }
 }
 
-/// The beginning of a command, as much as one reads.
+/// The beginning of a command: build systems write very long ones.
 fn shortened(command: &str) -> String {
     const LONGEST: usize = 100;
     let short: String = command.chars().take(LONGEST).collect();
@@ -101,55 +87,50 @@ fn shortened(command: &str) -> String {
     }
 }
 
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy()
-        .into_owned()
+fn file_names<'a>(paths: impl Iterator<Item = &'a Path>) -> String {
+    let mut names = Vec::new();
+    for path in paths {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        names.push(name.to_string_lossy());
+    }
+    names.join(", ")
 }
 
 impl Program {
     /// Whether a Fortran source names MPI.
     fn calls_mpi(&self) -> bool {
-        let fortran = self
-            .sources
+        self.sources
             .iter()
-            .filter(|(source, _)| source.language == Language::Fortran);
-        fortran.into_iter().any(|(_, text)| mentions_mpi(text))
+            .any(|(source, text)| source.language == Language::Fortran && mentions_mpi(text))
     }
 
-    /// Objects and archives that are linked and were there before the build; archives of absolute paths are others' libraries.
+    /// Linked objects and archives that existed before the build. Archives of absolute paths are libraries of others.
     fn built_before(&self) -> Vec<&str> {
-        let is_own = |word: &&str| {
-            word.ends_with(".o")
-                || word.ends_with(".a") && !word.starts_with('-') && !word.starts_with('/')
-        };
-        self.link
-            .iter()
-            .map(String::as_str)
-            .filter(is_own)
-            .collect()
+        let mut found = Vec::new();
+        for word in &self.link {
+            let is_own_archive =
+                word.ends_with(".a") && !word.starts_with('-') && !word.starts_with('/');
+            if word.ends_with(".o") || is_own_archive {
+                found.push(word.as_str());
+            }
+        }
+        found
     }
 
-    /// What is to be said of a build that did not compile all that it links.
+    /// A warning if the build did not compile everything that it links.
     pub fn missing_source_warning(&self) -> Option<String> {
         const SHOWN: usize = 4;
         let found = self.built_before();
-        let shown = found
-            .iter()
-            .take(SHOWN)
-            .copied()
-            .collect::<Vec<_>>()
-            .join(", ");
-        let more = match found.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        (!found.is_empty()).then(|| {
-            format!(
-                "the build links {shown}{more} without compiling it, so its procedures have no source here; if it was built before, clean it first"
-            )
-        })
+        if found.is_empty() {
+            return None;
+        }
+        let mut shown = found[..found.len().min(SHOWN)].join(", ");
+        if found.len() > SHOWN {
+            shown += &format!(" and {} more", found.len() - SHOWN);
+        }
+        Some(format!(
+            "procedures have no source here, since the build links {shown} without compiling it; if it was built before, clean it first"
+        ))
     }
 
     /// Whether a name is the program's, or the end of its path.
@@ -160,15 +141,19 @@ impl Program {
 
 /// Whether a word of a text is MPI's: a module, its file or one of its names.
 fn mentions_mpi(text: &[u8]) -> bool {
-    let words = text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_');
-    words.map(<[u8]>::to_ascii_lowercase).any(|word| {
-        matches!(word.as_slice(), b"mpi" | b"mpif")
-            || word.starts_with(b"mpi_")
-            || word.starts_with(b"pmpi_")
-    })
+    for word in text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_') {
+        let word = word.to_ascii_lowercase();
+        if word == b"mpi" || word == b"mpif" {
+            return true;
+        }
+        if word.starts_with(b"mpi_") || word.starts_with(b"pmpi_") {
+            return true;
+        }
+    }
+    false
 }
 
-/// What a build made, the last of each name.
+/// Products of a build, the last of each name.
 struct BuildProducts<'a> {
     objects: BTreeMap<Digest, &'a Compiled>,
     libraries: BTreeMap<Digest, &'a [Linked]>,
@@ -210,29 +195,30 @@ impl<'a> BuildProducts<'a> {
         products
     }
 
-    /// Whether no source was compiled, and none failed to.
+    /// Whether no source was compiled, and none failed to compile.
     fn is_empty(&self) -> bool {
-        let is_source = |part: &Linked| matches!(part, Linked::Source(_));
+        if !self.failed.is_empty() || !self.objects.is_empty() {
+            return false;
+        }
         let linked = self.programs.values().chain(self.libraries.values());
-        self.failed.is_empty()
-            && self.objects.is_empty()
-            && !linked.copied().flatten().any(is_source)
+        let has_source = linked
+            .copied()
+            .flatten()
+            .any(|part| matches!(part, Linked::Source(_)));
+        !has_source
     }
 
     fn program(&self, output: &Path, parts: &[Linked], log: &Log) -> Result<Program> {
         let mut found = ProgramParts::default();
         self.collect(parts, &mut found);
-        let read = |source: &Compiled| Ok((source.clone(), log.text(source)?));
-        let mut sources = found
-            .sources
-            .iter()
-            .map(|source| read(source))
-            .collect::<Result<Vec<_>>>()?;
-        let others = self
-            .objects
-            .values()
-            .map(|source| read(source))
-            .collect::<Result<Vec<_>>>()?;
+        let mut sources = Vec::new();
+        for source in found.sources {
+            sources.push((source.clone(), log.text(source)?));
+        }
+        let mut others = Vec::new();
+        for &source in self.objects.values() {
+            others.push((source.clone(), log.text(source)?));
+        }
         add_modules(&mut sources, others);
         Ok(Program {
             output: output.to_path_buf(),
@@ -248,11 +234,12 @@ impl<'a> BuildProducts<'a> {
                 Linked::Word(word) if is_of_mpi(word) => {}
                 Linked::Word(word) => found.link.push(word.clone()),
                 Linked::Objects { digests, words } => {
-                    let known = digests.iter().any(|digest| self.is_product(digest));
-                    digests
-                        .iter()
-                        .for_each(|digest| self.collect_object(digest, found));
-                    if !known && !words.iter().any(|word| is_of_mpi(word)) {
+                    let mut is_known = false;
+                    for digest in digests {
+                        is_known |= self.is_product(digest);
+                        self.collect_object(digest, found);
+                    }
+                    if !is_known && !words.iter().any(|word| is_of_mpi(word)) {
                         found.link.extend_from_slice(words);
                     }
                 }
@@ -275,7 +262,7 @@ impl<'a> BuildProducts<'a> {
     }
 }
 
-/// What a program is made of, in the making.
+/// Parts of a program, collected from its link inputs. `open` contains the libraries that were visited.
 #[derive(Default)]
 struct ProgramParts<'a> {
     sources: Vec<&'a Compiled>,
@@ -291,33 +278,31 @@ impl<'a> ProgramParts<'a> {
     }
 }
 
-/// Adds the sources of modules that are used and whose objects are not linked: a module of constants alone
-/// needs none.
-fn add_modules(sources: &mut Vec<(Compiled, Vec<u8>)>, others: Vec<(Compiled, Vec<u8>)>) {
+/// Adds the sources of used modules whose objects are not linked: a module of constants alone needs none.
+fn add_modules(sources: &mut Vec<(Compiled, Vec<u8>)>, mut others: Vec<(Compiled, Vec<u8>)>) {
+    others.retain(|(source, _)| source.language == Language::Fortran);
     loop {
-        let text =
-            |(_, text): &(Compiled, Vec<u8>)| String::from_utf8_lossy(text).to_ascii_lowercase();
-        let texts: Vec<String> = sources.iter().map(text).collect();
-        let defined: BTreeSet<String> = texts
-            .iter()
-            .flat_map(|text| modules::defined(text))
-            .collect();
-        let missing: BTreeSet<String> = texts
-            .iter()
-            .flat_map(|text| modules::used(text))
-            .filter(|name| !defined.contains(name))
-            .collect();
-        let defines = |other: &&(Compiled, Vec<u8>)| {
-            other.0.language == Language::Fortran
-                && modules::defined(&text(other))
-                    .iter()
-                    .any(|name| missing.contains(name))
-        };
-        let Some(other) = others.iter().find(defines) else {
+        let mut defined = BTreeSet::new();
+        let mut used = BTreeSet::new();
+        for (_, text) in &*sources {
+            let text = lower_case(text);
+            defined.extend(modules::defined(&text));
+            used.extend(modules::used(&text));
+        }
+        let provider = others.iter().find(|(_, text)| {
+            let own = modules::defined(&lower_case(text));
+            own.iter()
+                .any(|name| used.contains(name) && !defined.contains(name))
+        });
+        let Some(provider) = provider else {
             return;
         };
-        sources.push(other.clone());
+        sources.push(provider.clone());
     }
+}
+
+fn lower_case(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).to_ascii_lowercase()
 }
 
 #[cfg(test)]
@@ -412,7 +397,7 @@ mod tests {
 
     #[test]
     fn prebuilt_objects_are_reported() {
-        let said = |links: &[&str]| {
+        let warning = |links: &[&str]| {
             let link = links.iter().map(|word| word.to_string()).collect();
             Program {
                 output: "p".into(),
@@ -421,10 +406,10 @@ mod tests {
             }
             .missing_source_warning()
         };
-        assert_eq!(said(&["-lm", "/usr/lib/libz.a"]), None);
+        assert_eq!(warning(&["-lm", "/usr/lib/libz.a"]), None);
         let all = ["../common/timers.o", "-lz", "libown.a", "c.o", "d.o", "e.o"];
         let names = "the build links ../common/timers.o, libown.a, c.o, d.o and 1 more without compiling it";
-        assert!(said(&all).unwrap().starts_with(names));
+        assert!(warning(&all).unwrap().contains(names));
     }
 
     #[test]

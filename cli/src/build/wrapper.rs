@@ -1,6 +1,5 @@
-//! The compiler wrappers: this program under the names `mpiete-fc` and `mpiete-cc`, and during a build
-//! under those of other MPI wrappers and of plain compilers. They compile and link in earnest, and write
-//! down what they did.
+//! The compiler wrappers: this program under the names `mpiete-fc` and `mpiete-cc`, and during a build under those of other
+//! MPI wrappers and of plain compilers. They run the real compiler and record its commands.
 
 use super::command_line::{Action, CommandLine, Language, LinkInput};
 use super::log::{Compiled, Entry, Linked, Log};
@@ -16,9 +15,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Says to wrappers of a build which folder is the build's.
+/// Variable with the folder of the watched build.
 pub const BUILD: &str = "MPIETE_BUILD";
-/// Says to wrappers of a build where the user stands.
+/// Variable with the folder in which the user started the build.
 pub const SHOWN_FROM: &str = "MPIETE_BUILD_FROM";
 /// Folder of the wrappers within the build's.
 pub const LINKS: &str = "bin";
@@ -45,7 +44,7 @@ pub const MPI_NAMES: [(&str, Language); 16] = [
     ("mpiCC", Language::Cxx),
 ];
 
-/// Names of compilers that builds call by themselves, with flags for MPI of their own.
+/// Names of compilers that builds call directly, with flags for MPI of their own.
 pub const PLAIN_NAMES: [(&str, Language); 18] = [
     ("gfortran", Language::Fortran),
     ("f77", Language::Fortran),
@@ -67,7 +66,7 @@ pub const PLAIN_NAMES: [(&str, Language); 18] = [
     ("icpc", Language::Cxx),
 ];
 
-/// What this program is by the name it was called by.
+/// Role of this program, by the name that it was called by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Role {
     name: String,
@@ -77,47 +76,52 @@ pub struct Role {
 
 /// The role for a name; `None` for `mpiete` itself.
 pub fn role(called: Option<&str>) -> Option<Role> {
-    let name = Path::new(called?).file_name()?.to_str()?;
-    let among = |names: &[(&str, Language)], mpi| {
-        let (_, language) = names.iter().find(|(known, _)| *known == name)?;
-        Some(Role {
-            name: name.to_string(),
-            language: *language,
-            mpi,
-        })
-    };
-    among(&MPI_NAMES, true).or_else(|| among(&PLAIN_NAMES, false))
+    let called = Path::new(called?).file_name()?.to_str()?;
+    for (names, mpi) in [(&MPI_NAMES[..], true), (&PLAIN_NAMES[..], false)] {
+        for &(name, language) in names {
+            if name == called {
+                return Some(Role {
+                    name: name.to_string(),
+                    language,
+                    mpi,
+                });
+            }
+        }
+    }
+    None
 }
 
-/// Does what the compiler would do, ends as it ends, and writes it down if a build is watched.
+/// Runs the compiler, returns its exit code, and records the command if a build is watched.
 pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
     let build = std::env::var_os(BUILD).map(PathBuf::from);
     let wrapper = Wrapper::new(role, build.as_deref())?;
-    let question = words.iter().find_map(|word| WrapperQuery::of(word));
-    let rest: Vec<String> = words
-        .iter()
-        .filter(|word| WrapperQuery::of(word).is_none())
-        .cloned()
-        .collect();
+    let mut query = None;
+    let mut rest = Vec::new();
+    for word in words {
+        match WrapperQuery::of(word) {
+            Some(found) => query = query.or(Some(found)),
+            None => rest.push(word.clone()),
+        }
+    }
     let line = CommandLine::read_after(&wrapper.compiler[1..], &rest);
-    if let (Some(question), Some(toolkit)) = (question, &wrapper.toolkit) {
+    if let (Some(query), Some(toolkit)) = (query, &wrapper.toolkit) {
         let links = !rest
             .iter()
             .any(|word| matches!(word.as_str(), "-c" | "-E" | "-S" | "-M"));
-        crate::files::print_line(
-            wrapper
-                .wrapped_compiler(toolkit)
-                .output(question, &rest, links),
-        )?;
+        let answer = wrapper
+            .wrapped_compiler(toolkit)
+            .output(query, &rest, links);
+        crate::files::print_line(answer)?;
         return Ok(ExitCode::SUCCESS);
     }
     let code = wrapper.compile(words, &line)?;
-    match &build {
-        Some(build) if code == 0 => wrapper.record_command(build, &line)?,
-        Some(build) => {
-            Log::new(build).add(&[Entry::Failed(format!("{} {}", role.name, words.join(" ")))])?
+    if let Some(build) = &build {
+        if code == 0 {
+            wrapper.record_command(build, &line)?;
+        } else {
+            let command = format!("{} {}", role.name, words.join(" "));
+            Log::new(build).add(&[Entry::Failed(command)])?;
         }
-        None => {}
     }
     Ok(ExitCode::from(code))
 }
@@ -126,7 +130,7 @@ struct Wrapper<'a> {
     role: &'a Role,
     /// The real compiler's name and first words.
     compiler: Vec<String>,
-    /// Where programs get MPI from, unless the compiler is a wrapper or the build says so by itself.
+    /// The MPI for programs, unless the compiler is an MPI wrapper itself or the build passes its own flags.
     toolkit: Option<Toolkit>,
     /// PATH without the wrappers.
     path: OsString,
@@ -162,89 +166,82 @@ impl<'a> Wrapper<'a> {
         }
     }
 
-    /// Runs the compiler; gives its exit code.
+    /// Runs the compiler and returns its exit code.
     fn compile(&self, words: &[String], line: &CommandLine) -> Result<u8> {
         let mut command = Command::new(find(&self.compiler[0], &self.path));
         command.args(&self.compiler[1..]).env("PATH", &self.path);
-        if let Some(toolkit) = self
-            .toolkit
-            .as_ref()
-            .filter(|_| line.action != Action::Other || !line.parts.is_empty())
-        {
-            let wrapped_compiler = self.wrapped_compiler(toolkit);
-            if matches!(line.action, Action::Link | Action::LinkShared) {
-                command
-                    .args(wrapped_compiler.leading_link_arguments())
-                    .args(without_mpi(words));
-                command
-                    .args(wrapped_compiler.compile_flags())
-                    .args(language_flag_reset(line));
-                command.args(wrapped_compiler.trailing_link_arguments());
-            } else {
-                command.args(words).args(wrapped_compiler.compile_flags());
+        // A query of the compiler, such as --version, needs no MPI.
+        let needs_mpi = line.action != Action::Other || !line.parts.is_empty();
+        match &self.toolkit {
+            Some(toolkit) if needs_mpi => {
+                let wrapped_compiler = self.wrapped_compiler(toolkit);
+                if matches!(line.action, Action::Link | Action::LinkShared) {
+                    command
+                        .args(wrapped_compiler.leading_link_arguments())
+                        .args(without_mpi(words))
+                        .args(wrapped_compiler.compile_flags())
+                        .args(language_flag_reset(line))
+                        .args(wrapped_compiler.trailing_link_arguments());
+                } else {
+                    command.args(words).args(wrapped_compiler.compile_flags());
+                }
             }
-        } else {
-            command.args(words);
+            Some(_) | None => {
+                command.args(words);
+            }
         }
-        let shown = self.compiler.join(" ");
         let status = command.status().with_context(|| {
             format!(
-                "{}: '{shown}' cannot be started; install it, or name another in MPIETE_FC or MPIETE_CC",
-                self.role.name
+                "{}: '{}' cannot be started; install it, or name another in MPIETE_FC or MPIETE_CC",
+                self.role.name,
+                self.compiler.join(" ")
             )
         })?;
-        Ok(status
-            .code()
-            .and_then(|code| u8::try_from(code).ok())
-            .unwrap_or(1))
+        // A compiler that a signal ended has no code.
+        let code = status.code().and_then(|code| u8::try_from(code).ok());
+        Ok(code.unwrap_or(1))
     }
 
     fn record_command(&self, build: &Path, line: &CommandLine) -> Result<()> {
         let folder = std::env::current_dir().context("the current folder is unknown")?;
-        let shown_from = std::env::var_os(SHOWN_FROM).map_or_else(|| folder.clone(), PathBuf::from);
+        let shown_from = match std::env::var_os(SHOWN_FROM) {
+            Some(path) => PathBuf::from(path),
+            None => folder.clone(),
+        };
         let mut settings = line.settings.clone();
         if let Some(toolkit) = &self.toolkit {
             settings.include.push(toolkit.include());
-        }
-        if self.role.language == Language::Fortran
-            && line
+            let compiles_fortran = line
                 .sources()
-                .any(|source| source.language == Language::Fortran)
-        {
-            settings
-                .flags
-                .extend(self.toolkit.iter().flat_map(Toolkit::flags));
+                .any(|source| source.language == Language::Fortran);
+            if self.role.language == Language::Fortran && compiles_fortran {
+                settings.flags.extend(toolkit.flags());
+            }
         }
-        let compiler = [
-            vec![
-                find(&self.compiler[0], &self.path)
-                    .to_string_lossy()
-                    .into_owned(),
-            ],
-            self.compiler[1..].to_vec(),
-        ]
-        .concat();
+        let file = find(&self.compiler[0], &self.path);
+        let mut compiler = self.compiler.clone();
+        compiler[0] = file.to_string_lossy().into_owned();
         let invocation = Invocation {
             compiler: &compiler,
             folder: &folder,
             shown_from: &shown_from,
             settings: &settings,
         };
-        let scribe = CommandRecorder {
+        let recorder = CommandRecorder {
             log: Log::new(build),
             line,
             invocation,
         };
         match line.action {
-            Action::Compile => scribe.compiled(),
-            Action::Link => scribe.linked(false),
-            Action::LinkShared => scribe.linked(true),
+            Action::Compile => recorder.compiled(),
+            Action::Link => recorder.linked(false),
+            Action::LinkShared => recorder.linked(true),
             Action::Other => Ok(()),
         }
     }
 }
 
-/// Writes down a command that succeeded.
+/// Records a command that succeeded.
 struct CommandRecorder<'a> {
     log: Log,
     line: &'a CommandLine,
@@ -255,13 +252,12 @@ impl CommandRecorder<'_> {
     fn compiled(&self) -> Result<()> {
         let mut entries = Vec::new();
         for source in self.line.sources() {
-            let object = self.invocation.folder.join(
-                self.line
-                    .output
-                    .clone()
-                    .unwrap_or_else(|| default_object(&source.path)),
-            );
-            let Ok(bytes) = std::fs::read(&object) else {
+            let object = match &self.line.output {
+                Some(output) => output.clone(),
+                None => default_object(&source.path),
+            };
+            // A command such as -fsyntax-only writes no object.
+            let Ok(bytes) = std::fs::read(self.invocation.folder.join(object)) else {
                 continue;
             };
             entries.push(Entry::Compiled {
@@ -276,15 +272,14 @@ impl CommandRecorder<'_> {
         let output = self.line.output.clone().unwrap_or_else(|| "a.out".into());
         let output = self.invocation.folder.join(output);
         let mut linker = Linker::default();
-        let parts = self
-            .line
-            .parts
-            .iter()
-            .map(|part| self.part(part, &mut linker))
-            .collect::<Result<_>>()?;
-        let library = shared
-            .then(|| std::fs::read(&output).map(|bytes| Digest::of(&bytes)))
-            .transpose()?;
+        let mut parts = Vec::new();
+        for part in &self.line.parts {
+            parts.push(self.part(part, &mut linker)?);
+        }
+        let mut library = None;
+        if shared {
+            library = Some(Digest::of(&std::fs::read(&output)?));
+        }
         self.log.add(&[Entry::Linked {
             output,
             library,
@@ -309,60 +304,51 @@ impl CommandRecorder<'_> {
 
     /// `-lNAME`: the first such file in the folders that the command names, or the linker's own.
     fn library(&self, name: &str, linker: &mut Linker) -> Linked {
-        let folders = self
-            .line
-            .library_folders
-            .iter()
-            .map(|folder| self.invocation.folder.join(folder));
-        let files = folders.flat_map(|folder| {
-            ["so", "a"].map(|ending| folder.join(format!("lib{name}.{ending}")))
-        });
-        let found = files.into_iter().find(|path| path.is_file());
         let word = format!("-l{name}");
-        match found {
-            Some(path) => {
-                let folder = path
-                    .parent()
-                    .map(|folder| format!("-L{}", folder.display()));
-                Linked::Objects {
-                    digests: linker.take(&path),
-                    words: folder.into_iter().chain([word]).collect(),
+        for folder in &self.line.library_folders {
+            let folder = self.invocation.folder.join(folder);
+            for ending in ["so", "a"] {
+                let path = folder.join(format!("lib{name}.{ending}"));
+                if path.is_file() {
+                    return Linked::Objects {
+                        digests: linker.take(&path),
+                        words: vec![format!("-L{}", folder.display()), word],
+                    };
                 }
             }
-            None => Linked::Word(word),
         }
+        Linked::Word(word)
     }
 
     fn source(&self, source: &Source) -> Result<Compiled> {
         let file = self.invocation.expand(source)?;
-        let folders = self
-            .invocation
-            .settings
-            .include
-            .iter()
-            .map(|folder| self.invocation.folder.join(folder));
-        let flags = self.invocation.settings.flags.iter().cloned();
-        let include = folders
-            .filter(|folder| !contains_mpi_headers(folder))
-            .map(|folder| format!("-I{}", folder.display()));
-        self.log
-            .store(&file, source.language, flags.chain(include).collect())
+        let settings = self.invocation.settings;
+        let mut flags = settings.flags.clone();
+        for folder in &settings.include {
+            let folder = self.invocation.folder.join(folder);
+            if !contains_mpi_headers(&folder) {
+                flags.push(format!("-I{}", folder.display()));
+            }
+        }
+        self.log.store(&file, source.language, flags)
     }
 }
 
-/// What makes compilers take the files that follow for what their names say, after `-x` has said otherwise.
+/// A flag that ends the effect of an earlier `-x`: the files that follow have the language of their names.
 fn language_flag_reset(line: &CommandLine) -> Option<&'static str> {
-    (line.settings.language_flag != LanguageFlag::ByName).then_some("-xnone")
+    match line.settings.language_flag {
+        LanguageFlag::ByName => None,
+        LanguageFlag::Source(..) | LanguageFlag::Other => Some("-xnone"),
+    }
 }
 
-/// Whether a folder holds headers of an MPI: a probe has its own.
+/// Whether a folder contains headers of an MPI. A probe has its own.
 fn contains_mpi_headers(folder: &Path) -> bool {
-    ["mpif.h", "mpi.h", "mpi.mod"]
-        .iter()
-        .any(|name| folder.join(name).exists())
+    let headers = ["mpif.h", "mpi.h", "mpi.mod"];
+    headers.iter().any(|name| folder.join(name).exists())
 }
 
-/// Where a compiler puts the object of a source that is not told where.
+/// The object that a compiler writes without `-o`.
 fn default_object(source: &Path) -> PathBuf {
     Path::new(source.file_name().unwrap_or_default()).with_extension("o")
 }
@@ -401,19 +387,21 @@ fn path_without(folder: Option<&Path>) -> OsString {
     std::env::join_paths(others).unwrap_or(path)
 }
 
-/// The file of a compiler that the user names, if it is there.
+/// The file of a compiler that the user names, if it exists.
 pub fn compiler_file(name: &str) -> Option<PathBuf> {
-    Some(find(name, &std::env::var_os("PATH")?)).filter(|file| file.is_file())
+    let file = find(name, &std::env::var_os("PATH")?);
+    if file.is_file() { Some(file) } else { None }
 }
 
 /// The file that a command's name stands for on a PATH.
 pub fn find(name: &str, path: &OsString) -> PathBuf {
-    if name.contains('/') {
-        return name.into();
+    if !name.contains('/') {
+        for folder in std::env::split_paths(path) {
+            let file = folder.join(name);
+            if file.is_file() {
+                return file;
+            }
+        }
     }
-    let places = std::env::split_paths(path).map(|folder| folder.join(name));
-    places
-        .into_iter()
-        .find(|place| place.is_file())
-        .unwrap_or_else(|| name.into())
+    name.into()
 }

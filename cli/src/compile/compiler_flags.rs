@@ -12,8 +12,8 @@ const SLICE_FLAGS: [&str; 4] = [
     "-Wno-return-type",
     "-Wno-maybe-uninitialized",
 ];
-/// What GNU Fortran from version 10 on must be told for calls of MPI with one routine for all types, as
-/// MPICH's wrappers tell it.
+/// Flags with which GNU Fortran from version 10 on accepts MPI calls with one routine for all types; MPICH's wrappers pass the
+/// same.
 pub const ARGUMENT_MISMATCH_FLAGS: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
 /// What asks compilers for OpenMP.
 pub const OPENMP: [&str; 6] = [

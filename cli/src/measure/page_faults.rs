@@ -1,16 +1,16 @@
-//! What is said of time that goes into pages of memory that the heap has given back: whether it does is decided by what else lies in
-//! the heap, a real MPI library's memory for example.
+//! Warning about time spent in page faults of freshly mapped memory. Whether the heap returns memory to the system depends on
+//! its other contents, for example on the memory of a real MPI library, so a real run may not have these page faults.
 
 use base_data::rank_recording::RankRecording;
 use std::sync::Once;
 
-/// Share of what was measured from which on it is told.
+/// The warning appears from this share of the measured time on.
 const REPORTED_SHARE: f64 = 0.05;
 
-/// A command says it once, however often it measures.
+/// A command warns once, even if it measures several times.
 static REPORTED: Once = Once::new();
 
-/// Says so if that is a good part of what was measured.
+/// Warns if page faults are a large part of the measured time.
 pub fn warn(recordings: &[RankRecording]) {
     let share = share(recordings);
     if share >= REPORTED_SHARE {
@@ -20,15 +20,16 @@ pub fn warn(recordings: &[RankRecording]) {
 
 fn message(share: f64) -> String {
     format!(
-        "{:.0} % of the measured time is page faults of freed memory; it depends on the heap's \
-        content, also that of an MPI library, whether they happen: to avoid them, measure and run \
-        with \
+        "{:.0} % of the measured time is page faults of freed memory, which a real run may not \
+        have: whether the heap returns memory depends on its content, also that of an MPI library; \
+        to avoid them, measure and run with \
         GLIBC_TUNABLES=glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=1073741824",
         share * 100.0
     )
 }
 
-/// Of the time of later executions of all blocks, also of those that were disturbed: they took what others took, or the first.
+/// Share of the time of all executions after the first. Preempted executions have no time of their own; they count with the
+/// mean of the others, or with the first.
 fn share(recordings: &[RankRecording]) -> f64 {
     let (mut missing, mut all) = (0.0, 0.0);
     for one in recordings.iter().flat_map(|recording| &recording.measured) {

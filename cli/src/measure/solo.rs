@@ -1,8 +1,7 @@
-//! Measuring by representatives: a few ranks, one after the other, each alone. What the sequence of their
-//! calls depends on is kept by a run of the program probe, everything else they receive is fed.
+//! Measurement by representatives: a few ranks run solo, in sequence. A run of the program probe logs the messages that their
+//! call sequence depends on; all other messages come from the solo input (echo or log).
 //!
-//! Not here: all ranks in turn (the parent module), which ranks are representatives
-//! (`token_runtime::representatives`).
+//! `token_runtime::representatives` chooses the representatives; the parent module runs all ranks in turn.
 
 mod cache_correction;
 mod inconsistent_blocks;
@@ -16,49 +15,66 @@ use crate::study::Probe;
 use crate::workdir;
 use anyhow::{Context, Result};
 use base_data::Rank;
-use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
+use base_data::compute_data::{ComputeData, ComputeEntry, Coordinates, Feed};
 use base_data::ids::BlockId;
 use base_data::program_data::{ProgramData, Variant};
 use base_data::rank_recording::RankRecording;
 use base_data::time::Time;
 use sampling::{RankWork, SamplingDecision};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use token_runtime::host::{Launch, MeasureSettings, Measuring, Mode, Output, TemporaryFolder};
 use token_runtime::replay_input::{call_counts_path, echo_all_types_path};
 use token_runtime::representatives::{self, Representatives};
 
-/// So few ranks run all together, with real data, where what they compute depends on data that others may send: as many would
-/// be sampled anyway.
+/// Up to this number of ranks, all run together with real data if their work depends on received data: sampling would measure
+/// as many anyway.
 const SMALL_RUN: u32 = sampling::MINIMUM_RANKS as u32;
-/// Why they do, where it changes.
+/// Reason to run all ranks of a small run: iteration-dependent work.
 const CHANGING_REASON: &str = "their work changes with data that other ranks may send";
-/// Why they do, where it does not.
+/// Reason to run all ranks of a small run: message-dependent work.
 const RECEIVED_REASON: &str = "their work depends on data that other ranks may send";
-/// Warm executions of a variant that no other rank is asked for again.
+/// Warm executions of a variant after which no other rank measures it again.
 const KNOWN_EXECUTIONS: u64 = 2;
-/// Why by default sampling ends with half of the ranks, where that depends on data that others may send: all of them cost
-/// twice as much at most, with real data.
+/// Reason to give up sampling after half of the ranks. All ranks together cost at most twice as much, and use real data.
 const CHANGING_SAMPLE_REASON: &str = "the ranks' work changes with data at run time, and half of \
     them are not a representative sample";
-/// The same where it does not change.
+/// Reason to give up sampling where the work does not change while loops run.
 const RECEIVED_SAMPLE_REASON: &str = "the ranks' work depends on data that other ranks may send, \
     and half of them are not a representative sample";
-/// Seconds that a rank may compute without a call of MPI, however short the run is.
+/// Seconds that a rank may compute without an MPI call, even if the recorded run was short.
 const MINIMUM_CALL_TIMEOUT: f64 = 20.0;
-/// Representatives that a run of all ranks keeps a log for.
+/// Maximum number of representatives whose messages a run of all ranks logs.
 const MAXIMUM_LOGGED: usize = 16;
 
-/// The folder that representatives are fed from, and which they are.
+/// What solo runs need: the representatives and the folder with their messages.
 struct SoloRunInputs {
     folder: TemporaryFolder,
     program: ProgramData,
     chosen: Representatives,
+    /// Processor time of the recording run.
     cost: Time,
 }
 
-/// Measures by representatives, or where they cannot run or tell too little, by all ranks.
+/// Which solo ranks run, and on which messages.
+struct SoloRun<'a> {
+    job: &'a Job<'a>,
+    prepared: &'a SoloRunInputs,
+    feed: Feed,
+}
+
+/// The ranks measured so far, in the order in which they ran.
+#[derive(Default)]
+struct SoloResults {
+    recordings: Vec<RankRecording>,
+    works: Vec<RankWork>,
+    /// Variants that later ranks need not measure again.
+    known: Vec<Variant>,
+}
+
+/// Measures by representatives, or by all ranks where representatives cannot run or are not a sufficient sample.
 pub fn measure(job: &Job) -> Result<Measured> {
     let spent = Cell::new(Time::ZERO);
     let mut prepared = None;
@@ -76,7 +92,7 @@ pub fn measure(job: &Job) -> Result<Measured> {
     })
 }
 
-/// Why all ranks have to run, as the end of a sentence; the error if that is not why.
+/// Why all ranks have to run, as the end of a sentence; any other error is returned.
 fn reason(error: anyhow::Error) -> Result<String> {
     if is_program_failure(&error) {
         return Ok(format!("representatives cannot run alone: {error}"));
@@ -88,51 +104,24 @@ fn reason(error: anyhow::Error) -> Result<String> {
     }
 }
 
-/// Whether something of the program is why ranks could not run alone, and not the user's wish or bad input.
+/// Whether the program itself cannot run rank by rank. Bad input and an interrupt by the user are no reason to run all ranks.
 fn is_program_failure(error: &anyhow::Error) -> bool {
     let failed = error.is::<ProgramFailed>() || error.is::<FailedAfterCut>();
     error.is::<RanksNotSeparable>() || failed && !crate::interrupt::is_interrupted()
 }
 
-/// What is `spent` is told also where that fails.
+/// Adds the cost of the runs to `spent`, also if they fail.
 fn by_representatives(
     job: &Job,
     prepared: &SoloRunInputs,
     spent: &Cell<Time>,
 ) -> Result<ComputeData> {
-    let echo = || {
-        let run = |measure| run_all(job, prepared, &measure, (Feed::Echo, spent));
-        let settings = settings(job.measurement);
-        // The budget is that of all ranks together.
-        let part = (settings.budget / job.ranks).max(settings.budget.min(settings.minimum_time));
-        let settings = MeasureSettings {
-            budget: part,
-            ..settings
-        };
-        let (recordings, cutting) = with_tolerated_cuts(settings, run)?;
-        job.data(
-            &recordings,
-            cutting,
-            Feed::Echo,
-            &method(&recordings, Feed::Echo),
-        )
-    };
-    let log = || {
-        let cutting = cache_correction::run_all_with_log(job, prepared, spent)?.cutting;
-        let recordings = cache_correction::run_solo(job, prepared, spent)?;
-        job.data(
-            &recordings,
-            cutting,
-            Feed::Log,
-            &method(&recordings, Feed::Log),
-        )
-    };
     match job.measurement.solo_input {
-        SoloInput::Auto | SoloInput::Echo => echo(),
-        SoloInput::Log => log(),
+        SoloInput::Auto | SoloInput::Echo => with_echo(job, prepared, spent),
+        SoloInput::Log => with_log(job, prepared, spent),
         SoloInput::Both => {
-            let echo = echo();
-            let log = log()?;
+            let echo = with_echo(job, prepared, spent);
+            let log = with_log(job, prepared, spent)?;
             match echo {
                 Ok(echo) => Ok(select_solo_inputs(echo, &log, job.measurement.interval)),
                 Err(error) if is_program_failure(&error) => {
@@ -148,6 +137,29 @@ fn by_representatives(
     }
 }
 
+fn with_echo(job: &Job, prepared: &SoloRunInputs, spent: &Cell<Time>) -> Result<ComputeData> {
+    let feed = Feed::Echo;
+    let run = SoloRun {
+        job,
+        prepared,
+        feed,
+    };
+    let settings = settings(job.measurement);
+    // The budget is that of all ranks together.
+    let budget = (settings.budget / job.ranks).max(settings.budget.min(settings.minimum_time));
+    let settings = MeasureSettings { budget, ..settings };
+    let (recordings, cutting) =
+        with_tolerated_cuts(settings, |measure| run_all(&run, &measure, spent))?;
+    job.data(&recordings, cutting, feed, &method(&recordings, feed))
+}
+
+fn with_log(job: &Job, prepared: &SoloRunInputs, spent: &Cell<Time>) -> Result<ComputeData> {
+    let feed = Feed::Log;
+    let cutting = cache_correction::run_all_with_log(job, prepared, spent)?.cutting;
+    let recordings = cache_correction::run_solo(job, prepared, spent)?;
+    job.data(&recordings, cutting, feed, &method(&recordings, feed))
+}
+
 fn method(recordings: &[RankRecording], feed: Feed) -> String {
     let fed = match feed {
         Feed::All | Feed::Echo => "with echoed messages",
@@ -161,13 +173,16 @@ fn method(recordings: &[RankRecording], feed: Feed) -> String {
 
 /// The ranks of recordings.
 fn rank_numbers(recordings: &[RankRecording]) -> Vec<String> {
-    recordings
-        .iter()
-        .filter_map(|recording| Some(recording.rank?.0.to_string()))
-        .collect()
+    let mut numbers = Vec::new();
+    for recording in recordings {
+        if let Some(rank) = recording.rank {
+            numbers.push(rank.0.to_string());
+        }
+    }
+    numbers
 }
 
-/// Runs the program probe, which keeps what the sequence of calls depends on, and chooses representatives.
+/// Runs the program probe, which logs the messages that the call sequence depends on, and chooses representatives.
 fn prepare(job: &Job) -> Result<SoloRunInputs> {
     let folder =
         TemporaryFolder::create("kept-").context("cannot make a folder for temporary files")?;
@@ -183,18 +198,23 @@ fn prepare(job: &Job) -> Result<SoloRunInputs> {
     })
 }
 
-/// Representatives in the order in which they run: those that are needed, then those that may be.
+/// Representatives in the order in which they run: the required ones, then candidates for sampling.
 fn ranks(prepared: &SoloRunInputs) -> impl Iterator<Item = u32> + '_ {
     let Representatives { cover, further } = &prepared.chosen;
     cover.iter().chain(further).copied()
 }
 
+/// Runs the representatives of the cover, then further ranks while sampling needs them.
 fn run_all(
-    job: &Job,
-    prepared: &SoloRunInputs,
+    run: &SoloRun,
     measure: &MeasureSettings,
-    (feed, spent): (Feed, &Cell<Time>),
+    spent: &Cell<Time>,
 ) -> Result<Vec<RankRecording>> {
+    let SoloRun {
+        job,
+        prepared,
+        feed,
+    } = *run;
     if feed == Feed::Echo {
         remove_logs(prepared.folder.path())?;
     }
@@ -203,11 +223,10 @@ fn run_all(
     }
     let program = compile::binary(job.folder, job.study, Probe::Compute, &job.compiler)?;
     let work = workdir::copy(job.input.workdir.as_deref())?;
-    let folder = Some(prepared.folder.path().to_path_buf());
     let run_settings = RunSettings {
         mode: Mode::Measure,
         measure: measure.clone(),
-        feed: folder,
+        feed: Some(prepared.folder.path().to_path_buf()),
         ..RunSettings::default()
     };
     let launch = record::launch(
@@ -218,34 +237,28 @@ fn run_all(
         job.input,
         &work,
     )?;
-    // A rank that fails alone is run again with all others, and says so then.
     let launch = Launch {
         silence: call_timeout(job, prepared),
+        // A rank that fails alone is run again with all others, and its output is shown then.
         output: Output::Capture,
         ..launch
     };
-    let later_representative = later_representative(measure, prepared.chosen.cover.len() as u32);
-    let later_representative = Launch {
-        measure: later_representative,
+    let later_launch = Launch {
+        measure: later_representative(measure, prepared.chosen.cover.len() as u32),
         ..launch.clone()
     };
     let mut first = Some(Measuring::new(&launch).map_err(record::failure)?);
-    let mut others = Measuring::new(&later_representative).map_err(record::failure)?;
-    let (mut recordings, mut works, mut known) = (Vec::new(), Vec::new(), Vec::new());
-    let may_run = |rank: &u32| cache_correction::may_run(prepared, feed, *rank);
-    // All ranks have run where they are fed a log.
-    let may_give_up = job.measurement.solo_input == SoloInput::Auto && feed == Feed::Echo;
+    let mut others = Measuring::new(&later_launch).map_err(record::failure)?;
+    let mut results = SoloResults::default();
     let mut cover = prepared.chosen.cover.iter().copied();
     loop {
-        let further = || {
-            let may_go_on = sampling::is_affordable(job, prepared.cost, &works);
-            let ranks = ranks(prepared).filter(may_run).filter(|_| may_go_on);
-            inconsistent_blocks::next_rank(job, &prepared.program, &recordings, ranks)
-        };
-        let next = match cover.next().or_else(further) {
-            Some(rank) => Some(rank),
-            None => sample(job, prepared, (&recordings, &works), (may_run, may_give_up))?,
-        };
+        let mut next = cover.next();
+        if next.is_none() {
+            next = run.next_inconsistent(&results);
+        }
+        if next.is_none() {
+            next = run.next_sample(&results)?;
+        }
         let Some(rank) = next else { break };
         let recorded = representatives::recorded_calls(&prepared.program, rank);
         token_runtime::termination::write(
@@ -254,58 +267,123 @@ fn run_all(
         )?;
         let mut measurement = first.take();
         let measurement = RefCell::new(measurement.as_mut().unwrap_or(&mut others));
-        let run = |stop: Stop| match stop {
-            None => measurement.borrow_mut().run(rank, &known),
-            Some(stop) => Measuring::new(&Launch {
-                interrupt: Some(stop.clone()),
-                ..later_representative.clone()
-            })?
-            .run(rank, &known),
-        };
-        let recording = job.synchronized(|stop| run(stop).map_err(record::failure))?;
+        let recording = job.synchronized(|stop: Stop| {
+            let ended = match stop {
+                None => measurement.borrow_mut().run(rank, &results.known),
+                // A process that measures can only be stopped by the flag that it was started with.
+                Some(stop) => {
+                    let launch = Launch {
+                        interrupt: Some(stop.clone()),
+                        ..later_launch.clone()
+                    };
+                    let mut measurement = Measuring::new(&launch).map_err(record::failure)?;
+                    measurement.run(rank, &results.known)
+                }
+            };
+            ended.map_err(record::failure)
+        })?;
         spent.set(spent.get() + recording.cpu);
         let work = RankWork::of(job, &prepared.program, &recording);
-        if may_give_up {
-            require_joint_run(job, prepared, (&recording, work))?;
+        if run.may_give_up() {
+            require_joint_run(job, prepared, &recording, work)?;
         }
-        works.push(work);
-        known.extend(well_measured(job, &recording));
-        recordings.push(recording);
+        results.works.push(work);
+        results.known.extend(well_measured(job, &recording));
+        results.recordings.push(recording);
     }
-    recordings.sort_by_key(|recording| recording.rank);
-    Ok(recordings)
+    results.recordings.sort_by_key(|recording| recording.rank);
+    Ok(results.recordings)
 }
 
-/// Ranks have to run all together where others may have sent what decides how much a rank computes, if they are few or all
-/// of them cost no more than sampling may.
+impl SoloRun<'_> {
+    /// Whether a run of all ranks may replace this one. With logged messages, all ranks have run already.
+    fn may_give_up(&self) -> bool {
+        self.job.measurement.solo_input == SoloInput::Auto && self.feed == Feed::Echo
+    }
+
+    fn may_run(&self, rank: u32) -> bool {
+        cache_correction::may_run(self.prepared, self.feed, rank)
+    }
+
+    /// The next rank whose variants are needed since measured ones contradict the work terms.
+    fn next_inconsistent(&self, results: &SoloResults) -> Option<u32> {
+        if !sampling::is_affordable(self.job, self.prepared.cost, &results.works) {
+            return None;
+        }
+        let candidates = ranks(self.prepared).filter(|rank| self.may_run(*rank));
+        let program = &self.prepared.program;
+        inconsistent_blocks::next_rank(self.job, program, &results.recordings, candidates)
+    }
+
+    /// The next rank that is sampled for data-dependent blocks; `None` if they are known well enough.
+    fn next_sample(&self, results: &SoloResults) -> Result<Option<u32>> {
+        let decision = sampling::decide(self.job, self.prepared.cost, &results.works);
+        if decision == SamplingDecision::Stop {
+            return Ok(None);
+        }
+        let mut candidates = self.prepared.chosen.further.iter().copied();
+        let next = candidates.find(|rank| !results.has_run(*rank) && self.may_run(*rank));
+        let half = self.job.ranks.div_ceil(2) as usize;
+        let is_half_measured = results.recordings.len() >= sampling::MINIMUM_RANKS.max(half);
+        let must_continue =
+            next.is_some() && is_half_measured && decision == SamplingDecision::Dissimilar;
+        if must_continue && self.may_give_up() {
+            for recording in &results.recordings {
+                if has_changing_work(recording) {
+                    return Err(SampleTooSmall(CHANGING_SAMPLE_REASON).into());
+                }
+            }
+            for recording in &results.recordings {
+                if depends_on_received_data(self.job, self.prepared, recording) {
+                    return Err(SampleTooSmall(RECEIVED_SAMPLE_REASON).into());
+                }
+            }
+        }
+        Ok(next)
+    }
+}
+
+impl SoloResults {
+    fn has_run(&self, rank: u32) -> bool {
+        self.recordings
+            .iter()
+            .any(|recording| recording.rank == Some(Rank(rank)))
+    }
+}
+
+/// Fails where all ranks have to run together: the work depends on received data, and the ranks are few, or running all of
+/// them is within the sampling budget.
 fn require_joint_run(
     job: &Job,
     prepared: &SoloRunInputs,
-    (recording, work): (&RankRecording, RankWork),
+    recording: &RankRecording,
+    work: RankWork,
 ) -> Result<()> {
     let are_few = job.ranks <= SMALL_RUN;
     if are_few && has_changing_work(recording) {
         return Err(SampleTooSmall(CHANGING_REASON).into());
     }
-    let may_all = || sampling::are_all_affordable(job, prepared.cost, work);
-    match depends_on_received_data(job, prepared, recording) && (are_few || may_all()) {
-        true => Err(SampleTooSmall(RECEIVED_REASON).into()),
-        false => Ok(()),
+    if !depends_on_received_data(job, prepared, recording) {
+        return Ok(());
     }
+    if are_few || sampling::are_all_affordable(job, prepared.cost, work) {
+        return Err(SampleTooSmall(RECEIVED_REASON).into());
+    }
+    Ok(())
 }
 
-/// Whether blocks whose work depends on data that others may send are more than the interval's share of a rank's work.
+/// Whether message-dependent blocks are at least the requested interval's share of a rank's work.
 fn depends_on_received_data(
     job: &Job,
     prepared: &SoloRunInputs,
     recording: &RankRecording,
 ) -> bool {
-    let depends_on_received_data = |block: BlockId| job.study.message_dependent.contains(&block);
-    sampling::share(&prepared.program, recording, depends_on_received_data)
-        >= job.measurement.interval
+    let blocks = job.study.message_dependent.iter().copied().collect();
+    let share = sampling::share(&prepared.program, recording, &blocks);
+    share >= job.measurement.interval
 }
 
-/// Whether a rank has executed blocks whose work changes while the loops around them run.
+/// Whether a rank has executed blocks with iteration-dependent work.
 fn has_changing_work(recording: &RankRecording) -> bool {
     recording
         .measured
@@ -313,46 +391,7 @@ fn has_changing_work(recording: &RankRecording) -> bool {
         .any(|variant| !variant.course.is_empty())
 }
 
-/// The next rank that is sampled for blocks whose work depends on data; `None` if they are known well enough.
-fn sample(
-    job: &Job,
-    prepared: &SoloRunInputs,
-    (recordings, works): (&[RankRecording], &[RankWork]),
-    (may_run, may_give_up): (impl Fn(&u32) -> bool, bool),
-) -> Result<Option<u32>> {
-    let further = sampling::decide(job, prepared.cost, works);
-    if further == SamplingDecision::Stop {
-        return Ok(None);
-    }
-    let has_run = |rank: &u32| {
-        recordings
-            .iter()
-            .any(|recording| recording.rank == Some(Rank(*rank)))
-    };
-    let next = prepared
-        .chosen
-        .further
-        .iter()
-        .copied()
-        .find(|rank| !has_run(rank) && may_run(rank));
-    let is_most = recordings.len() >= sampling::MINIMUM_RANKS.max(job.ranks.div_ceil(2) as usize);
-    if next.is_none() || !is_most || further == SamplingDecision::Free || !may_give_up {
-        return Ok(next);
-    }
-    if recordings.iter().any(has_changing_work) {
-        return Err(SampleTooSmall(CHANGING_SAMPLE_REASON).into());
-    }
-    match recordings
-        .iter()
-        .any(|recording| depends_on_received_data(job, prepared, recording))
-    {
-        true => Err(SampleTooSmall(RECEIVED_SAMPLE_REASON).into()),
-        false => Ok(next),
-    }
-}
-
-/// How long a rank may go on without a call of MPI: longer than loops are measured, and than all ranks took
-/// for what decides their calls.
+/// How long a rank may run without an MPI call: longer than the budget of a loop, and longer than the recording run took.
 fn call_timeout(job: &Job, prepared: &SoloRunInputs) -> Option<Duration> {
     let all = MINIMUM_CALL_TIMEOUT
         + job.measurement.budget.as_secs_f64()
@@ -360,80 +399,112 @@ fn call_timeout(job: &Job, prepared: &SoloRunInputs) -> Option<Duration> {
     Duration::try_from_secs_f64(all).ok()
 }
 
-/// The rule for representatives after the first: they measure other variants of the same blocks, whose
-/// scatter is known, and share among them what the first may take.
+/// Settings for representatives after the first. They measure other variants of blocks whose scatter is known, and share
+/// the first one's budget.
 fn later_representative(measure: &MeasureSettings, representatives: u32) -> MeasureSettings {
-    let [budget, minimum_time] =
-        [measure.budget, measure.minimum_time].map(|time| time / representatives.max(1));
+    let representatives = representatives.max(1);
     MeasureSettings {
         minimum_samples: 2,
-        budget,
-        minimum_time,
+        budget: measure.budget / representatives,
+        minimum_time: measure.minimum_time / representatives,
         ..measure.clone()
     }
 }
 
-/// Logs of an earlier way to run, if there are any.
+/// Removes the message logs of an earlier run.
 fn remove_logs(folder: &Path) -> Result<()> {
     for entry in std::fs::read_dir(folder)? {
-        let path = entry?.path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or_default();
-        if name.starts_with("log-") {
-            std::fs::remove_file(path)?;
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with("log-") {
+            std::fs::remove_file(entry.path())?;
         }
     }
     Ok(())
 }
 
-/// Variants that no other rank needs to measure: how long a loop went on for them, the rule has decided.
-fn well_measured<'a>(
-    job: &'a Job,
-    recording: &'a RankRecording,
-) -> impl Iterator<Item = Variant> + 'a {
-    let measured = recording.measured.iter().filter(move |measured| {
-        let block = job.study.table.blocks.get(measured.block.index());
-        block.is_some_and(|block| !block.data_dependent) && measured.warm.count >= KNOWN_EXECUTIONS
-    });
-    measured.map(|measured| Variant {
-        block: measured.block,
-        terms: measured.terms.clone(),
-    })
+/// Variants that no other rank needs to measure. Data-dependent blocks stay: their time differs between ranks.
+fn well_measured(job: &Job, recording: &RankRecording) -> Vec<Variant> {
+    let mut known = Vec::new();
+    for measured in &recording.measured {
+        let Some(block) = job.study.table.blocks.get(measured.block.index()) else {
+            continue;
+        };
+        if !block.data_dependent && measured.warm.count >= KNOWN_EXECUTIONS {
+            known.push(Variant {
+                block: measured.block,
+                terms: measured.terms.clone(),
+            });
+        }
+    }
+    known
 }
 
-/// Entries of blocks that take as long whatever they are fed, and those of the log for the others.
+/// Takes the entries with echoed messages for blocks that take equally long with both inputs, and those with logged messages
+/// for the others.
 fn select_solo_inputs(echo: ComputeData, log: &ComputeData, interval: f64) -> ComputeData {
-    let differs = |a: &ComputeEntry, b: &ComputeEntry| {
-        let (a, b) = match a.warm.count.min(b.warm.count) {
-            0 => (&a.first, &b.first),
-            _ => (&a.warm, &b.warm),
-        };
-        let error = a.standard_error().hypot(b.standard_error());
-        a.count > 0 && b.count > 0 && (a.mean - b.mean).abs() > interval * b.mean + 2.0 * error
-    };
-    let is_same = |a: &ComputeEntry, b: &ComputeEntry| {
-        (a.block, &a.terms, &a.coordinates) == (b.block, &b.terms, &b.coordinates)
-    };
-    let of_block = |block| move |entry: &&ComputeEntry| entry.block == block;
-    let takes_log = |entry: &ComputeEntry| {
-        let fed: Vec<&ComputeEntry> = echo.entries.iter().filter(of_block(entry.block)).collect();
-        let logged: Vec<&ComputeEntry> = log.entries.iter().filter(of_block(entry.block)).collect();
-        let is_alike = |logged: &&ComputeEntry| {
-            let mut fed = fed.iter().filter(|fed| is_same(fed, logged)).peekable();
-            fed.peek().is_some() && !fed.any(|fed| differs(fed, logged))
-        };
-        // What one of them does not know, the other has been led to by what it was fed.
-        !logged.is_empty() && (logged.len() != fed.len() || !logged.iter().all(is_alike))
-    };
-    let kept = echo.entries.iter().filter(|entry| !takes_log(entry));
-    let taken = log.entries.iter().filter(|entry| takes_log(entry));
-    let mut entries: Vec<ComputeEntry> = kept.chain(taken).cloned().collect();
-    entries.sort_by(|a, b| {
-        (a.block, &a.terms, &a.coordinates).cmp(&(b.block, &b.terms, &b.coordinates))
-    });
+    let mut echoed = entries_by_block(&echo);
+    let logged = entries_by_block(log);
+    for (block, logged) in logged {
+        let is_same = echoed
+            .get(&block)
+            .is_some_and(|echoed| are_alike(echoed, &logged, interval));
+        if !is_same {
+            echoed.insert(block, logged);
+        }
+    }
+    let mut entries: Vec<ComputeEntry> = echoed.into_values().flatten().cloned().collect();
+    entries.sort_by(|a, b| key(a).cmp(&key(b)));
     ComputeData { entries, ..echo }
+}
+
+fn entries_by_block(data: &ComputeData) -> BTreeMap<BlockId, Vec<&ComputeEntry>> {
+    let mut blocks: BTreeMap<BlockId, Vec<&ComputeEntry>> = BTreeMap::new();
+    for entry in &data.entries {
+        blocks.entry(entry.block).or_default().push(entry);
+    }
+    blocks
+}
+
+/// What identifies an entry among those of one solo input.
+fn key(entry: &ComputeEntry) -> (BlockId, &[i64], &[Coordinates]) {
+    (entry.block, &entry.terms, &entry.coordinates)
+}
+
+/// Whether a block's entries are the same and take equally long with both inputs. An entry that one input lacks means that the
+/// messages led the rank elsewhere.
+fn are_alike(echoed: &[&ComputeEntry], logged: &[&ComputeEntry], interval: f64) -> bool {
+    if echoed.len() != logged.len() {
+        return false;
+    }
+    for logged in logged {
+        let mut is_present = false;
+        for echoed in echoed {
+            if key(echoed) == key(logged) {
+                is_present = true;
+                if differs(echoed, logged, interval) {
+                    return false;
+                }
+            }
+        }
+        if !is_present {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether the times differ by more than the requested interval and twice the standard error of their difference.
+fn differs(echoed: &ComputeEntry, logged: &ComputeEntry, interval: f64) -> bool {
+    let (echoed, logged) = if echoed.warm.count > 0 && logged.warm.count > 0 {
+        (&echoed.warm, &logged.warm)
+    } else {
+        (&echoed.first, &logged.first)
+    };
+    if echoed.count == 0 || logged.count == 0 {
+        return false;
+    }
+    let error = echoed.standard_error().hypot(logged.standard_error());
+    (echoed.mean - logged.mean).abs() > interval * logged.mean + 2.0 * error
 }
 
 #[cfg(test)]

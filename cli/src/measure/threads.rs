@@ -1,17 +1,17 @@
-//! How many threads a rank of a measured program has: those of OpenMP, if the program is compiled with it.
+//! Threads per rank of a measured program: those of OpenMP, if the program is compiled with it.
 
 use crate::compile::enables_openmp;
 use crate::failure;
 use anyhow::{Result, bail};
 
-/// How many threads the program is told to make.
+/// The variable with the number of threads.
 const NUMBER: &str = "OMP_NUM_THREADS";
 
-/// Threads per rank of a program compiled with these flags, where the variables of the environment are so; where
-/// they do not say, it makes as many as there are `units`.
+/// Threads per rank of a program compiled with these flags. `variable` reads the environment; without [`NUMBER`], OpenMP
+/// starts as many threads as there are `units`.
 ///
 /// # Errors
-/// A number that is none.
+/// The variable is not a number above 0.
 pub fn per_rank(flags: &str, variable: impl Fn(&str) -> Option<String>, units: u32) -> Result<u32> {
     if !flags.split_whitespace().any(enables_openmp) {
         return Ok(1);

@@ -4,6 +4,7 @@
 use crate::args::{ProjectArgs, SweepArgs};
 use crate::bounded_run::LockedStudy;
 use crate::input::ProgramInput;
+use crate::project::Project;
 use crate::study::{self, Probe, Study};
 use crate::study_lock::StudyLock;
 use crate::{
@@ -185,28 +186,39 @@ fn of_project(ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
         .clone()
         .unwrap_or_else(|| predict::default_folder(&project));
     let (study, lock) = prepare::write(&project, &prepare::StudyContents::default(), &folder)?;
-    diagnostics::report_limitations(&project);
-    let fewest = ranks.iter().copied().min().unwrap_or(1);
     let prepared = LockedStudy {
         study,
         folder: &folder,
         lock,
     };
-    let (study, _lock) = bounded_run::refine_trip_counts(
-        &mut project,
-        prepared,
-        fewest,
-        &arguments.bounded_run,
-        &input,
-    )?;
+    let result = measure_ranks(ranks, arguments, &mut project, prepared, &input);
+    if result.is_err() {
+        // The report of a sweep lists them; without one they may explain the error.
+        diagnostics::report_limitations(&project);
+    }
+    result
+}
+
+/// Records and measures a prepared program on each number of ranks.
+fn measure_ranks(
+    ranks: &[u32],
+    arguments: &SweepArgs,
+    project: &mut Project,
+    prepared: LockedStudy<'_>,
+    input: &ProgramInput,
+) -> Result<SweepData> {
+    let folder = prepared.folder;
+    let fewest = ranks.iter().copied().min().unwrap_or(1);
+    let (study, _lock) =
+        bounded_run::refine_trip_counts(project, prepared, fewest, &arguments.bounded_run, input)?;
     let mut base = SweepData::default();
     for &ranks in ranks {
         base.programs
-            .insert(ranks, record_ranks(&folder, &study, ranks, &input)?);
+            .insert(ranks, record_ranks(folder, &study, ranks, input)?);
         predict::report_progress(&format!("measuring compute blocks on {ranks} ranks"));
         let compute =
-            measure::study_probe(&folder, &study, ranks, &arguments.measurement, &input)?.data;
-        files::write(&study::compute_data(&folder, ranks, (1, 1)), &compute)?;
+            measure::study_probe(folder, &study, ranks, &arguments.measurement, input)?.data;
+        files::write(&study::compute_data(folder, ranks, 1, 1), &compute)?;
         base.compute.push(compute);
     }
     base.unpredicted = study.unpredicted;

@@ -15,14 +15,14 @@ pub use outcome::{Row, Sweep};
 
 use crate::args::{SweepArgs, SweepFormat};
 use crate::{files, view};
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use base::SweepInput;
 use points::{Point, point_name, points};
 use processes::ProcessGroup;
 use run::PointResult;
 use vary::{Setting, Value, Variation};
 
-/// Sweeps, and writes what was found.
+/// Estimates all points and writes the sweep.
 pub fn sweep(arguments: &SweepArgs) -> Result<()> {
     let team = ProcessGroup::join();
     let Some(plan) = team.agree(Plan::of(arguments))? else {
@@ -54,7 +54,7 @@ pub fn sweep(arguments: &SweepArgs) -> Result<()> {
     )
 }
 
-/// What is to be estimated, known before anything runs.
+/// The points to estimate, known before anything runs.
 struct Plan {
     given: SweepInput,
     variations: Vec<Variation>,
@@ -89,23 +89,25 @@ fn check(arguments: &SweepArgs) -> Result<()> {
     Ok(())
 }
 
-/// Where nobody says how many ranks, those that the files are for are swept.
+/// Without a given number of ranks, sweeps the numbers for which the files contain program data.
 fn take_known_ranks(variations: &mut Vec<Variation>, given: &SweepInput, arguments: &SweepArgs) {
     let varied = variations.iter().any(|variation| variation.name == "ranks");
     let known = given.known_ranks();
-    if !varied && arguments.ranks.is_none() && !known.is_empty() {
-        let value = |&ranks: &u32| Value {
+    if varied || arguments.ranks.is_some() || known.is_empty() {
+        return;
+    }
+    let mut values = Vec::new();
+    for ranks in known {
+        values.push(Value {
             text: ranks.to_string(),
             setting: Setting::Ranks(ranks),
-        };
-        variations.insert(
-            0,
-            Variation {
-                name: "ranks".into(),
-                values: known.iter().map(value).collect(),
-            },
-        );
+        });
     }
+    let ranks = Variation {
+        name: "ranks".into(),
+        values,
+    };
+    variations.insert(0, ranks);
 }
 
 fn rank_counts(points: &[Point]) -> Vec<u32> {
@@ -115,17 +117,20 @@ fn rank_counts(points: &[Point]) -> Vec<u32> {
     counts
 }
 
-/// All results, or what kept the first point that has none.
+/// All results, or the error of the first point without one.
 fn first_failure(
     variations: &[Variation],
     points: &[Point],
     found: Vec<Result<PointResult, String>>,
 ) -> Result<Vec<PointResult>> {
-    let told = |(point, found): (&Point, Result<PointResult, String>)| {
-        let name = point_name(variations, point.values.iter().map(String::as_str));
-        found.map_err(|reason| anyhow!("{name}: {reason}"))
-    };
-    points.iter().zip(found).map(told).collect()
+    let mut results = Vec::new();
+    for (point, found) in points.iter().zip(found) {
+        match found {
+            Ok(result) => results.push(result),
+            Err(reason) => bail!("{}: {reason}", point_name(variations, &point.values)),
+        }
+    }
+    Ok(results)
 }
 
 fn rendered(swept: &Sweep, format: SweepFormat) -> String {

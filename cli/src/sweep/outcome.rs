@@ -1,4 +1,4 @@
-//! What a sweep found: its points with speed-up, efficiency and core-hours, and how many ranks to take.
+//! Result of a sweep: its points with speed-up, efficiency and core-hours, and the recommended number of ranks.
 
 use super::points::Point;
 use super::run::PointResult;
@@ -6,6 +6,7 @@ use super::vary::{Setting, Variation};
 use base_data::Time;
 use estimator::scaling::{self, TimeOnRanks};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A sweep.
 #[derive(Clone, Debug, Serialize)]
@@ -20,7 +21,7 @@ pub struct Sweep {
     pub minimum_efficiency: f64,
     /// The points, in order: the last parameter changes fastest.
     pub rows: Vec<Row>,
-    /// What the user should know, each with the points it is about where those are not all.
+    /// Warnings, each with its points unless it concerns all.
     pub warnings: Vec<String>,
 }
 
@@ -58,7 +59,7 @@ pub struct Row {
 }
 
 impl Sweep {
-    /// Puts points and what was found for them together.
+    /// Combines points and their results.
     pub fn new(
         program: String,
         variations: &[Variation],
@@ -67,11 +68,10 @@ impl Sweep {
         minimum_efficiency: f64,
     ) -> Self {
         let warnings = warnings(variations, points, &found);
-        let mut rows: Vec<Row> = points
-            .iter()
-            .zip(found)
-            .map(|(point, found)| row(point, found))
-            .collect();
+        let mut rows = Vec::new();
+        for (point, found) in points.iter().zip(found) {
+            rows.push(row(point, found));
+        }
         let ranks = ranks_column(variations);
         if ranks.is_some() {
             scale(&mut rows, ranks, minimum_efficiency);
@@ -93,34 +93,38 @@ impl Sweep {
         }
     }
 
-    /// The rows of one combination of all values but the number of ranks, in order of their first.
-    pub fn series(&self) -> Vec<(Vec<&str>, Vec<&Row>)> {
-        let ranks = self
-            .varies_ranks
-            .then(|| self.parameters.iter().position(|name| name == RANKS))
-            .flatten();
-        let groups = groups(&self.rows, ranks);
-        let rows = |group: Vec<usize>| -> Vec<&Row> {
-            group.into_iter().map(|row| &self.rows[row]).collect()
-        };
-        groups
-            .into_iter()
-            .map(|group| (others(&self.rows[group[0]], ranks), rows(group)))
-            .collect()
+    /// The rows by combination of all values but the number of ranks, in order of first appearance.
+    pub fn series(&self) -> Vec<Series<'_>> {
+        let mut ranks = None;
+        if self.varies_ranks {
+            ranks = self.parameters.iter().position(|name| name == RANKS);
+        }
+        let mut series = Vec::new();
+        for group in groups(&self.rows, ranks) {
+            let rows: Vec<&Row> = group.into_iter().map(|row| &self.rows[row]).collect();
+            let values = others(rows[0], ranks);
+            series.push(Series { values, rows });
+        }
+        series
     }
+}
+
+/// Rows that differ only in the number of ranks.
+pub struct Series<'a> {
+    /// Values of the other parameters.
+    pub values: Vec<&'a str>,
+    /// The rows.
+    pub rows: Vec<&'a Row>,
 }
 
 /// Name of the parameter that is the number of ranks.
 const RANKS: &str = "ranks";
 
 fn ranks_column(variations: &[Variation]) -> Option<usize> {
-    let is_ranks = |variation: &Variation| {
-        variation
-            .values
-            .iter()
-            .all(|value| matches!(value.setting, Setting::Ranks(_)))
-    };
-    variations.iter().position(is_ranks)
+    variations.iter().position(|variation| {
+        let mut values = variation.values.iter();
+        values.all(|value| matches!(value.setting, Setting::Ranks(_)))
+    })
 }
 
 fn row(point: &Point, found: PointResult) -> Row {
@@ -151,12 +155,13 @@ fn row(point: &Point, found: PointResult) -> Row {
 
 /// The values of a row without that of one column.
 fn others(row: &Row, without: Option<usize>) -> Vec<&str> {
-    let kept = row
-        .values
-        .iter()
-        .enumerate()
-        .filter(|(column, _)| Some(*column) != without);
-    kept.map(|(_, value)| value.as_str()).collect()
+    let mut values = Vec::new();
+    for (column, value) in row.values.iter().enumerate() {
+        if Some(column) != without {
+            values.push(value.as_str());
+        }
+    }
+    values
 }
 
 /// Numbers of the rows that agree in all columns but one, in the order of their first.
@@ -176,13 +181,16 @@ fn groups(rows: &[Row], without: Option<usize>) -> Vec<Vec<usize>> {
 
 fn scale(rows: &mut [Row], ranks: Option<usize>, minimum_efficiency: f64) {
     for group in groups(rows, ranks) {
-        let point = |&row: &usize| TimeOnRanks {
-            ranks: rows[row].ranks,
-            time: rows[row].time,
-        };
-        let series: Vec<TimeOnRanks> = group.iter().map(point).collect();
+        let mut series = Vec::new();
+        for &row in &group {
+            series.push(TimeOnRanks {
+                ranks: rows[row].ranks,
+                time: rows[row].time,
+            });
+        }
         if series.iter().all(|point| point.ranks == series[0].ranks) {
-            continue; // Against itself it is as fast as itself, which says nothing.
+            // Speed-up relative to itself is always 1.
+            continue;
         }
         let (speed_ups, efficiencies) =
             (scaling::speed_ups(&series), scaling::efficiencies(&series));
@@ -197,22 +205,23 @@ fn scale(rows: &mut [Row], ranks: Option<usize>, minimum_efficiency: f64) {
 
 fn compare_with_first(rows: &mut [Row], ranks: Option<usize>) {
     // The first group holds the first values of all parameters but the ranks.
-    let first: Vec<(u32, Time)> = match groups(rows, ranks).first() {
-        Some(group) => group
-            .iter()
-            .map(|&row| (rows[row].ranks, rows[row].time))
-            .collect(),
-        None => return,
+    let groups = groups(rows, ranks);
+    let Some(group) = groups.first() else {
+        return;
     };
+    let mut first: BTreeMap<u32, Time> = BTreeMap::new();
+    for &row in group {
+        if rows[row].time > Time::ZERO {
+            first.entry(rows[row].ranks).or_insert(rows[row].time);
+        }
+    }
     for row in rows {
-        let known = first
-            .iter()
-            .find(|(ranks, time)| *ranks == row.ranks && *time > Time::ZERO);
-        row.against_first = known.map(|(_, time)| row.time.seconds() / time.seconds());
+        let reference = first.get(&row.ranks);
+        row.against_first = reference.map(|time| row.time.seconds() / time.seconds());
     }
 }
 
-/// Each warning once, with the points it is about unless it is about all.
+/// Each warning once, with its points unless it concerns all.
 fn warnings(variations: &[Variation], points: &[Point], found: &[PointResult]) -> Vec<String> {
     let mut all: Vec<(&str, Vec<usize>)> = Vec::new();
     for (number, found) in found.iter().enumerate() {
@@ -223,21 +232,20 @@ fn warnings(variations: &[Variation], points: &[Point], found: &[PointResult]) -
             }
         }
     }
-    let told = |(warning, about): (&str, Vec<usize>)| {
-        if about.len() == points.len() {
-            return warning.to_string();
+    let mut sentences = Vec::new();
+    for (warning, concerned) in all {
+        if concerned.len() == points.len() {
+            sentences.push(warning.to_string());
+            continue;
         }
-        let values = points[about[0]].values.iter().map(String::as_str);
-        let more = match about.len() - 1 {
+        let first = super::points::point_name(variations, &points[concerned[0]].values);
+        let more = match concerned.len() - 1 {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        format!(
-            "{}{more}: {warning}",
-            super::points::point_name(variations, values)
-        )
-    };
-    all.into_iter().map(told).collect()
+        sentences.push(format!("{first}{more}: {warning}"));
+    }
+    sentences
 }
 
 #[cfg(test)]

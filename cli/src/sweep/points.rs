@@ -1,5 +1,5 @@
-//! The points of a sweep: every combination of values, in the order in which they were given, each with the platform that
-//! it stands for. Nothing runs before all of them make sense.
+//! The points of a sweep: every combination of values, in the given order, each with its platform. All points are checked
+//! before anything runs.
 
 use super::vary::{Setting, Value, Variation};
 use crate::args::SweepArgs;
@@ -31,36 +31,39 @@ pub fn points(
     ranks: Option<u32>,
     arguments: &SweepArgs,
 ) -> Result<Vec<Point>> {
-    let combined = combinations(variations);
-    let made = combined.iter().map(|values| {
-        point(values, ranks, arguments)
-            .with_context(|| point_name(variations, values.iter().map(|value| &*value.text)))
-    });
-    made.collect()
+    let mut points = Vec::new();
+    for values in combinations(variations) {
+        let texts: Vec<String> = values.iter().map(|value| value.text.clone()).collect();
+        let point =
+            point(&values, ranks, arguments).with_context(|| point_name(variations, &texts))?;
+        points.push(point);
+    }
+    Ok(points)
 }
 
-/// What a point is called: `ranks=4 latency=2x`.
-pub fn point_name<'a>(variations: &[Variation], values: impl Iterator<Item = &'a str>) -> String {
-    let pairs = variations
-        .iter()
-        .zip(values)
-        .map(|(variation, value)| format!("{}={value}", variation.name));
-    pairs.collect::<Vec<_>>().join(" ")
+/// Name of a point: `ranks=4 latency=2x`.
+pub fn point_name(variations: &[Variation], values: &[String]) -> String {
+    let mut pairs = Vec::new();
+    for (variation, value) in variations.iter().zip(values) {
+        pairs.push(format!("{}={value}", variation.name));
+    }
+    pairs.join(" ")
 }
 
 fn combinations(variations: &[Variation]) -> Vec<Vec<&Value>> {
-    variations
-        .iter()
-        .fold(vec![Vec::new()], |shorter, variation| {
-            let longer = |values: &Vec<_>| {
-                let values = values.clone();
-                variation
-                    .values
-                    .iter()
-                    .map(move |value| [values.clone(), vec![value]].concat())
-            };
-            shorter.iter().flat_map(longer).collect()
-        })
+    let mut combinations = vec![Vec::new()];
+    for variation in variations {
+        let mut longer = Vec::new();
+        for values in &combinations {
+            for value in &variation.values {
+                let mut values = values.clone();
+                values.push(value);
+                longer.push(values);
+            }
+        }
+        combinations = longer;
+    }
+    combinations
 }
 
 fn point(values: &[&Value], ranks: Option<u32>, arguments: &SweepArgs) -> Result<Point> {
@@ -82,7 +85,7 @@ fn point(values: &[&Value], ranks: Option<u32>, arguments: &SweepArgs) -> Result
         platform::named(name, &arguments.platform.comm, ranks)?,
         &arguments.platform,
     )?;
-    // Where ranks are decides which links are in use, and so which model there is.
+    // The placement determines which links are in use, and these the default model: placements are applied first.
     let (network, places): (Vec<_>, Vec<_>) = changes
         .into_iter()
         .partition(|(_, change)| is_of_network(change));

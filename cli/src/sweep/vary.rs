@@ -1,10 +1,10 @@
-//! What `--vary` says: which parameters take which values. Not here: what a value does to a platform
-//! ([`machine::platform::Change`]).
+//! Parses `--vary`: parameters and their values. [`machine::platform::Change`] applies a value to a platform.
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use base_data::comm_data::LinkClass;
 use base_data::platform_file::Placement;
 use machine::platform::{Amount, Change};
+use std::collections::BTreeSet;
 
 /// A parameter with its values, in the order given.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct Value {
     pub setting: Setting,
 }
 
-/// What a value sets.
+/// Effect of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     /// Number of ranks.
@@ -33,7 +33,7 @@ pub enum Setting {
     Platform(String),
     /// Network model.
     Model(String),
-    /// One thing of the platform; of the network for one kind of link, or for all.
+    /// One property of the platform; a network property applies to one kind of link, or to all.
     Change(Option<LinkClass>, Change),
 }
 
@@ -123,10 +123,10 @@ const PARAMETERS: &[Parameter] = &[
     },
 ];
 
-/// Reads what all `--vary` say, each `NAME=VALUE,…` and perhaps more of them behind commas.
+/// Parses all `--vary` options. Each is `NAME=VALUE,…`, and may contain further parameters after commas.
 ///
 /// # Errors
-/// Parameters that there are not or that come twice, and values that are none.
+/// Unknown or repeated parameters, and invalid values.
 pub fn parse(given: &[String]) -> Result<Vec<Variation>> {
     let mut variations: Vec<Variation> = Vec::new();
     for part in given.iter().flat_map(|text| text.split(',')) {
@@ -148,59 +148,52 @@ pub fn parse(given: &[String]) -> Result<Vec<Variation>> {
             );
         }
     }
-    variations.iter().try_for_each(check_distinct)?;
+    for variation in &variations {
+        check_distinct(variation)?;
+    }
     Ok(variations)
 }
 
 fn check_distinct(variation: &Variation) -> Result<()> {
-    let known = |at: usize| {
-        variation.values[..at]
-            .iter()
-            .any(|value| value.text == variation.values[at].text)
-    };
-    match (0..variation.values.len()).find(|&at| known(at)) {
-        None => Ok(()),
-        Some(at) => bail!(
-            "--vary {}: {} is given twice",
-            variation.name,
-            variation.values[at].text
-        ),
+    let mut known = BTreeSet::new();
+    for value in &variation.values {
+        if !known.insert(&value.text) {
+            bail!("--vary {}: {} is given twice", variation.name, value.text);
+        }
     }
+    Ok(())
 }
 
 fn names() -> String {
-    PARAMETERS
-        .iter()
-        .map(|parameter| parameter.name)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let names: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.name).collect();
+    names.join(", ")
 }
 
 /// The parameter of a name and the kind of link in front of it.
 fn parameter(name: &str) -> Option<(&'static Parameter, Option<LinkClass>)> {
-    let find = |name: &str| PARAMETERS.iter().find(|parameter| parameter.name == name);
-    let of_link = |prefix: &str, link| {
-        let found = name
-            .strip_prefix(prefix)
-            .and_then(find)
-            .filter(|parameter| parameter.of_link);
-        found.map(|found| (found, Some(link)))
+    let (name, link) = if let Some(rest) = name.strip_prefix("inside-node.") {
+        (rest, Some(LinkClass::InsideNode))
+    } else if let Some(rest) = name.strip_prefix("between-nodes.") {
+        (rest, Some(LinkClass::BetweenNodes))
+    } else {
+        (name, None)
     };
-    let plain = find(name).map(|found| (found, None));
-    plain
-        .or_else(|| of_link("inside-node.", LinkClass::InsideNode))
-        .or_else(|| of_link("between-nodes.", LinkClass::BetweenNodes))
+    let found = PARAMETERS.iter().find(|parameter| parameter.name == name)?;
+    if link.is_some() && !found.of_link {
+        return None;
+    }
+    Some((found, link))
 }
 
 /// The values of one item: itself, or all of a range.
 fn values(name: &str, item: &str) -> Result<Vec<Value>> {
-    let (parameter, link) = parameter(name).ok_or_else(|| {
-        anyhow!(
+    let Some((parameter, link)) = parameter(name) else {
+        bail!(
             "--vary {name}: there is no such parameter; there are {} (network parameters also as inside-node.NAME and \
              between-nodes.NAME)",
             names()
-        )
-    })?;
+        );
+    };
     let item = item.trim();
     let items = range(item).unwrap_or_else(|| vec![item.to_string()]);
     if items.len() > LONGEST_RANGE {
@@ -208,20 +201,20 @@ fn values(name: &str, item: &str) -> Result<Vec<Value>> {
             "--vary {name}={item} has more than {LONGEST_RANGE} values; give it a larger step: FIRST..LAST+STEP"
         );
     }
-    let read = |text: String| {
-        let wrong = || {
-            anyhow!(
+    let mut values = Vec::new();
+    for text in items {
+        let Some(setting) = (parameter.read)(&text) else {
+            bail!(
                 "--vary {name}: '{text}' is not one of the {}",
                 parameter.expected
-            )
+            );
         };
-        let setting = (parameter.read)(&text).ok_or_else(wrong)?;
-        Ok(Value {
+        values.push(Value {
             setting: on_link(setting, link),
             text,
-        })
-    };
-    items.into_iter().map(read).collect()
+        });
+    }
+    Ok(values)
 }
 
 fn on_link(setting: Setting, link: Option<LinkClass>) -> Setting {
@@ -231,50 +224,59 @@ fn on_link(setting: Setting, link: Option<LinkClass>) -> Setting {
     }
 }
 
-/// More values than anybody waits for: what is longer is a slip of the pen.
+/// Longer ranges are rejected as typing errors: a sweep over them would not end in any useful time.
 const LONGEST_RANGE: usize = 10_000;
 
 /// The numbers of `FIRST..LAST`, `FIRST..LAST+STEP` and `FIRST..LAST*FACTOR`; of those with more than
 /// [`LONGEST_RANGE`], the first and one too many.
 fn range(text: &str) -> Option<Vec<String>> {
     let (first, rest) = text.split_once("..")?;
-    let number = |text: &str| text.trim().parse::<u64>().ok();
     let (last, step, factor) = match rest.split_once(['+', '*']) {
         None => (number(rest)?, 1, 1),
         Some((last, by)) if rest.contains('+') => (number(last)?, number(by)?, 1),
         Some((last, by)) => (number(last)?, 0, number(by)?),
     };
-    let grows = |value: u64| step > 0 || factor > 1 && value > 0;
-    let next = |&value: &u64| {
-        value
-            .checked_mul(factor)?
-            .checked_add(step)
-            .filter(|_| grows(value))
-    };
-    let all = std::iter::successors(number(first), next).take_while(|value| *value <= last);
-    Some(
-        all.take(LONGEST_RANGE + 1)
-            .map(|value| value.to_string())
-            .collect(),
-    )
-    .filter(|all: &Vec<_>| !all.is_empty())
+    let mut value = number(first)?;
+    let mut all = Vec::new();
+    while value <= last && all.len() <= LONGEST_RANGE {
+        all.push(value.to_string());
+        let next = value
+            .checked_mul(factor)
+            .and_then(|scaled| scaled.checked_add(step));
+        match next {
+            Some(next) if next > value => value = next,
+            // A step of 0, a factor of 1 or less, or the end of the numbers.
+            Some(_) | None => break,
+        }
+    }
+    if all.is_empty() { None } else { Some(all) }
+}
+
+fn number(text: &str) -> Option<u64> {
+    text.trim().parse().ok()
+}
+
+fn positive_integer(text: &str) -> Option<u32> {
+    match text.parse() {
+        Ok(number @ 1..) => Some(number),
+        Ok(0) | Err(_) => None,
+    }
 }
 
 fn ranks(text: &str) -> Option<Setting> {
-    text.parse()
-        .ok()
-        .filter(|ranks| *ranks > 0)
-        .map(Setting::Ranks)
+    Some(Setting::Ranks(positive_integer(text)?))
 }
 
 fn platform(text: &str) -> Option<Setting> {
-    (!text.is_empty()).then(|| Setting::Platform(text.into()))
+    if text.is_empty() {
+        return None;
+    }
+    Some(Setting::Platform(text.into()))
 }
 
 fn model(text: &str) -> Option<Setting> {
-    machine::network::model(text)
-        .ok()
-        .map(|entry| Setting::Model(entry.name.into()))
+    let entry = machine::network::model(text).ok()?;
+    Some(Setting::Model(entry.name.into()))
 }
 
 fn placement(text: &str) -> Option<Setting> {
@@ -287,45 +289,45 @@ fn placement(text: &str) -> Option<Setting> {
 }
 
 fn ranks_per_node(text: &str) -> Option<Setting> {
-    text.parse()
-        .ok()
-        .filter(|ranks| *ranks > 0)
-        .map(|ranks| change(Change::RanksPerNode(ranks)))
+    Some(change(Change::RanksPerNode(positive_integer(text)?)))
 }
 
 fn speed(text: &str) -> Option<Setting> {
-    positive(text.strip_suffix('x').unwrap_or(text)).map(|factor| change(Change::Speed(factor)))
+    let factor = positive(text.strip_suffix('x').unwrap_or(text))?;
+    Some(change(Change::Speed(factor)))
 }
 
 fn latency(text: &str) -> Option<Setting> {
-    amount(text, TIMES).map(|amount| change(Change::Latency(amount)))
+    Some(change(Change::Latency(amount(text, TIMES)?)))
 }
 
 fn overhead(text: &str) -> Option<Setting> {
-    amount(text, TIMES).map(|amount| change(Change::Overhead(amount)))
+    Some(change(Change::Overhead(amount(text, TIMES)?)))
 }
 
 fn overhead_per_byte(text: &str) -> Option<Setting> {
-    amount(text, TIMES).map(|amount| change(Change::OverheadPerByte(amount)))
+    Some(change(Change::OverheadPerByte(amount(text, TIMES)?)))
 }
 
 fn bandwidth(text: &str) -> Option<Setting> {
-    let positive = |amount: &Amount| match amount {
-        Amount::Times(value) | Amount::To(value) => *value > 0.0,
-    };
-    amount(text, RATES)
-        .filter(positive)
-        .map(|amount| change(Change::Bandwidth(amount)))
+    let amount = amount(text, RATES)?;
+    let (Amount::Times(value) | Amount::To(value)) = amount;
+    if value <= 0.0 {
+        return None;
+    }
+    Some(change(Change::Bandwidth(amount)))
 }
 
 fn eager_threshold(text: &str) -> Option<Setting> {
-    bytes(text).map(|bytes| change(Change::EagerThreshold(bytes)))
+    Some(change(Change::EagerThreshold(bytes(text)?)))
 }
 
 fn split(text: &str) -> Option<Setting> {
-    bytes(text)
-        .filter(|bytes| *bytes > 0)
-        .map(|bytes| change(Change::Pieces(bytes)))
+    let bytes = bytes(text)?;
+    if bytes == 0 {
+        return None;
+    }
+    Some(change(Change::Pieces(bytes)))
 }
 
 fn change(change: Change) -> Setting {
@@ -363,30 +365,43 @@ const SIZES: &[(&str, f64)] = &[
 /// A factor, or a number with a unit.
 fn amount(text: &str, units: &[(&str, f64)]) -> Option<Amount> {
     match text.strip_suffix('x') {
-        Some(factor) => positive(factor).map(Amount::Times),
-        None => with_unit(text, units).map(Amount::To),
+        Some(factor) => Some(Amount::Times(positive(factor)?)),
+        None => Some(Amount::To(with_unit(text, units)?)),
     }
 }
 
 fn bytes(text: &str) -> Option<u64> {
-    // Numbers of bytes are whole, and exact in a double up to more than any message has.
-    with_unit(text, SIZES)
-        .filter(|bytes| bytes.fract() == 0.0 && *bytes < 1e15)
-        .map(|bytes| bytes as u64)
+    let bytes = with_unit(text, SIZES)?;
+    // Whole numbers below this are exact in a double, and no message is as long.
+    if bytes.fract() != 0.0 || bytes >= 1e15 {
+        return None;
+    }
+    Some(bytes as u64)
 }
 
+/// A number that is not negative, times its unit. The first unit that makes the rest a number counts: `s` also ends `ns`.
 fn with_unit(text: &str, units: &[(&str, f64)]) -> Option<f64> {
-    let read = |(unit, scale): &(&str, f64)| {
-        let number: f64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
-        (number.is_finite() && number >= 0.0).then_some(number * scale)
-    };
-    units.iter().find_map(read)
+    for (unit, scale) in units {
+        let Some(digits) = text.strip_suffix(unit) else {
+            continue;
+        };
+        if let Ok(number) = digits.trim_end().parse::<f64>()
+            && number.is_finite()
+            && number >= 0.0
+        {
+            return Some(number * scale);
+        }
+    }
+    None
 }
 
 fn positive(text: &str) -> Option<f64> {
-    text.parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite() && *value > 0.0)
+    let value: f64 = text.parse().ok()?;
+    if value.is_finite() && value > 0.0 {
+        Some(value)
+    } else {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -180,22 +180,23 @@ fn overview(analysis: &Analysis, table: &BlockTable, folder: &str) -> Section {
 }
 
 fn remarks(analysis: &Analysis) -> String {
-    let of = |severity| {
-        analysis
+    let severities = [
+        (Severity::Error, "error", "errors"),
+        (Severity::Warning, "warning", "warnings"),
+        (Severity::Note, "note", "notes"),
+    ];
+    let mut counts = Vec::new();
+    for (severity, one, many) in severities {
+        let found = analysis
             .diagnostics
             .iter()
-            .filter(|d| d.severity == severity)
-            .count() as u64
-    };
-    let counts = [
-        (of(Severity::Error), "error", "errors"),
-        (of(Severity::Warning), "warning", "warnings"),
-        (of(Severity::Note), "note", "notes"),
-    ];
-    let told = counts.into_iter().filter(|(count, _, _)| *count > 0);
-    told.map(|(count, one, many)| numbers::counted(count, one, many))
-        .collect::<Vec<_>>()
-        .join(", ")
+            .filter(|diagnostic| diagnostic.severity == severity);
+        let count = found.count() as u64;
+        if count > 0 {
+            counts.push(numbers::counted(count, one, many));
+        }
+    }
+    counts.join(", ")
 }
 
 fn mpi(analysis: &Analysis) -> String {

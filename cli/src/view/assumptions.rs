@@ -54,7 +54,7 @@ pub fn bounds(estimate: &Estimate) -> &'static str {
     }
 }
 
-/// Whether a loop is assumed to run to its other bound, as long as nobody knows better.
+/// Whether a loop is assumed to run to its other bound since its trip count is unknown.
 pub fn is_upper_bound(assumption: &Assumption) -> bool {
     assumption.origin == AssumptionOrigin::Proposed && assumption.reason.ends_with(UPPER_BOUND)
 }
@@ -64,7 +64,7 @@ fn is_trip_count(assumption: &Assumption) -> bool {
     matches!(assumption.outcome, AssumedOutcome::Trips(_))
 }
 
-/// What to say of loops of which nobody knows how often they run, one sentence each.
+/// One sentence for each loop with an unknown trip count.
 pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<String> {
     let sentence = |assumption: &Assumption| {
         let place = table.place(&assumption.span);

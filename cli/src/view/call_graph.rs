@@ -6,7 +6,7 @@ use frontend::analysis::Analysis;
 use frontend::ir::ProcedureId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Levels that are told apart by how far names stand to the right.
+/// Maximum number of levels that are shown by indentation.
 const DEEPEST: usize = 15;
 
 /// The call graph.

@@ -139,7 +139,7 @@ impl Table {
         Self::of_rows(columns.into(), rows.into_iter().map(Vec::from).collect())
     }
 
-    /// A table whose number of columns only the data tell; each row has one entry per column.
+    /// A table whose number of columns depends on the data; each row has one entry per column.
     pub fn of_rows(columns: Vec<(&'static str, ColumnStyle)>, rows: Vec<Vec<Entry>>) -> Self {
         let column = |(name, style): (&'static str, ColumnStyle)| Column {
             name: name.into(),

@@ -25,7 +25,7 @@ pub struct Sums {
 pub struct RankSums {
     /// Outside MPI, on a processor.
     pub computing: Time,
-    /// Outside MPI, while somebody else had the processor.
+    /// Outside MPI, while another process had the processor.
     pub waiting: Time,
     /// In MPI calls.
     pub inside: Time,

@@ -1,33 +1,53 @@
-//! What was read and understood of a program: as facts above an analysis, and as a row of a table over
-//! many programs.
+//! Parse statistics of a program: facts above an analysis, and a row of a table over many programs.
 
 use super::numbers;
 use base_data::block_table::BlockKind;
 use base_data::mpi::functions::is_mpi_name;
 use frontend::analysis::Analysis;
-use frontend::source::{Sources, Span};
+use frontend::ir::StatementId;
+use frontend::parse_statistics::FileParseStatistics;
+use frontend::source::Sources;
 use std::collections::BTreeSet;
 
 /// `18 files, 1,421 lines, 1,012 statements`.
 pub fn size(analysis: &Analysis) -> String {
     let files = &analysis.survey.files;
-    let sum = |of: fn(&frontend::parse_statistics::FileParseStatistics) -> u32| {
-        files.iter().map(|file| u64::from(of(file))).sum()
-    };
-    let counts = [
+    let sums = Sums::of(files);
+    let procedures = analysis.program.procedures.len() as u64;
+    [
         numbers::counted(files.len() as u64, "file", "files"),
-        numbers::counted(sum(|file| file.lines), "line", "lines"),
-        numbers::counted(sum(|file| file.statements), "statement", "statements"),
-        numbers::counted(
-            analysis.program.procedures.len() as u64,
-            "procedure",
-            "procedures",
-        ),
-    ];
-    counts.join(", ")
+        numbers::counted(sums.lines, "line", "lines"),
+        numbers::counted(sums.statements, "statement", "statements"),
+        numbers::counted(procedures, "procedure", "procedures"),
+    ]
+    .join(", ")
 }
 
-/// What was not understood, in numbers; `everything` if nothing.
+/// Sums over files.
+#[derive(Default)]
+struct Sums {
+    lines: u64,
+    statements: u64,
+    bytes: u64,
+    errors: usize,
+    lost: usize,
+}
+
+impl Sums {
+    fn of(files: &[FileParseStatistics]) -> Self {
+        let mut sums = Sums::default();
+        for file in files {
+            sums.lines += u64::from(file.lines);
+            sums.statements += u64::from(file.statements);
+            sums.bytes += file.bytes;
+            sums.errors += file.unread.len();
+            sums.lost += file.lost.len();
+        }
+        sums
+    }
+}
+
+/// Numbers of unrecognised statements, names and procedures; `everything` if all were recognised.
 pub fn recognition(analysis: &Analysis) -> String {
     let survey = &analysis.survey;
     let missing = [
@@ -47,83 +67,72 @@ pub fn recognition(analysis: &Analysis) -> String {
             "procedures have no source",
         ),
     ];
-    let told = missing.into_iter().filter(|(count, _, _)| *count > 0);
-    let told: Vec<String> = told
-        .map(|(count, one, many)| numbers::counted(count as u64, one, many))
-        .collect();
-    if told.is_empty() {
+    let mut counts = Vec::new();
+    for (count, one, many) in missing {
+        if count > 0 {
+            counts.push(numbers::counted(count as u64, one, many));
+        }
+    }
+    if counts.is_empty() {
         "everything".into()
     } else {
-        told.join(", ")
+        counts.join(", ")
     }
 }
 
-/// Procedures that are called and have no source, MPI's left out; in alphabetical order.
+/// Called procedures without source, except those of MPI, in alphabetical order.
 pub fn without_source(analysis: &Analysis) -> Vec<&str> {
-    let externals = analysis
-        .program
-        .procedures
-        .iter()
-        .flat_map(|procedure| &procedure.externals);
-    let names: BTreeSet<&str> = externals
-        .map(String::as_str)
-        .filter(|name| !is_mpi_name(name))
-        .collect();
+    let mut names = BTreeSet::new();
+    for procedure in &analysis.program.procedures {
+        for name in &procedure.externals {
+            if !is_mpi_name(name) {
+                names.insert(name.as_str());
+            }
+        }
+    }
     names.into_iter().collect()
 }
 
-/// `cg.f:12: 'text'` for every place that was not understood; paths as they are in `folder`.
+/// `cg.f:12: 'text'` for every unparsed statement; paths are relative to `folder`.
 pub fn unparsed_statements(sources: &Sources, analysis: &Analysis, folder: &str) -> Vec<String> {
-    let place = |span: Span| {
+    let mut statements = Vec::new();
+    for span in analysis.survey.unparsed() {
         let place = analysis.source_map.place(span.file, span.start);
         let path = &sources.file(place.file).path;
         let path = path.strip_prefix(folder).unwrap_or(path);
-        let text = String::from_utf8_lossy(sources.text(span)).into_owned();
-        let line: String = text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(60)
-            .collect();
-        format!("{path}:{}: '{line}'", place.line)
-    };
-    analysis.survey.unparsed().into_iter().map(place).collect()
+        let text = String::from_utf8_lossy(sources.text(span));
+        let first_line = text.lines().next().unwrap_or_default();
+        let line: String = first_line.chars().take(60).collect();
+        statements.push(format!("{path}:{}: '{line}'", place.line));
+    }
+    statements
 }
 
-/// A row of a Markdown table: what was read of a program. A parse error has its share of the bytes and its
-/// place.
+/// A row of a Markdown table with the parse statistics of a program. Parse errors come with their share of the bytes; their
+/// places follow as comments.
 pub fn row(sources: &Sources, analysis: &Analysis) -> String {
     let survey = &analysis.survey;
-    let (unread, bytes) = (
-        survey.unread_bytes(),
-        survey.files.iter().map(|file| file.bytes).sum::<u64>(),
-    );
-    let errors: usize = survey.files.iter().map(|file| file.unread.len()).sum();
-    let errors = match errors {
+    let sums = Sums::of(&survey.files);
+    let errors = match sums.errors {
         0 => "0".to_string(),
-        _ => format!(
-            "{errors} ({:.4} %)",
-            100.0 * unread as f64 / bytes.max(1) as f64
-        ),
+        errors => {
+            let share = survey.unread_bytes() as f64 / sums.bytes.max(1) as f64;
+            format!("{errors} ({:.4} %)", 100.0 * share)
+        }
     };
-    let lost: usize = survey.files.iter().map(|file| file.lost.len()).sum();
     let compute = analysis
         .table
         .blocks
         .iter()
         .filter(|block| block.kind == BlockKind::Compute)
         .count();
-    let sum = |of: fn(&frontend::parse_statistics::FileParseStatistics) -> u32| {
-        numbers::count(survey.files.iter().map(|file| u64::from(of(file))).sum())
-    };
     let cells = [
         program_name(sources, analysis),
         numbers::count(survey.files.len() as u64),
-        sum(|file| file.lines),
-        sum(|file| file.statements),
+        numbers::count(sums.lines),
+        numbers::count(sums.statements),
         errors,
-        lost.to_string(),
+        sums.lost.to_string(),
         numbers::count(analysis.program.procedures.len() as u64),
         numbers::count(compute as u64),
         numbers::count((analysis.sites.len() + unknown(analysis)) as u64),
@@ -138,14 +147,16 @@ pub fn row(sources: &Sources, analysis: &Analysis) -> String {
     row
 }
 
-/// Calls of functions that are not in the table of MPI functions.
+/// Number of calls of functions that the table of MPI functions lacks.
 fn unknown(analysis: &Analysis) -> usize {
-    let has_site = |id| analysis.sites.iter().any(|site| site.statement == id);
-    analysis
-        .unsupported
-        .iter()
-        .filter(|(id, _)| !has_site(*id))
-        .count()
+    let known: BTreeSet<StatementId> = analysis.sites.iter().map(|site| site.statement).collect();
+    let mut count = 0;
+    for (id, _) in &analysis.unsupported {
+        if !known.contains(id) {
+            count += 1;
+        }
+    }
+    count
 }
 
 /// The name of the main program, and of its file's folder.

@@ -1,5 +1,5 @@
-//! A sweep as a document: the recommendation, the points as a table, how time and efficiency go as charts; and as rows
-//! for spreadsheets.
+//! A sweep as a document: the recommendation, the points as a table, time and efficiency as charts; and as rows for
+//! spreadsheets.
 
 mod csv;
 mod plots;
@@ -49,49 +49,54 @@ fn document(swept: &Sweep, charts: Vec<Part>) -> Document {
             "estimates",
             [Part::Table(table(swept)), Part::Paragraph(meaning(swept))],
         ),
-        Section::new("mind", [Part::List(swept.warnings.clone())]),
+        Section::new("warnings", [Part::List(swept.warnings.clone())]),
     ];
     Document { title, sections }
 }
 
-/// Which number of ranks to take, for each combination of the other values.
+/// The recommended number of ranks for each combination of the other values.
 fn recommendation(swept: &Sweep) -> Part {
-    let told = swept.series().into_iter().filter_map(|(others, rows)| {
-        let best = rows.into_iter().find(|row| row.recommended)?;
-        let others = if others.is_empty() {
-            String::new()
-        } else {
-            format!("{}: ", others.join(", "))
+    let mut sentences = Vec::new();
+    for series in swept.series() {
+        let Some(best) = series.rows.into_iter().find(|row| row.recommended) else {
+            continue;
         };
-        let efficiency = best.efficiency.map_or(String::new(), |share| {
-            format!(", efficiency {}", numbers::percent(share))
-        });
+        let mut sentence = String::new();
+        if !series.values.is_empty() {
+            sentence = format!("{}: ", series.values.join(", "));
+        }
         let ranks = numbers::counted(u64::from(best.ranks), "rank", "ranks");
-        Some(format!("{others}take {ranks} ({}{efficiency})", best.time))
-    });
-    Part::List(told.collect())
+        sentence += &format!("take {ranks} ({}", best.time);
+        if let Some(efficiency) = best.efficiency {
+            sentence += &format!(", efficiency {}", numbers::percent(efficiency));
+        }
+        sentences.push(sentence + ")");
+    }
+    Part::List(sentences)
 }
 
-/// What the columns mean, as far as names do not say it.
+/// The meaning of columns whose names do not suffice.
 fn meaning(swept: &Sweep) -> String {
-    let mut sentences = vec!["P10 and P90 are percentiles of the draws.".to_string()];
+    let mut sentences = vec![
+        "P10 and P90 are the 10th and 90th percentiles of the Monte Carlo samples.".to_string(),
+    ];
     if swept.varies_ranks {
         sentences.push(format!(
-            "Speed-up is counted from the fewest ranks of the same row values, which count as that many times as fast as \
-             one; efficiency is speed-up per rank. To take (*): of the numbers of ranks whose efficiency is at least {}, \
+            "Speed-up is relative to the fewest ranks with the same other values, whose speed-up is their number; \
+             efficiency is speed-up per rank. Recommended (*): of the numbers of ranks with an efficiency of at least {}, \
              the fastest, and of equally fast ones the fewest ranks.",
             numbers::percent(swept.minimum_efficiency)
         ));
     }
     if swept.rows.iter().any(|row| row.against_first.is_some()) {
-        sentences.push(
-            "Against first is the time relative to the first value of each parameter".to_string()
-                + if swept.varies_ranks {
-                    " on as many ranks."
-                } else {
-                    "."
-                },
-        );
+        let on_ranks = if swept.varies_ranks {
+            " on as many ranks"
+        } else {
+            ""
+        };
+        sentences.push(format!(
+            "Against first is the time relative to the first value of each parameter{on_ranks}."
+        ));
     }
     sentences
         .push("Core-hours are ranks times threads times time. Shares are means over ranks.".into());
@@ -99,34 +104,30 @@ fn meaning(swept: &Sweep) -> String {
 }
 
 fn table(swept: &Sweep) -> Table {
-    let named = |name: &str| Column {
-        name: name.to_string().into(),
-        style: ColumnStyle::Words,
-    };
-    let number = |name: &'static str| Column {
-        name: name.into(),
-        style: ColumnStyle::Number,
-    };
-    let share = |name: &'static str| Column {
-        name: name.into(),
-        style: ColumnStyle::Share,
-    };
-    let has = |value: fn(&Row) -> Option<f64>| swept.rows.iter().any(|row| value(row).is_some());
-    let mut columns: Vec<Column> = swept.parameters.iter().map(|name| named(name)).collect();
-    columns.extend(["time", "P10", "P90"].map(number));
+    let compares = swept.rows.iter().any(|row| row.against_first.is_some());
+    let mut columns = Vec::new();
+    for name in &swept.parameters {
+        columns.push(column(name, ColumnStyle::Words));
+    }
+    for name in ["time", "P10", "P90"] {
+        columns.push(column(name, ColumnStyle::Number));
+    }
     if swept.varies_ranks {
-        columns.extend([named(""), number("speed-up"), share("efficiency")]);
+        columns.push(column("", ColumnStyle::Words));
+        columns.push(column("speed-up", ColumnStyle::Number));
+        columns.push(column("efficiency", ColumnStyle::Share));
     }
-    if has(|row| row.against_first) {
-        columns.push(number("against first"));
+    if compares {
+        columns.push(column("against first", ColumnStyle::Number));
     }
-    columns.push(number("core-hours"));
-    columns.extend([share("compute"), share("overhead"), share("wait")]);
-    let rows = swept
-        .rows
-        .iter()
-        .map(|row| entries(swept, row, has(|row| row.against_first)))
-        .collect();
+    columns.push(column("core-hours", ColumnStyle::Number));
+    for name in ["compute", "overhead", "wait"] {
+        columns.push(column(name, ColumnStyle::Share));
+    }
+    let mut rows = Vec::new();
+    for row in &swept.rows {
+        rows.push(entries(swept, row, compares));
+    }
     Table {
         columns,
         rows,
@@ -134,32 +135,45 @@ fn table(swept: &Sweep) -> Table {
     }
 }
 
+fn column(name: &str, style: ColumnStyle) -> Column {
+    Column {
+        name: name.to_string().into(),
+        style,
+    }
+}
+
 fn entries(swept: &Sweep, row: &Row, compares: bool) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = row
-        .values
-        .iter()
-        .map(|value| Entry::from(value.as_str()))
-        .collect();
-    let times = [Some(row.time), row.p10, row.p90];
-    entries.extend(times.map(|time| time.map_or(Entry::default(), Entry::time)));
+    let mut entries: Vec<Entry> = Vec::new();
+    for value in &row.values {
+        entries.push(value.as_str().into());
+    }
+    for time in [Some(row.time), row.p10, row.p90] {
+        entries.push(time.map_or(Entry::default(), Entry::time));
+    }
     if swept.varies_ranks {
         entries.push(if row.recommended { "*" } else { "" }.into());
-        entries.push(plain(row.speed_up, |value| format!("{value:.2}")));
+        entries.push(with_digits(row.speed_up, 2));
         entries.push(row.efficiency.map_or(Entry::default(), Entry::share));
     }
     if compares {
-        entries.push(plain(row.against_first, |value| format!("{value:.3}")));
+        entries.push(with_digits(row.against_first, 3));
     }
-    entries.push(plain(Some(row.core_hours), core_hours));
+    entries.push(Entry {
+        text: core_hours(row.core_hours),
+        key: Some(row.core_hours),
+    });
     entries.extend(shares(row).map(Entry::share));
     entries
 }
 
-fn plain(value: Option<f64>, spelled: impl Fn(f64) -> String) -> Entry {
-    value.map_or(Entry::default(), |value| Entry {
-        text: spelled(value),
-        key: Some(value),
-    })
+fn with_digits(value: Option<f64>, digits: usize) -> Entry {
+    match value {
+        Some(value) => Entry {
+            text: format!("{value:.digits$}"),
+            key: Some(value),
+        },
+        None => Entry::default(),
+    }
 }
 
 /// Three digits, however small.
@@ -170,22 +184,22 @@ fn core_hours(value: f64) -> String {
 
 /// Shares of computation, overhead and waiting.
 fn shares(row: &Row) -> [f64; 3] {
-    let of = |wanted: &[Category]| -> Time {
-        wanted
-            .iter()
-            .filter_map(|category| row.split.get(category.index()))
-            .copied()
-            .sum()
-    };
-    let whole: Time = row.split.iter().copied().sum();
-    [
-        of(&[Category::Compute]),
-        of(&[Category::SendOverhead, Category::ReceiveOverhead]),
-        of(&[
-            Category::SendWait,
-            Category::ReceiveWait,
-            Category::CollectiveWait,
-        ]),
-    ]
-    .map(|part| numbers::share(part, whole))
+    let (mut compute, mut overhead, mut wait) = (Time::ZERO, Time::ZERO, Time::ZERO);
+    let mut whole = Time::ZERO;
+    for &time in &row.split {
+        whole += time;
+    }
+    for category in Category::ALL {
+        let Some(&time) = row.split.get(category.index()) else {
+            continue;
+        };
+        match category {
+            Category::Compute => compute += time,
+            Category::SendOverhead | Category::ReceiveOverhead => overhead += time,
+            Category::SendWait | Category::ReceiveWait | Category::CollectiveWait => {
+                wait += time;
+            }
+        }
+    }
+    [compute, overhead, wait].map(|part| numbers::share(part, whole))
 }

@@ -1,5 +1,5 @@
-//! Draws a [`Document`] as plain text for a terminal, at most [`WIDTH`] columns wide. Characters
-//! that would steer the terminal are shown escaped: names come from other people's files.
+//! Draws a [`Document`] as plain text for a terminal, at most [`WIDTH`] columns wide. Control characters are escaped, since
+//! names come from files that others wrote.
 
 use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ pub const WIDTH: usize = 100;
 const INDENT: usize = 2;
 /// Columns between two columns of a table.
 const GAP: usize = 2;
-/// A column that gives way keeps at least this many columns, or all it needs.
+/// A column that is cut keeps at least this width, or all that it needs.
 const NARROWEST: usize = 12;
 
 /// The document as text; ends with a newline.
@@ -37,9 +37,11 @@ fn push_section(text: &mut String, section: &Section) {
     for part in &section.parts {
         match part {
             Part::Paragraph(words) => push_wrapped(text, "", words),
-            Part::List(sentences) => sentences
-                .iter()
-                .for_each(|words| push_wrapped(text, "- ", words)),
+            Part::List(sentences) => {
+                for words in sentences {
+                    push_wrapped(text, "- ", words);
+                }
+            }
             Part::Facts(facts) => push_facts(text, facts),
             Part::Table(table) => push_table(text, table),
             Part::Chart(_) => {}
@@ -48,11 +50,10 @@ fn push_section(text: &mut String, section: &Section) {
 }
 
 fn push_facts(text: &mut String, facts: &[(String, String)]) {
-    let width = facts
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
+    let mut width = 0;
+    for (name, _) in facts {
+        width = width.max(name.chars().count());
+    }
     for (name, value) in facts {
         push_wrapped(text, &format!("{name:width$}  "), value);
     }
@@ -94,24 +95,17 @@ fn push_table(text: &mut String, table: &Table) {
         .map(|column| Entry::from(&*column.name))
         .collect();
     for row in std::iter::once(&names).chain(shown) {
-        let cells = table.columns.iter().zip(row).zip(&shapes);
-        let cells: Vec<String> = cells
-            .map(|((column, entry), shape)| fitted(&clean(&entry.text), column.style, shape))
-            .collect();
-        push_line(
-            text,
-            &format!("{:INDENT$}{}", "", cells.join(&" ".repeat(GAP))),
-        );
+        let mut cells = Vec::new();
+        for ((column, entry), shape) in table.columns.iter().zip(row).zip(&shapes) {
+            cells.push(fitted(&clean(&entry.text), column.style, shape));
+        }
+        let line = cells.join(&" ".repeat(GAP));
+        push_line(text, &format!("{:INDENT$}{line}", ""));
     }
     let hidden = table.rows.len() - shown.len();
     if hidden > 0 {
-        push_line(
-            text,
-            &format!(
-                "{:INDENT$}… and {hidden} more (all of them in the HTML view)",
-                ""
-            ),
-        );
+        let line = format!("… and {hidden} more (all of them in the HTML view)");
+        push_line(text, &format!("{:INDENT$}{line}", ""));
     }
 }
 
@@ -128,41 +122,36 @@ struct Shape {
     cut: End,
 }
 
-/// What each column needs, the widest of those that can be cut giving way until the line fits. Texts that differ go on
-/// differing: where no cut leaves them so, the line is longer.
+/// The shape of each column. While a line is too long, the widest column that can be cut becomes narrower. Different texts
+/// stay different: where every cut would make two equal, the line stays longer.
 fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
-    let texts = |i: usize| -> Vec<String> {
-        rows.iter()
-            .map(|row| row.get(i).map_or(String::new(), |entry| clean(&entry.text)))
-            .collect()
-    };
-    let length = |text: &String| text.chars().count();
-    let mut shapes: Vec<Shape> = columns
-        .iter()
-        .enumerate()
-        .map(|(i, column)| Shape {
-            width: texts(i)
-                .iter()
-                .map(length)
-                .fold(column.name.len(), usize::max),
+    let mut shapes = Vec::new();
+    let mut texts = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        let texts_of_column = column_texts(rows, index);
+        let mut width = column.name.len();
+        for text in &texts_of_column {
+            width = width.max(text.chars().count());
+        }
+        shapes.push(Shape {
+            width,
             cut: preferred_cut(column.style),
-        })
-        .collect();
-    let gaps = GAP * shapes.len().saturating_sub(1);
-    let is_too_wide = |shapes: &[Shape]| {
-        INDENT + shapes.iter().map(|shape| shape.width).sum::<usize>() + gaps > WIDTH
-    };
+        });
+        texts.push(texts_of_column);
+    }
     if !is_too_wide(&shapes) {
         return shapes;
     }
-    let least: Vec<usize> = (0..columns.len())
-        .map(|i| match columns[i].style {
+    let mut least = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        let width = shapes[index].width;
+        least.push(match column.style {
             ColumnStyle::Words | ColumnStyle::Place => {
-                narrowest(&texts(i), columns[i].style, shapes[i].width)
+                narrowest(&texts[index], column.style, width)
             }
-            ColumnStyle::Number | ColumnStyle::Share => shapes[i].width,
-        })
-        .collect();
+            ColumnStyle::Number | ColumnStyle::Share => width,
+        });
+    }
     while is_too_wide(&shapes) {
         let cuttable = (0..shapes.len()).filter(|&i| shapes[i].width > least[i]);
         let Some(widest) = cuttable.max_by_key(|&i| shapes[i].width) else {
@@ -170,10 +159,29 @@ fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
         };
         shapes[widest].width -= 1;
     }
-    for (i, shape) in shapes.iter_mut().enumerate() {
-        shape.cut = cut_for(&texts(i), columns[i].style, shape.width).unwrap_or(shape.cut);
+    for (index, shape) in shapes.iter_mut().enumerate() {
+        if let Some(cut) = cut_for(&texts[index], columns[index].style, shape.width) {
+            shape.cut = cut;
+        }
     }
     shapes
+}
+
+fn column_texts(rows: &[Vec<Entry>], index: usize) -> Vec<String> {
+    let mut texts = Vec::new();
+    for row in rows {
+        match row.get(index) {
+            Some(entry) => texts.push(clean(&entry.text)),
+            None => texts.push(String::new()),
+        }
+    }
+    texts
+}
+
+fn is_too_wide(shapes: &[Shape]) -> bool {
+    let columns: usize = shapes.iter().map(|shape| shape.width).sum();
+    let gaps = GAP * shapes.len().saturating_sub(1);
+    INDENT + columns + gaps > WIDTH
 }
 
 /// The fewest columns at which texts that differ still do.
@@ -185,18 +193,22 @@ fn narrowest(texts: &[String], style: ColumnStyle, widest: usize) -> usize {
 
 /// The end at which texts can be cut without any two becoming the same.
 fn cut_for(texts: &[String], style: ColumnStyle, width: usize) -> Option<End> {
-    let different = |texts: &mut dyn Iterator<Item = String>| texts.collect::<BTreeSet<_>>().len();
-    let all = different(&mut texts.iter().cloned());
+    let all: BTreeSet<&String> = texts.iter().collect();
     let preferred = preferred_cut(style);
-    let other = if preferred == End::First {
-        End::Last
-    } else {
-        End::First
+    let other = match preferred {
+        End::First => End::Last,
+        End::Last => End::First,
     };
-    [preferred, other].into_iter().find(|&end| {
-        let cut = &mut texts.iter().map(|text| shortened(text, end, width));
-        different(cut) == all
-    })
+    for end in [preferred, other] {
+        let cut: BTreeSet<String> = texts
+            .iter()
+            .map(|text| shortened(text, end, width))
+            .collect();
+        if cut.len() == all.len() {
+            return Some(end);
+        }
+    }
+    None
 }
 
 fn preferred_cut(style: ColumnStyle) -> End {
@@ -238,7 +250,7 @@ fn clean(text: &str) -> String {
     for character in text.chars() {
         match character {
             '\n' | '\t' => cleaned.push(' '),
-            steering if steering.is_control() => cleaned.extend(steering.escape_default()),
+            control if control.is_control() => cleaned.extend(control.escape_default()),
             other => cleaned.push(other),
         }
     }

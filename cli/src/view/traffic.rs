@@ -165,7 +165,7 @@ impl Counter<'_> {
         bytes
     }
 
-    /// World rank of the partner; `None` for no transfer or one that the data do not tell.
+    /// World rank of the partner; `None` without a transfer, or if the data do not contain it.
     fn receiver(&self, place: Place, transfer: &Transfer) -> Option<Rank> {
         let Peer::Rank(peer) = transfer.peer else {
             return None;

@@ -1,29 +1,31 @@
-//! All ranks in turn, where representatives cannot run or tell too little. Ranks that run in turn take the caches from each
-//! other: what they take is too long. So some of them run again, each alone, fed what calls brought to them in that run and
-//! leaving loops where it did; the others' times are as much shorter as theirs.
+//! Measurement of all ranks in turn, where representatives cannot run or are not a sufficient sample. Ranks that run in turn
+//! evict each other's caches, so their times are too long. Some of them therefore run again, each alone, with the messages
+//! logged in that run and loops cut at the same iterations. The times of the other ranks are scaled by the same factors.
 //!
-//! Not here: how ranks run alone (the parent module), and what they are fed (the MPI library).
+//! The parent module runs ranks alone; the MPI library replays the logged messages.
 
 use super::super::{Job, SerialRun};
-use super::{MAXIMUM_LOGGED, SoloRunInputs, is_program_failure, rank_numbers, ranks, run_all};
+use super::{
+    MAXIMUM_LOGGED, SoloRun, SoloRunInputs, is_program_failure, rank_numbers, ranks, run_all,
+};
 use crate::failure::RanksNotSeparable;
 use anyhow::Result;
 use base_data::Rank;
 use base_data::compute_data::{ComputeData, Feed, Unit};
 use base_data::ids::BlockId;
-use base_data::rank_recording::{MeasuredVariant, RankRecording, TimeSeriesSegment};
+use base_data::rank_recording::{MeasuredVariant, RankRecording};
 use base_data::time::Time;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use token_runtime::replay_input::{logged_ranks_path, message_log_path};
 
-/// What all ranks have measured in turn, and some alone. What it costs is added to what is `spent`.
+/// Measures all ranks in turn, and some of them alone. Adds the cost to `spent`.
 pub fn measure(
     job: &Job,
     prepared: Option<&SoloRunInputs>,
     spent: &Cell<Time>,
 ) -> Result<ComputeData> {
-    // As many statements are executed whatever is in the caches.
+    // Caches do not change how many statements are executed.
     let Some(prepared) = prepared.filter(|_| job.study.unit == Unit::Time) else {
         let serial = SerialRun::run(job, None)?;
         spent.set(spent.get() + serial.cost());
@@ -39,13 +41,7 @@ pub fn measure(
                 SerialRun::METHOD,
                 shown.join(", ")
             );
-            let is_data_dependent = |block: BlockId| {
-                job.study
-                    .table
-                    .blocks
-                    .get(block.index())
-                    .is_none_or(|block| block.data_dependent)
-            };
+            let is_data_dependent = |block: BlockId| job.study.is_data_dependent(block);
             serial.ranks = solo_equivalent(&serial.ranks, alone, is_data_dependent);
             job.data(&serial.ranks, serial.cutting, Feed::All, &how)
         }
@@ -60,7 +56,7 @@ pub fn measure(
     }
 }
 
-/// All ranks in turn, of which those that may run alone then keep what calls bring. What it costs is added to what is `spent`.
+/// Runs all ranks in turn and logs the messages of those that may run alone afterwards. Adds the cost to `spent`.
 pub fn run_all_with_log(
     job: &Job,
     prepared: &SoloRunInputs,
@@ -68,43 +64,41 @@ pub fn run_all_with_log(
 ) -> Result<SerialRun> {
     let folder = prepared.folder.path();
     let most = MAXIMUM_LOGGED.max(prepared.chosen.cover.len());
-    let asked: Vec<u32> = ranks(prepared).take(most).collect();
-    token_runtime::termination::write(&logged_ranks_path(folder), &asked)?;
+    let logged: Vec<u32> = ranks(prepared).take(most).collect();
+    token_runtime::termination::write(&logged_ranks_path(folder), &logged)?;
     let serial = SerialRun::run(job, Some(folder))?;
     spent.set(spent.get() + serial.cost());
     Ok(serial)
 }
 
-/// Whether a rank may run alone, fed like this.
+/// Whether a rank may run alone on these messages. A log that grew too large does not exist.
 pub fn may_run(prepared: &SoloRunInputs, feed: Feed, rank: u32) -> bool {
     feed != Feed::Log || message_log_path(prepared.folder.path(), rank).exists()
 }
 
-/// Representatives, fed what was kept for them.
+/// Runs the representatives alone, with their logged messages.
 pub fn run_solo(
     job: &Job,
     prepared: &SoloRunInputs,
     spent: &Cell<Time>,
 ) -> Result<Vec<RankRecording>> {
-    if let Some(rank) = prepared
-        .chosen
-        .cover
-        .iter()
-        .find(|rank| !may_run(prepared, Feed::Log, **rank))
-    {
-        let text = format!("rank {rank} receives more data than the message log may contain");
-        return Err(RanksNotSeparable(text).into());
+    let feed = Feed::Log;
+    for &rank in &prepared.chosen.cover {
+        if !may_run(prepared, feed, rank) {
+            let text = format!("rank {rank} receives more data than the message log may contain");
+            return Err(RanksNotSeparable(text).into());
+        }
     }
-    // Which loops are left where has been decided.
-    run_all(
+    let run = SoloRun {
         job,
         prepared,
-        &super::super::settings(job.measurement),
-        (Feed::Log, spent),
-    )
+        feed,
+    };
+    // The log fixes the iterations at which loops are cut, so the settings need no search for tolerated cuts.
+    run_all(&run, &super::super::settings(job.measurement), spent)
 }
 
-/// Times of a block alone and in turn, of the same executions.
+/// Times of the same executions of a block, alone and with ranks in turn.
 #[derive(Clone, Copy, Debug, Default)]
 struct CacheEffect {
     alone: f64,
@@ -113,105 +107,136 @@ struct CacheEffect {
 
 impl CacheEffect {
     fn add(&mut self, alone: &MeasuredVariant, serial: &MeasuredVariant) {
-        let executions = alone.warm.count.min(serial.warm.count) as f64;
-        let (of_alone, of_in_turn, weight) = match executions {
-            0.0 => (alone.first as f64, serial.first as f64, 1.0),
-            _ => (alone.warm.mean, serial.warm.mean, executions),
-        };
-        self.alone += of_alone * weight;
-        self.serial += of_in_turn * weight;
+        let executions = alone.warm.count.min(serial.warm.count);
+        if executions == 0 {
+            self.alone += alone.first as f64;
+            self.serial += serial.first as f64;
+        } else {
+            self.alone += alone.warm.mean * executions as f64;
+            self.serial += serial.warm.mean * executions as f64;
+        }
     }
 
-    /// How many times as long it takes alone.
+    /// Time alone relative to the time in turn.
     fn factor(self) -> Option<f64> {
-        (self.alone > 0.0 && self.serial > 0.0).then(|| self.alone / self.serial)
+        if self.alone > 0.0 && self.serial > 0.0 {
+            Some(self.alone / self.serial)
+        } else {
+            None
+        }
     }
 }
 
-/// What all ranks would have measured alone: what some have; of all else what was measured in turn, times what the block
-/// takes alone, or where nobody has executed it alone, what all blocks do.
+/// The recordings that all ranks would have made alone. Ranks that ran alone keep their measurements. Every other variant is
+/// the one measured in turn, scaled by its block's factor, or by the factor of all blocks where the block did not run alone.
 fn solo_equivalent(
     serial: &[RankRecording],
     alone: Vec<RankRecording>,
     is_data_dependent: impl Fn(BlockId) -> bool,
 ) -> Vec<RankRecording> {
-    let of_rank = |rank: Option<Rank>, one: &MeasuredVariant| (rank, one.block, one.terms.clone());
-    // What work terms tell is the same on all ranks.
-    let for_others = |rank: Option<Rank>, one: &MeasuredVariant| {
-        of_rank(rank.filter(|_| is_data_dependent(one.block)), one)
-    };
-    let before: BTreeMap<_, _> = variants(serial)
-        .map(|(rank, one)| (of_rank(rank, one), one))
-        .collect();
-    let (mut of_blocks, mut of_all): (BTreeMap<BlockId, CacheEffect>, CacheEffect) =
-        Default::default();
-    let mut known = BTreeSet::new();
-    for (rank, one) in variants(&alone) {
-        if let Some(before) = before.get(&of_rank(rank, one)) {
-            of_blocks.entry(one.block).or_default().add(one, before);
-            of_all.add(one, before);
-        }
-        known.insert(for_others(rank, one));
-    }
-    let factor = |block: BlockId| {
-        let of_block = of_blocks.get(&block).copied().unwrap_or_default();
-        of_block.factor().or(of_all.factor()).unwrap_or(1.0)
-    };
-    let mut alone: BTreeMap<Option<Rank>, RankRecording> = alone
-        .into_iter()
-        .map(|recording| (recording.rank, recording))
-        .collect();
-    let all = serial.iter().map(|recording| {
-        let missing = recording
-            .measured
-            .iter()
-            .filter(|one| !known.contains(&for_others(recording.rank, one)));
-        let missing = missing.map(|one| scaled(one, factor(one.block)));
-        let nothing = || RankRecording {
-            measured: Vec::new(),
-            ..recording.clone()
+    // Variants of blocks covered by work terms take equally long on all ranks, so one rank's measurement stands for all.
+    let shared_key = |rank: Option<Rank>, variant: &MeasuredVariant| {
+        let rank = if is_data_dependent(variant.block) {
+            rank
+        } else {
+            None
         };
-        let mut own = alone.remove(&recording.rank).unwrap_or_else(nothing);
-        own.measured.extend(missing);
-        // What it was fed was read at once; what it needs itself is better seen where it ran with all others.
-        RankRecording {
-            peak_memory: recording.peak_memory,
-            ..own
+        variant_key(rank, variant)
+    };
+    let mut in_turn = BTreeMap::new();
+    for (rank, variant) in variants(serial) {
+        in_turn.insert(variant_key(rank, variant), variant);
+    }
+    let mut effects = CacheEffects::default();
+    let mut known = BTreeSet::new();
+    for (rank, variant) in variants(&alone) {
+        if let Some(before) = in_turn.get(&variant_key(rank, variant)) {
+            effects
+                .by_block
+                .entry(variant.block)
+                .or_default()
+                .add(variant, before);
+            effects.overall.add(variant, before);
         }
-    });
-    all.collect()
+        known.insert(shared_key(rank, variant));
+    }
+    let mut alone_by_rank: BTreeMap<Option<Rank>, RankRecording> = BTreeMap::new();
+    for recording in alone {
+        alone_by_rank.insert(recording.rank, recording);
+    }
+    let mut results = Vec::new();
+    for recording in serial {
+        let mut result = match alone_by_rank.remove(&recording.rank) {
+            Some(own) => own,
+            None => RankRecording {
+                measured: Vec::new(),
+                ..recording.clone()
+            },
+        };
+        for variant in &recording.measured {
+            if !known.contains(&shared_key(recording.rank, variant)) {
+                result
+                    .measured
+                    .push(scaled(variant, effects.factor(variant.block)));
+            }
+        }
+        // A solo rank also holds its replayed messages in memory; the run with all ranks shows the program's own demand.
+        result.peak_memory = recording.peak_memory;
+        results.push(result);
+    }
+    results
 }
 
-/// With their ranks.
+type VariantKey = (Option<Rank>, BlockId, Vec<i64>);
+
+fn variant_key(rank: Option<Rank>, variant: &MeasuredVariant) -> VariantKey {
+    (rank, variant.block, variant.terms.clone())
+}
+
+/// Effects of the caches by block, and of all blocks together.
+#[derive(Default)]
+struct CacheEffects {
+    by_block: BTreeMap<BlockId, CacheEffect>,
+    overall: CacheEffect,
+}
+
+impl CacheEffects {
+    fn factor(&self, block: BlockId) -> f64 {
+        if let Some(effect) = self.by_block.get(&block)
+            && let Some(factor) = effect.factor()
+        {
+            return factor;
+        }
+        self.overall.factor().unwrap_or(1.0)
+    }
+}
+
+/// All variants, each with its rank.
 fn variants(
     recordings: &[RankRecording],
 ) -> impl Iterator<Item = (Option<Rank>, &MeasuredVariant)> {
     recordings.iter().flat_map(|recording| {
-        recording
-            .measured
-            .iter()
-            .map(move |one| (recording.rank, one))
+        let ranks = std::iter::repeat(recording.rank);
+        ranks.zip(&recording.measured)
     })
 }
 
-fn scaled(one: &MeasuredVariant, factor: f64) -> MeasuredVariant {
-    let part = |part: &TimeSeriesSegment| TimeSeriesSegment {
-        times: part.times.scaled(factor),
-        ..part.clone()
-    };
-    MeasuredVariant {
-        first: (one.first as f64 * factor).round() as i64,
-        warm: one.warm.scaled(factor),
-        course: one.course.iter().map(part).collect(),
-        missing_pages: one.missing_pages * factor,
-        ..one.clone()
+fn scaled(variant: &MeasuredVariant, factor: f64) -> MeasuredVariant {
+    let mut scaled = variant.clone();
+    scaled.first = (variant.first as f64 * factor).round() as i64;
+    scaled.warm = variant.warm.scaled(factor);
+    scaled.missing_pages *= factor;
+    for segment in &mut scaled.course {
+        segment.times = segment.times.scaled(factor);
     }
+    scaled
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use base_data::distribution::Distribution;
+    use base_data::rank_recording::TimeSeriesSegment;
 
     fn rank(rank: u32, measured: &[(u32, i64, i64)]) -> RankRecording {
         let variant = |&(block, term, time): &(u32, i64, i64)| MeasuredVariant {

@@ -1,5 +1,5 @@
-//! Ranks that measure further since times of a block contradict its work terms: no rates tell what its other variants
-//! take. Not here: blocks whose work depends on data, of which ranks are sampled ([`super::sampling`]).
+//! Further ranks for blocks whose measured times contradict their work terms: no rate gives the time of the other variants.
+//! For data-dependent blocks, [`super::sampling`] chooses ranks.
 
 use super::super::Job;
 use base_data::ids::{BlockId, Rank, VariantId};
@@ -9,79 +9,77 @@ use std::collections::{BTreeMap, BTreeSet};
 use token_runtime::linear_model::{self, VariantTime};
 use token_runtime::representatives::executions;
 
-/// Of some ranks the one that executes most variants of such blocks that nobody has measured; `None` where there is none.
+/// The candidate that executes the most unmeasured variants of such blocks, and the lowest of equal ones; `None` if no
+/// candidate executes any.
 pub fn next_rank(
     job: &Job,
     program: &ProgramData,
     recordings: &[RankRecording],
-    ranks: impl Iterator<Item = u32>,
+    candidates: impl Iterator<Item = u32>,
 ) -> Option<u32> {
-    let is_data_dependent = |block: &BlockId| {
-        job.study
-            .table
-            .blocks
-            .get(block.index())
-            .is_none_or(|block| block.data_dependent)
-    };
-    let missing_variants = missing_variants(
-        program,
-        recordings,
-        is_data_dependent,
-        job.measurement.interval,
-    );
-    if missing_variants.is_empty() {
+    let is_data_dependent = |block: BlockId| job.study.is_data_dependent(block);
+    let interval = job.measurement.interval;
+    let missing = missing_variants(program, recordings, is_data_dependent, interval);
+    if missing.is_empty() {
         return None;
     }
-    let ran: BTreeSet<u32> = recordings
-        .iter()
-        .filter_map(|recording| Some(recording.rank?.0))
-        .collect();
-    let brings = |rank: u32| {
-        executions(program, Rank(rank))
-            .keys()
-            .filter(|id| missing_variants.contains(id))
-            .count()
-    };
-    let candidates = ranks
-        .filter(|rank| !ran.contains(rank))
-        .map(|rank| (brings(rank), rank));
-    let best = candidates.max_by_key(|&(brings, rank)| (brings, std::cmp::Reverse(rank)));
-    best.filter(|&(brings, _)| brings > 0).map(|(_, rank)| rank)
+    let mut has_run = BTreeSet::new();
+    for recording in recordings {
+        has_run.extend(recording.rank);
+    }
+    let mut best = None;
+    let mut most = 0;
+    for rank in candidates {
+        if has_run.contains(&Rank(rank)) {
+            continue;
+        }
+        let executed = executions(program, Rank(rank));
+        let count = missing
+            .iter()
+            .filter(|id| executed.contains_key(id))
+            .count();
+        if count > most || count == most && best.is_some_and(|best| rank < best) {
+            best = Some(rank);
+            most = count;
+        }
+    }
+    best
 }
 
-/// The variants that were not measured of blocks whose measured ones contradict each other, as far as that matters to
-/// the interval that is asked for.
+/// The unmeasured variants of blocks whose measured variants contradict each other by more than the requested interval
+/// allows.
 fn missing_variants(
     program: &ProgramData,
     recordings: &[RankRecording],
-    is_data_dependent: impl Fn(&BlockId) -> bool,
+    is_data_dependent: impl Fn(BlockId) -> bool,
     interval: f64,
 ) -> BTreeSet<VariantId> {
     let mut measured: BTreeMap<BlockId, Vec<VariantTime>> = BTreeMap::new();
-    for found in recordings.iter().flat_map(|recording| &recording.measured) {
-        if found.warm.count > 0 && !is_data_dependent(&found.block) {
-            measured
-                .entry(found.block)
-                .or_default()
-                .push(VariantTime::of(&found.terms, &found.warm));
+    for variant in recordings.iter().flat_map(|recording| &recording.measured) {
+        if variant.warm.count > 0 && !is_data_dependent(variant.block) {
+            let time = VariantTime::of(&variant.terms, &variant.warm);
+            measured.entry(variant.block).or_default().push(time);
         }
     }
     let times = times(recordings);
-    let all: f64 = times.values().sum();
-    let share = |block: &BlockId| times.get(block).map_or(0.0, |time| time / all);
-    measured.retain(|block, variants| linear_model::is_violated(variants, share(block), interval));
-    let is_missing = |id: &VariantId| {
-        let variant = &program.variants[id.index()];
-        let known = measured.get(&variant.block);
-        known.is_some_and(|known| known.iter().all(|timed| timed.terms != variant.terms))
-    };
-    (0..program.variants.len())
-        .map(VariantId::from_index)
-        .filter(is_missing)
-        .collect()
+    let total: f64 = times.values().sum();
+    measured.retain(|block, variants| {
+        let time = times.get(block).copied().unwrap_or(0.0);
+        linear_model::is_violated(variants, time / total, interval)
+    });
+    let mut missing = BTreeSet::new();
+    for (index, variant) in program.variants.iter().enumerate() {
+        let Some(known) = measured.get(&variant.block) else {
+            continue;
+        };
+        if known.iter().all(|timed| timed.terms != variant.terms) {
+            missing.insert(VariantId::from_index(index));
+        }
+    }
+    missing
 }
 
-/// What was measured, by block.
+/// Total measured time by block.
 fn times(recordings: &[RankRecording]) -> BTreeMap<BlockId, f64> {
     let mut times = BTreeMap::new();
     for found in recordings.iter().flat_map(|recording| &recording.measured) {

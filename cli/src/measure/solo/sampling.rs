@@ -1,5 +1,5 @@
-//! On how many ranks blocks are sampled whose work depends on data: no work term tells how much of it a rank
-//! has, and ranks that do not measure are told by those that do.
+//! The number of ranks on which data-dependent blocks are sampled. Work terms do not cover these blocks, so the time of
+//! unmeasured ranks is estimated from the measured ones.
 
 use super::super::Job;
 use base_data::compute_data::Unit;
@@ -7,94 +7,99 @@ use base_data::ids::BlockId;
 use base_data::program_data::ProgramData;
 use base_data::rank_recording::{MeasuredVariant, RankRecording};
 use base_data::time::Time;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use token_runtime::representatives::executions;
 
-/// Ranks that are sampled in any case before they are said to be alike.
+/// The fewest ranks from which similarity is concluded.
 pub const MINIMUM_RANKS: usize = 5;
-/// Processor time that nobody minds, in seconds: so much may be spent however short the run is.
+/// Processor time in seconds that sampling may always spend, even if the recorded run was short.
 const FREE_SECONDS: f64 = 0.5;
-/// What a statement counts, in seconds, where statements are counted: about what one takes.
+/// Seconds per statement where statements are counted: about the time that one takes.
 const SECONDS_PER_STATEMENT: f64 = 1e-9;
 
-/// Whether further ranks are to be sampled.
+/// Whether sampling continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SamplingDecision {
-    /// Not: the others are known well enough by the mean of these, or one more would cost more than it may.
+    /// Stop: the mean of the sampled ranks is accurate enough, or another rank exceeds the sampling budget.
     Stop,
-    /// These are too different to tell those of the others.
+    /// Continue: the sampled ranks differ too much to represent the others.
     Dissimilar,
-    /// These are alike, which says nothing of a branch on data that none of them took; but another is free.
+    /// Continue: the sampled ranks are alike, but another rank is free and may take a branch that they did not.
     Free,
 }
 
-/// What a rank that has measured tells of sampling.
+/// The work of a measured rank, and the cost of measuring it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RankWork {
-    /// What it does in all, in seconds.
+    /// All work, in seconds.
     all: f64,
-    /// Of it, in blocks whose work depends on data.
+    /// The part in data-dependent blocks, in seconds.
     data_dependent: f64,
-    /// What measuring it has cost, in seconds.
+    /// Cost of the measurement, in seconds.
     cost: f64,
     /// Whether statements were counted.
     is_counted: bool,
-    /// Whether of ranks that are alike to this one, another may call something else.
+    /// Whether a rank with equal work may call another procedure.
     callee_may_differ: bool,
 }
 
 impl RankWork {
-    /// That of a rank.
+    /// The work of a recorded rank.
     pub fn of(job: &Job, program: &ProgramData, recording: &RankRecording) -> Self {
-        let is_data_dependent = |block: BlockId| {
-            job.study
-                .table
-                .blocks
-                .get(block.index())
-                .is_some_and(|block| block.data_dependent)
-        };
-        let [all, data_dependent] = work(program, recording, is_data_dependent);
-        let counted = || -> f64 {
-            recording
-                .measured
-                .iter()
-                .map(|m| m.first as f64 + m.warm.mean * m.warm.count as f64)
-                .sum()
-        };
+        let mut data_dependent_blocks = BTreeSet::new();
+        for (index, block) in job.study.table.blocks.iter().enumerate() {
+            if block.data_dependent {
+                data_dependent_blocks.insert(BlockId::from_index(index));
+            }
+        }
+        let work = work(program, recording, &data_dependent_blocks);
         let (unit, cost) = match recording.unit {
+            // Picoseconds.
             Unit::Time => (1e-12, recording.cpu.seconds()),
-            Unit::Statements => (SECONDS_PER_STATEMENT, counted() * SECONDS_PER_STATEMENT),
+            Unit::Statements => (
+                SECONDS_PER_STATEMENT,
+                measured_total(recording) * SECONDS_PER_STATEMENT,
+            ),
         };
-        let is_unequal = |one: &MeasuredVariant| job.study.callee_dependent.contains(&one.block);
+        let callee_may_differ = recording
+            .measured
+            .iter()
+            .any(|variant| job.study.callee_dependent.contains(&variant.block));
         Self {
-            all: all * unit,
-            data_dependent: data_dependent * unit,
+            all: work.all * unit,
+            data_dependent: work.in_blocks * unit,
             cost,
             is_counted: recording.unit == Unit::Statements,
-            callee_may_differ: recording.measured.iter().any(is_unequal),
+            callee_may_differ,
         }
     }
 }
 
-/// Whether further ranks are to be sampled than these; what recording the program has cost counts.
+/// Decides whether to sample a rank beside those of `works`. `recorded` is the cost of recording the program; it counts
+/// towards the budget.
 pub fn decide(job: &Job, recorded: Time, works: &[RankWork]) -> SamplingDecision {
     let (share, budget) = (job.measurement.interval, job.measurement.sampling_budget);
     if !is_affordable(job, recorded, works) {
         return SamplingDecision::Stop;
     }
-    let is_negligible = is_negligible(works, share);
-    if works.iter().any(|work| work.callee_may_differ) || !is_negligible && !are_alike(works, share)
-    {
+    if works.iter().any(|work| work.callee_may_differ) {
         return SamplingDecision::Dissimilar;
     }
-    match !is_negligible && is_free(works, recorded.seconds(), budget, job.ranks as usize) {
-        true => SamplingDecision::Free,
-        false => SamplingDecision::Stop,
+    if is_negligible(works, share) {
+        return SamplingDecision::Stop;
+    }
+    if !are_alike(works, share) {
+        return SamplingDecision::Dissimilar;
+    }
+    if is_free(works, recorded.seconds(), budget, job.ranks as usize) {
+        SamplingDecision::Free
+    } else {
+        SamplingDecision::Stop
     }
 }
 
-/// Whether one more rank may be measured for what it costs, together with what recording has cost; where statements are
-/// counted it always may.
+/// Whether measuring one more rank stays within the sampling budget, recording included. Counted statements have no budget:
+/// they are the same on any machine.
 pub fn is_affordable(job: &Job, recorded: Time, works: &[RankWork]) -> bool {
     works.iter().any(|work| work.is_counted)
         || !exceeds_budget(
@@ -105,8 +110,7 @@ pub fn is_affordable(job: &Job, recorded: Time, works: &[RankWork]) -> bool {
         )
 }
 
-/// Whether all other ranks may run for what they cost if each costs what this one has, together with what recording has
-/// cost; where statements are counted they always may.
+/// Whether measuring all ranks stays within the sampling budget if each costs as much as this one, recording included.
 pub fn are_all_affordable(job: &Job, recorded: Time, work: RankWork) -> bool {
     work.is_counted
         || !exceeds_budget(
@@ -117,53 +121,65 @@ pub fn are_all_affordable(job: &Job, recorded: Time, work: RankWork) -> bool {
         )
 }
 
-/// Share of what a rank does that is in some blocks.
-pub fn share(
-    program: &ProgramData,
-    recording: &RankRecording,
-    is_asked: impl Fn(BlockId) -> bool,
-) -> f64 {
-    let [all, asked] = work(program, recording, is_asked);
-    if all > 0.0 { asked / all } else { 0.0 }
+/// Share of a rank's work that is in `blocks`.
+pub fn share(program: &ProgramData, recording: &RankRecording, blocks: &BTreeSet<BlockId>) -> f64 {
+    let work = work(program, recording, blocks);
+    if work.all > 0.0 {
+        work.in_blocks / work.all
+    } else {
+        0.0
+    }
 }
 
-/// What a rank does in all and in some blocks, by what it has measured and in the unit of that.
-fn work(
-    program: &ProgramData,
-    recording: &RankRecording,
-    is_asked: impl Fn(BlockId) -> bool,
-) -> [f64; 2] {
-    let usual = |m: &MeasuredVariant| {
-        if m.warm.count > 0 {
-            m.warm.mean
-        } else {
-            m.first as f64
-        }
+/// Work of a rank, in the unit of its recording.
+struct Work {
+    all: f64,
+    in_blocks: f64,
+}
+
+/// The work of a rank: its executions times the measured time of each. `in_blocks` is the part in `blocks`.
+fn work(program: &ProgramData, recording: &RankRecording, blocks: &BTreeSet<BlockId>) -> Work {
+    let mut result = Work {
+        all: 0.0,
+        in_blocks: 0.0,
     };
-    let measured: BTreeMap<(BlockId, &[i64]), f64> = recording
-        .measured
-        .iter()
-        .map(|m| ((m.block, &m.terms[..]), usual(m)))
-        .collect();
-    let [mut all, mut asked] = [0.0; 2];
-    for (variant, count) in recording
-        .rank
-        .map(|rank| executions(program, rank))
-        .unwrap_or_default()
-    {
-        let variant = &program.variants[variant.index()];
-        let each = measured
-            .get(&(variant.block, &variant.terms[..]))
-            .copied()
-            .unwrap_or(0.0);
-        all += each * count as f64;
-        asked += if is_asked(variant.block) {
-            each * count as f64
-        } else {
-            0.0
-        };
+    let Some(rank) = recording.rank else {
+        return result;
+    };
+    let mut measured: BTreeMap<(BlockId, &[i64]), f64> = BTreeMap::new();
+    for variant in &recording.measured {
+        measured.insert((variant.block, &variant.terms), usual_time(variant));
     }
-    [all, asked]
+    for (id, count) in executions(program, rank) {
+        let variant = &program.variants[id.index()];
+        let Some(time) = measured.get(&(variant.block, &variant.terms)) else {
+            continue;
+        };
+        let time = time * count as f64;
+        result.all += time;
+        if blocks.contains(&variant.block) {
+            result.in_blocks += time;
+        }
+    }
+    result
+}
+
+/// The time of an execution after the first, if there was one.
+fn usual_time(variant: &MeasuredVariant) -> f64 {
+    if variant.warm.count > 0 {
+        variant.warm.mean
+    } else {
+        variant.first as f64
+    }
+}
+
+/// All that was measured on a rank, in the unit of its recording.
+fn measured_total(recording: &RankRecording) -> f64 {
+    let mut total = 0.0;
+    for variant in &recording.measured {
+        total += variant.first as f64 + variant.warm.mean * variant.warm.count as f64;
+    }
+    total
 }
 
 /// Mean over ranks.
@@ -171,35 +187,36 @@ fn mean(works: &[RankWork], of: fn(&RankWork) -> f64) -> f64 {
     works.iter().map(of).sum::<f64>() / works.len() as f64
 }
 
-/// Whether work that depends on data is no more than that share of all work.
+/// Whether data-dependent work is at most that share of all work.
 fn is_negligible(works: &[RankWork], share: f64) -> bool {
     mean(works, |work| work.data_dependent) <= share * mean(works, |work| work.all)
 }
 
-/// Whether work that depends on data differs so little between ranks that any rank's is known: two standard deviations are
-/// no more than that share of all work.
+/// Whether data-dependent work differs little enough between ranks for their mean to stand for any rank: two standard
+/// deviations are at most that share of all work.
 fn are_alike(works: &[RankWork], share: f64) -> bool {
-    let count = works.len() as f64;
-    let (all, data_dependent) = (
-        mean(works, |work| work.all),
-        mean(works, |work| work.data_dependent),
-    );
-    let squares: f64 = works
-        .iter()
-        .map(|work| (work.data_dependent - data_dependent).powi(2))
-        .sum();
-    works.len() >= MINIMUM_RANKS && 2.0 * (squares / (count - 1.0)).sqrt() <= share * all
+    if works.len() < MINIMUM_RANKS {
+        return false;
+    }
+    let all = mean(works, |work| work.all);
+    let data_dependent = mean(works, |work| work.data_dependent);
+    let mut squares = 0.0;
+    for work in works {
+        squares += (work.data_dependent - data_dependent).powi(2);
+    }
+    let deviation = (squares / (works.len() as f64 - 1.0)).sqrt();
+    2.0 * deviation <= share * all
 }
 
-/// Whether so many ranks would cost more than so many times what a rank of the run does, and more than nobody minds, if
-/// each costs what these have on average.
+/// Whether measuring `ranks` ranks at the mean cost of `works` takes more than `budget` times the work of a rank, and more
+/// than [`FREE_SECONDS`]. `recorded` is the cost of recording, in seconds.
 fn exceeds_budget(works: &[RankWork], recorded: f64, budget: f64, ranks: usize) -> bool {
     let cost = mean(works, |work| work.cost) * ranks as f64;
     recorded + cost > (budget * mean(works, |work| work.all)).max(FREE_SECONDS)
 }
 
-/// Whether ranks that are alike may be asked further: one more costs what nobody minds, or all that there are may be
-/// measured, so that none is left that nobody has seen.
+/// Whether sampling continues although the ranks are alike: one more rank costs at most [`FREE_SECONDS`], or the budget
+/// covers all ranks, so that none stays unmeasured.
 fn is_free(works: &[RankWork], recorded: f64, budget: f64, ranks: usize) -> bool {
     // Statements that are counted cost what they cost on any machine; recording has none.
     let recorded = if works.iter().any(|work| work.is_counted) {

@@ -81,7 +81,7 @@ fn series_are_scaled_separately() {
     assert_eq!(
         series
             .iter()
-            .map(|(others, rows)| (others[0], rows.len()))
+            .map(|series| (series.values[0], series.rows.len()))
             .collect::<Vec<_>>(),
         [("1x", 3), ("0.5x", 3)]
     );

@@ -1,5 +1,5 @@
-//! A sweep as comma-separated values: one row per point. What the columns mean is in docs/guide/sweep.md; they keep their names
-//! and order, new ones come at the end.
+//! A sweep as comma-separated values: one row per point. docs/guide/sweep.md describes the columns. They keep their names and
+//! order; new ones come at the end.
 
 use super::super::csv_fields::{number, quoted};
 use crate::sweep::{Row, Sweep};
@@ -9,47 +9,53 @@ use base_data::estimate_file::Category;
 
 /// All points, with the parameters' values in front.
 pub fn csv(swept: &Sweep) -> String {
-    let parameters: Vec<String> = swept
-        .parameters
-        .iter()
-        .map(|name| format!("{},", quoted(name)))
-        .collect();
-    let categories: Vec<String> = Category::ALL
-        .iter()
-        .map(|category| format!(",{}_s", category.label().replace(' ', "_")))
-        .collect();
-    let header = format!(
-        "{}n,threads,platform_name,model_name,time_s,p10_s,p90_s,speed_up,efficiency,core_hours,against_first,recommended{}\n",
-        parameters.concat(),
-        categories.concat()
-    );
-    std::iter::once(header)
-        .chain(swept.rows.iter().map(row))
-        .collect()
+    let mut text = String::new();
+    for name in &swept.parameters {
+        text += &quoted(name);
+        text.push(',');
+    }
+    text += "n,threads,platform_name,model_name,time_s,p10_s,p90_s,speed_up,efficiency,core_hours,against_first,recommended";
+    for category in Category::ALL {
+        text += &format!(",{}_s", category.label().replace(' ', "_"));
+    }
+    text.push('\n');
+    for row in &swept.rows {
+        push_row(&mut text, row);
+    }
+    text
 }
 
-fn row(row: &Row) -> String {
-    let values: Vec<String> = row.values.iter().map(|value| quoted(value)).collect();
+fn push_row(text: &mut String, row: &Row) {
+    for value in &row.values {
+        text.push_str(&quoted(value));
+        text.push(',');
+    }
     let [time, p10, p90] =
         [Some(row.time), row.p10, row.p90].map(|time| time.map_or("".into(), seconds));
-    let [speed_up, efficiency, against_first] = [row.speed_up, row.efficiency, row.against_first]
-        .map(|value| value.map_or("".into(), |value| format!("{value:.6}")));
-    let split: Vec<String> = row
-        .split
-        .iter()
-        .map(|time| format!(",{}", seconds(*time)))
-        .collect();
-    let lead: String = values.iter().map(|value| format!("{value},")).collect();
-    format!(
-        "{lead}{},{},{},{},{time},{p10},{p90},{speed_up},{efficiency},{:.9},{against_first},{}{}\n",
+    *text += &format!(
+        "{},{},{},{},{time},{p10},{p90},{},{},{:.9},{},{}",
         row.ranks,
         row.threads,
         quoted(&row.platform),
         quoted(&row.model),
+        ratio(row.speed_up),
+        ratio(row.efficiency),
         row.core_hours,
+        ratio(row.against_first),
         if row.recommended { "yes" } else { "no" },
-        split.concat()
-    )
+    );
+    for time in &row.split {
+        text.push(',');
+        text.push_str(&seconds(*time));
+    }
+    text.push('\n');
+}
+
+fn ratio(value: Option<f64>) -> String {
+    match value {
+        Some(value) => format!("{value:.6}"),
+        None => String::new(),
+    }
 }
 
 /// Seconds to the picosecond.

@@ -1,38 +1,51 @@
-//! The charts of a sweep: time, and efficiency where ranks are varied. To the right goes the number of ranks, or the first
-//! parameter where that is not varied; every combination of the other values is a line.
+//! The charts of a sweep: time, and efficiency where ranks are varied. The x axis is the number of ranks, or the first
+//! parameter where ranks are not varied; every combination of the other values is a line.
 
 use super::super::chart::{Chart, Line, Point};
 use crate::sweep::{Row, Sweep};
 use base_data::Time;
 
-/// Lines that can be told apart.
+/// Maximum number of lines that remain distinguishable.
 const MOST_LINES: usize = 12;
 
-/// Time with its interval; with ranks, also what it would be at full efficiency.
+/// Time with its interval; with ranks, also the time at full efficiency.
 pub fn time(swept: &Sweep) -> Chart {
-    let point = |row: &Row| {
-        let between = row
-            .p10
-            .zip(row.p90)
-            .map(|(low, high)| (low.seconds(), high.seconds()));
-        Some((row.time.seconds(), between))
-    };
-    let mut chart = chart(swept, "predicted time", point);
+    let mut chart = chart(swept, "predicted time", |row| {
+        let mut interval = None;
+        if let (Some(low), Some(high)) = (row.p10, row.p90) {
+            interval = Some((low.seconds(), high.seconds()));
+        }
+        Some(ChartValue {
+            y: row.time.seconds(),
+            interval,
+        })
+    });
     chart.logarithmic_y = swept
         .rows
         .iter()
         .all(|row| row.p10.unwrap_or(row.time) > Time::ZERO);
     chart.spelled = Some(spelled_time);
-    if let Some(ideal) = swept.varies_ranks.then(|| ideal(swept)).flatten() {
+    if swept.varies_ranks
+        && let Some(ideal) = ideal(swept)
+    {
         chart.lines.push(ideal);
     }
     chart
 }
 
+/// A value of the y axis with its interval.
+struct ChartValue {
+    y: f64,
+    interval: Option<(f64, f64)>,
+}
+
 /// Efficiency; without lines where ranks are not varied.
 pub fn efficiency(swept: &Sweep) -> Chart {
     let mut chart = chart(swept, "parallel efficiency", |row| {
-        row.efficiency.map(|share| (share, None))
+        Some(ChartValue {
+            y: row.efficiency?,
+            interval: None,
+        })
     });
     chart.lines.retain(|line| !line.points.is_empty());
     chart.spelled = Some(|share| format!("{:.0} %", share * 100.0));
@@ -43,33 +56,24 @@ fn spelled_time(seconds: f64) -> String {
     Time::from_picoseconds((seconds * 1e12).round() as i64).to_string()
 }
 
-fn chart(
-    swept: &Sweep,
-    what: &str,
-    value: impl Fn(&Row) -> Option<(f64, Option<(f64, f64)>)>,
-) -> Chart {
+fn chart(swept: &Sweep, title: &str, value: impl Fn(&Row) -> Option<ChartValue>) -> Chart {
     let places = places(swept);
-    let at = |row: &Row| {
-        places
-            .iter()
-            .position(|name| *name == place_name(swept, row))
-    };
-    let x = |row: &Row| {
-        if swept.varies_ranks {
-            f64::from(row.ranks)
-        } else {
-            at(row).unwrap_or(0) as f64
-        }
-    };
     let mut lines: Vec<Line> = Vec::new();
     for row in &swept.rows {
-        let Some((y, between)) = value(row) else {
+        let Some(value) = value(row) else {
             continue;
         };
+        let place = place_name(swept, row);
+        let index = places.iter().position(|name| *name == place).unwrap_or(0);
+        let x = if swept.varies_ranks {
+            f64::from(row.ranks)
+        } else {
+            index as f64
+        };
         let point = Point {
-            x: x(row),
-            y,
-            between,
+            x,
+            y: value.y,
+            between: value.interval,
             is_marked: row.recommended,
         };
         let name = line_name(swept, row);
@@ -83,18 +87,18 @@ fn chart(
         }
     }
     lines.truncate(MOST_LINES);
-    lines
-        .iter_mut()
-        .for_each(|line| line.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+    for line in &mut lines {
+        line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    }
     let axis = if swept.varies_ranks {
         "ranks"
     } else {
         swept.parameters.first().map_or("", String::as_str)
     };
     Chart {
-        title: what.into(),
+        title: title.into(),
         axis: axis.into(),
-        places: numbered(swept, &places),
+        places: numbered(swept, places),
         logarithmic_x: swept.varies_ranks,
         lines,
         ..Chart::default()
@@ -103,19 +107,22 @@ fn chart(
 
 /// Time at full efficiency from the fewest ranks of the first line.
 fn ideal(swept: &Sweep) -> Option<Line> {
-    let (_, rows) = swept.series().into_iter().next()?;
-    let base = rows.iter().min_by_key(|row| row.ranks)?;
-    let most = rows.iter().map(|row| row.ranks).max()?;
-    let at = |ranks: u32| {
-        let y = base.time.seconds() * f64::from(base.ranks) / f64::from(ranks);
-        Point {
+    let series = swept.series().into_iter().next()?;
+    let base = series.rows.iter().min_by_key(|row| row.ranks)?;
+    let most = series.rows.iter().map(|row| row.ranks).max()?;
+    if base.time <= Time::ZERO {
+        return None;
+    }
+    let work = base.time.seconds() * f64::from(base.ranks);
+    let mut points = Vec::new();
+    for ranks in [base.ranks, most] {
+        points.push(Point {
             x: f64::from(ranks),
-            y,
+            y: work / f64::from(ranks),
             ..Point::default()
-        }
-    };
-    let points = vec![at(base.ranks), at(most)];
-    (base.time > Time::ZERO).then(|| Line {
+        });
+    }
+    Some(Line {
         name: "full efficiency".into(),
         points,
         is_ideal: true,
@@ -146,32 +153,31 @@ fn places(swept: &Sweep) -> Vec<String> {
     names
 }
 
-fn numbered(swept: &Sweep, places: &[String]) -> Vec<(f64, String)> {
-    let x = |(at, name): (usize, &String)| {
+fn numbered(swept: &Sweep, places: Vec<String>) -> Vec<(f64, String)> {
+    let mut numbered = Vec::new();
+    for (index, name) in places.into_iter().enumerate() {
         let x = if swept.varies_ranks {
             name.parse().unwrap_or(1.0)
         } else {
-            at as f64
+            index as f64
         };
-        (x, name.clone())
-    };
-    places.iter().enumerate().map(x).collect()
+        numbered.push((x, name));
+    }
+    numbered
 }
 
 /// The values that are not on the x axis.
 fn line_name(swept: &Sweep, row: &Row) -> String {
-    let on_axis = |column: usize| match swept.varies_ranks {
-        true => swept.parameters[column] == "ranks",
-        false => column == 0,
-    };
-    let named = swept
-        .parameters
-        .iter()
-        .zip(&row.values)
-        .enumerate()
-        .filter(|(column, _)| !on_axis(*column));
-    named
-        .map(|(_, (name, value))| format!("{name}={value}"))
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut named = Vec::new();
+    for (column, (name, value)) in swept.parameters.iter().zip(&row.values).enumerate() {
+        let is_on_axis = if swept.varies_ranks {
+            name == "ranks"
+        } else {
+            column == 0
+        };
+        if !is_on_axis {
+            named.push(format!("{name}={value}"));
+        }
+    }
+    named.join(" ")
 }
