@@ -1,5 +1,5 @@
-//! Bulk data: what a program is there to compute, as far as its text tells. Statements that write elements
-//! of real or complex arrays in loops, or whole ones, where no MPI is called.
+//! Bulk numerical data: the statements that compute what the program is for, recognised by their form. They write elements of
+//! real or complex arrays in loops, or whole arrays, and do not reach MPI.
 
 use crate::effects::model::Model;
 use crate::ir::references;

@@ -1,7 +1,7 @@
-//! Repetitions without a bound of their own that a count ends all the same: each iteration asks whether a number, which it makes
-//! larger or smaller by a constant, has come to what the iterations do not change (`if (it >= itmax) exit`).
-//!
-//! Not here: counted loops, and what is assumed of conditions that hold a count and other tests ([`crate::assumptions::mixed_conditions`]).
+//! Loop exits by a count, in loops without a bound of their own: each iteration compares a variable, which it
+//! increments or decrements by a constant, with a loop-invariant expression (`if (it >= itmax) exit`). Counted DO loops have trip
+//! counts ([`crate::work::trip_counts`]); conditions that mix a count with other tests are in
+//! [`crate::assumptions::mixed_conditions`].
 
 use crate::assumptions::loop_tests::{Turn, enclosing_loop, turn};
 use crate::assumptions::mixed_conditions;

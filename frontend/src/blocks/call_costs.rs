@@ -1,5 +1,5 @@
-//! About how many calls of MPI statements make: those that are written, in loops as often as constant bounds
-//! say or else [`DEFAULT_TRIP_COUNT`] times. Good for telling what is most of a program, and for nothing else.
+//! Static cost model of MPI calls: about how many of them statements make, with constant trip counts where known and
+//! [`DEFAULT_TRIP_COUNT`] otherwise. Only the choice of the timed section uses it.
 
 use crate::graphs::call_graph::{self, CallGraph};
 use crate::ir::constant_values::constant;

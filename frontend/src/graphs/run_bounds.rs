@@ -1,5 +1,5 @@
-//! Where the run of MPI begins and ends, for a section whose clock is started before MPI_Init or stopped behind
-//! MPI_Finalize: nothing is recorded outside, so the section is cut to what lies between.
+//! Bounds of the MPI run: a section whose clock starts before MPI_Init or stops after MPI_Finalize is cut to the statements
+//! between, since nothing outside is recorded.
 
 use crate::graphs::call_graph::{self, CallGraph};
 use crate::ir::statement_tree::Outline;

@@ -1,4 +1,4 @@
-//! Why statements stay: the criterion of the slice, and the sentences that say who needed what.
+//! Reasons of the slice: its criterion, and the sentences that explain why each statement stays.
 
 use crate::effects::model::Model;
 use crate::graphs::call_graph;
