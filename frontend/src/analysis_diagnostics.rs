@@ -51,7 +51,9 @@ pub(crate) fn shared_files(
 ) -> Option<Diagnostic> {
     let waits = match &ordered.order {
         Order::Nothing => return None,
-        Order::Meetings(names) => names.iter().copied().collect::<Vec<_>>().join(" and "),
+        Order::GlobalSynchronisations(names) => {
+            names.iter().copied().collect::<Vec<_>>().join(" and ")
+        }
         Order::Everything => "every message, since no global synchronisation lies between".into(),
     };
     let reason =

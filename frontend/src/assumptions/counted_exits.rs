@@ -150,8 +150,8 @@ impl<'a> Repeated<'a> {
                 .any(ends)
     }
 
-    /// Whether a comparison ends the repetition, as one of its sides grows or falls to the other and beyond. Of `it == n` nobody
-    /// knows: a count may begin behind its bound.
+    /// Whether a comparison ends the repetition, as one of its sides grows or falls to the other and beyond. `it == n` is not
+    /// accepted: a count may begin beyond its bound.
     fn ends_at(&self, part: &Expression, goes_on: bool, asked: StatementId) -> bool {
         let Expression::Binary {
             operator,

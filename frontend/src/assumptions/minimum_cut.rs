@@ -18,7 +18,7 @@ use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Iterations of a loop without another bound, where no recording and no user tells them.
+/// Iterations of a loop without another bound, where neither a recording nor the user gives them.
 const FEW_TRIPS: u64 = 10;
 
 /// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed whatever is assumed stay.
@@ -174,7 +174,7 @@ fn test(model: &Model, control: &Control, flow: &ControlFlowGraph, at: Clause) -
 }
 
 /// What is assumed of a test so that what else its condition holds, or a count beside it, ends the loop.
-pub(crate) fn told(
+pub(crate) fn with_count_conjunct(
     model: &Model,
     control: &Control,
     needs: &DependenceGraph,
@@ -238,7 +238,7 @@ fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> Cho
     }
 }
 
-/// What is assumed of a test as long as nobody knows better, and of which of its clauses.
+/// The default assumption about a test, and the clause that it is about.
 fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
     let counted = |evaluations, at_last| Replacement::Counted {
         evaluations,

@@ -74,12 +74,8 @@ fn behind(
 /// The statement with a label, in the procedure of a statement.
 fn labelled(model: &Model, id: StatementId, label: u32) -> Option<StatementId> {
     let procedure = model.program.statement(id).procedure;
-    for &other in model.outline.of_procedure(procedure) {
-        if model.program.statement(other).label == Some(label) {
-            return Some(other);
-        }
-    }
-    None
+    let mut statements = model.outline.of_procedure(procedure).iter().copied();
+    statements.find(|&other| model.program.statement(other).label == Some(label))
 }
 
 /// Which of exactly two branches ends a loop, and which continues it.

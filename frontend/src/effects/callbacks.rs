@@ -62,7 +62,7 @@ impl Callbacks {
             let targets = graph.targets(&callee);
             self.open |= graph.is_unknown(&callee);
             self.registered.extend(&targets);
-            // An error handler is told what went wrong, and gives nothing back.
+            // An error handler receives an error code and returns nothing.
             if !row.name.contains("errhandler") {
                 self.whole.extend(targets);
             }

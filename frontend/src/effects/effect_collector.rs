@@ -47,7 +47,10 @@ impl EffectCollector<'_> {
                 self.write(target, Via::Own);
                 self.finalise(target);
                 let allocates = may_allocate(self.program, target, value)
-                    && !self.graph.twins.keep_shape(self.program, target, value);
+                    && !self
+                        .graph
+                        .same_shape_arrays
+                        .keep_shape(self.program, target, value);
                 if allocates {
                     self.existence(target);
                 }
@@ -575,7 +578,7 @@ impl EffectCollector<'_> {
     }
 }
 
-/// Whether an actual argument that nobody reads could still stop the run: a division, a power, an
+/// Whether an actual argument that the callee does not read could still stop the run: a division, a power, an
 /// array element, a function. Sums and products of scalars cannot.
 fn needs_evaluation(program: &Program, argument: &Expression) -> bool {
     if references::base(argument).is_some() {

@@ -57,8 +57,8 @@ impl EffectCollector<'_> {
         });
     }
 
-    /// What is read to evaluate an expression that is sent or passed, perhaps to nobody who asks for it; who it calls is
-    /// told elsewhere.
+    /// The reads that evaluate an expression which is sent or passed, possibly to a reader that does not exist; its calls are
+    /// added elsewhere.
     pub(crate) fn evaluate_passed(&mut self, expression: &Expression) {
         let mut only = EffectCollector {
             out: StatementEffects::default(),
@@ -72,7 +72,7 @@ impl EffectCollector<'_> {
         self.out.mentions.extend(only.out.mentions);
     }
 
-    /// An expression that is evaluated, though nobody wants its value.
+    /// An expression that is evaluated although its value is not live.
     pub(crate) fn evaluate(&mut self, expression: &Expression) {
         match expression {
             Expression::Integer(_) | Expression::Literal(_) => {}

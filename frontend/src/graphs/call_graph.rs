@@ -95,7 +95,7 @@ pub(crate) struct CallGraph {
     /// Whether something is called that may do what cannot be seen.
     pub(crate) calls_unknown: bool,
     /// Arrays that no assignment of one to another allocates.
-    pub(crate) twins: SameShapeArrays,
+    pub(crate) same_shape_arrays: SameShapeArrays,
 }
 
 impl CallGraph {
@@ -121,7 +121,7 @@ impl CallGraph {
             open: false,
             may_trap: false,
             calls_unknown: false,
-            twins: SameShapeArrays::of(program, outline),
+            same_shape_arrays: SameShapeArrays::of(program, outline),
         };
         graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {

@@ -114,7 +114,7 @@ fn is_counter(program: &Program, expression: &Expression) -> bool {
     variable.shape.is_empty() && matches!(variable.of_type, Type::Integer(_))
 }
 
-/// Whether an argument may tell a procedure without source how much to compute.
+/// Whether an argument may determine how much a procedure without source computes.
 fn is_number(program: &Program, argument: &Expression) -> bool {
     match references::designated(argument) {
         Some(named) => {

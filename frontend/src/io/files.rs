@@ -335,7 +335,7 @@ fn is_made_text(program: &Program, operand: &Expression) -> bool {
         Expression::Integer(_) | Expression::Literal(_) => false,
         Expression::Variable(variable) => is_text(&program.variable(*variable).of_type),
         Expression::Reference { base, path, .. } => is_text(&program.type_of_part(*base, path)),
-        // Of an operation, only its operands tell.
+        // An operation is text if its operands are.
         Expression::Unary { operand, .. } => is_made_text(program, operand),
         Expression::Binary {
             operator: Operator::Concatenate,

@@ -40,7 +40,7 @@ pub(crate) const MAX_DEPTH: u32 = 4;
 /// How often processes have met before each statement.
 #[derive(Clone, Default)]
 pub(crate) struct IoOrdering {
-    /// By function, the meetings before each statement (index = statement id); empty if the order is not known.
+    /// By function, the global synchronisations before each statement (index = statement id); empty if the order is not known.
     global_synchronisations: Vec<Vec<Epochs>>,
 }
 
@@ -49,15 +49,15 @@ pub(crate) struct IoOrdering {
 pub(crate) enum Between {
     /// Nothing does.
     Nothing,
-    /// The meetings of a function lie between them.
-    Meetings(&'static str),
+    /// The global synchronisations of a function lie between them.
+    GlobalSynchronisations(&'static str),
     /// It is not known.
     Unknown,
 }
 
 impl IoOrdering {
     /// The order in a program. Nothing is known where a procedure without source may call any other, or where
-    /// control takes ways that the representation does not tell.
+    /// control takes paths that the representation does not contain.
     pub(crate) fn of(model: &Model) -> Self {
         let Model {
             program,
@@ -166,13 +166,13 @@ impl IoOrdering {
             }
         }
         match preferred.or(first) {
-            Some(name) => Between::Meetings(name),
+            Some(name) => Between::GlobalSynchronisations(name),
             None => Between::Unknown,
         }
     }
 }
 
-/// The ways through a program, by the meetings of a function on them.
+/// The ways through a program, by the global synchronisations of a function on them.
 struct ProcedureOrdering<'a> {
     model: &'a Model<'a>,
     /// By procedure id.
@@ -181,7 +181,7 @@ struct ProcedureOrdering<'a> {
 }
 
 impl ProcedureOrdering<'_> {
-    /// The meetings before each statement, from the beginning of the main program; index = statement id.
+    /// The global synchronisations before each statement, from the beginning of the main program; index = statement id.
     fn before(&self, main: ProcedureId) -> Vec<Epochs> {
         let through = self.through();
         let mut before = vec![Epochs::default(); self.model.program.statements.len()];
@@ -236,7 +236,7 @@ impl ProcedureOrdering<'_> {
         }
     }
 
-    /// The meetings before each point of a procedure, given those before its entry; index = number.
+    /// The global synchronisations before each point of a procedure, given those before its entry; index = number.
     fn epochs_along(
         &self,
         flow: &ControlFlowGraph,

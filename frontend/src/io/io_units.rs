@@ -250,7 +250,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Something is written to a variable; writing a part of one is nothing that units are told from.
+    /// Something is written to a variable; a part of a variable determines no unit.
     fn add(&mut self, target: &Expression, source: Source) {
         let place = references::base(target).and_then(|variable| self.places[variable.0 as usize]);
         if let Some(place) = place {

@@ -59,17 +59,17 @@ impl SharedFileOrdering {
     fn put_in_order(&mut self, model: &Model, reading: StatementId, writing: StatementId) {
         let mut chosen = match &self.order {
             Order::Everything => BTreeSet::new(),
-            Order::Meetings(chosen) => chosen.clone(),
+            Order::GlobalSynchronisations(chosen) => chosen.clone(),
             Order::Nothing => BTreeSet::new(),
         };
         match model.file_order.between(reading, writing, &chosen) {
             Between::Nothing => return,
-            Between::Meetings(name) => drop(chosen.insert(name)),
+            Between::GlobalSynchronisations(name) => drop(chosen.insert(name)),
             Between::Unknown => self.order = Order::Everything,
         }
         self.readings.insert(reading);
         if self.order != Order::Everything {
-            self.order = Order::Meetings(chosen);
+            self.order = Order::GlobalSynchronisations(chosen);
         }
     }
 }
@@ -146,11 +146,11 @@ impl Use {
     fn may_see(&self, writing: &Use) -> bool {
         let (mine, others) = (self.shared, writing.shared);
         let named = |files| matches!(files, Files::Class(_) | Files::Any);
-        let tells = (mine.finds && others.makes) || (mine.reads && others.changes);
+        let sees_effect = (mine.finds && others.makes) || (mine.reads && others.changes);
         // What a command does may be that a file cannot be made.
         let is_after = !named(writing.files) && self.operation != Some(IoOperation::Close);
         let unseen = [self.files, writing.files].contains(&Files::Unseen);
-        (tells || is_after) && (!unseen || named(self.files) || named(writing.files))
+        (sees_effect || is_after) && (!unseen || named(self.files) || named(writing.files))
     }
 }
 

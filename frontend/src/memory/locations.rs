@@ -57,7 +57,7 @@ pub(crate) struct Locations {
     /// The files of the program's input and output.
     pub(crate) files: Files,
     first_file: u32,
-    /// Innermost places of what MPI told the address of: messages from MPI_BOTTOM, or of datatypes of the program, may hold
+    /// Innermost locations of address-taken variables: messages from MPI_BOTTOM, or of derived datatypes, may contain
     /// them.
     pub(crate) addressed: Vec<LocationId>,
 }

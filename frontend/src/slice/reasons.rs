@@ -33,7 +33,7 @@ pub(crate) enum Because {
     Specification(ProcedureId),
     /// The run may end there, in this procedure.
     Stops(ProcedureId),
-    /// It writes this place, which whoever called this procedure from outside the sources may read.
+    /// It writes this location, which a caller without source may read after this procedure returns.
     Left(ProcedureId, LocationId),
     /// This procedure stays together.
     Whole(ProcedureId),

@@ -36,14 +36,14 @@ pub(crate) struct Slicer<'a> {
     /// Who needed each kept statement first, and for what.
     pub(crate) reasons: Vec<Option<(Option<StatementId>, Because)>>,
     deciding: Vec<bool>,
-    /// Whether somebody wants each statement's value, of those that may stay for their calls alone.
+    /// Whether each statement's value is live, of those that may stay for their calls alone.
     wanted: Vec<bool>,
     needed: Vec<bool>,
     entered: Vec<bool>,
     live: Vec<bool>,
     stops_matter: Vec<bool>,
     callers: Vec<Vec<(StatementId, usize)>>,
-    /// By procedure that meets nobody: the files that it reads, and where.
+    /// By procedure without global synchronisation: the files that it reads, and where.
     files_read: Vec<BTreeSet<(LocationId, StatementId)>>,
     /// Whose calls all stay.
     callers_kept: BTreeSet<IndirectEffect>,
