@@ -31,7 +31,7 @@ pub(crate) struct TimedSection {
     pub(crate) way: Vec<StatementId>,
     /// How the program counts it, for people.
     pub(crate) counted: String,
-    /// What of it lies outside the run of MPI.
+    /// The part that lies outside MPI_Init and MPI_Finalize.
     pub(crate) outside: Outside,
 }
 

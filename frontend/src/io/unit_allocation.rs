@@ -72,7 +72,7 @@ pub(crate) fn is_finder(
     walk.is_sure
 }
 
-/// What INQUIRE asks, and where it is told.
+/// The unit of an INQUIRE, and the variable that receives OPENED=.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Question {
     unit: LocationId,
