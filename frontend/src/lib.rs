@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 mod analysis_diagnostics;
-mod analyze;
 mod assumptions;
 mod blocks;
 mod dataflow;
@@ -19,6 +18,7 @@ pub mod language;
 mod memory;
 mod nondeterminism;
 pub mod options;
+mod pipeline;
 mod slice;
 pub mod source;
 mod work;
@@ -34,6 +34,6 @@ pub use source::directives;
 pub use source::parse_statistics;
 pub use work::trip_count_calls;
 
-pub use analyze::analyze;
 pub use ir::analysis::Analysis;
 pub use options::Options;
+pub use pipeline::analyze;

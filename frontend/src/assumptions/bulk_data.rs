@@ -1,9 +1,9 @@
-//! Bulk data: what a program is there to compute, as far as its text tells. Statements that write elements
-//! of real or complex arrays in loops, or whole ones, where no MPI is called.
+//! Bulk numerical data: the statements that compute what the program is for, recognised by their form. They write elements of
+//! real or complex arrays in loops, or whole arrays, and do not reach MPI.
 
 use crate::effects::model::Model;
 use crate::ir::references;
-use crate::ir::{Attributes, Expression, StatementId, StatementKind, Type, VariableId};
+use crate::ir::{Expression, StatementId, StatementKind, Type};
 use crate::nondeterminism::varying_values;
 
 /// Whether a statement computes bulk data.
@@ -54,24 +54,24 @@ pub(crate) fn described(model: &Model, id: StatementId) -> String {
 pub(crate) fn is_test_of_values(model: &Model, condition: &Expression) -> bool {
     let mut found = false;
     references::walk(condition, &mut |part| {
-        found |= answers(model, part) || is_value(&type_of(model, part));
+        found |= returns_value(model, part) || is_value(&type_of(model, part));
     });
     found
 }
 
-/// Whether an expression is a function of the program that answers a real or a logical.
-fn answers(model: &Model, expression: &Expression) -> bool {
+/// Whether an expression is a function of the program whose result is real or logical.
+fn returns_value(model: &Model, expression: &Expression) -> bool {
     let Expression::Call { callee, .. } = expression else {
         return false;
     };
-    let results = model
-        .calls
-        .targets(callee)
-        .into_iter()
-        .filter_map(|p| model.program.procedure(p).result);
-    results
-        .map(|result| &model.program.variable(result).of_type)
-        .any(is_value)
+    for target in model.calls.targets(callee) {
+        if let Some(result) = model.program.procedure(target).result
+            && is_value(&model.program.variable(result).of_type)
+        {
+            return true;
+        }
+    }
+    false
 }
 
 fn is_value(of_type: &Type) -> bool {
@@ -110,19 +110,21 @@ fn is_repeated(model: &Model, id: StatementId, target: &Expression) -> bool {
 
 /// Whether a call of a procedure without source may write real arrays.
 fn writes_reals(model: &Model, id: StatementId) -> bool {
-    let of_source = !model.effects.of_statement(id).calls.is_empty();
-    let is_array = |&variable: &VariableId| {
-        let variable = model.program.variable(variable);
-        let Attributes {
-            pointer,
-            allocatable,
-            ..
-        } = variable.attributes;
-        variable.of_type.is_real() && (pointer || allocatable || !variable.shape.is_empty())
-    };
-    let definitions = &model.effects.of_statement(id).definitions;
-    !of_source
-        && definitions
-            .iter()
-            .any(|d| model.known_as[d.location.index()].iter().any(is_array))
+    let effects = model.effects.of_statement(id);
+    // The statements of a procedure with source are examined themselves.
+    if !effects.calls.is_empty() {
+        return false;
+    }
+    for definition in &effects.definitions {
+        for &variable in &model.known_as[definition.location.index()] {
+            let variable = model.program.variable(variable);
+            let attributes = &variable.attributes;
+            let may_be_array =
+                attributes.pointer || attributes.allocatable || !variable.shape.is_empty();
+            if variable.of_type.is_real() && may_be_array {
+                return true;
+            }
+        }
+    }
+    false
 }

@@ -1,7 +1,7 @@
-//! Repetitions without a bound of their own that a count ends all the same: each iteration asks whether a number, which it makes
-//! larger or smaller by a constant, has come to what the iterations do not change (`if (it >= itmax) exit`).
-//!
-//! Not here: counted loops, and what is assumed of conditions that hold a count and other tests ([`crate::assumptions::mixed_conditions`]).
+//! Loop exits by a count, in loops without a bound of their own: each iteration compares a variable, which it
+//! increments or decrements by a constant, with a loop-invariant expression (`if (it >= itmax) exit`). Counted DO loops have trip
+//! counts ([`crate::work::trip_counts`]); conditions that mix a count with other tests are in
+//! [`crate::assumptions::mixed_conditions`].
 
 use crate::assumptions::loop_tests::{Turn, enclosing_loop, turn};
 use crate::assumptions::mixed_conditions;
@@ -150,8 +150,8 @@ impl<'a> Repeated<'a> {
                 .any(ends)
     }
 
-    /// Whether a comparison ends the repetition, as one of its sides grows or falls to the other and beyond. Of `it == n` nobody
-    /// knows: a count may begin behind its bound.
+    /// Whether a comparison ends the repetition, as one of its sides grows or falls to the other and beyond. `it == n` is not
+    /// accepted: a count may begin beyond its bound.
     fn ends_at(&self, part: &Expression, goes_on: bool, asked: StatementId) -> bool {
         let Expression::Binary {
             operator,
@@ -176,7 +176,7 @@ impl<'a> Repeated<'a> {
         reaches_bound(less, more, Direction::Up) || reaches_bound(more, less, Direction::Down)
     }
 
-    /// Whether a number goes this way before each asking, and nothing else changes it or its bound.
+    /// Whether a variable moves in one direction before each evaluation, and nothing else changes it or its bound.
     fn reaches_bound(
         &self,
         number: VariableId,
@@ -186,13 +186,10 @@ impl<'a> Repeated<'a> {
     ) -> bool {
         let program = self.model.program;
         let variable = program.variable(number);
-        let is_integer = matches!(variable.of_type, Type::Integer(_)) && variable.shape.is_empty();
-        let Some(place) = self
-            .model
-            .locations
-            .of_variable(number)
-            .filter(|_| is_integer)
-        else {
+        if !matches!(variable.of_type, Type::Integer(_)) || !variable.shape.is_empty() {
+            return false;
+        }
+        let Some(place) = self.model.locations.of_variable(number) else {
             return false;
         };
         let [only] = self.writers(place)[..] else {
@@ -205,54 +202,77 @@ impl<'a> Repeated<'a> {
         else {
             return false;
         };
-        let is_old = |old: &Expression| matches!(old, Expression::Variable(id) if id == target);
-        let step = match value {
-            Expression::Binary {
-                operator: Operator::Add,
-                left,
-                right,
-            } if is_old(left) => constant_values::constant(program, right),
-            Expression::Binary {
-                operator: Operator::Add,
-                left,
-                right,
-            } if is_old(right) => constant_values::constant(program, left),
-            Expression::Binary {
-                operator: Operator::Subtract,
-                left,
-                right,
-            } if is_old(left) => {
-                constant_values::constant(program, right).and_then(i64::checked_neg)
-            }
-            _ => None,
+        let Some(step) = self.step(*target, value) else {
+            return false;
         };
-        let goes = step.is_some_and(|step| match way {
+        let moves = match way {
             Direction::Up => step > 0,
             Direction::Down => step < 0,
-        });
-        let stays = |id: &VariableId| match self.model.locations.of_variable(*id) {
-            Some(place) => self.writers(place).is_empty(),
-            None => true,
         };
-        let is_fixed = is_harmless(bound) && references::variables(bound).iter().all(stays);
-        *target == number && goes && is_fixed && !self.is_reachable(asked, asked, Some(only))
+        // An iteration that skips the step could repeat for ever.
+        let is_stepped_in_each = !self.is_reachable(asked, asked, Some(only));
+        *target == number && moves && self.is_invariant(bound) && is_stepped_in_each
     }
 
-    /// Who may write a place in an iteration.
+    /// The constant that a value adds to a variable.
+    fn step(&self, variable: VariableId, value: &Expression) -> Option<i64> {
+        let Expression::Binary {
+            operator,
+            left,
+            right,
+        } = value
+        else {
+            return None;
+        };
+        let program = self.model.program;
+        let is_old = |old: &Expression| matches!(old, Expression::Variable(id) if *id == variable);
+        match operator {
+            Operator::Add if is_old(left) => constant_values::constant(program, right),
+            Operator::Add if is_old(right) => constant_values::constant(program, left),
+            Operator::Subtract if is_old(left) => {
+                constant_values::constant(program, right)?.checked_neg()
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether no iteration changes the value of an expression.
+    fn is_invariant(&self, expression: &Expression) -> bool {
+        if !is_harmless(expression) {
+            return false;
+        }
+        for variable in references::variables(expression) {
+            if let Some(place) = self.model.locations.of_variable(variable)
+                && !self.writers(place).is_empty()
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The statements of the loop that may write a location.
     fn writers(&self, place: LocationId) -> Vec<StatementId> {
         let parts = self.model.locations.innermost(place);
-        let writes = |id: &&StatementId| {
-            let effects = self.model.effects.of_statement(**id);
-            let unnamed = self.model.effects.written_indirectly(**id);
-            parts.iter().any(|one| {
-                self.model.aliased.contains(one.index())
-                    || effects
-                        .definitions
-                        .iter()
-                        .any(|definition| definition.location == *one)
-                    || unnamed.contains(*one)
-            })
-        };
-        self.statements.iter().filter(writes).copied().collect()
+        let mut writers = self.statements.iter().copied().collect::<Vec<_>>();
+        writers.retain(|&id| self.may_write(id, &parts));
+        writers
+    }
+
+    fn may_write(&self, id: StatementId, parts: &[LocationId]) -> bool {
+        let effects = self.model.effects.of_statement(id);
+        let indirect = self.model.effects.written_indirectly(id);
+        for &part in parts {
+            // A write under another name is not among the definitions.
+            if self.model.aliased.contains(part.index()) || indirect.contains(part) {
+                return true;
+            }
+            for definition in &effects.definitions {
+                if definition.location == part {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }

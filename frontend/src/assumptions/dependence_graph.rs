@@ -1,5 +1,5 @@
-//! What needs what in a slice, as a graph: which needs depend on which others, and the fewest of them
-//! without which some would not arise. Who needs what is found by [`crate::slice::slicer`].
+//! The dependence graph of a slice: what each need depends on, and minimum cuts in it (maximum flow over split nodes, Ford and
+//! Fulkerson). [`crate::slice::slicer`] finds the dependences.
 
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::IndirectEffect;
@@ -104,17 +104,19 @@ impl DependenceGraph {
         let mut found = Vec::new();
         let mut pending: VecDeque<Need> = from.iter().copied().collect();
         while let Some(need) = pending.pop_front() {
-            let Some(&node) = self.nodes.get(&need).filter(|_| !reached.contains(&need)) else {
+            let Some(&node) = self.nodes.get(&need) else {
                 continue;
             };
-            reached.insert(need);
+            if !reached.insert(need) {
+                continue;
+            }
             found.push(need);
-            pending.extend(
-                self.graph
-                    .neighbors(node)
-                    .map(|next| self.graph[next])
-                    .filter(|&n| !blocked(n)),
-            );
+            for next in self.graph.neighbors(node) {
+                let next = self.graph[next];
+                if !blocked(next) {
+                    pending.push_back(next);
+                }
+            }
         }
         found
     }
@@ -172,17 +174,18 @@ impl DependenceGraph {
         let source = inner(self.nodes[&Need::Criterion]);
         let (_, flows) = ford_fulkerson(&network, source, sink);
         let reached = residual(&network, &flows, source);
-        let is_cut =
-            |node: &NodeIndex| reached[inner(*node).index()] && !reached[outer(*node).index()];
-        self.graph
-            .node_indices()
-            .filter(is_cut)
-            .map(|node| self.graph[node])
-            .collect()
+        let mut cut = Vec::new();
+        for node in self.graph.node_indices() {
+            // The edge inside the node is saturated: it crosses from the source's side to the sink's.
+            if reached[inner(node).index()] && !reached[outer(node).index()] {
+                cut.push(self.graph[node]);
+            }
+        }
+        cut
     }
 }
 
-/// Which points are reached from one along edges that could carry more.
+/// Which nodes of the network are reached from one along edges with residual capacity.
 fn residual(network: &DiGraph<(), u64>, flows: &[u64], from: NodeIndex) -> Vec<bool> {
     let mut reached = vec![false; network.node_count()];
     let mut stack = vec![from];
@@ -190,16 +193,16 @@ fn residual(network: &DiGraph<(), u64>, flows: &[u64], from: NodeIndex) -> Vec<b
         if std::mem::replace(&mut reached[node.index()], true) {
             continue;
         }
-        let onward = network
-            .edges(node)
-            .filter(|edge| flows[edge.id().index()] < *edge.weight());
-        let back = network.edges_directed(node, petgraph::Direction::Incoming);
-        let back = back.filter(|edge| flows[edge.id().index()] > 0);
-        stack.extend(
-            onward
-                .map(|edge| edge.target())
-                .chain(back.map(|edge| edge.source())),
-        );
+        for edge in network.edges(node) {
+            if flows[edge.id().index()] < *edge.weight() {
+                stack.push(edge.target());
+            }
+        }
+        for edge in network.edges_directed(node, petgraph::Direction::Incoming) {
+            if flows[edge.id().index()] > 0 {
+                stack.push(edge.source());
+            }
+        }
     }
     reached
 }

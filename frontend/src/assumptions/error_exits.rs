@@ -1,5 +1,6 @@
-//! Error exits: branches that can only end the run, without MPI_Finalize or with one of their own, where it would go on
-//! without them. Which of them are honoured is decided in [`crate::assumptions::proposals`].
+//! Error exits: branches that can only end the run, without MPI_Finalize or with one of their own, where the run would continue
+//! without them. Found by backward reachability in the control-flow graph, from the returns and the calls that may reach
+//! MPI_Finalize. Which of them the slice assumes not taken is decided in [`crate::assumptions::proposals`].
 
 use crate::assumptions::user_assumptions;
 use crate::effects::model::Model;
@@ -35,76 +36,108 @@ pub(crate) fn exits(model: &Model) -> ErrorExits {
     } = model;
     let assumed = &vec![Assumed::Nothing; program.statements.len()];
     let rounds = CallRounds::of(program, outline, calls, assumed, None);
-    let ends = rounds.last();
-    let (finalizers, communicating) = (
-        statements_reaching(model, finalizes),
-        statements_reaching(model, communicates),
-    );
-    let exchanging = statements_reaching(model, exchanges);
-    let mut orderly = Vec::new();
+    let surroundings = Surroundings {
+        program,
+        outline,
+        calls,
+        assumed,
+        ends: rounds.last(),
+    };
+    let reaching = Reaching {
+        finalizers: statements_reaching(model, finalizes),
+        communicating: statements_reaching(model, communicates),
+        exchanging: statements_reaching(model, exchanges),
+    };
     let mut found = ErrorExits {
         tests: Vec::new(),
         orderly: Vec::new(),
         inside: vec![false; program.statements.len()],
     };
-    for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
-        let flow = ControlFlowGraph::of(
-            p,
-            Surroundings {
-                program,
-                outline,
-                calls,
-                assumed,
-                ends,
-            },
-        );
-        let fatal = fatal(model, &flow, &finalizers);
+    for p in (0..program.procedures.len() as u32).map(ProcedureId) {
+        let flow = ControlFlowGraph::of(p, surroundings);
+        let fatal = fatal(model, &flow, &reaching.finalizers);
+        for &id in outline.of_procedure(p) {
+            // A statement from which the run always ends is part of an error exit, not the test of one.
+            if !fatal[flow.number(CfgNode::Statement(id))] {
+                found.add_branches(model, &flow, &fatal, &reaching, id);
+            }
+        }
+    }
+    found.orderly = controlling_branch(model, found.orderly, &reaching.finalizers);
+    found
+}
+
+/// Procedures that may reach some calls; index = procedure id.
+struct Reaching {
+    finalizers: Vec<bool>,
+    communicating: Vec<bool>,
+    exchanging: Vec<bool>,
+}
+
+impl ErrorExits {
+    /// Adds the branches of a statement.
+    fn add_branches(
+        &mut self,
+        model: &Model,
+        flow: &ControlFlowGraph,
+        fatal: &[bool],
+        reaching: &Reaching,
+        statement: StatementId,
+    ) {
         let is_fatal = |id: StatementId| fatal[flow.number(CfgNode::Statement(id))];
-        for &id in model
-            .outline
-            .of_procedure(p)
-            .iter()
-            .filter(|&&id| !is_fatal(id))
-        {
-            for (number, body) in branches(&program.statement(id).kind)
-                .into_iter()
-                .enumerate()
+        let bodies = branches(&model.program.statement(statement).kind);
+        for (number, body) in bodies.into_iter().enumerate() {
+            let clause = Clause { statement, number };
+            let mut inner: Vec<StatementId> = Vec::new();
+            for &id in body {
+                inner.extend(subtree(model.program, id));
+            }
+            let first = error_branch(model, clause);
+            let is_test = first.is_some_and(is_fatal);
+            if is_test {
+                self.tests.push(clause);
+            } else if let Some(first) = first
+                && is_orderly(model, flow, reaching, first, &inner)
             {
-                let clause = Clause {
-                    statement: id,
-                    number,
-                };
-                let inner: Vec<StatementId> =
-                    body.iter().flat_map(|&id| subtree(program, id)).collect();
-                let first = error_branch(model, clause);
-                let is_test = first.is_some_and(is_fatal);
-                let any = |own: fn(&Callee) -> bool, statements_reaching: &[bool]| {
-                    inner
-                        .iter()
-                        .any(|&id| may_call(model, id, own, statements_reaching))
-                };
-                let is_orderly = || {
-                    any(finalizes, &finalizers)
-                        && !any(exchanges, &exchanging)
-                        && !is_usual_end(model, &inner, &finalizers)
-                        && first.is_some_and(|first| ends_within(&flow, first, &inner))
-                };
-                found.tests.extend(is_test.then_some(clause));
-                orderly.extend((!is_test && is_orderly()).then_some(clause));
-                let talks = any(communicates, &communicating);
-                if body.first().is_some_and(|&first| is_fatal(first)) && (is_test || !talks) {
-                    inner
-                        .iter()
-                        .for_each(|id| found.inside[id.0 as usize] = true);
+                self.orderly.push(clause);
+            }
+            // A branch without a test that can be replaced stays an error exit only if no other rank notices it.
+            let can_only_end = body.first().is_some_and(|&first| is_fatal(first));
+            let talks = || any_may_call(model, &inner, communicates, &reaching.communicating);
+            if can_only_end && (is_test || !talks()) {
+                for id in inner {
+                    self.inside[id.0 as usize] = true;
                 }
             }
         }
     }
-    found.orderly = controlling_branch(model, orderly, &finalizers);
-    found
 }
 
-/// Those of some branches that end MPI and the run without which the run comes to another end.
+/// Whether a branch calls MPI_Finalize and ends the run, exchanges nothing before, and is not the usual end of the run.
+fn is_orderly(
+    model: &Model,
+    flow: &ControlFlowGraph,
+    reaching: &Reaching,
+    first: StatementId,
+    branch: &[StatementId],
+) -> bool {
+    any_may_call(model, branch, finalizes, &reaching.finalizers)
+        && !any_may_call(model, branch, exchanges, &reaching.exchanging)
+        && !is_usual_end(model, branch, &reaching.finalizers)
+        && ends_within(flow, first, branch)
+}
+
+fn any_may_call(
+    model: &Model,
+    statements: &[StatementId],
+    own: fn(&Callee) -> bool,
+    reaching: &[bool],
+) -> bool {
+    let mut statements = statements.iter();
+    statements.any(|&id| may_call(model, id, own, reaching))
+}
+
+/// Those orderly exits without which the run still comes to another end: without such an end they are the program's own.
 fn controlling_branch(model: &Model, orderly: Vec<Clause>, finalizers: &[bool]) -> Vec<Clause> {
     let Model {
         program,
@@ -116,9 +149,11 @@ fn controlling_branch(model: &Model, orderly: Vec<Clause>, finalizers: &[bool]) 
         return orderly;
     }
     let mut without = vec![Assumed::Nothing; program.statements.len()];
-    for exit in &orderly {
+    let mut inside: BTreeSet<StatementId> = BTreeSet::new();
+    for &exit in &orderly {
         let assumed = &mut without[exit.statement.0 as usize];
         *assumed = assumed.and(Assumed::constant(exit.number, false));
+        inside.extend(own_statements(model, exit));
     }
     let assumed = &without[..];
     let rounds = CallRounds::of(program, outline, calls, assumed, None);
@@ -129,10 +164,6 @@ fn controlling_branch(model: &Model, orderly: Vec<Clause>, finalizers: &[bool]) 
         assumed,
         ends: rounds.last(),
     };
-    let inside: BTreeSet<StatementId> = orderly
-        .iter()
-        .flat_map(|&exit| own_statements(model, exit))
-        .collect();
     let goes_on = |procedure: ProcedureId, from: CfgNode| {
         let flow = ControlFlowGraph::of(procedure, surroundings);
         let is_end = |at: usize| match flow.points_at(at) {
@@ -144,34 +175,40 @@ fn controlling_branch(model: &Model, orderly: Vec<Clause>, finalizers: &[bool]) 
         };
         let (mut open, mut seen) = (vec![flow.number(from)], vec![false; flow.len()]);
         while let Some(at) = open.pop() {
-            if !std::mem::replace(&mut seen[at], true) {
-                open.extend(flow.onward(program, at));
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
             }
+            if is_end(at) {
+                return true;
+            }
+            open.extend(flow.onward(program, at));
         }
-        (0..flow.len()).any(|at| seen[at] && is_end(at))
+        false
     };
-    if !program
-        .main
-        .is_some_and(|main| goes_on(main, CfgNode::Entry))
-    {
+    let Some(main) = program.main else {
+        return Vec::new();
+    };
+    if !goes_on(main, CfgNode::Entry) {
         return Vec::new();
     }
-    let is_exit = |exit: &Clause| {
-        goes_on(
-            program.statement(exit.statement).procedure,
-            CfgNode::Statement(exit.statement),
-        )
-    };
-    orderly.into_iter().filter(is_exit).collect()
+    let mut exits = Vec::new();
+    for exit in orderly {
+        let procedure = program.statement(exit.statement).procedure;
+        if goes_on(procedure, CfgNode::Statement(exit.statement)) {
+            exits.push(exit);
+        }
+    }
+    exits
 }
 
 /// The statements of a branch of an IF.
 fn own_statements(model: &Model, exit: Clause) -> Vec<StatementId> {
     let bodies = model.program.statement(exit.statement).kind.bodies();
-    let body = bodies.get(exit.number).copied().unwrap_or_default();
-    body.iter()
-        .flat_map(|&id| subtree(model.program, id))
-        .collect()
+    let mut statements = Vec::new();
+    for &id in bodies.get(exit.number).copied().unwrap_or_default() {
+        statements.extend(subtree(model.program, id));
+    }
+    statements
 }
 
 /// The branches of an IF or SELECT CASE.
@@ -219,45 +256,65 @@ fn ends_within(flow: &ControlFlowGraph, first: StatementId, branch: &[StatementI
     (0..flow.len()).filter(|&at| reached[at]).all(is_within)
 }
 
-/// Whether what ends the run in a branch also ends it under no condition: then it is its usual end.
+/// Whether a procedure by which a branch ends the run also ends it under no condition: then that is its usual end.
 fn is_usual_end(model: &Model, branch: &[StatementId], finalizers: &[bool]) -> bool {
-    let targets = |id: StatementId| {
-        let calls = call_graph::calls(&model.program.statement(id).kind);
-        let targets = calls
-            .iter()
-            .flat_map(|call| model.calls.targets(call.callee))
-            .collect::<Vec<_>>();
-        targets
-            .into_iter()
-            .filter(|target| finalizers[target.0 as usize])
-    };
-    let in_branch: Vec<ProcedureId> = branch.iter().flat_map(|&id| targets(id)).collect();
-    let is_plain = |id: StatementId| {
-        model
-            .outline
-            .ancestors(id)
-            .all(|above| branches(&model.program.statement(above).kind).is_empty())
-    };
-    !in_branch.is_empty()
-        && model
-            .outline
-            .all()
-            .any(|id| is_plain(id) && targets(id).any(|one| in_branch.contains(&one)))
+    let mut in_branch: BTreeSet<ProcedureId> = BTreeSet::new();
+    for &id in branch {
+        in_branch.extend(finalizing_targets(model, id, finalizers));
+    }
+    if in_branch.is_empty() {
+        return false;
+    }
+    for id in model.outline.all() {
+        if is_unconditional(model, id) {
+            for target in finalizing_targets(model, id, finalizers) {
+                if in_branch.contains(&target) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
 }
 
-/// Points from which control can neither return nor reach MPI_Finalize; index = number.
+/// The procedures that a statement may call and that may reach MPI_Finalize.
+fn finalizing_targets(model: &Model, id: StatementId, finalizers: &[bool]) -> Vec<ProcedureId> {
+    let mut targets = Vec::new();
+    for call in call_graph::calls(&model.program.statement(id).kind) {
+        targets.extend(model.calls.targets(call.callee));
+    }
+    targets.retain(|target| finalizers[target.0 as usize]);
+    targets
+}
+
+/// Whether a statement stands in no branch.
+fn is_unconditional(model: &Model, id: StatementId) -> bool {
+    for above in model.outline.ancestors(id) {
+        if !branches(&model.program.statement(above).kind).is_empty() {
+            return false;
+        }
+    }
+    true
+}
+
+/// Nodes from which control can neither return nor reach MPI_Finalize; index = number.
 fn fatal(model: &Model, flow: &ControlFlowGraph, finalizers: &[bool]) -> Vec<bool> {
-    let points = flow.points();
-    let safe = |point: &CfgNode| match point {
-        CfgNode::Return => true,
-        CfgNode::Statement(id) => may_call(model, *id, finalizes, finalizers),
-        CfgNode::Entry | CfgNode::Exit => false,
-    };
-    let targets: Vec<usize> = (0..points.len()).filter(|&i| safe(&points[i])).collect();
-    flow.leading_to(&targets)
-        .into_iter()
-        .map(|leads| !leads)
-        .collect()
+    let mut targets = Vec::new();
+    for at in 0..flow.len() {
+        let is_safe = match flow.points_at(at) {
+            CfgNode::Return => true,
+            CfgNode::Statement(id) => may_call(model, id, finalizes, finalizers),
+            CfgNode::Entry | CfgNode::Exit => false,
+        };
+        if is_safe {
+            targets.push(at);
+        }
+    }
+    let mut fatal = flow.leading_to(&targets);
+    for leads in &mut fatal {
+        *leads = !*leads;
+    }
+    fatal
 }
 
 /// Whether a callee may call MPI_Finalize; what has no source may.
@@ -283,34 +340,34 @@ fn exchanges(callee: &Callee) -> bool {
     communicates(callee) && !matches!(callee, Callee::Mpi(function) if function.kind == Kind::End)
 }
 
-/// Whether a statement calls one of those that `own` says, itself or in procedures that `statements_reaching` says.
+/// Whether a statement makes a call with the property `own`, itself or in one of the procedures `statements_reaching`.
 fn may_call(
     model: &Model,
     id: StatementId,
     own: fn(&Callee) -> bool,
     statements_reaching: &[bool],
 ) -> bool {
-    call_graph::calls(&model.program.statement(id).kind)
-        .iter()
-        .any(|call| {
-            own(call.callee)
-                || model
-                    .calls
-                    .targets(call.callee)
-                    .iter()
-                    .any(|target| statements_reaching[target.0 as usize])
-        })
+    for call in call_graph::calls(&model.program.statement(id).kind) {
+        if own(call.callee) {
+            return true;
+        }
+        for target in model.calls.targets(call.callee) {
+            if statements_reaching[target.0 as usize] {
+                return true;
+            }
+        }
+    }
+    false
 }
 
-/// Procedures that may call one of those that `own` says; index = procedure id.
+/// Procedures that may make a call with the property `own`; index = procedure id. Least fixpoint, bottom up in the call graph.
 fn statements_reaching(model: &Model, own: fn(&Callee) -> bool) -> Vec<bool> {
     let mut found = vec![false; model.program.procedures.len()];
     let mut grown = true;
     while grown {
         grown = false;
-        let all = model.calls.bottom_up_statements(&model.outline);
-        for id in all.filter(|id| model.calls.has_calls[id.0 as usize]) {
-            if may_call(model, id, own, &found) {
+        for id in model.calls.bottom_up_statements(&model.outline) {
+            if model.calls.has_calls[id.0 as usize] && may_call(model, id, own, &found) {
                 let procedure = model.program.statement(id).procedure;
                 grown |= !std::mem::replace(&mut found[procedure.0 as usize], true);
             }

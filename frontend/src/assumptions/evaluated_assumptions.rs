@@ -1,6 +1,6 @@
-//! Conditions that are assumed, but evaluated all the same: `if (norm(r) < tol) exit` where `norm` communicates. Its
-//! calls stay, what they answer is not asked for. What of an expression is read then is in
-//! [`crate::effects::unused_results`]; that its answer decides nothing, in [`crate::graphs::assumed_outcomes`].
+//! Assumed conditions that are still evaluated: `if (norm(r) < tol) exit` where `norm` communicates. Its calls stay, their
+//! results are unused ([`crate::effects::unused_results`]), and its outcome is the assumed one
+//! ([`crate::graphs::assumed_outcomes`]).
 
 use crate::effects::effect_collector::EffectCollector;
 use crate::effects::model::Model;

@@ -1,5 +1,6 @@
-//! Which error exits are too costly to honour, told from what would be needed for each. An exit makes the
-//! calls that lead to it decide what comes after them; they are its *way*, and count with it.
+//! Expensive error exits: those whose conditions depend on bulk data or messages, so that the slice assumes them not taken. Which
+//! dependences an exit adds is computed on the dependence graph. An exit also makes the calls that reach it control what comes
+//! after them; those calls are its *path* and count with it.
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::dependence_graph::{DependenceGraph, Need};
@@ -8,7 +9,7 @@ use crate::dataflow::control::Control;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::{Assumed, Clause};
 use crate::graphs::control_flow_graph::Surroundings;
-use crate::graphs::termination::{CallRounds, Terminations, statement_ends};
+use crate::graphs::termination::{CallRounds, statement_ends};
 use crate::ir::analysis::Replacement;
 use crate::ir::references;
 use crate::ir::statement_tree::subtree;
@@ -16,8 +17,8 @@ use crate::ir::{ProcedureId, StatementId, StatementKind, Type};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The error exits that are too costly to honour. Those are honoured that cost next to nothing: what
-/// they need beside what is needed anyway writes no array and repeats nothing.
+/// The expensive error exits, as assumptions. An exit is cheap, and stays, if its dependences beyond those that the slice has
+/// anyway write no array and contain no loop.
 pub(crate) fn find(
     model: &Model,
     control: &Control,
@@ -31,7 +32,10 @@ pub(crate) fn find(
         Need::Evaluation(clause) if exits.contains(&clause) => Some(clause) != honoured,
         Need::Statement(id)
         | Need::Evaluation(Clause { statement: id, .. })
-        | Need::Decision(id) => within.get(&id).is_some_and(|&exit| Some(exit) != honoured),
+        | Need::Decision(id) => match within.get(&id) {
+            Some(&exit) => Some(exit) != honoured,
+            None => false,
+        },
         Need::Criterion
         | Need::Place(..)
         | Need::Entry(_)
@@ -43,102 +47,111 @@ pub(crate) fn find(
     };
     let mut reached = BTreeSet::new();
     needs.reach(&[Need::Criterion], |need| belongs(need, None), &mut reached);
-    let mut costly: BTreeMap<Clause, Option<Cost>> =
-        exits.iter().map(|&exit| (exit, None)).collect();
+    let mut costly: BTreeMap<Clause, Option<Cost>> = BTreeMap::new();
+    for &exit in exits {
+        costly.insert(exit, None);
+    }
+    // A cheap exit adds its dependences to the slice, which may make others cheap: repeat until nothing changes.
     let mut changed = true;
     while changed {
         changed = false;
         for exit in costly.keys().copied().collect::<Vec<_>>() {
-            let way = path_to(model, exit.statement, &calls)
-                .into_iter()
-                .map(Need::Decision);
-            let own = own_statements(model, exit)
-                .into_iter()
-                .chain([exit.statement])
-                .map(Need::Statement);
-            let all: Vec<Need> = own.chain([Need::Evaluation(exit)]).chain(way).collect();
-            let found = needs.reach(&all, |need| belongs(need, Some(exit)), &mut reached);
-            match found
-                .iter()
-                .find_map(|&need| cost(model, need, |id| within.get(&id) == Some(&exit)))
-            {
-                None => {
-                    costly.remove(&exit);
-                    changed |= !found.is_empty();
+            let own = needs_of(model, exit, &calls);
+            let found = needs.reach(&own, |need| belongs(need, Some(exit)), &mut reached);
+            let is_inside = |id| within.get(&id) == Some(&exit);
+            let expense = found.iter().find_map(|&need| cost(model, need, is_inside));
+            if expense.is_some() {
+                for need in &found {
+                    reached.remove(need);
                 }
-                Some(cost) => {
-                    found.iter().for_each(|need| _ = reached.remove(need));
-                    costly.insert(exit, Some(cost));
-                }
+                costly.insert(exit, expense);
+            } else {
+                costly.remove(&exit);
+                changed |= !found.is_empty();
             }
         }
     }
-    costly
-        .into_iter()
-        .map(|(exit, cost)| choice(model, exit, cost))
-        .collect()
+    let mut choices = Vec::new();
+    for (exit, cost) in costly {
+        choices.push(choice(model, exit, cost));
+    }
+    choices
 }
 
-/// Calls after which the run goes on for certain if no exit is taken, and not otherwise.
-fn calls_on_path(model: &Model, control: &Control, exits: &[Clause]) -> BTreeSet<StatementId> {
-    let mut without = control.assumed.clone();
-    for exit in exits {
-        let assumed = &mut without[exit.statement.0 as usize];
-        *assumed = assumed.and(Assumed::constant(exit.number, false));
+/// What the slice needs to honour an exit: its statements, its condition, and the decisions of the calls that may reach it.
+fn needs_of(model: &Model, exit: Clause, calls: &BTreeSet<StatementId>) -> Vec<Need> {
+    let mut needs = Vec::new();
+    for id in own_statements(model, exit) {
+        needs.push(Need::Statement(id));
     }
+    needs.push(Need::Statement(exit.statement));
+    needs.push(Need::Evaluation(exit));
+    for call in path_to(model, exit.statement, calls) {
+        needs.push(Need::Decision(call));
+    }
+    needs
+}
+
+/// Calls after which the run may end, but only by one of the exits.
+fn calls_on_path(model: &Model, control: &Control, exits: &[Clause]) -> BTreeSet<StatementId> {
     let Model {
         program,
         outline,
         calls,
         ..
     } = model;
+    let mut without = control.assumed.clone();
+    for exit in exits {
+        let assumed = &mut without[exit.statement.0 as usize];
+        *assumed = assumed.and(Assumed::constant(exit.number, false));
+    }
     let rounds = CallRounds::of(program, outline, calls, &without, None);
-    let may_stop = |id: StatementId, assumed: &[Assumed], ends: &[Terminations]| {
-        statement_ends(
-            id,
-            Surroundings {
-                program,
-                outline,
-                calls,
-                assumed,
-                ends,
-            },
-        )
-        .may_stop
+    let with_exits = Surroundings {
+        program,
+        outline,
+        calls,
+        assumed: &control.assumed,
+        ends: control.ends(),
     };
-    let all = model
-        .outline
-        .all()
-        .filter(|&id| model.program.statement(id).kind.bodies().is_empty());
-    let only_by_exits = |&id: &StatementId| {
-        may_stop(id, &control.assumed, control.ends()) && !may_stop(id, &without, rounds.last())
+    let without_exits = Surroundings {
+        assumed: &without,
+        ends: rounds.last(),
+        ..with_exits
     };
-    all.filter(only_by_exits).collect()
+    let mut found = BTreeSet::new();
+    for id in outline.all() {
+        let is_simple = program.statement(id).kind.bodies().is_empty();
+        if is_simple
+            && statement_ends(id, with_exits).may_stop
+            && !statement_ends(id, without_exits).may_stop
+        {
+            found.insert(id);
+        }
+    }
+    found
 }
 
-/// Those of some calls that may get to an exit.
+/// Those of some calls that may reach an exit.
 fn path_to(model: &Model, exit: StatementId, calls: &BTreeSet<StatementId>) -> Vec<StatementId> {
     let mut leading: BTreeSet<ProcedureId> = BTreeSet::new();
     let mut pending = vec![model.program.statement(exit).procedure];
     while let Some(procedure) = pending.pop() {
         if leading.insert(procedure) {
-            let callers = model
-                .calls
-                .pairs
-                .iter()
-                .filter(|(_, callee)| *callee == procedure);
-            pending.extend(callers.map(|&(caller, _)| caller));
+            for &(caller, callee) in &model.calls.pairs {
+                if callee == procedure {
+                    pending.push(caller);
+                }
+            }
         }
     }
-    let leads = |&id: &StatementId| {
-        model
-            .effects
-            .of_statement(id)
-            .calls
-            .iter()
-            .any(|call| leading.contains(&call.target))
-    };
-    calls.iter().copied().filter(leads).collect()
+    let mut found = Vec::new();
+    for &id in calls {
+        let mut targets = model.effects.of_statement(id).calls.iter();
+        if targets.any(|call| leading.contains(&call.target)) {
+            found.push(id);
+        }
+    }
+    found
 }
 
 /// The exit that each statement of exits belongs to; the outermost.
@@ -179,9 +192,11 @@ fn cost(model: &Model, need: Need, inside: impl Fn(StatementId) -> bool) -> Opti
     if let Need::Data(_) = need {
         return Some(Cost::Messages);
     }
-    need.kept()
-        .filter(|&id| !inside(id) && is_costly(model, id))
-        .map(Cost::Statement)
+    let id = need.kept()?;
+    if inside(id) || !is_costly(model, id) {
+        return None;
+    }
+    Some(Cost::Statement(id))
 }
 
 fn is_costly(model: &Model, id: StatementId) -> bool {
@@ -192,14 +207,16 @@ fn is_costly(model: &Model, id: StatementId) -> bool {
     repeats || model.effects.writes_array(id) && !is_text(model, id)
 }
 
-/// Whether a statement assigns to one text, which is no array.
+/// Whether a statement assigns to a scalar character variable, which is a location of many characters but no array.
 fn is_text(model: &Model, id: StatementId) -> bool {
     let StatementKind::Assign { target, .. } = &model.program.statement(id).kind else {
         return false;
     };
-    let variable = references::base(target).map(|base| model.program.variable(base));
-    variable
-        .is_some_and(|variable| variable.of_type == Type::Character && variable.shape.is_empty())
+    let Some(base) = references::base(target) else {
+        return false;
+    };
+    let variable = model.program.variable(base);
+    variable.of_type == Type::Character && variable.shape.is_empty()
 }
 
 fn choice(model: &Model, exit: Clause, cost: Option<Cost>) -> Choice {

@@ -1,5 +1,5 @@
-//! Whether a decision is one of how often something is repeated: IFs that leave a loop, IFs that go back.
-//! What is assumed of them is in [`crate::assumptions::proposals`] and [`crate::assumptions::user_assumptions`].
+//! Loop tests: branches that determine how often a loop repeats, that is IFs that leave a loop and IFs that jump back.
+//! Assumptions about them are in [`crate::assumptions::proposals`] and [`crate::assumptions::user_assumptions`].
 
 use crate::effects::model::Model;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
@@ -101,7 +101,7 @@ pub(crate) fn enclosing_loop(model: &Model, id: StatementId) -> Option<Statement
     })
 }
 
-/// Whether control gets from one of some points to another without leaving those that `stays` tells.
+/// Whether control gets from one of some points to another without leaving those for which `stays` holds.
 fn reaches(
     flow: &ControlFlowGraph,
     from: &[usize],

@@ -1,5 +1,5 @@
-//! The small cut: the fewest tests of computed values that separate bulk data from the MPI calls, and
-//! what is assumed of each as long as nobody knows better.
+//! The minimum cut: the fewest tests of computed values that separate bulk data from the MPI calls in the dependence graph, and
+//! the assumption that is proposed for each.
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::counted_exits;
@@ -18,11 +18,10 @@ use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Iterations of a loop without another bound, where no recording and no user tells them.
+/// Iterations of a loop without another bound, where neither a recording nor the user gives them.
 const FEW_TRIPS: u64 = 10;
 
-/// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed
-/// whatever is assumed are left where they are.
+/// The assumptions that separate bulk data from the MPI calls, in order. Bulk data that are needed whatever is assumed stay.
 pub(crate) fn find(
     model: &Model,
     control: &Control,
@@ -30,38 +29,45 @@ pub(crate) fn find(
     exits: &ErrorExits,
 ) -> Vec<Choice> {
     let mut tests = tests(model, control);
-    let honoured = exits.tests.iter().filter(|&&exit| control.is_free(exit));
-    // What ends a loop and MPI in order may be how the program is meant to end.
-    let orderly: Vec<Clause> = exits
-        .orderly
-        .iter()
-        .copied()
-        .filter(|exit| !tests.contains_key(exit))
-        .collect();
-    let orderly = orderly
-        .iter()
-        .filter(|&&exit| may_be_test(model, control, exit));
-    tests.extend(honoured.chain(orderly).map(|&exit| (exit, Test::ErrorExit)));
+    let mut error_exits = Vec::new();
+    for &exit in &exits.tests {
+        if control.is_free(exit) {
+            error_exits.push(exit);
+        }
+    }
+    for &exit in &exits.orderly {
+        // An orderly exit that ends a loop may be the intended end of the program: it stays a loop test.
+        if !tests.contains_key(&exit) && may_be_test(model, control, exit) {
+            error_exits.push(exit);
+        }
+    }
+    for exit in error_exits {
+        tests.insert(exit, Test::ErrorExit);
+    }
     let is_test =
         |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
-    let mut anyway = BTreeSet::new();
-    needs.reach(&[Need::Criterion], is_test, &mut anyway);
+    let mut inevitable = BTreeSet::new();
+    needs.reach(&[Need::Criterion], is_test, &mut inevitable);
     let mut all = BTreeSet::new();
-    let found = needs.reach(&[Need::Criterion], |_| false, &mut all);
-    let computes =
-        |need: &Need| matches!(need, Need::Statement(id) if bulk_data::computes(model, *id));
-    let targets: Vec<Need> = found
-        .into_iter()
-        .filter(|need| !anyway.contains(need) && computes(need))
-        .collect();
+    let mut targets = Vec::new();
+    for need in needs.reach(&[Need::Criterion], |_| false, &mut all) {
+        if let Need::Statement(id) = need
+            && !inevitable.contains(&need)
+            && bulk_data::computes(model, id)
+        {
+            targets.push(need);
+        }
+    }
     if targets.is_empty() {
         return Vec::new();
     }
-    let cut = needs.minimum_cut(is_test, &targets);
-    cut.into_iter()
-        .filter_map(Need::evaluated)
-        .map(|at| choice(model, needs, at, tests[&at]))
-        .collect()
+    let mut choices = Vec::new();
+    for need in needs.minimum_cut(is_test, &targets) {
+        if let Some(at) = need.evaluated() {
+            choices.push(choice(model, needs, at, tests[&at]));
+        }
+    }
+    choices
 }
 
 /// What can be assumed of a test: its outcome, and in what sense the time is one of bounds.
@@ -79,32 +85,35 @@ enum Test {
     Selection(Ending),
 }
 
-/// The tests of computed values that end repetitions.
+/// The tests of computed values that end loops.
 fn tests(model: &Model, control: &Control) -> BTreeMap<Clause, Test> {
     let mut found = BTreeMap::new();
     for p in (0..model.program.procedures.len() as u32).map(ProcedureId) {
-        let own = model.outline.of_procedure(p).iter();
-        let clauses = own.flat_map(|&id| Clause::of(&model.program.statement(id).kind, id));
-        let candidates: Vec<Clause> = clauses
-            .filter(|&at| may_be_test(model, control, at))
-            .collect();
+        let mut candidates: Vec<Clause> = Vec::new();
+        for &id in model.outline.of_procedure(p) {
+            candidates.extend(Clause::of(&model.program.statement(id).kind, id));
+        }
+        candidates.retain(|&at| may_be_test(model, control, at));
         if candidates.is_empty() {
             continue;
         }
         let flow = control.flow(model, p, &control.assumed);
-        found.extend(
-            candidates
-                .into_iter()
-                .filter_map(|at| Some((at, test(model, control, &flow, at)?))),
-        );
+        for at in candidates {
+            if let Some(test) = test(model, control, &flow, at) {
+                found.insert(at, test);
+            }
+        }
     }
     found
 }
 
 fn may_be_test(model: &Model, control: &Control, at: Clause) -> bool {
-    let replaced = || user_assumptions::is_replaceable(model, at);
-    let is_of_values = |test| bulk_data::is_test_of_values(model, test);
-    control.is_free(at) && condition(model, at).is_some_and(is_of_values) && replaced()
+    let Some(condition) = condition(model, at) else {
+        return false;
+    };
+    control.is_free(at)
+        && bulk_data::is_test_of_values(model, condition)
+        && user_assumptions::is_replaceable(model, at)
 }
 
 /// A condition of a statement, or what it selects by.
@@ -165,7 +174,7 @@ fn test(model: &Model, control: &Control, flow: &ControlFlowGraph, at: Clause) -
 }
 
 /// What is assumed of a test so that what else its condition holds, or a count beside it, ends the loop.
-pub(crate) fn told(
+pub(crate) fn with_count_conjunct(
     model: &Model,
     control: &Control,
     needs: &DependenceGraph,
@@ -229,7 +238,7 @@ fn choice(model: &Model, needs: &DependenceGraph, at: Clause, test: Test) -> Cho
     }
 }
 
-/// What is assumed of a test as long as nobody knows better, and of which of its clauses.
+/// The default assumption about a test, and the clause that it is about.
 fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
     let counted = |evaluations, at_last| Replacement::Counted {
         evaluations,
@@ -271,17 +280,22 @@ fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
     }
 }
 
-/// What a test depends on, for people.
+/// What a test depends on, for messages.
 fn depends_on(model: &Model, needs: &DependenceGraph, test: Clause) -> String {
-    nearest_bulk(model, needs, test)
-        .map_or("computed data".into(), |id| bulk_data::described(model, id))
+    match nearest_bulk(model, needs, test) {
+        Some(id) => bulk_data::described(model, id),
+        None => "computed data".into(),
+    }
 }
 
 fn nearest_bulk(model: &Model, needs: &DependenceGraph, test: Clause) -> Option<StatementId> {
     let mut reached = BTreeSet::new();
-    let found = needs.reach(&[Need::Evaluation(test)], |_| false, &mut reached);
-    found
-        .into_iter()
-        .filter_map(Need::kept)
-        .find(|&id| bulk_data::computes(model, id))
+    for need in needs.reach(&[Need::Evaluation(test)], |_| false, &mut reached) {
+        if let Some(id) = need.kept()
+            && bulk_data::computes(model, id)
+        {
+            return Some(id);
+        }
+    }
+    None
 }

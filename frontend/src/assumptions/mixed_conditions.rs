@@ -1,9 +1,9 @@
-//! Conditions that hold a count and a test of values in one (`do while (it < n .and. r > tol)`, `if (r < tol .or. it >= n) exit`):
-//! which of their parts are assumed to go on with the repetition, and what is left of a condition then. It holds in no more cases
-//! than the condition ends the repetition, so the repetition runs to its count.
+//! Mixed loop conditions: a count and a convergence test in one (`do while (it < n .and. r > tol)`, `if (r < tol .or. it >= n) exit`).
+//! The convergence test is assumed to continue the loop, and the count conjunct remains. The remaining condition ends the loop in a
+//! subset of the cases in which the whole one does, so the loop runs to its count.
 //!
-//! Not here: whether a number counts ([`crate::assumptions::counted_exits`]), whether what is left is cheap ([`crate::assumptions::proposals`]), how it is
-//! written into a program (the instrumenter).
+//! Counts are recognised in [`crate::assumptions::counted_exits`]; [`crate::assumptions::proposals`] decides whether the remaining
+//! condition is cheap, and the instrumenter writes it.
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::counted_exits;
@@ -29,18 +29,18 @@ struct Part<'e> {
 }
 
 /// What is left of a condition of which parts are assumed; `None` where nothing is, and the repetition goes on.
-pub fn remaining_condition(condition: &Expression, told: CountConjunct) -> Option<Expression> {
-    remaining_operand(condition, told, told.goes_on, &mut 0)
+pub fn remaining_condition(condition: &Expression, conjunct: CountConjunct) -> Option<Expression> {
+    remaining_operand(condition, conjunct, conjunct.goes_on, &mut 0)
 }
 
 fn remaining_operand(
     expression: &Expression,
-    told: CountConjunct,
+    conjunct: CountConjunct,
     goes_on: bool,
     number: &mut usize,
 ) -> Option<Expression> {
     if let Some(operand) = negated(expression) {
-        let operand = Box::new(remaining_operand(operand, told, !goes_on, number)?);
+        let operand = Box::new(remaining_operand(operand, conjunct, !goes_on, number)?);
         return Some(Expression::Unary {
             operator: Operator::Not,
             operand,
@@ -48,8 +48,8 @@ fn remaining_operand(
     }
     if let Some((operator, one, other)) = combined(expression) {
         let sides = (
-            remaining_operand(one, told, goes_on, number),
-            remaining_operand(other, told, goes_on, number),
+            remaining_operand(one, conjunct, goes_on, number),
+            remaining_operand(other, conjunct, goes_on, number),
         );
         return match sides {
             (Some(one), Some(other)) => Some(Expression::Binary {
@@ -64,7 +64,7 @@ fn remaining_operand(
     }
     let bit = 1_u64.checked_shl(*number as u32).unwrap_or_default();
     *number += 1;
-    (told.dropped & bit == 0).then(|| expression.clone())
+    (conjunct.dropped & bit == 0).then(|| expression.clone())
 }
 
 fn negated(expression: &Expression) -> Option<&Expression> {
@@ -152,21 +152,21 @@ pub(crate) fn find(
     let is_do =
         |l: StatementId| matches!(model.program.statement(l).kind, StatementKind::Do { .. });
     let is_counted = !is_bounded || !around.is_some_and(is_do);
-    let mut told = CountConjunct {
+    let mut conjunct = CountConjunct {
         goes_on,
         dropped: 0,
         is_counted,
     };
     for (bit, part) in (0..).map(|number| 1_u64 << number).zip(&all) {
         if bulk_data::is_test_of_values(model, part.expression) {
-            told.dropped |= bit;
+            conjunct.dropped |= bit;
             continue;
         }
         let counts = part.is_enough && is_counted;
         is_bounded |= counts
             && counted_exits::counts(model, flow, at.statement, (part.expression, part.goes_on));
     }
-    let rest = remaining_condition(condition, told);
+    let rest = remaining_condition(condition, conjunct);
     let is_beside = || counted_exits::is_beside(model, &is_free, flow, at);
     let is_written = |rest: &Expression| {
         name_visibility::spell(model, rest, at.statement).is_some()
@@ -176,7 +176,7 @@ pub(crate) fn find(
         Some(rest) => is_written(rest) && (is_bounded || is_beside()),
         None => is_loop && is_beside(),
     };
-    (told.dropped != 0 && will_do).then_some(told)
+    (conjunct.dropped != 0 && will_do).then_some(conjunct)
 }
 
 /// A condition that goes on with a repetition or ends it: which of them if it holds, and the loop around.

@@ -1,7 +1,6 @@
-//! Which assumptions are proposed, so that the slice need not compute what the program computes. Error
-//! exits on computed data are assumed not taken; exits on base data stay. Tests that end loops are
-//! assumed where they stand between the MPI calls and bulk data, and as few of them as will do.
-//! Everything else stays in the slice with all it depends on, which is safe.
+//! Proposed assumptions, so that the slice need not compute bulk data. Error exits on computed data are assumed not taken; exits
+//! on base data stay. Of the tests that end loops, a minimum cut between the MPI calls and bulk data is assumed. Everything else
+//! stays in the slice with all its dependences, which is safe.
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::dependence_graph::DependenceGraph;
@@ -102,11 +101,13 @@ impl Purpose<'_> {
         };
         let mut fewest = None;
         for at in 0..cut.len() {
-            let Some(told) = minimum_cut::told(self.model, beside, needs, &cut[at]) else {
+            let Some(conjunct) =
+                minimum_cut::with_count_conjunct(self.model, beside, needs, &cut[at])
+            else {
                 continue;
             };
             let fewest = *fewest.get_or_insert_with(|| bulk(&cut));
-            let whole = std::mem::replace(&mut cut[at], told);
+            let whole = std::mem::replace(&mut cut[at], conjunct);
             if bulk(&cut) > fewest {
                 cut[at] = whole;
             }

@@ -1,5 +1,5 @@
-//! What would have to hold for a statement to leave the slice: the fewest conditions, selections and bounds that would
-//! separate it from the MPI calls if something were assumed of them. What of each, its user knows.
+//! Removal conditions: what must be assumed for a statement to leave the slice. They are a minimum cut of conditions,
+//! selections and loop bounds in the dependence graph, between the MPI calls and the statement. The user chooses the outcomes.
 
 use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::user_assumptions;
@@ -9,58 +9,59 @@ use crate::graphs::assumed_outcomes::Clause;
 use crate::ir::analysis::{Open, RemovalConditions};
 use crate::ir::{StatementId, StatementKind};
 use base_data::program_data::AssumedOutcome;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The assumptions that would do, if any do.
+/// The assumptions that remove a statement; empty if none do.
 pub(crate) fn find(
     model: &Model,
     control: &Control,
     needs: &DependenceGraph,
     statement: StatementId,
 ) -> RemovalConditions {
-    let others = model.outline.all().filter(|&id| id != statement);
-    let can_be_assumed: BTreeSet<Clause> = others
-        .flat_map(|id| free_clauses(model, control, id))
-        .collect();
-    let is_test = |need: Need| matches!(need, Need::Evaluation(at) if can_be_assumed.contains(&at));
-    let (target, mut anyway) = (Need::Statement(statement), BTreeSet::new());
-    needs.reach(&[Need::Criterion], is_test, &mut anyway);
-    let assume = match anyway.contains(&target) {
-        true => Vec::new(),
-        false => open(model, &needs.minimum_cut(is_test, &[target])),
+    let mut free = all_free_clauses(model, control);
+    // An assumption about the statement itself does not remove it.
+    free.retain(|clause| clause.statement != statement);
+    let is_test = |need: Need| matches!(need, Need::Evaluation(at) if free.contains(&at));
+    let (target, mut inevitable) = (Need::Statement(statement), BTreeSet::new());
+    needs.reach(&[Need::Criterion], is_test, &mut inevitable);
+    let assume = if inevitable.contains(&target) {
+        Vec::new()
+    } else {
+        open(model, &needs.minimum_cut(is_test, &[target]))
     };
     RemovalConditions { statement, assume }
 }
 
-/// The decisions of a cut; of several conditions of one IF the first, since no other is asked if it holds.
+/// The branches of a cut; of several conditions of one IF only the first, since the others are not evaluated if it holds.
 pub(crate) fn open(model: &Model, cut: &[Need]) -> Vec<Open> {
-    let clauses: Vec<Clause> = cut.iter().filter_map(|need| need.evaluated()).collect();
-    let of_one = |at: Clause| {
-        clauses
-            .iter()
-            .filter(move |other| other.statement == at.statement)
-    };
-    let firsts = clauses
-        .iter()
-        .copied()
-        .filter(|&at| of_one(at).min() == Some(&at));
-    let open = |at: Clause| {
-        let Clause { statement, number } = at;
-        let repeats =
-            user_assumptions::replacement(model, statement, number, AssumedOutcome::Trips(1))
-                .is_ok();
-        Open {
+    let mut numbers: BTreeMap<StatementId, Vec<usize>> = BTreeMap::new();
+    let mut statements = Vec::new();
+    for need in cut {
+        if let Some(Clause { statement, number }) = need.evaluated() {
+            numbers.entry(statement).or_default().push(number);
+            statements.push((statement, number));
+        }
+    }
+    let mut found = Vec::new();
+    for (statement, number) in statements {
+        let all = &numbers[&statement];
+        if all.iter().min() != Some(&number) {
+            continue;
+        }
+        let outcome = AssumedOutcome::Trips(1);
+        let repeats = user_assumptions::replacement(model, statement, number, outcome).is_ok();
+        found.push(Open {
             statement,
             clause: number,
-            only_taken: of_one(at).count() > 1,
+            only_taken: all.len() > 1,
             repeats,
-        }
-    };
-    firsts.map(open).collect()
+        });
+    }
+    found
 }
 
-/// The clauses of a statement of which nothing is assumed yet, and what each evaluates could be left out by one assumption.
-pub(crate) fn free_clauses(model: &Model, control: &Control, id: StatementId) -> Vec<Clause> {
+/// The clauses of a statement about which nothing is assumed yet and whose evaluation an assumption can replace.
+fn free_clauses(model: &Model, control: &Control, id: StatementId) -> Vec<Clause> {
     let kind = &model.program.statement(id).kind;
     let is_endless = matches!(
         kind,
@@ -74,4 +75,13 @@ pub(crate) fn free_clauses(model: &Model, control: &Control, id: StatementId) ->
     }
     let is_free = |&at: &Clause| control.is_free(at) && user_assumptions::is_replaceable(model, at);
     Clause::of(kind, id).filter(is_free).collect()
+}
+
+/// The free clauses of all statements.
+pub(crate) fn all_free_clauses(model: &Model, control: &Control) -> BTreeSet<Clause> {
+    let mut free = BTreeSet::new();
+    for id in model.outline.all() {
+        free.extend(free_clauses(model, control, id));
+    }
+    free
 }

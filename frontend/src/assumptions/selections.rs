@@ -1,11 +1,11 @@
-//! The ways that a selection may go: the cases of a SELECT CASE, the labels of a computed GOTO or an
-//! arithmetic IF. What is assumed of them is in [`crate::assumptions::proposals`] and [`crate::assumptions::user_assumptions`].
+//! Branches of a selection: the cases of a SELECT CASE, the labels of a computed GOTO or an arithmetic IF. Assumptions about them
+//! are in [`crate::assumptions::proposals`] and [`crate::assumptions::user_assumptions`].
 
 use crate::assumptions::loop_tests::{Repetition, Turn, turn_at};
 use crate::effects::model::Model;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::analysis::SelectionBranch;
-use crate::ir::statement_tree::Outline;
+
 use crate::ir::{Expression, StatementId, StatementKind};
 use base_data::program_data::AssumedOutcome;
 
@@ -20,46 +20,44 @@ pub(crate) struct Ending {
     pub(crate) repetition: Repetition,
 }
 
-/// The ways of a statement that selects, each with the point where it begins; empty for others.
+/// The branches of a selection, each with the node where it begins; none of other statements.
 fn ways(model: &Model, flow: &ControlFlowGraph, id: StatementId) -> Vec<(SelectionBranch, usize)> {
     let number = |first: StatementId| flow.number(CfgNode::Statement(first));
+    let mut found = Vec::new();
     match &model.program.statement(id).kind {
         StatementKind::Select { cases, .. } => {
-            let firsts: Vec<Option<usize>> = cases
-                .iter()
-                .map(|(_, body)| body.first().copied().map(number))
-                .collect();
+            let mut firsts = Vec::new();
+            for (_, body) in cases {
+                firsts.push(body.first().copied().map(number));
+            }
+            // A case without statements continues behind the construct, as no case does.
             let behind = behind(flow, id, firsts.iter().copied().flatten());
-            let of_case = |(i, first): (usize, &Option<usize>)| {
-                Some((SelectionBranch::Case(i + 1), first.or(behind)?))
-            };
-            let none = behind.map(|to| (SelectionBranch::Case(0), to));
-            firsts
-                .iter()
-                .enumerate()
-                .filter_map(of_case)
-                .chain(none)
-                .collect()
+            for (case, first) in firsts.into_iter().enumerate() {
+                if let Some(to) = first.or(behind) {
+                    found.push((SelectionBranch::Case(case + 1), to));
+                }
+            }
+            if let Some(to) = behind {
+                found.push((SelectionBranch::Case(0), to));
+            }
         }
         StatementKind::Goto {
             labels,
             selector: Some(_),
             falls_through,
         } => {
-            let target = |&label: &u32| {
-                Some((
-                    SelectionBranch::Label(label),
-                    number(labelled(model, id, label)?),
-                ))
-            };
-            let mut found: Vec<(SelectionBranch, usize)> =
-                labels.iter().filter_map(target).collect();
-            let next = falls_through.then(|| behind(flow, id, found.iter().map(|way| way.1)));
-            found.extend(next.flatten().map(|to| (SelectionBranch::Next, to)));
-            found
+            for &label in labels {
+                if let Some(target) = labelled(model, id, label) {
+                    found.push((SelectionBranch::Label(label), number(target)));
+                }
+            }
+            if *falls_through && let Some(to) = behind(flow, id, found.iter().map(|way| way.1)) {
+                found.push((SelectionBranch::Next, to));
+            }
         }
-        _ => Vec::new(),
+        _ => {}
     }
+    found
 }
 
 /// Where control goes that takes none of some ways.
@@ -73,35 +71,35 @@ fn behind(
     successors.into_iter().find(|to| !others.contains(to))
 }
 
-/// The statement of a procedure that has a label.
+/// The statement with a label, in the procedure of a statement.
 fn labelled(model: &Model, id: StatementId, label: u32) -> Option<StatementId> {
-    let own = |outline: &Outline| {
-        outline
-            .of_procedure(model.program.statement(id).procedure)
-            .to_vec()
-    };
-    own(&model.outline)
-        .into_iter()
-        .find(|&other| model.program.statement(other).label == Some(label))
+    let procedure = model.program.statement(id).procedure;
+    let mut statements = model.outline.of_procedure(procedure).iter().copied();
+    statements.find(|&other| model.program.statement(other).label == Some(label))
 }
 
-/// Which of exactly two ways ends a repetition, and which goes on with it.
+/// Which of exactly two branches ends a loop, and which continues it.
 pub(crate) fn ending(model: &Model, flow: &ControlFlowGraph, id: StatementId) -> Option<Ending> {
     let ways = ways(model, flow, id);
     let [first, second] = flow.successors(flow.number(CfgNode::Statement(id)))[..] else {
         return None;
     };
     let named = |to: usize| ways.iter().find(|way| way.1 == to).map(|way| way.0);
-    [(first, second), (second, first)]
-        .into_iter()
-        .find_map(|(leaves, stays)| match turn_at(model, flow, id, leaves)? {
-            Turn::Leaves(repetition) => Some(Ending {
-                leaves: named(leaves)?,
-                stays: named(stays)?,
-                repetition,
-            }),
-            Turn::Repeats | Turn::Neither => None,
-        })
+    for (leaves, stays) in [(first, second), (second, first)] {
+        match turn_at(model, flow, id, leaves) {
+            Some(Turn::Leaves(repetition)) => {
+                if let (Some(leaves), Some(stays)) = (named(leaves), named(stays)) {
+                    return Some(Ending {
+                        leaves,
+                        stays,
+                        repetition,
+                    });
+                }
+            }
+            Some(Turn::Repeats | Turn::Neither) | None => {}
+        }
+    }
+    None
 }
 
 /// What decides among the ways.

@@ -1,50 +1,64 @@
-//! What could be assumed beside what is: decisions on computed data that end no loop. What becomes of them
-//! nobody can propose, but what the slice would be is told, so that the user may say it.
+//! Suggested assumptions: branches on computed data that end no loop. No outcome of them can be proposed, but the report
+//! says how much smaller the slice is under an assumption, so that the user can make it.
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::removal_conditions;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
-use crate::graphs::assumed_outcomes::Clause;
+
 use crate::ir::analysis::SuggestedAssumption;
 use std::collections::BTreeSet;
 
-/// More decisions than these are nobody's business to confirm.
+/// Most branches of one suggestion: a user cannot judge more.
 const MAX_COUNT: usize = 8;
 
-/// The fewest decisions that separate bulk data from the MPI calls, if a slice without is smaller by a hundredth of
-/// the program at least.
+/// A minimum cut of branches that separate bulk data from the MPI calls, if the slice without them is smaller by at least a
+/// hundredth of the program.
 pub(crate) fn find(
     model: &Model,
     control: &Control,
     needs: &DependenceGraph,
 ) -> Option<SuggestedAssumption> {
-    let free: BTreeSet<Clause> = model
-        .outline
-        .all()
-        .flat_map(|id| removal_conditions::free_clauses(model, control, id))
-        .collect();
+    let free = removal_conditions::all_free_clauses(model, control);
     let is_open = |need: Need| matches!(need, Need::Evaluation(clause) if free.contains(&clause));
-    let reach = |blocked: &dyn Fn(Need) -> bool| {
-        let mut reached = BTreeSet::new();
-        needs.reach(&[Need::Criterion], blocked, &mut reached);
-        reached
-    };
-    let (all, anyway) = (reach(&|_| false), reach(&is_open));
-    let computes = |need: &&Need| need.kept().is_some_and(|id| bulk_data::computes(model, id));
-    let targets: Vec<Need> = all.difference(&anyway).filter(computes).copied().collect();
+    let all = reached(needs, |_| false);
+    // Bulk data that the slice needs without passing through an open branch: no assumption removes them.
+    let inevitable = reached(needs, is_open);
+    let mut targets: Vec<Need> = Vec::new();
+    for &need in all.difference(&inevitable) {
+        if let Some(id) = need.kept()
+            && bulk_data::computes(model, id)
+        {
+            targets.push(need);
+        }
+    }
     if targets.is_empty() {
         return None;
     }
     let cut = needs.minimum_cut(is_open, &targets);
-    let kept =
-        |reached: &BTreeSet<Need>| reached.iter().filter(|need| need.kept().is_some()).count();
-    let without = kept(&reach(&|need| cut.contains(&need)));
-    let little = model.outline.all().count() / 100;
-    let is_worth_it = cut.len() <= MAX_COUNT && without + little.max(1) <= kept(&all);
-    is_worth_it.then(|| SuggestedAssumption {
+    if cut.len() > MAX_COUNT {
+        return None;
+    }
+    let without = kept_count(&reached(needs, |need| cut.contains(&need)));
+    let hundredth = (model.outline.all().count() / 100).max(1);
+    if without + hundredth > kept_count(&all) {
+        return None;
+    }
+    Some(SuggestedAssumption {
         open: removal_conditions::open(model, &cut),
         kept: without as u64,
     })
+}
+
+/// What the MPI calls need by dependences that do not pass through a blocked need.
+fn reached(needs: &DependenceGraph, blocked: impl Fn(Need) -> bool) -> BTreeSet<Need> {
+    let mut reached = BTreeSet::new();
+    needs.reach(&[Need::Criterion], blocked, &mut reached);
+    reached
+}
+
+/// How many of the needs are statements in the slice.
+pub(crate) fn kept_count(needs: &BTreeSet<Need>) -> usize {
+    needs.iter().filter(|need| need.kept().is_some()).count()
 }

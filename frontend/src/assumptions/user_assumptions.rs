@@ -1,5 +1,5 @@
-//! What the user assumes, FILE:LINE by FILE:LINE: which condition or bound is meant, and whether the
-//! assumption can be made of it. Everything that cannot is one sentence.
+//! User assumptions, by FILE:LINE: which condition or bound each is about, and whether it can be assumed. Each rejected one is
+//! one message.
 
 use crate::assumptions::evaluated_assumptions::has_side_effects;
 use crate::assumptions::loop_tests::{Turn, turn};
@@ -46,7 +46,7 @@ impl Choice {
             Replacement::Counted { .. } | Replacement::Bound(_) | Replacement::LeftAfter(_) => {
                 Assumed::counted(clause)
             }
-            Replacement::Conjunct(part) => Assumed::told(clause, part),
+            Replacement::Conjunct(part) => Assumed::conjunct(clause, part),
             Replacement::Goes(way) => Assumed::Goes(way),
             Replacement::Turns { .. } => Assumed::Turns,
         };
@@ -138,11 +138,11 @@ impl UserAssumptions<'_> {
             statement,
             number: clause,
         };
-        let told = match request.outcome {
+        let conjunct = match request.outcome {
             AssumedOutcome::NotTaken => count_conjunct(self.model, at),
             AssumedOutcome::Taken | AssumedOutcome::Trips(_) | AssumedOutcome::Label(_) => None,
         };
-        let (replacement, reason) = match told {
+        let (replacement, reason) = match conjunct {
             Some(part) => (
                 Replacement::Conjunct(part),
                 ended_by(self.model, at, part).into(),
@@ -237,7 +237,7 @@ pub(crate) fn names(typed: &str, path: &str) -> bool {
             .is_some_and(|front| front.ends_with('/'))
 }
 
-/// Why nobody goes to a label.
+/// Why no statement can be assumed to go to a label.
 const NO_JUMP: &str =
     "no computed GOTO or arithmetic IF begins there; goto=LABEL is assumed of one";
 

@@ -1,6 +1,6 @@
-//! Where the blocks are: compute blocks as maximal runs of consecutive statements that do not lead to
-//! MPI, with one way in and one way out, on one side of the section's ends; MPI calls; loops with communication. Their keys and spans
-//! are in [`crate::work::block_tables`].
+//! Partition into blocks: compute blocks are maximal runs of consecutive statements that do not reach MPI, with a single entry and
+//! a single exit, on one side of the section's ends. The rest are MPI calls and loops with communication. Their keys and spans are
+//! in [`crate::work::block_tables`].
 
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::graphs::call_graph::{self, CallGraph};
@@ -115,13 +115,12 @@ impl Finder<'_> {
         }
     }
 
-    /// The calls of MPI in error exits, which are no structure.
+    /// The calls of MPI in error exits, which are part of a compute block.
     fn fatal_sites(&mut self, list: &[StatementId]) {
-        for statement in list
-            .iter()
-            .flat_map(|&id| statement_tree::subtree(self.program, id))
-        {
-            self.sites(statement);
+        for &id in list {
+            for statement in statement_tree::subtree(self.program, id) {
+                self.sites(statement);
+            }
         }
     }
 
@@ -149,18 +148,19 @@ impl Finder<'_> {
 
     fn structure(&mut self, statement: StatementId) {
         self.push(What::Structure(statement));
-        let heads = ControlBlocks {
+        let blocks = ControlBlocks {
             program: self.program,
             outline: self.outline,
             calls: self.calls,
         };
-        let own = heads.of(statement);
-        let is_repeated =
-            |extent: &&Extent| matches!(extent, Extent::Head { again } if !again.is_empty());
-        let (repeated, once): (Vec<&Extent>, Vec<&Extent>) = own.iter().partition(is_repeated);
-        let (behind, before): (Vec<&Extent>, Vec<&Extent>) = once
-            .into_iter()
-            .partition(|extent| **extent == Extent::Tail);
+        let (mut before, mut behind, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+        for extent in blocks.of(statement) {
+            match extent {
+                Extent::Tail => behind.push(extent),
+                Extent::Head { ref again } if !again.is_empty() => repeated.push(extent),
+                _ => before.push(extent),
+            }
+        }
         self.own(statement, before);
         self.sites(statement);
         self.own(statement, behind);
@@ -171,18 +171,20 @@ impl Finder<'_> {
             self.push(What::Loop(statement));
             self.loops.push(statement);
         }
-        // What is evaluated in each iteration is in the loop.
+        // A condition that is evaluated in each iteration belongs to the loop.
         self.own(statement, repeated);
-        kind.bodies().into_iter().for_each(|body| self.list(body));
+        for body in kind.bodies() {
+            self.list(body);
+        }
         if communicates {
             self.loops.pop();
         }
     }
 
-    fn own(&mut self, statement: StatementId, extents: Vec<&Extent>) {
-        extents
-            .into_iter()
-            .for_each(|extent| self.push(What::Own(statement, extent.clone())));
+    fn own(&mut self, statement: StatementId, extents: Vec<Extent>) {
+        for extent in extents {
+            self.push(What::Own(statement, extent));
+        }
     }
 }
 
@@ -233,16 +235,19 @@ enum Part {
 }
 
 impl Finder<'_> {
-    /// Cuts a statement list. A statement that jumps out of its run is no part of it, which may make
-    /// others jump out of theirs: so until nothing changes.
+    /// Partitions a statement list. A statement that jumps out of its run is in no block, which may make
+    /// others jump out of theirs: repeat until nothing changes.
     fn parts(&self, list: &[StatementId]) -> Vec<Part> {
-        let is_apart = |id: &StatementId| self.calls.reaches_mpi[id.0 as usize] || self.leaves(*id);
-        let mut apart: BTreeSet<StatementId> = list.iter().copied().filter(is_apart).collect();
-        let mut heads: BTreeSet<StatementId> = self
-            .section
-            .into_iter()
-            .flat_map(|section| section.cuts(list))
-            .collect();
+        let mut apart: BTreeSet<StatementId> = BTreeSet::new();
+        for &id in list {
+            if self.calls.reaches_mpi[id.0 as usize] || self.leaves(id) {
+                apart.insert(id);
+            }
+        }
+        let mut heads: BTreeSet<StatementId> = BTreeSet::new();
+        if let Some(section) = self.section {
+            heads.extend(section.cuts(list));
+        }
         let jumps = jumps(self.program, self.outline, self.procedure);
         loop {
             let runs = runs(list, &apart, &heads);
@@ -264,10 +269,10 @@ impl Finder<'_> {
         apart: &mut BTreeSet<StatementId>,
         heads: &mut BTreeSet<StatementId>,
     ) -> bool {
-        let inside: BTreeSet<StatementId> = run
-            .iter()
-            .flat_map(|&id| statement_tree::subtree(self.program, id))
-            .collect();
+        let mut inside: BTreeSet<StatementId> = BTreeSet::new();
+        for &id in run {
+            inside.extend(statement_tree::subtree(self.program, id));
+        }
         let top = |id: StatementId| {
             *run.iter()
                 .find(|&&top| self.outline.is_within(id, top))
@@ -291,14 +296,15 @@ impl Finder<'_> {
         changed
     }
 
-    /// Whether a statement holds a RETURN or ENTRY, or an EXIT or CYCLE of something around it.
+    /// Whether a statement contains a RETURN or ENTRY, or an EXIT or CYCLE of a construct around it.
     fn leaves(&self, top: StatementId) -> bool {
-        let inside = statement_tree::subtree(self.program, top)
-            .into_iter()
-            .filter(|id| !self.fatal[id.0 as usize]);
-        inside
-            .into_iter()
-            .any(|id| self.outline.leaves(&self.program.statement(id).kind, top))
+        for id in statement_tree::subtree(self.program, top) {
+            let kind = &self.program.statement(id).kind;
+            if !self.fatal[id.0 as usize] && self.outline.leaves(kind, top) {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -358,24 +364,26 @@ fn jumps(
     procedure: ProcedureId,
 ) -> Vec<(StatementId, StatementId)> {
     let order = outline.of_procedure(procedure);
-    let target = |label: u32| {
-        order
-            .iter()
-            .copied()
-            .find(|&id| program.statement(id).label == Some(label))
-    };
+    let mut labelled: Vec<(u32, StatementId)> = Vec::new();
+    for &id in order {
+        if let Some(label) = program.statement(id).label {
+            labelled.push((label, id));
+        }
+    }
     let mut jumps = Vec::new();
     for &from in order {
         let kind = &program.statement(from).kind;
+        // An alternate return may go to any label of the procedure.
         let labels: Vec<u32> = if kind.has_alternate_return() {
-            order
-                .iter()
-                .filter_map(|&id| program.statement(id).label)
-                .collect()
+            labelled.iter().map(|&(label, _)| label).collect()
         } else {
             kind.jump_labels().to_vec()
         };
-        jumps.extend(labels.into_iter().filter_map(target).map(|to| (from, to)));
+        for label in labels {
+            if let Some(&(_, to)) = labelled.iter().find(|(one, _)| *one == label) {
+                jumps.push((from, to));
+            }
+        }
     }
     jumps
 }

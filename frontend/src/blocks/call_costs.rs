@@ -1,5 +1,5 @@
-//! About how many calls of MPI statements make: those that are written, in loops as often as constant bounds
-//! say or else [`DEFAULT_TRIP_COUNT`] times. Good for telling what is most of a program, and for nothing else.
+//! Static cost model of MPI calls: about how many of them statements make, with constant trip counts where known and
+//! [`DEFAULT_TRIP_COUNT`] otherwise. Only the choice of the timed section uses it.
 
 use crate::graphs::call_graph::{self, CallGraph};
 use crate::ir::constant_values::constant;
@@ -85,43 +85,49 @@ impl<'a> CallCosts<'a> {
         weight
     }
 
-    /// The dummies of a procedure that a statement passes constants for.
+    /// The dummies of a procedure for which a statement passes constants.
     fn constants(&self, call: StatementId, procedure: ProcedureId) -> BTreeMap<VariableId, i64> {
-        let calls = call_graph::calls(&self.program.statement(call).kind);
-        let passing = calls
-            .iter()
-            .filter(|call| self.calls.targets(call.callee).contains(&procedure));
+        let mut constants = BTreeMap::new();
         let dummies = &self.program.procedure(procedure).dummies;
-        let pairs = passing.flat_map(|call| dummies.iter().zip(&call.arguments));
-        pairs
-            .filter_map(|(dummy, argument)| {
-                Some(((*dummy)?, constant(self.program, (*argument)?)?))
-            })
-            .collect()
+        for call in call_graph::calls(&self.program.statement(call).kind) {
+            if !self.calls.targets(call.callee).contains(&procedure) {
+                continue;
+            }
+            for (dummy, argument) in dummies.iter().zip(&call.arguments) {
+                if let (Some(dummy), Some(argument)) = (dummy, argument)
+                    && let Some(value) = constant(self.program, argument)
+                {
+                    constants.insert(*dummy, value);
+                }
+            }
+        }
+        constants
     }
 
     fn trips(&self, id: StatementId, bound: &BTreeMap<VariableId, i64>) -> u64 {
-        let value = |expression: &Expression| {
-            let passed =
-                references::base(expression).and_then(|variable| bound.get(&variable).copied());
-            constant(self.program, expression).or(passed)
-        };
-        let kind = &self.program.statement(id).kind;
-        if let StatementKind::Do {
-            from,
-            to,
-            step: None,
-            ..
-        } = kind
-        {
-            let span = value(to)
-                .zip(value(from))
-                .map(|(to, from)| to.saturating_sub(from).saturating_add(1));
-            return span.map_or(DEFAULT_TRIP_COUNT, |span| {
-                u64::try_from(span).unwrap_or_default()
-            });
+        match &self.program.statement(id).kind {
+            StatementKind::Do {
+                from,
+                to,
+                step: None,
+                ..
+            } => match (self.value(from, bound), self.value(to, bound)) {
+                (Some(from), Some(to)) => {
+                    let span = to.saturating_sub(from).saturating_add(1);
+                    u64::try_from(span).unwrap_or_default()
+                }
+                _ => DEFAULT_TRIP_COUNT,
+            },
+            StatementKind::Do { .. } | StatementKind::While { .. } => DEFAULT_TRIP_COUNT,
+            _ => 1,
         }
-        let repeats = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
-        if repeats { DEFAULT_TRIP_COUNT } else { 1 }
+    }
+
+    /// The value of a constant, or of a dummy that is bound to one.
+    fn value(&self, expression: &Expression, bound: &BTreeMap<VariableId, i64>) -> Option<i64> {
+        match constant(self.program, expression) {
+            Some(value) => Some(value),
+            None => bound.get(&references::base(expression)?).copied(),
+        }
     }
 }

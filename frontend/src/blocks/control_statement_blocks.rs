@@ -1,9 +1,9 @@
-//! What a statement of the structure evaluates itself, beside what it leads to: arrays that its conditions, bounds and arguments
-//! go over, functions that cannot tell that a block begins, sections that are copied to be passed. It is a compute block, the
-//! statement's *head*; what a call copies back, and what an assignment does when its functions have answered, is its *tail*.
+//! Compute blocks of control statements: array operations in conditions, bounds and arguments, calls of pure functions, and
+//! copies of noncontiguous arguments, in a statement that also reaches MPI. The *prologue* contains what runs before the
+//! communication; the *epilogue* what a call copies back, or an assignment does with the results of its functions.
 //!
-//! Not here: how much that is ([`crate::memory::array_operations`], [`crate::work::trip_counts`]); functions that repeat anything, which
-//! are blocks where they are worked out ([`crate::graphs::call_graph`]).
+//! How much work that is, is in [`crate::memory::array_operations`] and [`crate::work::trip_counts`]. Functions with loops that
+//! are not pure have blocks of their own ([`crate::graphs::call_graph`]).
 
 use crate::effects::model::Model;
 use crate::graphs::call_graph::{self, Call, CallGraph};
@@ -30,63 +30,85 @@ impl<'a> ControlBlocks<'a> {
         }
     }
 
-    /// The blocks that a statement is itself.
+    /// The blocks of a control statement.
     pub(crate) fn of(self, id: StatementId) -> Vec<Extent> {
         let kind = &self.program.statement(id).kind;
         let again = match kind {
             StatementKind::While { .. } => self.repeat_marks(id),
             _ => Some(Vec::new()),
         };
-        let head = again.map(|again| Extent::Head { again });
-        let is_followed = match kind {
+        let has_epilogue = match kind {
             StatementKind::Assign { .. } => self.calls.own_reaches_mpi[id.0 as usize],
             StatementKind::Call { .. } => {
                 !kind.has_alternate_return() && array_operations::copies_back(self.program, kind)
             }
             _ => false,
         };
-        let all = head.into_iter().chain(is_followed.then_some(Extent::Tail));
-        all.filter(|extent| self.works(id, extent)).collect()
+        let mut extents = Vec::new();
+        if let Some(again) = again {
+            extents.push(Extent::Head { again });
+        }
+        if has_epilogue {
+            extents.push(Extent::Tail);
+        }
+        extents.retain(|extent| self.works(id, extent));
+        extents
     }
 
-    /// Whether some of what a statement evaluates itself is in no block, its own or `has_blocks`: behind functions that have
-    /// blocks or messages of their own, and where the condition of a loop is evaluated that nobody can mark.
+    /// Whether a statement has work of its own outside of blocks (`has_blocks`: it has some): in functions with blocks or messages,
+    /// or in a loop condition whose evaluations cannot all be marked.
     pub(crate) fn is_outside_blocks(self, id: StatementId, has_blocks: bool) -> bool {
         let kind = &self.program.statement(id).kind;
-        let asks_both = || match kind {
-            StatementKind::Assign { .. } => false,
-            _ => call_graph::calls(kind)
-                .iter()
-                .any(|call| call.is_function && self.calls.call_reaches_mpi(call.callee)),
-        };
-        if has_blocks {
-            asks_both()
-        } else {
-            self.works(id, &Extent::Tail)
+        if !has_blocks {
+            return self.works(id, &Extent::Tail);
         }
+        if matches!(kind, StatementKind::Assign { .. }) {
+            return false;
+        }
+        for call in call_graph::calls(kind) {
+            if call.is_function && self.calls.call_reaches_mpi(call.callee) {
+                return true;
+            }
+        }
+        false
     }
 
-    /// Whether a statement evaluates more than a few elements itself.
+    /// Whether a statement itself does more than operate on a few elements.
     fn works(self, id: StatementId, extent: &Extent) -> bool {
         let kind = &self.program.statement(id).kind;
-        array_operations::is_expensive(self.program, kind, extent)
-            || self.local_calls(id).iter().any(|call| match call.callee {
+        if array_operations::is_expensive(self.program, kind, extent) {
+            return true;
+        }
+        for call in self.local_calls(id) {
+            let works = match call.callee {
                 Callee::External(name) => !base_data::mpi::functions::is_mpi_name(name),
-                _ => self.local_callees(call.callee).any(|target| {
-                    self.program.procedure(target).is_pure && self.calls.repeats(target)
-                }),
-            })
+                _ => self.calls_pure_loop(call.callee),
+            };
+            if works {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a call may reach a pure procedure with a loop: pure procedures contain no probes, so that its work belongs to the caller.
+    fn calls_pure_loop(self, callee: &'a Callee) -> bool {
+        for target in self.local_callees(callee) {
+            if self.program.procedure(target).is_pure && self.calls.repeats(target) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The calls of a statement that may reach what has no blocks of its own.
     pub(crate) fn local_calls(self, id: StatementId) -> Vec<Call<'a>> {
-        let calls = call_graph::calls(&self.program.statement(id).kind).into_iter();
+        let mut calls = call_graph::calls(&self.program.statement(id).kind);
+        calls.retain(|call| {
+            !self.calls.call_reaches_mpi(call.callee)
+                || self.local_callees(call.callee).next().is_some()
+        });
         calls
-            .filter(|call| {
-                !self.calls.call_reaches_mpi(call.callee)
-                    || self.local_callees(call.callee).next().is_some()
-            })
-            .collect()
     }
 
     /// The procedures that a statement may call which have no blocks of their own.
@@ -105,9 +127,9 @@ impl<'a> ControlBlocks<'a> {
         targets.filter(move |target| !self.calls.procedure_leads[target.0 as usize])
     }
 
-    /// Where else the condition of a DO WHILE is evaluated than when it is reached: where iterations end. `None` if that
-    /// cannot be told of all of them: the last statement holds a CYCLE or leads elsewhere, which a slice may leave out (to keep it
-    /// could cost all that it depends on), or is the end of loops around it as well.
+    /// Where the condition of a DO WHILE is evaluated again: at the ends of its iterations. `None` if not all of these can be marked:
+    /// the last statement contains a CYCLE or jumps elsewhere, which a slice may leave out (to keep it could cost all that it
+    /// depends on), or it ends enclosing loops as well.
     fn repeat_marks(self, id: StatementId) -> Option<Vec<Mark>> {
         let StatementKind::While {
             body,
@@ -118,38 +140,49 @@ impl<'a> ControlBlocks<'a> {
             return None;
         };
         let last = *body.last()?;
-        let cycles = statement_tree::subtree(self.program, id).into_iter().filter(
-            |&inner| matches!(self.program.statement(inner).kind, StatementKind::Cycle(target) if target == id),
-        );
-        let cycles: Vec<StatementId> = cycles.collect();
-        let leaves = |inner: StatementId| {
-            let kind = &self.program.statement(inner).kind;
-            self.outline.leaves(kind, last) || matches!(kind, StatementKind::Goto { .. })
-        };
-        // What messages depend on stays in a slice.
-        let may_go = !self.calls.communicates[id.0 as usize]
-            && statement_tree::subtree(self.program, last)
-                .into_iter()
-                .any(leaves);
-        // Other names may hold there than where the condition stands.
-        let is_renamed = |cycle: StatementId| {
-            let between = self
-                .outline
-                .ancestors(cycle)
-                .take_while(|&above| above != id);
-            between.into_iter().any(|above| {
-                matches!(
-                    self.program.statement(above).kind,
-                    StatementKind::Scoped { .. } | StatementKind::Select { .. }
-                )
-            })
-        };
-        let cannot_stand =
-            |&cycle: &StatementId| self.outline.is_within(cycle, last) || is_renamed(cycle);
-        if may_go || cycles.iter().any(cannot_stand) {
+        let mut marks = vec![Mark::Behind(last)];
+        for inner in statement_tree::subtree(self.program, id) {
+            if !matches!(self.program.statement(inner).kind, StatementKind::Cycle(target) if target == id)
+            {
+                continue;
+            }
+            if self.outline.is_within(inner, last) || self.is_renamed(inner, id) {
+                return None;
+            }
+            marks.push(Mark::Before(inner));
+        }
+        // What messages depend on stays in a slice, so that its jumps stay, too.
+        if !self.calls.communicates[id.0 as usize] && self.may_jump_from(last) {
             return None;
         }
-        let all = std::iter::once(Mark::Behind(last)).chain(cycles.into_iter().map(Mark::Before));
-        Some(all.collect())
+        Some(marks)
+    }
+
+    /// Whether a statement that ends the iterations of a loop may jump elsewhere.
+    fn may_jump_from(self, last: StatementId) -> bool {
+        for inner in statement_tree::subtree(self.program, last) {
+            let kind = &self.program.statement(inner).kind;
+            if self.outline.leaves(kind, last) || matches!(kind, StatementKind::Goto { .. }) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether names may mean something else at a statement than at the loop around it, because of a BLOCK, ASSOCIATE or SELECT TYPE.
+    fn is_renamed(self, inner: StatementId, repeat: StatementId) -> bool {
+        for above in self.outline.ancestors(inner) {
+            if above == repeat {
+                break;
+            }
+            let kind = &self.program.statement(above).kind;
+            if matches!(
+                kind,
+                StatementKind::Scoped { .. } | StatementKind::Select { .. }
+            ) {
+                return true;
+            }
+        }
+        false
     }
 }

@@ -1,5 +1,5 @@
-//! Where the section to be predicted begins and ends: lines of a file, the body of a procedure, or what the
-//! program itself times ([`crate::blocks::timed_section`]).
+//! The section to predict: lines of a file, the body of a procedure, or what the program times itself
+//! ([`crate::blocks::timed_section`]).
 
 use crate::blocks::timed_section::{self, Rejected, TimedSection};
 use crate::graphs::call_graph::CallGraph;
@@ -21,19 +21,18 @@ impl SectionPlace {
             .copied()
     }
 
-    /// The statements of a list before which control passes an end of it.
-    pub(crate) fn cuts<'a>(
-        &'a self,
-        list: &'a [StatementId],
-    ) -> impl Iterator<Item = StatementId> + 'a {
-        let before = list
-            .iter()
-            .filter(|id| self.begin_before.contains(id) || self.end_before.contains(id));
-        let after = list
-            .windows(2)
-            .filter(|pair| self.end_after.contains(&pair[0]))
-            .map(|pair| &pair[1]);
-        before.chain(after).copied()
+    /// The statements of a list before which control passes an end of the section.
+    pub(crate) fn cuts(&self, list: &[StatementId]) -> Vec<StatementId> {
+        let mut cuts = Vec::new();
+        for (at, id) in list.iter().enumerate() {
+            if self.begin_before.contains(id) || self.end_before.contains(id) {
+                cuts.push(*id);
+            }
+            if self.end_after.contains(id) {
+                cuts.extend(list.get(at + 1));
+            }
+        }
+        cuts
     }
 }
 
@@ -63,19 +62,19 @@ pub(crate) fn find(
         }
     };
     match found {
+        Ok(place) if communicates(&place, program, outline, calls) => (Some(place), None),
         Ok(place) => {
-            let remark = (!communicates(&place, program, outline, calls))
-                .then(|| without_calls(&place, map));
-            (Some(place), remark)
+            let remark = without_calls(&place, map);
+            (Some(place), Some(remark))
         }
-        Err(sentence) => (
-            None,
-            Some(Diagnostic {
+        Err(sentence) => {
+            let remark = Diagnostic {
                 severity: Severity::Error,
                 span: None,
                 sentence,
-            }),
-        ),
+            };
+            (None, Some(remark))
+        }
     }
 }
 
@@ -99,7 +98,7 @@ fn rejected_section(rejected: &Rejected, has_other: bool, map: &SourceMap) -> Di
     }
 }
 
-/// Whether a section calls MPI, as far as statements of its own procedure tell.
+/// Whether the statements of a section call MPI, directly or through a call.
 fn communicates(
     place: &SectionPlace,
     program: &Program,
@@ -110,20 +109,21 @@ fn communicates(
         return false;
     };
     let order = outline.of_procedure(program.statement(begin).procedure);
-    let is_end = |id: &StatementId| {
-        let ends = || place.end_after.iter().chain(&place.end_before);
-        ends().any(|&end| outline.is_within(*id, end))
-    };
     let from = order.iter().position(|&id| id == begin).unwrap_or(0);
-    let to = order
-        .iter()
-        .rposition(is_end)
-        .unwrap_or(order.len().saturating_sub(1));
-    order
-        .iter()
-        .take(to + 1)
-        .skip(from)
-        .any(|id| calls.communicates[id.0 as usize])
+    let mut to = order.len();
+    for (at, &id) in order.iter().enumerate() {
+        let mut ends = place.end_after.iter().chain(&place.end_before);
+        if ends.any(|&end| outline.is_within(id, end)) {
+            // The last one: a section may end in several places.
+            to = at + 1;
+        }
+    }
+    for id in order.iter().take(to).skip(from) {
+        if calls.communicates[id.0 as usize] {
+            return true;
+        }
+    }
+    false
 }
 
 fn without_calls(place: &SectionPlace, map: &SourceMap) -> Diagnostic {
@@ -368,8 +368,7 @@ fn entry(name: &str, program: &Program, map: &SourceMap, sources: &Sources) -> O
 }
 
 fn returns(program: &Program, outline: &Outline, procedure: ProcedureId) -> Vec<StatementId> {
-    let order = outline.of_procedure(procedure).iter().copied();
-    order
-        .filter(|&id| matches!(program.statement(id).kind, StatementKind::Return))
-        .collect()
+    let mut returns = outline.of_procedure(procedure).to_vec();
+    returns.retain(|&id| matches!(program.statement(id).kind, StatementKind::Return));
+    returns
 }

@@ -1,7 +1,6 @@
-//! The section that the program itself times: of the pairs of readings of a clock, the outermost one that is
-//! passed once and encloses the most calls of MPI. Pairs are distinguished by the calls that lead to them, so
-//! that a procedure with timers that is called to warm up and then in earnest has two. What a pair is, is in
-//! [`crate::blocks::timers`].
+//! The section that the program times itself: of the pairs of clock readings, the outermost one that is executed
+//! once and encloses the most MPI calls. Pairs are distinguished by call path, so that a procedure with timers that is called once
+//! to warm up and once to measure has two. Pairs are defined in [`crate::blocks::timers`].
 
 use crate::blocks::call_costs::CallCosts;
 use crate::blocks::timers::{Reading, Timers};
@@ -32,7 +31,7 @@ pub(crate) struct TimedSection {
     pub(crate) way: Vec<StatementId>,
     /// How the program counts it, for people.
     pub(crate) counted: String,
-    /// What of it lies outside the run of MPI.
+    /// The part that lies outside MPI_Init and MPI_Finalize.
     pub(crate) outside: Outside,
 }
 
@@ -139,16 +138,9 @@ impl Finder<'_> {
         (last, inside): (StatementId, &[StatementId]),
         way: &[StatementId],
     ) -> TimedSection {
-        let is_one_of_several = |call: &&StatementId| {
-            let targets = call_graph::calls(&self.program.statement(**call).kind);
-            let targets = targets
-                .iter()
-                .flat_map(|call| self.calls.targets(call.callee));
-            targets
-                .into_iter()
-                .any(|target| self.callers(target).len() > 1)
-        };
-        let way: Vec<StatementId> = way.iter().filter(is_one_of_several).copied().collect();
+        // A call that no other one could replace need not be named.
+        let mut way = way.to_vec();
+        way.retain(|&call| self.is_one_of_several_calls(call));
         let goes_on = |id| self.returns_from(id);
         let mut outside =
             run_bounds::outside(self.program, self.outline, self.calls, inside, goes_on);
@@ -165,6 +157,18 @@ impl Finder<'_> {
             counted: self.timers.described(begin, end),
             outside,
         }
+    }
+
+    /// Whether a statement calls a procedure that other statements call, too.
+    fn is_one_of_several_calls(&self, statement: StatementId) -> bool {
+        for call in call_graph::calls(&self.program.statement(statement).kind) {
+            for target in self.calls.targets(call.callee) {
+                if self.callers(target).len() > 1 {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Whether control may come from a statement to the end of its procedure.
@@ -215,23 +219,24 @@ impl Finder<'_> {
             .find(|&last| self.belong_together(flow, begin, last))
     }
 
-    /// The outermost IF around a reading that does nothing else of note (`if (rank == 0) print *, mpi_wtime() - begin`): some
-    /// ranks do not read the clock, and are where they would. The reading itself without one.
+    /// The outermost IF around a reading that does nothing else of note (`if (rank == 0) print *, mpi_wtime() - begin`): ranks
+    /// that do not read the clock pass it at the same point. The reading itself without one.
     fn decided(&self, reading: StatementId) -> StatementId {
-        let is_quiet = |above: &StatementId| {
-            let inside = statement_tree::subtree(self.program, *above).into_iter();
-            matches!(
-                self.program.statement(*above).kind,
-                StatementKind::If { .. }
-            ) && inside
-                .skip(1)
-                .all(|id| !self.calls.communicates[id.0 as usize])
-        };
-        self.outline
-            .ancestors(reading)
-            .take_while(is_quiet)
-            .last()
-            .unwrap_or(reading)
+        let mut outermost = reading;
+        for above in self.outline.ancestors(reading) {
+            if !matches!(self.program.statement(above).kind, StatementKind::If { .. }) {
+                break;
+            }
+            let inside = statement_tree::subtree(self.program, above).split_off(1);
+            if inside
+                .iter()
+                .any(|id| self.calls.communicates[id.0 as usize])
+            {
+                break;
+            }
+            outermost = above;
+        }
+        outermost
     }
 
     /// The beginnings of pairs that cannot be the section, with why, and the statements between.
@@ -346,20 +351,19 @@ impl Finder<'_> {
     }
 
     fn callers(&self, procedure: ProcedureId) -> Vec<StatementId> {
-        let calls_it = |id: &StatementId| {
-            let calls = call_graph::calls(&self.program.statement(*id).kind);
-            calls
-                .iter()
-                .any(|call| self.calls.targets(call.callee).contains(&procedure))
-        };
-        let callers = self
-            .calls
-            .pairs
-            .iter()
-            .filter(|(_, callee)| *callee == procedure);
-        let statements =
-            callers.flat_map(|(caller, _)| self.outline.of_procedure(*caller).iter().copied());
-        statements.filter(calls_it).collect()
+        let mut callers = Vec::new();
+        for &(caller, callee) in &self.calls.pairs {
+            if callee != procedure {
+                continue;
+            }
+            for &id in self.outline.of_procedure(caller) {
+                let mut calls = call_graph::calls(&self.program.statement(id).kind).into_iter();
+                if calls.any(|call| self.calls.targets(call.callee).contains(&procedure)) {
+                    callers.push(id);
+                }
+            }
+        }
+        callers
     }
 }
 
@@ -373,16 +377,19 @@ fn is_repeated(flow: &ControlFlowGraph, statement: StatementId) -> bool {
 
 /// The statements that control may pass from one to another.
 fn between(flow: &ControlFlowGraph, begin: StatementId, end: StatementId) -> Vec<StatementId> {
-    let [first, last] = [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
+    let first = flow.number(CfgNode::Statement(begin));
+    let last = flow.number(CfgNode::Statement(end));
     let (reached, leading) = (flow.reachable(first), flow.leading_to(&[last]));
-    let inside =
-        (0..reached.len()).filter(|&at| reached[at] && leading[at] && at != first && at != last);
+    let mut inside = Vec::new();
+    for at in 0..reached.len() {
+        if !reached[at] || !leading[at] || at == first || at == last {
+            continue;
+        }
+        if let CfgNode::Statement(statement) = flow.points_at(at) {
+            inside.push(statement);
+        }
+    }
     inside
-        .filter_map(|at| match flow.points_at(at) {
-            CfgNode::Statement(statement) => Some(statement),
-            CfgNode::Entry | CfgNode::Return | CfgNode::Exit => None,
-        })
-        .collect()
 }
 
 /// The same, before control comes to the end, or back to the beginning, again.

@@ -1,6 +1,6 @@
-//! Which statements read a clock, and which readings belong together: what one of them stores is subtracted
-//! from the other, or both are kept by procedures that are called with the same arguments (`timer_start(2)`,
-//! `timer_stop(2)`). Which pair of them is the section is in [`crate::blocks::timed_section`].
+//! Statements that read a clock, and which readings belong together: one subtracts what the other stores, or both are stored by
+//! procedures that are called with the same arguments (`timer_start(2)`, `timer_stop(2)`). Which pair is the section is in
+//! [`crate::blocks::timed_section`].
 
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::canonical_text;
@@ -27,7 +27,12 @@ pub(crate) struct Reading {
     kept_by: Option<(ProcedureId, Vec<String>)>,
 }
 
-/// The procedures that read a clock; what they are called by.
+/// Whether two lists have a common element.
+fn have_common(one: &[String], other: &[String]) -> bool {
+    one.iter().any(|name| other.contains(name))
+}
+
+/// The procedures that read a clock.
 pub(crate) struct Timers<'a> {
     program: &'a Program,
     outline: &'a Outline,
@@ -51,27 +56,28 @@ impl<'a> Timers<'a> {
     /// Those of a program.
     pub(crate) fn of(program: &'a Program, outline: &'a Outline, calls: &CallGraph) -> Self {
         let count = program.procedures.len();
-        let (clocks, stops, signs) = (
-            vec![false; count],
-            vec![false; count],
-            vec![Signs::default(); count],
-        );
         let mut timers = Timers {
             program,
             outline,
-            clocks,
-            stops,
-            signs,
+            clocks: vec![false; count],
+            stops: vec![false; count],
+            signs: vec![Signs::default(); count],
         };
         for &procedure in &calls.bottom_up {
             let own = outline.of_procedure(procedure);
-            let reads = own.iter().any(|&id| timers.clock_call(id).is_some());
-            let communicates = own
-                .iter()
-                .any(|&id| calls.communicates[id.0 as usize] && timers.clock_call(id).is_none());
+            let (mut reads, mut communicates, mut subtracts) = (false, false, false);
+            for &id in own {
+                if timers.clock_call(id).is_some() {
+                    reads = true;
+                } else if calls.communicates[id.0 as usize] {
+                    communicates = true;
+                }
+            }
             timers.clocks[procedure.0 as usize] = reads && !communicates;
-            timers.stops[procedure.0 as usize] =
-                own.iter().any(|&id| !timers.differences(id).is_empty());
+            for &id in own {
+                subtracts |= !timers.differences(id).is_empty();
+            }
+            timers.stops[procedure.0 as usize] = subtracts;
             timers.signs[procedure.0 as usize] = timers.signs_of(own);
         }
         timers
@@ -82,42 +88,39 @@ impl<'a> Timers<'a> {
         if self.clocks[procedure.0 as usize] && self.program.main != Some(procedure) {
             return Vec::new();
         }
-        self.outline
-            .of_procedure(procedure)
-            .iter()
-            .filter_map(|&id| self.reading(id))
-            .collect()
+        let mut readings = Vec::new();
+        for &id in self.outline.of_procedure(procedure) {
+            readings.extend(self.reading(id));
+        }
+        readings
     }
 
-    /// In which variables some statements take a clock off, or add one.
+    /// The variables from which some statements subtract a clock, and to which they add one.
     fn signs_of(&self, statements: &[StatementId]) -> Signs {
         let mut signs = Signs::default();
         for &id in statements {
             let StatementKind::Assign { target, .. } = &self.program.statement(id).kind else {
                 continue;
             };
-            let Some(reading) = self.reading(id) else {
+            let (Some(reading), Some(base)) = (self.reading(id), references::base(target)) else {
                 continue;
             };
-            let name = references::base(target).map(|v| self.program.variable(v).name.clone());
-            let is_kept = |with: &[String]| with.iter().any(|what| reading.stored.contains(what));
-            signs
-                .taken_off
-                .extend(name.clone().filter(|_| is_kept(&reading.taken_off)));
-            signs
-                .added_to
-                .extend(name.filter(|_| is_kept(&reading.added_to)));
+            let name = &self.program.variable(base).name;
+            if have_common(&reading.taken_off, &reading.stored) {
+                signs.taken_off.insert(name.clone());
+            }
+            if have_common(&reading.added_to, &reading.stored) {
+                signs.added_to.insert(name.clone());
+            }
         }
         signs
     }
 
-    /// Whether one procedure takes a clock off where another adds one.
+    /// Whether one procedure subtracts a clock from a variable to which the other adds one.
     fn is_balanced(&self, starter: ProcedureId, stopper: ProcedureId) -> bool {
-        let [start, stop] = [starter, stopper].map(|procedure| &self.signs[procedure.0 as usize]);
-        start
-            .taken_off
-            .iter()
-            .any(|variable| stop.added_to.contains(variable))
+        let start = &self.signs[starter.0 as usize];
+        let stop = &self.signs[stopper.0 as usize];
+        !start.taken_off.is_disjoint(&stop.added_to)
     }
 
     fn reading(&self, statement: StatementId) -> Option<Reading> {
@@ -127,14 +130,16 @@ impl<'a> Timers<'a> {
         if let StatementKind::Assign { target, .. } = kind {
             stored.push(self.key(target));
         } else if let StatementKind::Call { .. } = kind {
-            let arguments = || call.arguments.iter().flatten();
-            stored.extend(
-                arguments()
-                    .filter(|e| references::base(e).is_some())
-                    .map(|e| self.key(e)),
-            );
+            let mut keys = Vec::new();
+            for argument in call.arguments.iter().flatten() {
+                keys.push(self.key(argument));
+                // The call may return the time in any argument that is a variable.
+                if references::base(argument).is_some() {
+                    stored.push(self.key(argument));
+                }
+            }
             if let Callee::Procedure(procedure) = call.callee {
-                kept_by = Some((*procedure, arguments().map(|e| self.key(e)).collect()));
+                kept_by = Some((*procedure, keys));
             }
         }
         let mut found = Reading {
@@ -170,55 +175,56 @@ impl<'a> Timers<'a> {
         Some(found)
     }
 
-    /// All that a procedure subtracts, and from what.
+    /// All subtractions of a procedure.
     pub(crate) fn differences_in(&self, procedure: ProcedureId) -> Vec<(String, String)> {
-        self.outline
-            .of_procedure(procedure)
-            .iter()
-            .flat_map(|&id| self.differences(id))
-            .collect()
+        let mut found = Vec::new();
+        for &id in self.outline.of_procedure(procedure) {
+            found.extend(self.differences(id));
+        }
+        found
     }
 
-    /// Whether time passes from one reading to the other as the program itself counts it, with these
-    /// differences.
+    /// Whether the program itself measures the time from one reading to the other, with these differences.
     pub(crate) fn is_pair(
         &self,
         begin: &Reading,
         end: &Reading,
         differences: &[(String, String)],
     ) -> bool {
-        let later = || {
-            differences.iter().any(|(from, what)| {
-                from != what && end.stored.contains(from) && begin.stored.contains(what)
-            })
-        };
-        let kept = match (&begin.kept_by, &end.kept_by) {
-            (Some((starter, first)), Some((stopper, last))) => {
-                let counts_from = !self.stops[starter.0 as usize] && self.stops[stopper.0 as usize];
-                first == last
-                    && starter != stopper
-                    && (counts_from || self.is_balanced(*starter, *stopper))
+        if let (Some((starter, first)), Some((stopper, last))) = (&begin.kept_by, &end.kept_by) {
+            let counts_from = !self.stops[starter.0 as usize] && self.stops[stopper.0 as usize];
+            let is_timer = counts_from || self.is_balanced(*starter, *stopper);
+            if first == last && starter != stopper && is_timer {
+                return true;
             }
-            (Some(_), None) | (None, Some(_)) | (None, None) => false,
-        };
-        let begins = |what: &String| begin.stored.contains(what);
-        kept || (begin.since.is_empty() && (end.since.iter().any(begins) || later()))
-            || begin
-                .taken_off
-                .iter()
-                .any(|what| begins(what) && end.added_to.contains(what))
+        }
+        if begin.since.is_empty() {
+            // `t = wtime() - begin`, or `t = end - begin` in a later statement.
+            if have_common(&end.since, &begin.stored) {
+                return true;
+            }
+            for (from, what) in differences {
+                if from != what && end.stored.contains(from) && begin.stored.contains(what) {
+                    return true;
+                }
+            }
+        }
+        // `t = t - wtime()` and `t = t + wtime()`.
+        for variable in &begin.taken_off {
+            if begin.stored.contains(variable) && end.added_to.contains(variable) {
+                return true;
+            }
+        }
+        false
     }
 
-    /// Whether a reading takes the place of another: what that one began is forgotten.
+    /// Whether a reading overwrites another one, which then begins nothing any more.
     pub(crate) fn replaces(&self, other: &Reading, begin: &Reading) -> bool {
-        let starts_anew = match (&begin.kept_by, &other.kept_by) {
-            (Some((starter, first)), Some((procedure, arguments))) => {
-                starter == procedure && first == arguments
-            }
-            (Some(_), None) | (None, Some(_)) | (None, None) => false,
-        };
-        starts_anew
-            || (begin.kept_by.is_none() && other.stored.iter().any(|s| begin.stored.contains(s)))
+        match (&begin.kept_by, &other.kept_by) {
+            (Some(first), Some(second)) => first == second,
+            (Some(_), None) => false,
+            (None, _) => have_common(&other.stored, &begin.stored),
+        }
     }
 
     /// How the program counts from one reading to another, for people.
@@ -256,15 +262,15 @@ impl<'a> Timers<'a> {
         found
     }
 
-    /// What a statement subtracts from what.
+    /// The subtractions of a statement: minuend and subtrahend.
     fn differences(&self, statement: StatementId) -> Vec<(String, String)> {
-        let all = self.sums(statement).into_iter();
-        let places = all.filter(|(operator, _, right)| {
-            *operator == Operator::Subtract && references::base(right).is_some()
-        });
-        places
-            .map(|(_, left, right)| (self.key(left), self.key(right)))
-            .collect()
+        let mut found = Vec::new();
+        for (operator, left, right) in self.sums(statement) {
+            if operator == Operator::Subtract && references::base(right).is_some() {
+                found.push((self.key(left), self.key(right)));
+            }
+        }
+        found
     }
 
     fn key(&self, expression: &Expression) -> String {
@@ -275,9 +281,12 @@ impl<'a> Timers<'a> {
     }
 
     fn is_reading(&self, expression: &Expression) -> bool {
-        references::calls(expression)
-            .iter()
-            .any(|call| self.is_clock(call.callee, call.arguments.len()))
+        for call in references::calls(expression) {
+            if self.is_clock(call.callee, call.arguments.len()) {
+                return true;
+            }
+        }
+        false
     }
 
     fn clock_call(&self, statement: StatementId) -> Option<Call<'a>> {

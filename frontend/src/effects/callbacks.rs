@@ -1,6 +1,6 @@
-//! Procedures that code without source calls. The MPI library: operations of the program's own, copying and deleting of
-//! attributes, requests of the program's own, error handlers; no statement calls them, any call of MPI may. Procedures
-//! without source: whatever they are passed, whatever C knows, and whatever nothing in the sources calls.
+//! Callbacks: procedures that code without source calls. The MPI library calls user-defined reduction operations, attribute copy
+//! and delete functions, generalized requests and error handlers; no statement calls them, and any MPI call may. Procedures
+//! without source may call whatever they are passed, whatever is interoperable with C, and whatever nothing in the sources calls.
 
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::{Definition, StatementEffects, Via};
@@ -62,7 +62,7 @@ impl Callbacks {
             let targets = graph.targets(&callee);
             self.open |= graph.is_unknown(&callee);
             self.registered.extend(&targets);
-            // An error handler is told what went wrong, and gives nothing back.
+            // An error handler receives an error code and returns nothing.
             if !row.name.contains("errhandler") {
                 self.whole.extend(targets);
             }

@@ -1,6 +1,6 @@
-//! Which sort of data the datatypes that a program makes consist of, wherever their handles are kept: in variables of modules,
-//! components, arrays, dummies. Flow-insensitive: a handle may be anything that is ever stored where it is read. What is
-//! stored otherwise than by MPI's constructors and assignments of handles may be anything.
+//! Basic types of derived datatypes, wherever their handles are stored: in module variables, components, arrays, dummies.
+//! Flow-insensitive: a handle may have any value that is ever stored in its location. A value that is stored otherwise than
+//! by MPI's constructors and assignments of handles may be any datatype.
 
 use crate::effects::message_levels::{self, Sort};
 use crate::effects::statement_effects::StatementEffects;
@@ -158,7 +158,7 @@ impl Flow<'_> {
                 .owner
                 .is_some_and(|owner| self.program.procedure(owner).is_whole);
             let attributes = variable.attributes;
-            // Which dummies an ENTRY has, nobody knows.
+            // The representation does not contain the dummies of an ENTRY.
             let is_anything = is_whole || attributes.initialised && !attributes.begins_null;
             for place in self.locations.innermost_of(id) {
                 let mut path = Vec::new();
@@ -179,15 +179,15 @@ impl Flow<'_> {
     }
 
     fn statement(&mut self, kind: &StatementKind, effects: &StatementEffects) {
-        let mut told: BTreeSet<LocationId> = BTreeSet::new();
+        let mut constructed: BTreeSet<LocationId> = BTreeSet::new();
         if let StatementKind::Assign { target, value } = kind {
             let targets = self.places(target);
             self.assigned(&targets, value);
-            told.extend(targets);
+            constructed.extend(targets);
         }
         for call in call_graph::calls(kind) {
             match call.callee {
-                Callee::Mpi(function) => self.constructor(function, &call, &mut told),
+                Callee::Mpi(function) => self.constructor(function, &call, &mut constructed),
                 callee => {
                     for target in self.graph.targets(callee) {
                         self.associated(target, &call);
@@ -196,7 +196,7 @@ impl Flow<'_> {
             }
         }
         for definition in &effects.definitions {
-            if !told.contains(&definition.location) {
+            if !constructed.contains(&definition.location) {
                 self.store(definition.location, OTHER);
             }
         }
@@ -252,7 +252,12 @@ impl Flow<'_> {
     }
 
     /// A call of MPI that makes a datatype of others.
-    fn constructor(&mut self, function: &Function, call: &Call, told: &mut BTreeSet<LocationId>) {
+    fn constructor(
+        &mut self,
+        function: &Function,
+        call: &Call,
+        constructed: &mut BTreeSet<LocationId>,
+    ) {
         let rows = function.arguments.iter().zip(&call.arguments);
         let made = rows.filter(|(row, _)| row.name == "newtype" && row.role == Role::Result);
         let made: Vec<LocationId> = made
@@ -270,7 +275,7 @@ impl Flow<'_> {
                 self.value(old, to);
             }
         }
-        told.extend(made);
+        constructed.extend(made);
     }
 
     /// Dummies are what is passed for them, as long as the call lasts.

@@ -1,6 +1,6 @@
-//! Gathers the effects of single statements: reads, writes, calls, and what kinds of input/output make of them.
-//!
-//! Not here: calls of MPI ([`crate::effects::message_effects`]).
+//! The effect collector: the locations that one statement reads (uses), writes (definitions, must or may) and requires to exist
+//! (mentions), and its calls. Calls of MPI are in [`crate::effects::message_effects`], effects of whole procedures in
+//! [`crate::effects::summaries`].
 
 use crate::assumptions::evaluated_assumptions::Asked;
 use crate::effects::message_levels::Collectives;
@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::memory::locations::{LocationId, Locations};
 
-/// Gathers the effects of one statement.
+/// Collects the effects of one statement.
 pub(crate) struct EffectCollector<'a> {
     pub(crate) program: &'a Program,
     pub(crate) graph: &'a CallGraph,
@@ -26,6 +26,17 @@ pub(crate) struct EffectCollector<'a> {
     /// What was found.
     pub(crate) out: StatementEffects,
 }
+
+/// Intrinsics and extensions that use the state of the random number generator.
+const RANDOM_NUMBERS: [&str; 7] = [
+    "random_number",
+    "random_seed",
+    "random_init",
+    "rand",
+    "irand",
+    "ran",
+    "srand",
+];
 
 impl EffectCollector<'_> {
     /// Adds what a statement does.
@@ -36,7 +47,10 @@ impl EffectCollector<'_> {
                 self.write(target, Via::Own);
                 self.finalise(target);
                 let allocates = may_allocate(self.program, target, value)
-                    && !self.graph.twins.keep_shape(self.program, target, value);
+                    && !self
+                        .graph
+                        .same_shape_arrays
+                        .keep_shape(self.program, target, value);
                 if allocates {
                     self.existence(target);
                 }
@@ -57,10 +71,9 @@ impl EffectCollector<'_> {
                 step,
                 ..
             } => {
-                [from, to]
-                    .into_iter()
-                    .chain(step)
-                    .for_each(|bound| self.read(bound));
+                self.read(from);
+                self.read(to);
+                self.read_all(step);
                 self.write(&Expression::Variable(*variable), Via::Own);
             }
             StatementKind::InputOutput(io) => self.input_output(id, io),
@@ -69,36 +82,43 @@ impl EffectCollector<'_> {
                 objects,
                 status,
             } => {
-                length.iter().for_each(|length| self.read(length));
-                objects.iter().for_each(|object| self.existence(object));
-                status
-                    .iter()
-                    .for_each(|status| self.write(status, Via::Own));
+                self.read_all(length);
+                for object in objects {
+                    self.existence(object);
+                }
+                if let Some(status) = status {
+                    self.write(status, Via::Own);
+                }
             }
             StatementKind::Deallocate { objects, status } => {
-                objects.iter().for_each(|object| self.finalise(object));
-                objects.iter().for_each(|object| self.existence(object));
-                status
-                    .iter()
-                    .for_each(|status| self.write(status, Via::Own));
+                for object in objects {
+                    self.finalise(object);
+                }
+                for object in objects {
+                    self.existence(object);
+                }
+                if let Some(status) = status {
+                    self.write(status, Via::Own);
+                }
             }
             StatementKind::PointerAssignment { pointer, target } => {
-                [pointer, target]
-                    .into_iter()
-                    .for_each(|side| self.point(side));
+                self.point(pointer);
+                self.point(target);
                 self.write_part(pointer, Via::Own);
                 self.existence(pointer);
             }
             StatementKind::Opaque { reads, writes } => {
-                reads
-                    .iter()
-                    .chain(writes)
-                    .for_each(|expression| self.read(expression));
-                writes
-                    .iter()
-                    .for_each(|target| self.write_part(target, Via::Own));
-                writes.iter().for_each(|target| self.existence(target));
-                writes.iter().for_each(|target| self.finalise(target));
+                self.read_all(reads);
+                self.read_all(writes);
+                for target in writes {
+                    self.write_part(target, Via::Own);
+                }
+                for target in writes {
+                    self.existence(target);
+                }
+                for target in writes {
+                    self.finalise(target);
+                }
             }
             StatementKind::If { branches, .. } => {
                 self.conditions(
@@ -111,9 +131,7 @@ impl EffectCollector<'_> {
             | StatementKind::Select { .. }
             | StatementKind::Scoped { .. }
             | StatementKind::Goto { .. } => {
-                references::expressions(kind)
-                    .into_iter()
-                    .for_each(|expression| self.read(expression));
+                self.read_all(references::expressions(kind));
                 if matches!(kind, StatementKind::Scoped { .. }) {
                     self.finalise_inner(self.program.statement(id).procedure);
                 }
@@ -130,44 +148,47 @@ impl EffectCollector<'_> {
     /// An expression whose value is used.
     pub(crate) fn read(&mut self, expression: &Expression) {
         let values = self.read_values(expression);
-        self.out.uses.extend(
-            values
-                .iter()
-                .flat_map(|&place| self.locations.innermost(place)),
-        );
-        self.out.mentions.extend(
-            values
-                .into_iter()
-                .flat_map(|place| self.locations.with_parts(place)),
-        );
+        for &place in &values {
+            self.out.uses.extend(self.locations.innermost(place));
+        }
+        for place in values {
+            self.out.mentions.extend(self.locations.with_parts(place));
+        }
         self.mention(expression);
         self.functions_in(expression);
     }
 
-    /// An expression all places of which must be there.
-    fn mention(&mut self, expression: &Expression) {
-        let named = references::named(expression)
-            .into_iter()
-            .filter_map(|named| self.locations.at(named));
-        self.out
-            .mentions
-            .extend(named.flat_map(|place| self.locations.with_wholes(place)));
+    fn read_all<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expression>) {
+        for expression in expressions {
+            self.read(expression);
+        }
     }
 
-    /// An actual argument that perhaps nobody reads: it is evaluated nevertheless.
+    /// An expression all locations of which must exist.
+    fn mention(&mut self, expression: &Expression) {
+        for named in references::named(expression) {
+            if let Some(place) = self.locations.at(named) {
+                self.out.mentions.extend(self.locations.with_wholes(place));
+            }
+        }
+    }
+
+    /// An actual argument that the callee may not read: the caller evaluates it nevertheless.
     fn actual(&mut self, argument: &Expression) {
         let is_place = references::base(argument).is_some();
-        let is_own = |callee: &Callee| !matches!(callee, Callee::Intrinsic(_));
-        match needs_evaluation(self.program, argument) || (self.graph.may_trap && !is_place) {
-            true if references::calls(argument)
-                .iter()
-                .any(|call| is_own(call.callee)) =>
-            {
-                self.read(argument)
-            }
-            true => self.evaluate_passed(argument),
-            false => self.mention(argument),
+        let may_stop =
+            needs_evaluation(self.program, argument) || (self.graph.may_trap && !is_place);
+        if !may_stop {
+            self.mention(argument);
+            return;
         }
+        for call in references::calls(argument) {
+            if !matches!(call.callee, Callee::Intrinsic(_)) {
+                self.read(argument);
+                return;
+            }
+        }
+        self.evaluate_passed(argument);
     }
 
     /// A side of a pointer assignment: where it is must be known, not what it holds.
@@ -180,19 +201,22 @@ impl EffectCollector<'_> {
         self.out.mentions.extend(self.locations.with_parts(place));
     }
 
+    /// The innermost locations whose values an expression reads.
     pub(crate) fn values(&self, expression: &Expression) -> Vec<LocationId> {
-        self.read_values(expression)
-            .into_iter()
-            .flat_map(|place| self.locations.innermost(place))
-            .collect()
+        let mut innermost = Vec::new();
+        for place in self.read_values(expression) {
+            innermost.extend(self.locations.innermost(place));
+        }
+        innermost
     }
 
-    /// The places whose values an expression reads, with all their parts.
+    /// The locations whose values an expression reads, each with all its parts.
     fn read_values(&self, expression: &Expression) -> Vec<LocationId> {
-        references::values(expression)
-            .into_iter()
-            .filter_map(|read| self.locations.at(read))
-            .collect()
+        let mut places = Vec::new();
+        for named in references::values(expression) {
+            places.extend(self.locations.at(named));
+        }
+        places
     }
 
     /// The functions that an expression calls.
@@ -207,17 +231,12 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// What finds the place of an expression: its subscripts.
+    /// The address of a designator: its subscripts are read.
     pub(crate) fn address(&mut self, expression: &Expression) {
-        references::address(expression)
-            .into_iter()
-            .for_each(|subscript| self.read(subscript));
-        let place = self.place(expression);
-        self.out.mentions.extend(
-            place
-                .into_iter()
-                .flat_map(|place| self.locations.with_wholes(place)),
-        );
+        self.read_all(references::address(expression));
+        if let Some(place) = self.place(expression) {
+            self.out.mentions.extend(self.locations.with_wholes(place));
+        }
         if matches!(expression, Expression::Call { .. }) {
             self.functions_in(expression);
         }
@@ -231,19 +250,20 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// The result of a function whose value is a pointer: what it points at has a place. Those of several
-    /// functions that may be called are one.
+    /// The result variable of a function whose value is a pointer. All such functions that one call may reach share a location
+    /// ([`crate::memory::aliases`]), so the first stands for them.
     fn answered(&self, expression: &Expression) -> Option<VariableId> {
         let Expression::Call { callee, .. } = expression else {
             return None;
         };
-        let targets = self.graph.targets(callee);
-        let results = targets
-            .iter()
-            .filter_map(|id| self.program.procedure(*id).result);
-        results
-            .into_iter()
-            .find(|result| self.program.variable(*result).attributes.pointer)
+        for target in self.graph.targets(callee) {
+            if let Some(result) = self.program.procedure(target).result
+                && self.program.variable(result).attributes.pointer
+            {
+                return Some(result);
+            }
+        }
+        None
     }
 
     /// A target: certain if it is a scalar as a whole.
@@ -266,26 +286,24 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// A place is written, all its parts.
+    /// A location is written, with all its parts.
     pub(crate) fn define(&mut self, place: LocationId, certain: bool, via: Via) {
-        let parts = self.locations.innermost(place).into_iter();
-        self.out
-            .definitions
-            .extend(parts.map(|location| Definition {
+        for location in self.locations.innermost(place) {
+            self.out.definitions.push(Definition {
                 location,
                 certain,
                 via,
-            }));
+            });
+        }
     }
 
-    /// ALLOCATE, DEALLOCATE, pointer assignment: subscripts are bounds.
+    /// The existence of an object changes (ALLOCATE, DEALLOCATE, pointer assignment); subscripts are bounds.
     fn existence(&mut self, object: &Expression) {
         self.address(object);
-        for part in self
-            .place(object)
-            .into_iter()
-            .flat_map(|place| self.locations.with_parts(place))
-        {
+        let Some(place) = self.place(object) else {
+            return;
+        };
+        for part in self.locations.with_parts(place) {
             let location = self.locations.existence(part);
             self.out.definitions.push(Definition {
                 location,
@@ -298,58 +316,7 @@ impl EffectCollector<'_> {
     fn call(&mut self, call: &Call) {
         match call.callee {
             Callee::Mpi(function) => self.mpi(function, call),
-            Callee::Intrinsic(name) => {
-                let writes = match call.is_function {
-                    true => references::function_writes_arguments(name),
-                    false => references::writes_arguments(name),
-                };
-                match !call.is_function && references::is_inquiry(name) {
-                    true => call
-                        .arguments
-                        .iter()
-                        .flatten()
-                        .for_each(|answer| self.write(answer, Via::Own)),
-                    false => self.arguments(call, writes, false),
-                }
-                if call_graph::is_command(name) {
-                    self.command();
-                }
-                if [
-                    "random_number",
-                    "random_seed",
-                    "random_init",
-                    "rand",
-                    "irand",
-                    "ran",
-                    "srand",
-                ]
-                .contains(&name.as_str())
-                {
-                    let state = self.locations.random_state();
-                    self.out.uses.push(state);
-                    self.define_files(if holds(Rule::RandomNumbersGoOn) {
-                        vec![state]
-                    } else {
-                        vec![]
-                    });
-                }
-                let settings = self.locations.thread_settings();
-                match openmp::access(name) {
-                    Some(Access::Asks) => self.out.uses.push(settings),
-                    Some(Access::Sets) => self.define_files(vec![settings]),
-                    None => {}
-                }
-                if ["move_alloc", "c_f_pointer"].contains(&name.as_str()) {
-                    call.arguments
-                        .iter()
-                        .flatten()
-                        .for_each(|argument| self.existence(argument));
-                    call.arguments
-                        .iter()
-                        .flatten()
-                        .for_each(|argument| self.finalise(argument));
-                }
-            }
+            Callee::Intrinsic(name) => self.intrinsic(name, call),
             Callee::UnknownMpi(_) => self.arguments(call, true, false),
             Callee::External(_) if !self.graph.is_unknown(call.callee) => {
                 self.arguments(call, true, true)
@@ -366,6 +333,46 @@ impl EffectCollector<'_> {
         }
     }
 
+    fn intrinsic(&mut self, name: &str, call: &Call) {
+        if !call.is_function && references::is_inquiry(name) {
+            for output in call.arguments.iter().flatten() {
+                self.write(output, Via::Own);
+            }
+        } else {
+            let writes = if call.is_function {
+                references::function_writes_arguments(name)
+            } else {
+                references::writes_arguments(name)
+            };
+            self.arguments(call, writes, false);
+        }
+        if call_graph::is_command(name) {
+            self.command();
+        }
+        if RANDOM_NUMBERS.contains(&name) {
+            // Each call reads the generator's state and advances it.
+            let state = self.locations.random_state();
+            self.out.uses.push(state);
+            if holds(Rule::RandomNumbersGoOn) {
+                self.define_files(vec![state]);
+            }
+        }
+        let settings = self.locations.thread_settings();
+        match openmp::access(name) {
+            Some(Access::Asks) => self.out.uses.push(settings),
+            Some(Access::Sets) => self.define_files(vec![settings]),
+            None => {}
+        }
+        if ["move_alloc", "c_f_pointer"].contains(&name) {
+            for argument in call.arguments.iter().flatten() {
+                self.existence(argument);
+            }
+            for argument in call.arguments.iter().flatten() {
+                self.finalise(argument);
+            }
+        }
+    }
+
     /// Arguments that are read, and perhaps written (of a procedure that only computes: what can hold data).
     fn arguments(&mut self, call: &Call, written: bool, data_only: bool) {
         for argument in call.arguments.iter().flatten() {
@@ -378,15 +385,14 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// Whether an argument is, or may hold, real or complex numbers.
+    /// Whether an argument is, or may contain, real or complex numbers.
     fn may_hold_data(&self, argument: &Expression) -> bool {
-        match references::designated(argument)
-            .map(|part| self.program.type_of_part(part.base, part.path))
-        {
-            Some(Type::Integer(_) | Type::Logical(_) | Type::Character) => false,
-            Some(Type::Real(_) | Type::Complex(_) | Type::Derived(_) | Type::Unknown) | None => {
-                true
-            }
+        let Some(part) = references::designated(argument) else {
+            return true;
+        };
+        match self.program.type_of_part(part.base, part.path) {
+            Type::Integer(_) | Type::Logical(_) | Type::Character => false,
+            Type::Real(_) | Type::Complex(_) | Type::Derived(_) | Type::Unknown => true,
         }
     }
 
@@ -397,10 +403,11 @@ impl EffectCollector<'_> {
     }
 
     fn targets(&mut self, call: &Call) {
-        match call.is_function {
-            // Who reads an expression has read the arguments of its functions.
-            true => self.reach(call, Answer::ForRunning),
-            false => self.pass(call, Answer::None),
+        if call.is_function {
+            // The statement that reads the expression has read the arguments of its functions.
+            self.reach(call, Answer::ForRunning);
+        } else {
+            self.pass(call, Answer::None);
         }
     }
 
@@ -415,16 +422,19 @@ impl EffectCollector<'_> {
 
     fn reach(&mut self, call: &Call, answer: Answer) {
         for target in self.graph.targets(call.callee) {
-            let values = call
-                .arguments
-                .iter()
-                .map(|a| a.and_then(|a| self.actual_values(a)))
-                .collect();
-            let references: Vec<_> = call
-                .arguments
-                .iter()
-                .map(|a| a.and_then(|a| self.place(a)))
-                .collect();
+            let (mut values, mut references) = (Vec::new(), Vec::new());
+            for &argument in &call.arguments {
+                match argument {
+                    Some(argument) => {
+                        values.push(self.actual_values(argument));
+                        references.push(self.place(argument));
+                    }
+                    None => {
+                        values.push(None);
+                        references.push(None);
+                    }
+                }
+            }
             self.finalise_around(target, &references);
             self.out.calls.push(CallEffects {
                 target,
@@ -435,28 +445,25 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// What a callee reads that reads its dummy: of an expression, its variables; otherwise the actual itself.
+    /// The locations that a callee reads with a dummy whose actual argument is an expression; `None` for a designator, which the
+    /// dummy is associated with itself.
     fn actual_values(&self, argument: &Expression) -> Option<Vec<LocationId>> {
-        let is_read = |places| {
-            if holds(Rule::PassedIsRead) {
-                places
-            } else {
-                Vec::new()
-            }
-        };
-        references::base(argument)
-            .is_none()
-            .then(|| is_read(self.values(argument)))
+        if references::base(argument).is_some() {
+            return None;
+        }
+        if !holds(Rule::PassedIsRead) {
+            return Some(Vec::new());
+        }
+        Some(self.values(argument))
     }
 
     fn input_output(&mut self, id: StatementId, io: &InputOutput) {
         if let IoUnit::Number(unit) = &io.unit {
             self.read(unit);
         }
-        io.file
-            .iter()
-            .chain(&io.reads)
-            .for_each(|expression| self.read(expression));
+        self.read_all(&io.file);
+        self.read_all(&io.reads);
+        // A READ may end before it defines all items (END=, ERR=).
         let certain = io.operation != IoOperation::Read && io.jumps.is_empty();
         for target in &io.writes {
             if certain {
@@ -470,8 +477,9 @@ impl EffectCollector<'_> {
             Unit::Output => {}
             Unit::Internal => self.internal_file(io),
             Unit::Any => {
-                let classes = self.locations.files.names().len();
-                (0..classes).for_each(|class| self.out.uses.extend(self.inquired(io, class)));
+                for class in 0..self.locations.files.names().len() {
+                    self.out.uses.extend(self.inquired(io, class));
+                }
             }
         }
     }
@@ -491,78 +499,86 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// OPEN defines a file but does not use it: otherwise a kept OPEN would keep all WRITEs. What a WRITE adds
-    /// to matters where the file is read, and is needed there; to itself only if it tells how it went.
+    /// OPEN defines a file but does not use it: otherwise a kept OPEN would keep all WRITEs. What a WRITE appends
+    /// to is needed where the file is read; the WRITE itself uses it only if it reports its outcome (IOSTAT=, ERR=).
     fn file(&mut self, id: StatementId, io: &InputOutput, class: usize) {
-        let (connection, contents) = (
-            self.locations.connection(class),
-            self.locations.contents(class),
-        );
-        let alike = || self.locations.files.alike(class);
-        let all_contents = || alike().map(|other| self.locations.contents(other));
-        let tells = !io.writes.is_empty() || !io.jumps.is_empty();
-        let (uses, mut defines) = match io.operation {
-            IoOperation::Write | IoOperation::Position if !tells => {
-                (vec![connection], vec![contents])
+        let files = &self.locations.files;
+        let connection = self.locations.connection(class);
+        let contents = self.locations.contents(class);
+        let reports_outcome = !io.writes.is_empty() || !io.jumps.is_empty();
+        let (mut uses, mut defines) = (Vec::new(), Vec::new());
+        match io.operation {
+            IoOperation::Write | IoOperation::Position if !reports_outcome => {
+                uses.push(connection);
+                defines.push(contents);
             }
-            IoOperation::Read | IoOperation::Write | IoOperation::Position => (
-                [connection].into_iter().chain(all_contents()).collect(),
-                vec![contents],
-            ),
+            IoOperation::Read | IoOperation::Write | IoOperation::Position => {
+                uses.push(connection);
+                for other in files.alike(class) {
+                    uses.push(self.locations.contents(other));
+                }
+                defines.push(contents);
+            }
             IoOperation::Open | IoOperation::Close => {
-                let connections = alike().map(|other| self.locations.connection(other));
-                (connections.collect(), vec![connection, contents])
+                for other in files.alike(class) {
+                    uses.push(self.locations.connection(other));
+                }
+                defines.extend([connection, contents]);
             }
-            IoOperation::Inquire => (
-                alike().flat_map(|other| self.inquired(io, other)).collect(),
-                vec![],
-            ),
-        };
-        let connects = io.operation != IoOperation::Inquire && self.locations.files.may_connect(id);
-        defines.extend(connects.then_some(connection));
+            IoOperation::Inquire => {
+                for other in files.alike(class) {
+                    uses.extend(self.inquired(io, other));
+                }
+            }
+        }
+        if io.operation != IoOperation::Inquire && files.may_connect(id) {
+            defines.push(connection);
+        }
         self.out.uses.extend(uses);
         self.define_files(defines);
     }
 
-    /// What an INQUIRE is about: whether a file exists and is open, which logicals tell; all else also what is in it.
+    /// What an INQUIRE reads: the connection, which alone determines its logical results (EXIST=, OPENED=); other results
+    /// also depend on the contents.
     fn inquired(&self, io: &InputOutput, class: usize) -> Vec<LocationId> {
-        let is_logical = |target: &Expression| {
-            let part = references::designated(target);
-            part.is_some_and(|at| {
-                matches!(
-                    self.program.type_of_part(at.base, at.path),
-                    Type::Logical(_)
-                )
-            })
+        let mut places = vec![self.locations.connection(class)];
+        if !io.writes.iter().all(|target| self.is_logical(target)) {
+            places.push(self.locations.contents(class));
+        }
+        places
+    }
+
+    fn is_logical(&self, target: &Expression) -> bool {
+        let Some(part) = references::designated(target) else {
+            return false;
         };
-        let contents = (!io.writes.iter().all(is_logical)).then(|| self.locations.contents(class));
-        [self.locations.connection(class)]
-            .into_iter()
-            .chain(contents)
-            .collect()
+        let of_type = self.program.type_of_part(part.base, part.path);
+        matches!(of_type, Type::Logical(_))
     }
 
     /// A command of the operating system may read and write any file.
     fn command(&mut self) {
-        let classes = 0..self.locations.files.names().len();
-        let all: Vec<LocationId> = classes
-            .flat_map(|c| [self.locations.connection(c), self.locations.contents(c)])
-            .collect();
+        let mut all = Vec::new();
+        for class in 0..self.locations.files.names().len() {
+            all.push(self.locations.connection(class));
+            all.push(self.locations.contents(class));
+        }
         self.out.uses.extend(&all);
         self.define_files(all);
     }
 
     fn define_files(&mut self, places: Vec<LocationId>) {
-        let define = |location| Definition {
-            location,
-            certain: false,
-            via: Via::Own,
-        };
-        self.out.definitions.extend(places.into_iter().map(define));
+        for location in places {
+            self.out.definitions.push(Definition {
+                location,
+                certain: false,
+                via: Via::Own,
+            });
+        }
     }
 }
 
-/// Whether an actual argument that nobody reads could still stop the run: a division, a power, an
+/// Whether an actual argument that the callee does not read could still stop the run: a division, a power, an
 /// array element, a function. Sums and products of scalars cannot.
 fn needs_evaluation(program: &Program, argument: &Expression) -> bool {
     if references::base(argument).is_some() {

@@ -1,6 +1,6 @@
-//! Where FINAL procedures run although no statement calls them: when an object is deallocated, assigned to or
-//! passed for an INTENT(OUT) dummy, and when the procedure or BLOCK that it is local to ends. Each is taken
-//! for a call with the object as its argument.
+//! Finalizers: implicit calls of FINAL procedures when an object is deallocated, assigned to or passed for an INTENT(OUT)
+//! dummy, and when its procedure or BLOCK ends (Fortran 2018, 7.5.6.3). Each is modelled as a call with the object as
+//! its argument.
 
 use crate::effects::effect_collector::EffectCollector;
 use crate::effects::statement_effects::{Answer, CallEffects};

@@ -1,6 +1,5 @@
-//! What calls of MPI read and write: arguments by their roles, and what messages hold.
-//!
-//! Not here: all other statements ([`crate::effects::effect_collector`]), and of which messages somebody needs the data ([`crate::effects::message_levels`]).
+//! Reads and writes of MPI calls: arguments by their roles, and the contents of messages. Other statements are in
+//! [`crate::effects::effect_collector`]; which messages have a live payload is in [`crate::effects::message_levels`].
 
 use crate::effects::effect_collector::EffectCollector;
 use crate::effects::message_levels::MessageClass;

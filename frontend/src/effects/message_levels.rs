@@ -1,6 +1,6 @@
-//! Three levels of messages. Matching is not known before a run, so if the data of one message of a class are
-//! needed, those of all are. Point-to-point messages, and collectives of one function, are as many classes as can be
-//! told from their arguments never to meet.
+//! Message liveness levels: recorded, envelope-live, payload-live. Matching is not known before a run, so if the payload of one
+//! message of a class is live, the payloads of the whole class are. Two point-to-point messages, or two collectives of one function,
+//! are in different classes only if their arguments prove that they never match.
 
 use crate::effects::datatypes::Datatypes;
 use crate::graphs::call_graph::{self, Call};
@@ -215,7 +215,7 @@ pub(crate) enum Order {
     #[default]
     Nothing,
     /// The collectives of these functions.
-    Meetings(BTreeSet<&'static str>),
+    GlobalSynchronisations(BTreeSet<&'static str>),
     /// All: it is not known which.
     Everything,
 }
@@ -225,8 +225,10 @@ impl Order {
     fn needs(&self, class: MessageClass) -> bool {
         match (self, class) {
             (_, MessageClass::None) | (Order::Nothing, _) => false,
-            (Order::Meetings(names), MessageClass::Collective(name, _)) => names.contains(name),
-            (Order::Meetings(_), MessageClass::PointToPoint(_)) => false,
+            (Order::GlobalSynchronisations(names), MessageClass::Collective(name, _)) => {
+                names.contains(name)
+            }
+            (Order::GlobalSynchronisations(_), MessageClass::PointToPoint(_)) => false,
             (Order::Everything, MessageClass::Collective(..) | MessageClass::PointToPoint(_)) => {
                 true
             }
@@ -241,7 +243,7 @@ pub(crate) struct Needed {
     pub(crate) payload: BTreeSet<MessageClass>,
     /// Whether some source, tag, count or completion is read.
     pub(crate) envelope: bool,
-    /// What nobody may pass before the others have come, since processes share files.
+    /// The messages that ranks must not pass before the others arrive, since ranks share files.
     pub(crate) order: Order,
 }
 

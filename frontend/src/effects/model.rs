@@ -1,5 +1,5 @@
-//! What a slice is computed from: a program with its places and effects, and which places can be
-//! followed by reaching definitions.
+//! The model: the program with its abstract locations and effects, and which locations reaching definitions follow. Every
+//! later analysis reads it.
 
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::{Definition, Effects, Via};
@@ -58,14 +58,12 @@ impl<'a> Model<'a> {
         );
         for (i, variable) in program.variables.iter().enumerate() {
             let id = VariableId(i as u32);
-            variable
-                .owner
-                .into_iter()
-                .for_each(|ProcedureId(p)| own_variables[p as usize].push(id));
-            locations
-                .of_variable(id)
-                .into_iter()
-                .for_each(|location| known_as[location.index()].push(id));
+            if let Some(owner) = variable.owner {
+                own_variables[owner.0 as usize].push(id);
+            }
+            if let Some(location) = locations.of_variable(id) {
+                known_as[location.index()].push(id);
+            }
         }
         let mut model = Model {
             program,
@@ -98,8 +96,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The places that reaching definitions tell all about: scalars that live in one call of one
-/// procedure (or in the main program), named by no other, and not the buffer of a message that may
+/// The locations of which reaching definitions know every access: scalars that live in one call of one
+/// procedure (or in the main program), have no alias, and are not the buffer of a message that may
 /// arrive later.
 fn followed(model: &Model) -> Vec<bool> {
     let mut followed = vec![false; 2 * model.locations.count()];
@@ -108,38 +106,35 @@ fn followed(model: &Model) -> Vec<bool> {
             continue;
         };
         let place = model.locations.get(location);
-        let is_main = variable
-            .owner
-            .is_some_and(|p| model.program.procedure(p).kind == ProcedureKind::Main);
+        let owner = variable.owner.map(|owner| model.program.procedure(owner));
+        let is_main = owner.is_some_and(|owner| owner.kind == ProcedureKind::Main);
+        let is_opaque = owner.is_some_and(|owner| owner.is_whole);
+        // The main program runs once, so that its saved variables live in one call.
         let once = is_main || !holds(Rule::SavedStays);
         let in_frame =
             place.frame.is_some() || (once && matches!(variable.storage, Storage::Static));
-        let is_whole = variable
-            .owner
-            .is_some_and(|p| model.program.procedure(p).is_whole);
         let scalar = !place.is_array || !holds(Rule::PartsLeaveTheRest);
-        followed[location.index()] = in_frame && place.is_private && scalar && !is_whole;
+        followed[location.index()] = in_frame && place.is_private && scalar && !is_opaque;
     }
+    let is_late = |class: &MessageClass| matches!(class, MessageClass::PointToPoint(_));
     for id in model.outline.all() {
         let effects = model.effects.of_statement(id);
-        let late = |class: &MessageClass| matches!(class, MessageClass::PointToPoint(_));
-        let sent = effects
-            .sends
-            .iter()
-            .filter(|(class, _)| late(class))
-            .map(|&(_, location)| location);
-        let arriving = |d: &&Definition| matches!(&d.via, Via::Payload(class) if late(class));
-        let received = effects
-            .definitions
-            .iter()
-            .filter(arriving)
-            .map(|d| d.location);
-        sent.chain(received)
-            .for_each(|location| followed[location.index()] = false);
+        for (class, location) in &effects.sends {
+            if is_late(class) {
+                followed[location.index()] = false;
+            }
+        }
+        for definition in &effects.definitions {
+            // A nonblocking receive defines its buffer at any point up to its completion (MPI 4.1, 3.7.2).
+            if let Via::Payload(class) = &definition.via
+                && is_late(class)
+            {
+                followed[definition.location.index()] = false;
+            }
+        }
     }
-    model
-        .aliased
-        .iter()
-        .for_each(|number| followed[number] = false);
+    for number in model.aliased.iter() {
+        followed[number] = false;
+    }
     followed
 }

@@ -1,6 +1,5 @@
-//! What each statement reads and writes, with the effects of the procedures it calls (those are in
-//! [`crate::effects::summaries`]). What depends on the level of messages (buffers, statuses) is kept apart; how it is
-//! resolved is in [`crate::slice::slicer`].
+//! Effects of each statement: reads and writes, with those of the procedures that it calls ([`crate::effects::summaries`]). Effects
+//! that depend on the liveness level of messages (buffers, statuses) are marked; [`crate::slice::slicer`] resolves them.
 
 use crate::effects::callbacks::{self, Callbacks};
 use crate::effects::datatypes::Datatypes;

@@ -1,5 +1,5 @@
-//! What each procedure as a whole does to places that outlive it and to its dummies (mod/ref summaries): a
-//! fixpoint over the call graph, by sets of places. Only the callee's dummies are looked at one by one.
+//! Mod/ref summaries: the locations that each procedure may write and read beyond its own frame, and through its dummies. Least
+//! fixpoint over the call graph, bottom up; the lattice is pairs of location sets, ordered by inclusion.
 
 use crate::effects::statement_effects::StatementEffects;
 use crate::graphs::call_graph::CallGraph;

@@ -1,5 +1,5 @@
-//! What a statement reads where only the calls in it matter, and not what is made of their values: `q = dot(p, r)`
-//! stays where `dot` communicates, but nobody may want `q`. How a slice tells the two apart is in [`crate::slice::slicer`].
+//! Unused results: what a statement reads where only the calls in it matter, and not the values that they return. `q = dot(p, r)`
+//! stays in the slice because `dot` communicates, but `q` may be dead. [`crate::slice::slicer`] uses both parts.
 
 use crate::effects::effect_collector::EffectCollector;
 use crate::effects::statement_effects::{Answer, StatementEffects};
@@ -24,19 +24,19 @@ const TOTAL: [&str; 9] = [
 ];
 
 impl EffectCollector<'_> {
-    /// Tells apart what an assignment of numbers reads for its calls, or to allocate its target, and for its value.
+    /// Separates what a numeric assignment reads for its calls, or to allocate its target, from what it reads for its value.
     pub(crate) fn take_apart(&mut self, target: &Expression, value: &Expression, allocates: bool) {
-        // What was not computed may be nothing to divide by.
-        if self.graph.may_trap {
+        // With traps enabled, arithmetic on values that the slice does not compute could end the run.
+        if self.graph.may_trap || !is_number(self.program, target) {
             return;
         }
-        let calls = references::calls(value);
-        let is_shape = allocates
-            && calls
-                .iter()
-                .all(|call| matches!(call.callee, Callee::Intrinsic(_)));
-        let is_split = is_shape || calls.iter().any(|call| self.may_be_unused(call.callee));
-        if !is_number(self.program, target) || !is_split {
+        let (mut only_intrinsics, mut some_unused) = (true, false);
+        for call in references::calls(value) {
+            only_intrinsics &= matches!(call.callee, Callee::Intrinsic(_));
+            some_unused |= self.may_be_unused(call.callee);
+        }
+        let is_shape = allocates && only_intrinsics;
+        if !is_shape && !some_unused {
             return;
         }
         let mut only = EffectCollector {
@@ -57,8 +57,8 @@ impl EffectCollector<'_> {
         });
     }
 
-    /// What is read to evaluate an expression that is sent or passed, perhaps to nobody who asks for it; who it calls is
-    /// told elsewhere.
+    /// The reads that evaluate an expression which is sent or passed, possibly to a reader that does not exist; its calls are
+    /// added elsewhere.
     pub(crate) fn evaluate_passed(&mut self, expression: &Expression) {
         let mut only = EffectCollector {
             out: StatementEffects::default(),
@@ -72,7 +72,7 @@ impl EffectCollector<'_> {
         self.out.mentions.extend(only.out.mentions);
     }
 
-    /// An expression that is evaluated, though nobody wants its value.
+    /// An expression that is evaluated although its value is not live.
     pub(crate) fn evaluate(&mut self, expression: &Expression) {
         match expression {
             Expression::Integer(_) | Expression::Literal(_) => {}
@@ -103,9 +103,9 @@ impl EffectCollector<'_> {
                 callee: Callee::Intrinsic(name),
                 arguments,
             } if is_total_function(name, arguments) => {
-                arguments
-                    .iter()
-                    .for_each(|argument| self.evaluate(argument));
+                for argument in arguments {
+                    self.evaluate(argument);
+                }
             }
             Expression::Call { callee, arguments } if self.may_be_unused(callee) => {
                 let arguments = arguments.iter().map(Some).collect();
@@ -122,7 +122,9 @@ impl EffectCollector<'_> {
             Expression::Other(parts)
                 if !parts.is_empty() && parts.iter().all(|part| self.is_real(part)) =>
             {
-                parts.iter().for_each(|part| self.evaluate(part));
+                for part in parts {
+                    self.evaluate(part);
+                }
             }
             Expression::Variable(_)
             | Expression::Reference { .. }
@@ -154,17 +156,12 @@ impl EffectCollector<'_> {
     fn is_harmless(&self, expression: &Expression) -> bool {
         let mut only_scalars = true;
         references::walk(expression, &mut |part| {
-            only_scalars &= match part {
-                Expression::Variable(variable) => {
-                    let Variable {
-                        attributes, shape, ..
-                    } = self.program.variable(*variable);
-                    shape.is_empty()
-                        && !attributes.pointer
-                        && !attributes.allocatable
-                        && !attributes.optional
-                }
-                _ => true,
+            if let Expression::Variable(variable) = part {
+                let variable = self.program.variable(*variable);
+                let attributes = &variable.attributes;
+                let may_be_absent =
+                    attributes.pointer || attributes.allocatable || attributes.optional;
+                only_scalars &= variable.shape.is_empty() && !may_be_absent;
             }
         });
         only_scalars && speculatable::is_harmless(expression)
@@ -238,53 +235,52 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// Whether a callee is a function of the program that answers numbers, which are somewhere even if it never sets them.
+    /// Whether a callee is a function of the program with a numeric result, whose location exists even if the function never defines it.
     fn may_be_unused(&self, callee: &Callee) -> bool {
-        let is_plain = |result: &&Variable| {
-            result.of_type.is_numeric()
-                && !result.attributes.pointer
-                && !result.attributes.allocatable
-        };
-        match callee {
-            Callee::Procedure(_) | Callee::OneOf(_) => {
-                let results = self.results(callee);
-                results.len() == self.graph.targets(callee).len() && results.iter().all(is_plain)
-            }
-            Callee::Mpi(_)
-            | Callee::UnknownMpi(_)
-            | Callee::Intrinsic(_)
-            | Callee::External(_)
-            | Callee::Variable(_) => false,
+        if !matches!(callee, Callee::Procedure(_) | Callee::OneOf(_)) {
+            return false;
         }
+        let results = self.results(callee);
+        if results.len() != self.graph.targets(callee).len() {
+            return false;
+        }
+        for result in results {
+            let attributes = &result.attributes;
+            if !result.of_type.is_numeric() || attributes.pointer || attributes.allocatable {
+                return false;
+            }
+        }
+        true
     }
 
     fn results(&self, callee: &Callee) -> Vec<&Variable> {
-        let targets = self.graph.targets(callee);
-        let results = targets
-            .iter()
-            .filter_map(|&target| self.program.procedure(target).result);
+        let mut results = Vec::new();
+        for target in self.graph.targets(callee) {
+            if let Some(result) = self.program.procedure(target).result {
+                results.push(self.program.variable(result));
+            }
+        }
         results
-            .map(|result| self.program.variable(result))
-            .collect()
     }
 
-    /// What an expression reads, but for the arguments of functions whose value may be unwanted.
+    /// What an expression reads, except for the arguments of functions whose result may be unused.
     fn operands(&self, expression: &Expression) -> Vec<LocationId> {
         match expression {
             Expression::Unary { operand, .. } => self.operands(operand),
-            Expression::Binary { left, right, .. } => self
-                .operands(left)
-                .into_iter()
-                .chain(self.operands(right))
-                .collect(),
+            Expression::Binary { left, right, .. } => {
+                [self.operands(left), self.operands(right)].concat()
+            }
             Expression::Call { callee, .. } if self.may_be_unused(callee) => vec![],
             Expression::Call {
                 callee: Callee::Intrinsic(name),
                 arguments,
-            } if is_total_function(name, arguments) => arguments
-                .iter()
-                .flat_map(|argument| self.operands(argument))
-                .collect(),
+            } if is_total_function(name, arguments) => {
+                let mut operands = Vec::new();
+                for argument in arguments {
+                    operands.extend(self.operands(argument));
+                }
+                operands
+            }
             Expression::Integer(_)
             | Expression::Literal(_)
             | Expression::Variable(_)

@@ -1,6 +1,6 @@
-//! What is assumed of single statements, as the analyses see it: a condition that is constant, a count
-//! in place of a condition or bound. Which assumptions are made is in [`crate::assumptions::proposals`] and
-//! [`crate::assumptions::user_assumptions`]; how they are written into a program is the instrumenter's business.
+//! Assumed outcomes of single statements: a constant condition, or a count in place of a condition or bound. Which assumptions
+//! are made is decided in [`crate::assumptions::proposals`] and [`crate::assumptions::user_assumptions`]; the instrumenter writes
+//! them into a program.
 
 use crate::assumptions::evaluated_assumptions::Asked;
 use crate::assumptions::mixed_conditions;
@@ -33,8 +33,8 @@ pub(crate) struct Conditions {
     counted: u128,
     /// Evaluated all the same, for the calls in them.
     asked: u128,
-    /// Of one of them a part is told, which is evaluated.
-    told: Option<(usize, CountConjunct)>,
+    /// The clause of which only a count conjunct is evaluated.
+    conjunct: Option<(usize, CountConjunct)>,
 }
 
 /// Of how many clauses of a statement something can be assumed.
@@ -81,9 +81,9 @@ impl Assumed {
     }
 
     /// A part of a condition is evaluated alone.
-    pub(crate) fn told(clause: usize, part: CountConjunct) -> Self {
+    pub(crate) fn conjunct(clause: usize, part: CountConjunct) -> Self {
         Assumed::Conditions(Conditions {
-            told: Some((clause, part)),
+            conjunct: Some((clause, part)),
             ..Conditions::default()
         })
     }
@@ -106,7 +106,7 @@ impl Assumed {
                     fail: one.fail | two.fail,
                     counted: one.counted | two.counted,
                     asked: one.asked | two.asked,
-                    told: one.told.or(two.told),
+                    conjunct: one.conjunct.or(two.conjunct),
                 })
             }
             (Assumed::Nothing, any) | (any, _) => any,
@@ -142,10 +142,10 @@ impl Assumed {
         is_covered || branch < MAX_CLAUSES && (hold | fail | counted) >> branch & 1 == 1
     }
 
-    /// What of a condition is told, if not all of it.
+    /// The conjunct of a condition that is evaluated, if not all of it is.
     fn count_conjunct(self, clause: usize) -> Option<CountConjunct> {
         self.conditions()
-            .told
+            .conjunct
             .filter(|(number, _)| *number == clause)
             .map(|(_, part)| part)
     }
@@ -279,7 +279,7 @@ fn evaluated(kind: &mut StatementKind, assumed: Assumed) -> Option<&mut Expressi
         return None;
     }
     match kind {
-        // Of a case that is never taken, the others are still told apart.
+        // Even if one case is assumed never taken, the selector distinguishes the others.
         StatementKind::Select { .. } if matches!(assumed, Assumed::Conditions(_)) => None,
         StatementKind::Select { selector, .. } => Some(selector),
         StatementKind::Goto { selector, .. } => selector.as_mut(),

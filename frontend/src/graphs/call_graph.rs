@@ -1,6 +1,7 @@
-//! Who calls whom, and which procedures and statements lead to MPI, or to an end of the section. A call through a variable may
-//! reach any procedure that is passed or pointed at somewhere (and, if one of those is without source, anything); a procedure without source may call MPI, unless the user
-//! said that it only computes.
+//! The call graph, and which procedures and statements reach MPI or an end of the section (least fixpoint, bottom up over the
+//! strongly connected components). A call through a procedure variable may reach any procedure that is passed or pointed at
+//! somewhere, and anything if one of those has no source. A procedure without source may call MPI, unless the user
+//! declares that it only computes.
 
 use crate::ir::references;
 use crate::ir::statement_tree::{self, Outline};
@@ -40,19 +41,20 @@ pub(crate) fn is_command(intrinsic: &str) -> bool {
 pub(crate) fn calls(kind: &StatementKind) -> Vec<Call<'_>> {
     let mut found = Vec::new();
     if let StatementKind::Call { callee, arguments } = kind {
-        let arguments = arguments.iter().map(Option::as_ref).collect();
         found.push(Call {
             callee,
-            arguments,
+            arguments: arguments.iter().map(Option::as_ref).collect(),
             is_function: false,
         });
     }
     for expression in references::expressions(kind) {
-        found.extend(references::calls(expression).into_iter().map(|call| Call {
-            callee: call.callee,
-            arguments: call.arguments.iter().map(Some).collect(),
-            is_function: true,
-        }));
+        for call in references::calls(expression) {
+            found.push(Call {
+                callee: call.callee,
+                arguments: call.arguments.iter().map(Some).collect(),
+                is_function: true,
+            });
+        }
     }
     found
 }
@@ -93,7 +95,7 @@ pub(crate) struct CallGraph {
     /// Whether something is called that may do what cannot be seen.
     pub(crate) calls_unknown: bool,
     /// Arrays that no assignment of one to another allocates.
-    pub(crate) twins: SameShapeArrays,
+    pub(crate) same_shape_arrays: SameShapeArrays,
 }
 
 impl CallGraph {
@@ -119,16 +121,16 @@ impl CallGraph {
             open: false,
             may_trap: false,
             calls_unknown: false,
-            twins: SameShapeArrays::of(program, outline),
+            same_shape_arrays: SameShapeArrays::of(program, outline),
         };
         graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {
-            let found = calls(&program.statement(id).kind);
-            graph.has_calls[id.0 as usize] = found
-                .iter()
-                .any(|call| !matches!(call.callee, Callee::Intrinsic(_)));
-            graph.calls_unknown |= found.iter().any(|call| graph.is_unknown(call.callee));
-            graph.may_trap |= found.iter().any(|call| graph.may_set_traps(call.callee));
+            for call in calls(&program.statement(id).kind) {
+                let is_intrinsic = matches!(call.callee, Callee::Intrinsic(_));
+                graph.has_calls[id.0 as usize] |= !is_intrinsic;
+                graph.calls_unknown |= graph.is_unknown(call.callee);
+                graph.may_trap |= graph.may_set_traps(call.callee);
+            }
         }
         graph.find_pairs(program, outline);
         graph.bottom_up = bottom_up(program.procedures.len(), &graph.pairs);
@@ -180,19 +182,27 @@ impl CallGraph {
 
     /// Whether a call is, or reaches, a call of MPI, or reaches an end of the section.
     pub(crate) fn call_reaches_mpi(&self, callee: &Callee) -> bool {
+        self.reaches(callee, &self.procedure_leads)
+    }
+
+    /// The same if these procedures (index = procedure id) reach MPI.
+    fn reaches(&self, callee: &Callee, procedures: &[bool]) -> bool {
+        let any = |targets: &[ProcedureId]| targets.iter().any(|p| procedures[p.0 as usize]);
         match callee {
             Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
-            Callee::Procedure(procedure) => self.procedure_leads[procedure.0 as usize],
-            Callee::OneOf(all) => all.iter().any(|p| self.procedure_leads[p.0 as usize]),
+            Callee::Procedure(procedure) => procedures[procedure.0 as usize],
+            Callee::OneOf(all) => any(all),
             Callee::External(_) => self.is_unknown(callee),
-            Callee::Variable(_) => {
-                self.open
-                    || self
-                        .callable
-                        .iter()
-                        .any(|p| self.procedure_leads[p.0 as usize])
-            }
+            Callee::Variable(_) => self.open || any(&self.callable),
             Callee::Intrinsic(_) => false,
+        }
+    }
+
+    /// Whether a call may exchange something with other processes if these procedures do: MPI's clocks and local functions do not.
+    fn may_communicate(&self, callee: &Callee, procedures: &[bool]) -> bool {
+        match callee {
+            Callee::Mpi(function) => !matches!(function.kind, Kind::Local | Kind::Clock),
+            _ => self.reaches(callee, procedures),
         }
     }
 
@@ -207,11 +217,10 @@ impl CallGraph {
     }
 
     fn find_pairs(&mut self, program: &Program, outline: &Outline) {
-        for statement in outline
-            .all()
-            .filter(|id| self.has_calls[id.0 as usize])
-            .collect::<Vec<_>>()
-        {
+        for statement in outline.all() {
+            if !self.has_calls[statement.0 as usize] {
+                continue;
+            }
             let caller = program.statement(statement).procedure;
             for call in calls(&program.statement(statement).kind) {
                 for callee in self.targets(call.callee) {
@@ -240,31 +249,14 @@ impl CallGraph {
     }
 
     fn find_mpi_reaching(&mut self, program: &Program, outline: &Outline, ignored: &[bool]) {
-        let reaches_mpi = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
-            Callee::Mpi(_) | Callee::UnknownMpi(_) => true,
-            Callee::Procedure(procedure) => procedures[procedure.0 as usize],
-            Callee::OneOf(all) => all.iter().any(|p| procedures[p.0 as usize]),
-            Callee::External(_) => graph.is_unknown(callee),
-            Callee::Variable(_) => {
-                graph.open || graph.callable.iter().any(|p| procedures[p.0 as usize])
-            }
-            Callee::Intrinsic(_) => false,
-        };
-        let communicates = |graph: &Self, callee: &Callee, procedures: &[bool]| match callee {
-            Callee::Mpi(function) => !matches!(function.kind, Kind::Local | Kind::Clock),
-            Callee::UnknownMpi(_)
-            | Callee::Procedure(_)
-            | Callee::OneOf(_)
-            | Callee::External(_)
-            | Callee::Variable(_)
-            | Callee::Intrinsic(_) => reaches_mpi(graph, callee, procedures),
-        };
-        let procedure = |id: &StatementId| program.statement(*id).procedure;
-        let mut begun: BTreeSet<ProcedureId> = self.marks.iter().map(procedure).collect();
+        let mut begun: BTreeSet<ProcedureId> = BTreeSet::new();
+        for &mark in &self.marks {
+            begun.insert(program.statement(mark).procedure);
+        }
         loop {
             (self.procedure_leads, self.own_reaches_mpi) =
-                self.reaching(program, outline, ignored, &begun, &reaches_mpi);
-            // Whoever may be called in place of one that leads has its work apart as that one has.
+                self.reaching(program, outline, ignored, &begun, Self::reaches);
+            // A procedure that may be called in place of one that reaches MPI has blocks of its own as that one has.
             let beside = self.callers_beside_mpi(program, outline, ignored);
             if beside.is_empty() {
                 break;
@@ -273,17 +265,18 @@ impl CallGraph {
         }
         self.reaches_mpi = with_enclosing(outline, &self.own_reaches_mpi);
         for &mark in &self.marks {
-            outline
-                .ancestors(mark)
-                .for_each(|above| self.reaches_mpi[above.0 as usize] = true);
+            for above in outline.ancestors(mark) {
+                self.reaches_mpi[above.0 as usize] = true;
+            }
         }
-        let (_, own) = self.reaching(program, outline, ignored, &BTreeSet::new(), &communicates);
+        let none = BTreeSet::new();
+        let (_, own) = self.reaching(program, outline, ignored, &none, Self::may_communicate);
         self.communicates = with_enclosing(outline, &own);
     }
 
-    /// Procedures that lead nowhere and are called where no block is: where one that leads may be called, too, and in what a
-    /// statement asks of which a part leads (`call mpi_bcast(…, count(x), …)`, the condition of a loop with messages), if they
-    /// repeat anything. Their work is in blocks of their own.
+    /// Procedures that do not reach MPI and are called where no block is: in place of one that does, and in expressions of a
+    /// statement another part of which reaches MPI (`call mpi_bcast(…, count(x), …)`, the condition of a loop with messages), if they
+    /// have loops. Their work is in blocks of their own.
     fn callers_beside_mpi(
         &self,
         program: &Program,
@@ -292,40 +285,53 @@ impl CallGraph {
     ) -> Vec<ProcedureId> {
         let reaches_mpi = with_enclosing(outline, &self.own_reaches_mpi);
         let mut found = Vec::new();
-        for id in outline
-            .all()
-            .filter(|id| self.has_calls[id.0 as usize] && !ignored[id.0 as usize])
-        {
-            let kind = &program.statement(id).kind;
+        for id in outline.all() {
+            if !self.has_calls[id.0 as usize] || ignored[id.0 as usize] {
+                continue;
+            }
             if !reaches_mpi[id.0 as usize] && !self.leaves(program, &reaches_mpi, id) {
                 continue;
             }
-            for call in calls(kind) {
+            for call in calls(&program.statement(id).kind) {
                 let is_mixed = matches!(call.callee, Callee::OneOf(_) | Callee::Variable(_))
                     && self.call_reaches_mpi(call.callee);
-                let quiet = self.targets(call.callee).into_iter();
-                let quiet = quiet.filter(|target| !self.procedure_leads[target.0 as usize]);
-                // What is PURE can tell nobody that a block begins: it is a part of what asks it (`crate::blocks::control_statement_blocks`).
-                let quiet = quiet.filter(|target| !program.procedure(*target).is_pure);
-                found.extend(quiet.filter(|target| is_mixed || self.repeats(*target)));
+                for target in self.targets(call.callee) {
+                    // A pure procedure contains no probes: its work belongs to the calling statement
+                    // (`crate::blocks::control_statement_blocks`).
+                    let is_pure = program.procedure(target).is_pure;
+                    if self.procedure_leads[target.0 as usize] || is_pure {
+                        continue;
+                    }
+                    if is_mixed || self.repeats(target) {
+                        found.push(target);
+                    }
+                }
             }
         }
         found
     }
 
-    /// Whether an IF of a procedure that leads may leave what it stands in: it is no part of a block.
+    /// Whether an IF of a procedure that reaches MPI may jump out of its statement list: then it is in no block.
     fn leaves(&self, program: &Program, reaches_mpi: &[bool], id: StatementId) -> bool {
-        let is_jump = |inner: StatementId| match program.statement(inner).kind {
-            StatementKind::Exit(left) | StatementKind::Cycle(left) => reaches_mpi[left.0 as usize],
-            StatementKind::Return | StatementKind::Goto { .. } => true,
-            _ => false,
-        };
         let statement = program.statement(id);
-        matches!(statement.kind, StatementKind::If { .. })
-            && self.procedure_leads[statement.procedure.0 as usize]
-            && statement_tree::subtree(program, id)
-                .into_iter()
-                .any(is_jump)
+        if !matches!(statement.kind, StatementKind::If { .. })
+            || !self.procedure_leads[statement.procedure.0 as usize]
+        {
+            return false;
+        }
+        for inner in statement_tree::subtree(program, id) {
+            let is_jump = match program.statement(inner).kind {
+                StatementKind::Exit(left) | StatementKind::Cycle(left) => {
+                    reaches_mpi[left.0 as usize]
+                }
+                StatementKind::Return | StatementKind::Goto { .. } => true,
+                _ => false,
+            };
+            if is_jump {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether a procedure, or one that it calls, has a loop or goes over an array.
@@ -335,57 +341,59 @@ impl CallGraph {
 
     /// The same of all procedures.
     fn repeating(&self, program: &Program, outline: &Outline) -> Vec<bool> {
-        let works = |id: &StatementId| {
-            let kind = &program.statement(*id).kind;
-            matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
-                || array_operations::is_any(program, kind)
-        };
-        let procedures = (0..program.procedures.len() as u32).map(ProcedureId);
-        let mut all: Vec<bool> = procedures
-            .map(|one| outline.of_procedure(one).iter().any(works))
-            .collect();
+        let mut all = vec![false; program.procedures.len()];
+        for id in outline.all() {
+            let statement = program.statement(id);
+            let is_loop = matches!(
+                statement.kind,
+                StatementKind::Do { .. } | StatementKind::While { .. }
+            );
+            if is_loop || array_operations::is_any(program, &statement.kind) {
+                all[statement.procedure.0 as usize] = true;
+            }
+        }
         let mut grown = true;
         while grown {
             grown = false;
-            for one in self.bottom_up.iter().map(|one| one.0 as usize) {
-                let calls_some = self.callees[one]
-                    .iter()
-                    .any(|callee| all[callee.0 as usize]);
-                grown |= calls_some && !all[one];
-                all[one] |= calls_some;
+            for &procedure in &self.bottom_up {
+                let number = procedure.0 as usize;
+                let callees = &self.callees[number];
+                if !all[number] && callees.iter().any(|callee| all[callee.0 as usize]) {
+                    all[number] = true;
+                    grown = true;
+                }
             }
         }
         all
     }
 
     /// The procedures and statements of which `test` holds for some call, given the procedures found
-    /// so far; to begin with, those that are `begun`.
+    /// so far; initially those that are `begun`.
     fn reaching(
         &self,
         program: &Program,
         outline: &Outline,
         ignored: &[bool],
         begun: &BTreeSet<ProcedureId>,
-        test: &impl Fn(&Self, &Callee, &[bool]) -> bool,
+        test: fn(&Self, &Callee, &[bool]) -> bool,
     ) -> (Vec<bool>, Vec<bool>) {
         let mut procedures = vec![false; program.procedures.len()];
-        begun
-            .iter()
-            .for_each(|procedure| procedures[procedure.0 as usize] = true);
+        for procedure in begun {
+            procedures[procedure.0 as usize] = true;
+        }
         let mut statements = vec![false; program.statements.len()];
         let mut grown = true;
         while grown {
             grown = false;
             for id in self.bottom_up_statements(outline) {
+                let number = id.0 as usize;
+                if statements[number] || ignored[number] || !self.has_calls[number] {
+                    continue;
+                }
                 let statement = program.statement(id);
-                let found = self.has_calls[id.0 as usize]
-                    && !statements[id.0 as usize]
-                    && !ignored[id.0 as usize]
-                    && calls(&statement.kind)
-                        .iter()
-                        .any(|call| test(self, call.callee, &procedures));
-                if found {
-                    statements[id.0 as usize] = true;
+                let mut calls = calls(&statement.kind).into_iter();
+                if calls.any(|call| test(self, call.callee, &procedures)) {
+                    statements[number] = true;
                     procedures[statement.procedure.0 as usize] = true;
                     grown = true;
                 }
@@ -438,10 +446,12 @@ fn named_as_values(program: &Program, outline: &Outline) -> (Vec<ProcedureId>, B
 /// Statements with the constructs around them.
 fn with_enclosing(outline: &Outline, own: &[bool]) -> Vec<bool> {
     let mut all = own.to_vec();
-    for id in outline.all().filter(|id| own[id.0 as usize]) {
-        outline
-            .ancestors(id)
-            .for_each(|above| all[above.0 as usize] = true);
+    for id in outline.all() {
+        if own[id.0 as usize] {
+            for above in outline.ancestors(id) {
+                all[above.0 as usize] = true;
+            }
+        }
     }
     all
 }

@@ -1,6 +1,5 @@
-//! What decides in a statement's own words how much it computes: conditions, bounds of loops and of sections, sizes
-//! of what is allocated or made by intrinsic functions. Knows nothing of where variables live, nor of what
-//! procedures that are called do.
+//! Control expressions: those that determine how much a statement computes, from its text alone. Conditions, bounds of loops and
+//! sections, sizes of allocations and of array-valued intrinsics. Locations and callees are not considered.
 
 use crate::graphs::call_graph;
 use crate::ir::references;
@@ -115,7 +114,7 @@ fn is_counter(program: &Program, expression: &Expression) -> bool {
     variable.shape.is_empty() && matches!(variable.of_type, Type::Integer(_))
 }
 
-/// Whether an argument may tell a procedure without source how much to compute.
+/// Whether an argument may determine how much a procedure without source computes.
 fn is_number(program: &Program, argument: &Expression) -> bool {
     match references::designated(argument) {
         Some(named) => {

@@ -1,6 +1,5 @@
-//! What an execution of some statements executes: those inside them, and those of the procedures that they call.
-//!
-//! Not here: how often ([`crate::work::trip_counts`]), and what decides it ([`crate::dataflow::dependence_sources`]).
+//! Reachable statements: those inside some statements, and in the procedures that they call, transitively. How often they execute is
+//! in [`crate::work::trip_counts`], what determines that in [`crate::dataflow::dependence_sources`].
 
 use crate::effects::model::Model;
 use crate::ir::statement_tree;

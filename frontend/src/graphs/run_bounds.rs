@@ -1,17 +1,17 @@
-//! Where the run of MPI begins and ends, for a section whose clock is started before MPI_Init or stopped behind
-//! MPI_Finalize: nothing is recorded outside, so the section is cut to what lies between.
+//! Bounds of the MPI run: a section whose clock starts before MPI_Init or stops after MPI_Finalize is cut to the statements
+//! between, since nothing outside is recorded.
 
 use crate::graphs::call_graph::{self, CallGraph};
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Callee, ProcedureId, Program, StatementId, StatementKind};
 use std::collections::BTreeSet;
 
-/// Functions that begin the run of MPI.
+/// Functions that initialise MPI.
 const INIT: [&str; 2] = ["MPI_Init", "MPI_Init_thread"];
 /// The one that ends it.
 const FINALIZE: [&str; 1] = ["MPI_Finalize"];
 
-/// What lies outside the run of MPI of a range of statements, and where it is to be cut.
+/// The part of a range of statements that lies outside MPI_Init and MPI_Finalize, and where to cut it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Outside {
     /// Whether the range contains MPI_Init.

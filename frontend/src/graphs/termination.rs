@@ -1,4 +1,5 @@
-//! Whether the run may end, or always ends, in a statement or procedure.
+//! Termination: whether the run may end, or always ends, in a statement or procedure. Fixpoint over the call graph in rounds, from
+//! the assumption that every procedure returns.
 
 use crate::graphs::assumed_outcomes::Assumed;
 use crate::graphs::call_graph::{self, CallGraph};

@@ -1,5 +1,5 @@
-//! Which calls a statement makes whenever it is executed: not functions in conditions behind others, behind `.and.` and the
-//! like, or in what is read and written.
+//! Unconditional calls: those that a statement makes whenever it is executed. A processor need not evaluate an operand that does not
+//! affect the value of an expression (Fortran 2018, 10.1.7), so functions behind `.and.` and `.or.` are not among them.
 
 use crate::graphs::call_graph::Call;
 use crate::ir::references;

@@ -1,6 +1,6 @@
-//! Which READ statements may get from a file what a WRITE of the same run left there. Other than for the slice
-//! ([`crate::io::files`]), which keeps what may be one file, only what is one by its unit or name counts here: a log of times
-//! is no input.
+//! Flow of data through files: which READ statements may read what a WRITE of the same run wrote. The slice
+//! ([`crate::io::files`]) keeps every pair that may access one file; here only pairs with the same unit or name count, so that a
+//! log of times is no input.
 
 use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
@@ -36,12 +36,10 @@ impl<'a> FileDataflow<'a> {
             known: BTreeMap::new(),
             flows: BTreeMap::new(),
         };
-        for id in readers
-            .model
-            .outline
-            .all()
-            .filter(|id| readers.kept[id.0 as usize])
-        {
+        for id in readers.model.outline.all() {
+            if !readers.kept[id.0 as usize] {
+                continue;
+            }
             let StatementKind::InputOutput(io) = &program.statement(id).kind else {
                 continue;
             };
@@ -49,10 +47,9 @@ impl<'a> FileDataflow<'a> {
                 (IoOperation::Read, IoUnit::Number(_), _) => found.reads.push(id),
                 (IoOperation::Open, IoUnit::Number(unit), Some(Expression::Literal(name))) => {
                     let name = name.trim_matches(['\'', '"']).trim_end();
-                    let number = constant(program, unit);
-                    number
-                        .into_iter()
-                        .for_each(|n| _ = found.names.entry(n).or_default().insert(name));
+                    if let Some(number) = constant(program, unit) {
+                        found.names.entry(number).or_default().insert(name);
+                    }
                 }
                 _ => {}
             }
@@ -62,8 +59,10 @@ impl<'a> FileDataflow<'a> {
 
     /// Whether a statement writes to a file.
     pub(crate) fn writes(&self, id: StatementId) -> bool {
-        self.of_statement(id)
-            .is_some_and(|(io, _)| io.operation == IoOperation::Write)
+        match self.of_statement(id) {
+            Some((io, _)) => io.operation == IoOperation::Write,
+            None => false,
+        }
     }
 
     /// The READ statements that may come after a WRITE of their file.
@@ -71,16 +70,12 @@ impl<'a> FileDataflow<'a> {
         if let Some(known) = self.known.get(&write) {
             return known.clone();
         }
-        let same: Vec<StatementId> = self
-            .reads
-            .iter()
-            .copied()
-            .filter(|&read| self.is_same_file(write, read))
-            .collect();
-        let found: Vec<StatementId> = same
-            .into_iter()
-            .filter(|&read| self.is_after(write, read))
-            .collect();
+        let mut found = Vec::new();
+        for read in self.reads.clone() {
+            if self.is_same_file(write, read) && self.is_after(write, read) {
+                found.push(read);
+            }
+        }
         self.known.insert(write, found.clone());
         found
     }
@@ -125,31 +120,36 @@ impl<'a> FileDataflow<'a> {
         }
     }
 
-    /// Whether control may come from one statement to another, also by what is called and by returning from it.
+    /// Whether control may come from one statement to another, also through calls and returns.
     fn is_after(&mut self, one: StatementId, other: StatementId) -> bool {
         let (from, to) = (self.leading_to(one), self.leading_to(other));
         let Readers { model, control, .. } = *self.readers;
-        from.into_iter().any(|first| {
+        for first in from {
+            // Both, or calls that lead to them, stand in a common procedure.
             let procedure = model.program.statement(first).procedure;
-            let ends: Vec<StatementId> = to
-                .iter()
-                .copied()
-                .filter(|id| model.program.statement(*id).procedure == procedure)
-                .collect();
+            let mut ends = Vec::new();
+            for &id in &to {
+                if model.program.statement(id).procedure == procedure {
+                    ends.push(id);
+                }
+            }
             if ends.is_empty() {
-                return false;
+                continue;
             }
             let flow = self
                 .flows
                 .entry(procedure)
                 .or_insert_with(|| control.flow(model, procedure, &control.assumed));
-            let behind = flow.successors(flow.number(CfgNode::Statement(first)));
-            behind.into_iter().any(|next| {
+            for next in flow.successors(flow.number(CfgNode::Statement(first))) {
                 let reached = flow.reachable(next);
-                ends.iter()
-                    .any(|&end| reached[flow.number(CfgNode::Statement(end))])
-            })
-        })
+                for &end in &ends {
+                    if reached[flow.number(CfgNode::Statement(end))] {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
     }
 
     /// A statement, and the calls that lead to it.
@@ -159,13 +159,11 @@ impl<'a> FileDataflow<'a> {
         let mut open = vec![id];
         while let Some(next) = open.pop() {
             let procedure = model.program.statement(next).procedure;
-            let callers = model.effects.callers(IndirectEffect::Procedure(procedure));
-            open.extend(
-                callers
-                    .iter()
-                    .copied()
-                    .filter(|&caller| found.insert(caller)),
-            );
+            for &caller in model.effects.callers(IndirectEffect::Procedure(procedure)) {
+                if found.insert(caller) {
+                    open.push(caller);
+                }
+            }
         }
         found
     }

@@ -1,5 +1,5 @@
-//! How the names of files end that a program makes at run time: two names that end otherwise are of two files. Proven is
-//! that the texts of FILE= differ; that one file has no second name (a link), is taken for granted, as it is of literals.
+//! Suffixes of file names that a program makes at run time: names with different suffixes belong to different files. This proves
+//! that the texts of FILE= differ; that a file has no second name (a link) is assumed, as it is for literals.
 
 use crate::io::io_units::{Numbers, Source};
 use crate::ir::constant_values::constant;

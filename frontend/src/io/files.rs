@@ -1,7 +1,7 @@
-//! Which input/output statements may mean the same file. Units are distinguished by the numbers that they may have
-//! ([`crate::io::io_units`]), files by the text of FILE= where it is a literal. Units that cannot be distinguished,
-//! and those of files of one name, are one class; a name that is made at run time may be that of any class's file, unless
-//! both end otherwise ([`crate::io::file_names`]).
+//! File classes: which input/output statements may access the same file. Union-find over unit numbers
+//! ([`crate::io::io_units`]) and the literal text of FILE=. Units that cannot be distinguished, and those of files of one name, are
+//! one class; a name that is made at run time may be that of any class's file, unless their ends differ
+//! ([`crate::io::file_names`]).
 
 use crate::io::file_names::Names;
 use crate::io::io_units::{Number, Numbers};
@@ -46,15 +46,12 @@ pub(crate) enum Unit {
 impl Files {
     /// The files of a program.
     pub(crate) fn of(program: &Program, order: &[StatementId], numbers: &Numbers) -> Self {
-        let statements: Vec<(StatementId, &InputOutput)> = order
-            .iter()
-            .filter_map(|&id| {
-                let StatementKind::InputOutput(io) = &program.statement(id).kind else {
-                    return None;
-                };
-                Some((id, io))
-            })
-            .collect();
+        let mut statements: Vec<(StatementId, &InputOutput)> = Vec::new();
+        for &id in order {
+            if let StatementKind::InputOutput(io) = &program.statement(id).kind {
+                statements.push((id, io));
+            }
+        }
         let mut grouping = Grouping {
             early: early_uses(program, order, numbers),
             ..Grouping::default()
@@ -122,10 +119,11 @@ impl Grouping {
     ) -> Files {
         let mut of_statement = BTreeMap::new();
         let mut classed = Vec::new();
-        let opens = statements
-            .iter()
-            .filter(|(_, io)| io.operation == IoOperation::Open);
-        self.opened = opens.flat_map(|(_, io)| units(numbers, io)).collect();
+        for (_, io) in statements {
+            if io.operation == IoOperation::Open {
+                self.opened.extend(units(numbers, io));
+            }
+        }
         for &(id, io) in statements {
             let own = units(numbers, io);
             if io.operation != IoOperation::Inquire && !own.is_subset(&self.opened) {
@@ -143,9 +141,14 @@ impl Grouping {
         }
         let mut classes = Classes::new(self.numbers.len());
         if let Some(&unknown) = self.numbers.get(&Number::Unknown) {
-            (0..self.numbers.len()).for_each(|i| classes.union(unknown, i));
+            // A unit that is not known may be any of them.
+            for index in 0..self.numbers.len() {
+                classes.union(unknown, index);
+            }
         }
-        self.pairs.iter().for_each(|&(a, b)| classes.union(a, b));
+        for &(one, other) in &self.pairs {
+            classes.union(one, other);
+        }
         self.number_classes(classes, classed, of_statement)
     }
 
@@ -165,11 +168,10 @@ impl Grouping {
             }
             of_statement.insert(id, Unit::Class(class));
         }
-        let made = self
-            .made
-            .iter()
-            .filter_map(|&index| dense.get(&classes.find(index)).copied())
-            .collect();
+        let mut made = BTreeSet::new();
+        for &index in &self.made {
+            made.extend(dense.get(&classes.find(index)));
+        }
         let mut ends = vec![Names::default(); names.len()];
         for (index, own) in &self.ends {
             if let Some(&class) = dense.get(&classes.find(*index)) {
@@ -185,22 +187,15 @@ impl Grouping {
         }
     }
 
-    /// A unit that no OPEN connects before may be one that somebody got as free and has opened. Those that are connected
-    /// from the start are not free.
+    /// A unit that no OPEN connects before may be one that was found free and opened by other code. Preconnected units are not
+    /// free.
     fn join_free(&mut self, own: &BTreeSet<Number>) {
-        let preconnected = |n: &Number| {
-            OUTPUT_UNITS
-                .iter()
-                .chain([&INPUT_UNIT])
-                .any(|&unit| *n == Number::Known(unit))
-        };
-        let free: Vec<Number> = self
-            .opened
-            .iter()
-            .copied()
-            .filter(|n| matches!(n, Number::Free(_)))
-            .collect();
-        for &number in own.iter().filter(|n| !preconnected(n)) {
+        let mut free = self.opened.clone();
+        free.retain(|number| matches!(number, Number::Free(_)));
+        for &number in own {
+            if is_output(&number) || number == Number::Known(INPUT_UNIT) {
+                continue;
+            }
             let index = self.index(number);
             for &other in &free {
                 let other = self.index(other);
@@ -233,7 +228,6 @@ impl Grouping {
             IoUnit::Number(_) if is_any => return Err(Unit::Any),
             IoUnit::Standard | IoUnit::Number(_) => {}
         }
-        let is_output = |n: &Number| OUTPUT_UNITS.iter().any(|&unit| *n == Number::Known(unit));
         if numbers.iter().all(is_output) && numbers.is_disjoint(&self.opened) {
             return Err(Unit::Output);
         }
@@ -294,6 +288,14 @@ fn of_units(numbers: &BTreeSet<Number>) -> Names {
     names
 }
 
+/// Whether a unit is standard output or standard error.
+fn is_output(number: &Number) -> bool {
+    match number {
+        Number::Known(unit) => OUTPUT_UNITS.contains(unit),
+        Number::Free(_) | Number::Unknown => false,
+    }
+}
+
 /// The numbers of a statement's unit; none where it has none.
 fn units(numbers: &Numbers, io: &InputOutput) -> BTreeSet<Number> {
     match &io.unit {
@@ -333,7 +335,7 @@ fn is_made_text(program: &Program, operand: &Expression) -> bool {
         Expression::Integer(_) | Expression::Literal(_) => false,
         Expression::Variable(variable) => is_text(&program.variable(*variable).of_type),
         Expression::Reference { base, path, .. } => is_text(&program.type_of_part(*base, path)),
-        // Of an operation, only its operands tell.
+        // An operation is text if its operands are.
         Expression::Unary { operand, .. } => is_made_text(program, operand),
         Expression::Binary {
             operator: Operator::Concatenate,

@@ -1,11 +1,13 @@
-//! Which writing of files cannot matter to a reading: the order of input and output in the whole program.
-//! Which statements work on which files is in [`crate::io::files`].
+//! Happens-before between file accesses of different ranks, in the whole program, by counting global synchronisations.
+//! Which statements access which files is in [`crate::io::files`].
 //!
-//! A process that comes out of its n-th collective of some function among all processes knows that all others have gone
-//! into theirs. So where fewer such calls than n lie on any way to a reading, and n or more on every way to a
-//! writing, all processes have done all their readings before any of them writes. Where the same number lies on the
-//! ways to both, and no other message behind the last of them, nothing orders the two but a process itself.
-//! The numbers are in [`crate::io::synchronisation_epochs`].
+//! A rank that has left its n-th collective of some function on all ranks knows that every other rank has entered
+//! its n-th. So if every path to a read passes fewer than n such calls, and every path to a write n or more, all ranks have
+//! finished all their reads before any of them writes. If the paths to both pass the same number, and no other message after
+//! the last of them, only a rank's own order relates the two.
+//!
+//! Forward data-flow analysis; the lattice values are sets of counts ([`crate::io::synchronisation_epochs`]), joined by
+//! union; procedures are summarised by their passage from entry to return.
 
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Definition;
@@ -38,7 +40,7 @@ pub(crate) const MAX_DEPTH: u32 = 4;
 /// How often processes have met before each statement.
 #[derive(Clone, Default)]
 pub(crate) struct IoOrdering {
-    /// By function, the meetings before each statement (index = statement id); empty if the order is not known.
+    /// By function, the global synchronisations before each statement (index = statement id); empty if the order is not known.
     global_synchronisations: Vec<Vec<Epochs>>,
 }
 
@@ -47,15 +49,15 @@ pub(crate) struct IoOrdering {
 pub(crate) enum Between {
     /// Nothing does.
     Nothing,
-    /// The meetings of a function lie between them.
-    Meetings(&'static str),
+    /// The global synchronisations of a function lie between them.
+    GlobalSynchronisations(&'static str),
     /// It is not known.
     Unknown,
 }
 
 impl IoOrdering {
     /// The order in a program. Nothing is known where a procedure without source may call any other, or where
-    /// control takes ways that the representation does not tell.
+    /// control takes paths that the representation does not contain.
     pub(crate) fn of(model: &Model) -> Self {
         let Model {
             program,
@@ -64,19 +66,24 @@ impl IoOrdering {
             effects,
             ..
         } = model;
-        let opaque = outline
-            .all()
-            .any(|id| effects.of_statement(id).touches_globals);
-        let whole = program
-            .procedures
-            .iter()
-            .any(|procedure| procedure.is_whole);
-        let called_back = effects
-            .callbacks
-            .use_files(&effects.summaries, &model.locations);
-        let has_files = !model.locations.files.names().is_empty();
-        let known = has_files && !opaque && !whole && !called_back;
-        let Some(main) = program.main.filter(|_| known) else {
+        if model.locations.files.names().is_empty() {
+            return IoOrdering::default();
+        }
+        let callbacks = &effects.callbacks;
+        if callbacks.use_files(&effects.summaries, &model.locations) {
+            return IoOrdering::default();
+        }
+        for id in outline.all() {
+            if effects.of_statement(id).touches_globals {
+                return IoOrdering::default();
+            }
+        }
+        for procedure in &program.procedures {
+            if procedure.is_whole {
+                return IoOrdering::default();
+            }
+        }
+        let Some(main) = program.main else {
             return IoOrdering::default();
         };
         let assumed = &vec![Assumed::Nothing; program.statements.len()];
@@ -88,24 +95,20 @@ impl IoOrdering {
             assumed,
             ends: rounds.last(),
         };
-        let procedures = || (0..program.procedures.len() as u32).map(ProcedureId);
-        let flows: Vec<ControlFlowGraph> = procedures()
-            .map(|procedure| ControlFlowGraph::of(procedure, around))
-            .collect();
-        let of_function = |function| {
-            ProcedureOrdering {
+        let mut flows = Vec::new();
+        for procedure in (0..program.procedures.len() as u32).map(ProcedureId) {
+            flows.push(ControlFlowGraph::of(procedure, around));
+        }
+        let mut ordering = IoOrdering::default();
+        for function in GLOBAL_SYNCHRONISATIONS {
+            let paths = ProcedureOrdering {
                 model,
                 flows: &flows,
                 function,
-            }
-            .before(main)
-        };
-        IoOrdering {
-            global_synchronisations: GLOBAL_SYNCHRONISATIONS
-                .into_iter()
-                .map(of_function)
-                .collect(),
+            };
+            ordering.global_synchronisations.push(paths.before(main));
         }
+        ordering
     }
 
     /// Whether a place is a file, and the order is known.
@@ -113,24 +116,22 @@ impl IoOrdering {
         !self.global_synchronisations.is_empty() && model.locations.is_file(place)
     }
 
-    /// What may have been done to a file before a statement uses it, and the calls that lead there.
+    /// The statements, and calls of procedures, that may have changed a file before a statement accesses it.
     pub(crate) fn writers(
         &self,
         model: &Model,
         file: LocationId,
         reading: StatementId,
     ) -> Vec<StatementId> {
-        let own = model.writers[file.index()]
-            .iter()
-            .map(|(statement, _)| *statement);
-        let calls = model
-            .effects
-            .indirect_writers(file)
-            .flat_map(|writer| model.effects.callers(writer));
-        let all: BTreeSet<StatementId> = own.chain(calls.copied()).collect();
-        all.into_iter()
-            .filter(|&writing| !self.is_before(reading, writing))
-            .collect()
+        let mut all: BTreeSet<StatementId> = BTreeSet::new();
+        for &(statement, _) in &model.writers[file.index()] {
+            all.insert(statement);
+        }
+        for writer in model.effects.indirect_writers(file) {
+            all.extend(model.effects.callers(writer));
+        }
+        all.retain(|&writing| !self.is_before(reading, writing));
+        all.into_iter().collect()
     }
 
     /// Whether all processes have surely done the one statement whenever one of them comes to the other.
@@ -140,35 +141,38 @@ impl IoOrdering {
             .any(|before| before[other.0 as usize].all_after(before[one.0 as usize]))
     }
 
-    /// What orders two statements where one process comes to the one and another to the other; `asked` are functions
-    /// whose meetings are asked first.
+    /// What orders two statements that different ranks execute; the functions `asked` are preferred, since their synchronisations
+    /// are in the slice already.
     pub(crate) fn between(
         &self,
         one: StatementId,
         other: StatementId,
         asked: &BTreeSet<&'static str>,
     ) -> Between {
-        let of = |before: &Vec<Epochs>| before[one.0 as usize].between(before[other.0 as usize]);
-        let mut tell: Vec<(&'static str, bool)> = Vec::new();
+        let (mut first, mut preferred) = (None, None);
         for (name, before) in GLOBAL_SYNCHRONISATIONS
             .into_iter()
             .zip(&self.global_synchronisations)
         {
-            tell.extend(of(before).map(|ordered| (name, ordered)));
+            match before[one.0 as usize].between(before[other.0 as usize]) {
+                Some(true) => {
+                    first = first.or(Some(name));
+                    if asked.contains(name) {
+                        preferred = preferred.or(Some(name));
+                    }
+                }
+                Some(false) => return Between::Nothing,
+                None => {}
+            }
         }
-        let asked = tell.iter().find(|(name, _)| asked.contains(name));
-        match (
-            tell.iter().any(|(_, ordered)| !ordered),
-            asked.or(tell.first()),
-        ) {
-            (true, _) => Between::Nothing,
-            (false, Some((name, _))) => Between::Meetings(name),
-            (false, None) => Between::Unknown,
+        match preferred.or(first) {
+            Some(name) => Between::GlobalSynchronisations(name),
+            None => Between::Unknown,
         }
     }
 }
 
-/// The ways through a program, by the meetings of a function on them.
+/// The ways through a program, by the global synchronisations of a function on them.
 struct ProcedureOrdering<'a> {
     model: &'a Model<'a>,
     /// By procedure id.
@@ -177,7 +181,7 @@ struct ProcedureOrdering<'a> {
 }
 
 impl ProcedureOrdering<'_> {
-    /// The meetings before each statement, from the beginning of the main program; index = statement id.
+    /// The global synchronisations before each statement, from the beginning of the main program; index = statement id.
     fn before(&self, main: ProcedureId) -> Vec<Epochs> {
         let through = self.through();
         let mut before = vec![Epochs::default(); self.model.program.statements.len()];
@@ -194,8 +198,9 @@ impl ProcedureOrdering<'_> {
                 before[id.0 as usize].join(epochs);
                 for (index, call) in self.model.effects.of_statement(id).calls.iter().enumerate() {
                     let epochs = self.beside(id, index, &through, epochs);
-                    let changed = entry[call.target.0 as usize].join(epochs);
-                    pending.extend(changed.then_some(call.target));
+                    if entry[call.target.0 as usize].join(epochs) {
+                        pending.push(call.target);
+                    }
                 }
             }
         }
@@ -231,7 +236,7 @@ impl ProcedureOrdering<'_> {
         }
     }
 
-    /// The meetings before each point of a procedure, given those before its entry; index = number.
+    /// The global synchronisations before each point of a procedure, given those before its entry; index = number.
     fn epochs_along(
         &self,
         flow: &ControlFlowGraph,
@@ -248,32 +253,39 @@ impl ProcedureOrdering<'_> {
                 CfgNode::Entry | CfgNode::Return | CfgNode::Exit => before[number],
             };
             for next in flow.successors(number) {
-                let changed = before[next].join(after);
-                pending.extend(changed.then_some(next));
+                if before[next].join(after) {
+                    pending.push(next);
+                }
             }
         }
         before
     }
 
-    /// The meetings after a statement; none if it surely does not come back.
+    /// The epochs after a statement; none if it surely does not return.
     fn after(&self, id: StatementId, through: &[Passage], before: Epochs) -> Epochs {
         let calls = &self.model.effects.of_statement(id).calls;
-        let of = |index: usize| through[calls[index].target.0 as usize];
-        if calls.len() == 1 && is_plain_call(&self.model.program.statement(id).kind) {
-            return of(0).after(before);
+        if let [only] = &calls[..]
+            && is_plain_call(&self.model.program.statement(id).kind)
+        {
+            return through[only.target.0 as usize].after(before);
         }
-        (0..calls.len()).fold(self.itself(id).after(before), |before, index| {
-            of(index).perhaps_after(before)
-        })
+        let mut epochs = self.itself(id).after(before);
+        for call in calls {
+            // The compiler may leave out a function reference whose value it does not need (Fortran 2018, 10.1.7).
+            epochs = through[call.target.0 as usize].perhaps_after(epochs);
+        }
+        epochs
     }
 
-    /// The meetings before one of the calls of procedures in a statement, which may make the others first.
+    /// The epochs before one of the calls in a statement, which may execute its other calls first.
     fn beside(&self, id: StatementId, call: usize, through: &[Passage], before: Epochs) -> Epochs {
-        let calls = self.model.effects.of_statement(id).calls.iter().enumerate();
-        let others = calls.filter(|&(index, _)| index != call);
-        others.fold(before, |before, (_, call)| {
-            through[call.target.0 as usize].perhaps_after(before)
-        })
+        let mut epochs = before;
+        for (index, other) in self.model.effects.of_statement(id).calls.iter().enumerate() {
+            if index != call {
+                epochs = through[other.target.0 as usize].perhaps_after(epochs);
+            }
+        }
+        epochs
     }
 
     /// What a statement does itself: a call of the function is a meeting, or perhaps one if not surely all processes

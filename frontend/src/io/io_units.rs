@@ -1,5 +1,6 @@
-//! Which numbers units may have: constants, and numbers that were free when they were got. Which statements may mean
-//! the same file is in [`crate::io::files`].
+//! Values of Fortran I/O units: constants, and numbers that were free when the program allocated them. Flow-insensitive: the sources
+//! of each integer scalar are collected over the whole program and followed transitively. Which statements may
+//! access the same file is in [`crate::io::files`].
 
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::io::unit_allocation;
@@ -69,14 +70,20 @@ impl<'a> Numbers<'a> {
             texts: BTreeSet::new(),
         };
         numbers.hide(order);
-        let finders: BTreeSet<ProcedureId> = BTreeSet::new();
-        order.iter().for_each(|&id| numbers.statement(id, &finders));
+        numbers.statements(order, &BTreeSet::new());
+        // Finders are recognised by their own sources; their results then count as free units.
         let finders = numbers.finders(order);
         if !finders.is_empty() {
             numbers.sources.clear();
-            order.iter().for_each(|&id| numbers.statement(id, &finders));
+            numbers.statements(order, &finders);
         }
         numbers
+    }
+
+    fn statements(&mut self, order: &[StatementId], finders: &BTreeSet<ProcedureId>) {
+        for &id in order {
+            self.statement(id, finders);
+        }
     }
 
     /// The numbers that a unit may have.
@@ -134,12 +141,12 @@ impl<'a> Numbers<'a> {
     /// Places that hold something before any statement runs, that are COMMON or behind pointers, or that procedures
     /// without source or other entries may write.
     fn hide(&mut self, order: &[StatementId]) {
-        let callees = order
-            .iter()
-            .flat_map(|&id| call_graph::calls(&self.program.statement(id).kind));
-        let open = callees
-            .into_iter()
-            .any(|call| self.calls.is_unknown(call.callee));
+        let mut open = false;
+        for &id in order {
+            for call in call_graph::calls(&self.program.statement(id).kind) {
+                open |= self.calls.is_unknown(call.callee);
+            }
+        }
         for (variable, place) in self.program.variables.iter().zip(self.places) {
             let of_whole = variable
                 .owner
@@ -162,14 +169,15 @@ impl<'a> Numbers<'a> {
             }
         }
         // A place that is known by several names is as hidden as any of them.
-        let all = self.program.variables.iter().zip(self.places);
-        let others = all.filter(|(variable, _)| {
+        for (variable, place) in self.program.variables.iter().zip(self.places) {
             let is_text = variable.shape.is_empty() && matches!(variable.of_type, Type::Character);
-            !is_text || variable.attributes.pointer || variable.attributes.initialised
-        });
-        others
-            .filter_map(|(_, place)| *place)
-            .for_each(|place| _ = self.texts.remove(&place));
+            let attributes = &variable.attributes;
+            if let Some(place) = place
+                && (!is_text || attributes.pointer || attributes.initialised)
+            {
+                self.texts.remove(place);
+            }
+        }
     }
 
     fn statement(&mut self, id: StatementId, finders: &BTreeSet<ProcedureId>) {
@@ -211,14 +219,14 @@ impl<'a> Numbers<'a> {
                 }
             }
             StatementKind::Opaque { writes, .. } => {
-                writes
-                    .iter()
-                    .for_each(|target| self.add(target, Source::Hidden));
+                for target in writes {
+                    self.add(target, Source::Hidden);
+                }
             }
             StatementKind::Allocate { status, .. } | StatementKind::Deallocate { status, .. } => {
-                status
-                    .iter()
-                    .for_each(|target| self.add(target, Source::Hidden));
+                if let Some(target) = status {
+                    self.add(target, Source::Hidden);
+                }
             }
             StatementKind::Do { variable, .. } => {
                 self.add(&Expression::Variable(*variable), Source::Counted)
@@ -242,7 +250,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Something is written to a variable; writing a part of one is nothing that units are told from.
+    /// Something is written to a variable; a part of a variable determines no unit.
     fn add(&mut self, target: &Expression, source: Source) {
         let place = references::base(target).and_then(|variable| self.places[variable.0 as usize]);
         if let Some(place) = place {
@@ -316,26 +324,19 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// The functions that ask which units are open, and answer one that they found free, or a number below zero, which
-    /// is none.
+    /// The functions that inquire which units are open, and return one that is free, or a negative number, which is no unit.
     fn finders(&self, order: &[StatementId]) -> BTreeSet<ProcedureId> {
-        let asking = order
-            .iter()
-            .map(|&id| self.program.statement(id))
-            .filter(|statement| {
-                matches!(
-                    &statement.kind,
-                    StatementKind::InputOutput(InputOutput {
-                        opened: Some(_),
-                        ..
-                    })
-                )
-            });
-        let asking: BTreeSet<ProcedureId> = asking.map(|statement| statement.procedure).collect();
-        asking
-            .into_iter()
-            .filter(|&one| unit_allocation::is_finder(self.program, self.places, one))
-            .collect()
+        let mut finders = BTreeSet::new();
+        for &id in order {
+            let statement = self.program.statement(id);
+            if let StatementKind::InputOutput(io) = &statement.kind
+                && io.opened.is_some()
+            {
+                finders.insert(statement.procedure);
+            }
+        }
+        finders.retain(|&one| unit_allocation::is_finder(self.program, self.places, one));
+        finders
     }
 }
 

@@ -1,6 +1,6 @@
-//! What keeps processes in order that share files: where one may read what another does to a file, nobody may
-//! pass the messages between them before the others have come. Which statements may mean the same file
-//! is in [`crate::io::files`]; how processes meet on the way to them, in [`crate::io::io_ordering`].
+//! Ordering between accesses of different ranks to one file: where one rank may read what another does to a file, the slice must not
+//! let ranks pass the global synchronisations between the two accesses. Which statements may access the same file is in
+//! [`crate::io::files`]; the synchronisations before each statement are in [`crate::io::io_ordering`].
 
 use crate::effects::message_levels::Order;
 use crate::effects::model::Model;
@@ -27,28 +27,31 @@ impl SharedFileOrdering {
         if !holds(Rule::FilesAreShared) {
             return ordered;
         }
-        let all: Vec<Use> = model
-            .outline
-            .all()
-            .filter(|id| kept[id.0 as usize])
-            .filter_map(|id| Use::of(model, id))
-            .collect();
+        let (mut all, mut commands) = (Vec::new(), Vec::new());
+        for id in model.outline.all() {
+            if kept[id.0 as usize]
+                && let Some(one) = Use::of(model, id)
+            {
+                all.push(one);
+                if one.files == Files::Command {
+                    commands.push(one);
+                }
+            }
+        }
         for class in 0..model.locations.files.names().len() {
             ordered.add_class(model, &class_uses(model, &all, class));
         }
-        let commands: Vec<Use> = all
-            .into_iter()
-            .filter(|one| one.files == Files::Command)
-            .collect();
         ordered.add_class(model, &commands);
         ordered
     }
 
-    /// Adds what keeps the uses of one class of files in order.
+    /// Adds the ordering of the uses of one class of files.
     fn add_class(&mut self, model: &Model, uses: &[Use]) {
         for reading in uses {
-            for writing in uses.iter().filter(|writing| reading.may_see(writing)) {
-                self.put_in_order(model, reading.statement, writing.statement);
+            for writing in uses {
+                if reading.may_see(writing) {
+                    self.put_in_order(model, reading.statement, writing.statement);
+                }
             }
         }
     }
@@ -56,17 +59,17 @@ impl SharedFileOrdering {
     fn put_in_order(&mut self, model: &Model, reading: StatementId, writing: StatementId) {
         let mut chosen = match &self.order {
             Order::Everything => BTreeSet::new(),
-            Order::Meetings(chosen) => chosen.clone(),
+            Order::GlobalSynchronisations(chosen) => chosen.clone(),
             Order::Nothing => BTreeSet::new(),
         };
         match model.file_order.between(reading, writing, &chosen) {
             Between::Nothing => return,
-            Between::Meetings(name) => drop(chosen.insert(name)),
+            Between::GlobalSynchronisations(name) => drop(chosen.insert(name)),
             Between::Unknown => self.order = Order::Everything,
         }
         self.readings.insert(reading);
         if self.order != Order::Everything {
-            self.order = Order::Meetings(chosen);
+            self.order = Order::GlobalSynchronisations(chosen);
         }
     }
 }
@@ -143,80 +146,75 @@ impl Use {
     fn may_see(&self, writing: &Use) -> bool {
         let (mine, others) = (self.shared, writing.shared);
         let named = |files| matches!(files, Files::Class(_) | Files::Any);
-        let tells = (mine.finds && others.makes) || (mine.reads && others.changes);
+        let sees_effect = (mine.finds && others.makes) || (mine.reads && others.changes);
         // What a command does may be that a file cannot be made.
         let is_after = !named(writing.files) && self.operation != Some(IoOperation::Close);
         let unseen = [self.files, writing.files].contains(&Files::Unseen);
-        (tells || is_after) && (!unseen || named(self.files) || named(writing.files))
+        (sees_effect || is_after) && (!unseen || named(self.files) || named(writing.files))
     }
 }
 
-/// The files of a statement that names none.
+/// The files of a statement that accesses files without an input/output statement.
 fn unnamed(model: &Model, id: StatementId, kind: &StatementKind) -> Option<Files> {
-    let is_command = |callee: &Callee| match callee {
-        Callee::Intrinsic(name) => call_graph::is_command(name),
-        Callee::Procedure(_)
-        | Callee::OneOf(_)
-        | Callee::Mpi(_)
-        | Callee::UnknownMpi(_)
-        | Callee::External(_)
-        | Callee::Variable(_) => false,
-    };
-    if call_graph::calls(kind)
-        .iter()
-        .any(|call| is_command(call.callee))
-    {
-        return Some(Files::Command);
+    for call in call_graph::calls(kind) {
+        if let Callee::Intrinsic(name) = call.callee
+            && call_graph::is_command(name)
+        {
+            return Some(Files::Command);
+        }
     }
-    model
-        .effects
-        .of_statement(id)
-        .touches_globals
-        .then_some(Files::Unseen)
+    if model.effects.of_statement(id).touches_globals {
+        return Some(Files::Unseen);
+    }
+    None
 }
 
-/// The uses of a class of files, and of those whose names are made at run time, if any process can see what another
-/// does to them: not where all are scratch files. Where something is written, what closes or positions a file may bring it there.
+/// The uses of a class of files, and of those whose names are made at run time, if a process can see what another
+/// does to them: not where all are scratch files.
 fn class_uses(model: &Model, all: &[Use], class: usize) -> Vec<Use> {
-    let of_class = |one: &&Use| match one.files {
-        Files::Class(own) => {
-            let files = &model.locations.files;
-            own == class || files.is_made(own) && files.may_be_one(own, class)
+    let files = &model.locations.files;
+    let mut uses = Vec::new();
+    for one in all {
+        let is_of_class = match one.files {
+            Files::Class(own) => own == class || files.is_made(own) && files.may_be_one(own, class),
+            Files::Any | Files::Command | Files::Unseen => true,
+        };
+        if is_of_class {
+            uses.push(*one);
         }
-        Files::Any | Files::Command | Files::Unseen => true,
-    };
-    let mut uses: Vec<Use> = all.iter().filter(of_class).copied().collect();
-    let own = |one: &Use| matches!(one.files, Files::Class(_));
-    if !uses.iter().any(|one| own(one) && one.opens_for_all(model)) {
+    }
+    let has_class = |one: &Use| matches!(one.files, Files::Class(_));
+    if !uses
+        .iter()
+        .any(|one| has_class(one) && one.opens_for_all(model))
+    {
         return Vec::new();
     }
-    for one in uses
-        .iter_mut()
-        .filter(|one| model.locations.files.may_connect(one.statement))
-    {
-        one.shared.makes |= one.operation == Some(IoOperation::Write);
+    let mut readings = Vec::new();
+    for one in &mut uses {
+        // A WRITE to a unit without OPEN creates the file.
+        one.shared.makes |=
+            one.operation == Some(IoOperation::Write) && files.may_connect(one.statement);
+        if one.operation != Some(IoOperation::Open) && one.shared.reads {
+            readings.push(one.statement);
+        }
     }
-    let readings: Vec<StatementId> = uses
-        .iter()
-        .filter(|one| one.operation != Some(IoOperation::Open) && one.shared.reads)
-        .map(|one| one.statement)
-        .collect();
-    // Where a file is opened matters to those who read it then.
-    for one in uses
-        .iter_mut()
-        .filter(|one| one.operation == Some(IoOperation::Open))
-    {
-        one.shared.reads &= !readings
-            .iter()
-            .all(|&reading| model.file_order.is_before(reading, one.statement));
+    for one in &mut uses {
+        if one.operation == Some(IoOperation::Open) {
+            // The position after an OPEN matters only to later readings.
+            let mut readings = readings.iter();
+            one.shared.reads &=
+                !readings.all(|&reading| model.file_order.is_before(reading, one.statement));
+        }
     }
     let changes = uses.iter().any(|one| one.shared.changes);
-    for one in uses.iter_mut().filter(|one| own(one)) {
-        let brings = matches!(
+    for one in &mut uses {
+        // CLOSE and positioning may flush buffered records to the file.
+        let flushes = matches!(
             one.operation,
             Some(IoOperation::Close | IoOperation::Position)
         );
-        one.shared.changes |= changes && brings;
+        one.shared.changes |= has_class(one) && changes && flushes;
     }
     uses
 }

@@ -1,10 +1,11 @@
-//! How often processes have met before a point of a program, as sets of what may be; and what passing a stretch of
-//! the program adds. Where the points and stretches are is in [`crate::io::io_ordering`].
+//! Synchronisation epochs: the numbers of global synchronisations that may precede a point of a program, as a set (the lattice,
+//! ordered by inclusion, joined by union), and the change of that set over a range of the program (the transfer function). Points and
+//! ranges are in [`crate::io::io_ordering`].
 
-/// So many meetings are as good as any greater number.
+/// So many global synchronisations are as good as any greater number.
 const MANY: u32 = 31;
 
-/// Numbers of meetings that may lie before a point; bit n: n of them.
+/// Numbers of global synchronisations that may lie before a point; bit n: n of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Epochs {
     /// And behind the last no other message.
@@ -32,14 +33,14 @@ impl Epochs {
         self.clean | self.mixed
     }
 
-    /// Whether there are more meetings before this point than before another, on whatever ways. A point that no way
+    /// Whether there are more global synchronisations before this point than before another, on whatever ways. A point that no way
     /// leads to is behind all.
     pub(crate) fn all_after(self, other: Epochs) -> bool {
         let is_known = other.all() & (1 << MANY) == 0;
         is_known && self.all().trailing_zeros() > u32::BITS - 1 - other.all().max(1).leading_zeros()
     }
 
-    /// Whether meetings order two points wherever messages do (`None`: not known), and whether any do.
+    /// Whether global synchronisations order two points wherever messages do (`None`: not known), and whether any do.
     pub(crate) fn between(self, other: Epochs) -> Option<bool> {
         let both = self.all() & other.all();
         let is_covered = both & (1 << MANY) == 0 && both & (self.mixed | other.mixed) == 0;
@@ -53,9 +54,9 @@ impl Epochs {
 pub(crate) struct Passage {
     /// Perhaps no message at all.
     pub(crate) unchanged: bool,
-    /// Numbers of meetings with no other message behind the last; bit n: n of them.
+    /// Numbers of global synchronisations with no other message behind the last; bit n: n of them.
     pub(crate) clean: u32,
-    /// Numbers of meetings with perhaps others behind the last, or without one.
+    /// Numbers of global synchronisations with perhaps others behind the last, or without one.
     pub(crate) mixed: u32,
 }
 
@@ -79,7 +80,7 @@ impl Passage {
         mixed: 1,
     };
 
-    /// The meetings behind the stretch, given those before it.
+    /// The global synchronisations behind the stretch, given those before it.
     pub(crate) fn after(self, before: Epochs) -> Epochs {
         let stays = |set: u32| if self.unchanged { set } else { 0 };
         Epochs {
@@ -124,7 +125,7 @@ mod tests {
             prop_assert_eq!(sums(one, other), expected);
         }
 
-        /// Points are distinguished only if no two ways lead to the same number of meetings with others behind.
+        /// Points are distinguished only if no two ways lead to the same number of global synchronisations with others behind.
         #[test]
         fn order_is_that_of_all_pairs_of_ways(clean: [u32; 2], mixed: [u32; 2], shift in 0..32u32) {
             let of = |i: usize| Epochs { clean: clean[i] >> shift, mixed: mixed[i] >> shift };

@@ -1,5 +1,6 @@
-//! Which functions answer a unit that is free: they ask which units are open, and every way to the answer goes through
-//! a test that tells that the unit is not. What units are distinguished by is in [`crate::io::io_units`].
+//! Unit allocation: functions that return a free unit. They inquire which units are open, and every path to the result passes
+//! a test that the unit is not. Forward data-flow analysis over what is known of the unit and of OPENED=. How units are
+//! distinguished is in [`crate::io::io_units`].
 
 use crate::ir::constant_values::constant;
 use crate::ir::references;
@@ -71,7 +72,7 @@ pub(crate) fn is_finder(
     walk.is_sure
 }
 
-/// What INQUIRE asks, and where it is told.
+/// The unit of an INQUIRE, and the variable that receives OPENED=.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Question {
     unit: LocationId,
@@ -282,13 +283,13 @@ impl Walk<'_> {
     /// What is known where a condition has a value.
     fn known_after(&self, condition: &Expression, value: bool, before: State) -> State {
         match before {
-            Some(Known::Asked) if self.tells(condition, value) => Some(Known::Free),
+            Some(Known::Asked) if self.implies_closed(condition, value) => Some(Known::Free),
             Some(_) | None => before,
         }
     }
 
-    /// Whether a condition with this value tells that OPENED= said false.
-    fn tells(&self, condition: &Expression, value: bool) -> bool {
+    /// Whether OPENED= is false wherever a condition has this value.
+    fn implies_closed(&self, condition: &Expression, value: bool) -> bool {
         match condition {
             Expression::Variable(variable) => {
                 !value && self.places[variable.0 as usize] == Some(self.asked.opened)
@@ -296,13 +297,13 @@ impl Walk<'_> {
             Expression::Unary {
                 operator: Operator::Not,
                 operand,
-            } => self.tells(operand, !value),
+            } => self.implies_closed(operand, !value),
             Expression::Binary {
                 operator: operator @ (Operator::And | Operator::Or),
                 left,
                 right,
             } => {
-                let both = [left, right].map(|operand| self.tells(operand, value));
+                let both = [left, right].map(|operand| self.implies_closed(operand, value));
                 if (*operator == Operator::And) == value {
                     both[0] || both[1]
                 } else {

@@ -1,5 +1,9 @@
-//! Dummies that are one variable with another dummy, or with one that their procedure names itself. The standard has
-//! it that nobody then writes them (unless they are targets); programs do. What pointers may point at is in
+//! Aliased dummies: dummy arguments that share memory with another dummy of the same call, or with a variable that their
+//! procedure accesses directly. Fortran forbids writing to such a dummy unless it is a target or pointer (Fortran 2018,
+//! 15.5.2.13), but programs do, so the slice must not rely on it.
+//!
+//! Interprocedural forward fixpoint; the lattice is the set of aliased locations, ordered by inclusion. A dummy is aliased if
+//! some call passes overlapping actual arguments, or passes an aliased dummy on. What pointers may point at is in
 //! [`crate::memory::aliases`].
 
 use crate::effects::model::Model;
@@ -8,85 +12,95 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::rules::{Rule, holds};
 use crate::memory::locations::LocationId;
 
-/// Those dummies, and their parts: of each call that shows it, and those that are passed on.
+/// The aliased dummies and their parts.
 pub(crate) fn find(model: &Model) -> BitSet {
     let mut found = BitSet::default();
     if !holds(Rule::DummiesMayBeOne) {
         return found;
     }
-    let calls = || {
-        model
-            .outline
-            .all()
-            .flat_map(|id| &model.effects.of_statement(id).calls)
-    };
-    calls().for_each(|call| {
-        _ = add(model, &mut found, call, |actual| {
+    let mut calls: Vec<&CallEffects> = Vec::new();
+    for id in model.outline.all() {
+        calls.extend(&model.effects.of_statement(id).calls);
+    }
+    for &call in &calls {
+        add(model, &mut found, call, |actual| {
             is_shared(model, call, actual)
-        })
-    });
-    loop {
+        });
+    }
+    let mut grown = true;
+    while grown {
+        grown = false;
+        // Only what earlier rounds found counts as known, so that the result does not depend on the order of calls.
         let known = found.clone();
-        let is_known = |actual| {
-            model
-                .locations
-                .innermost(actual)
-                .iter()
-                .any(|part| known.contains(part.index()))
-        };
-        if !calls().fold(false, |grown, call| {
-            add(model, &mut found, call, is_known) | grown
-        }) {
-            return found;
+        for &call in &calls {
+            grown |= add(model, &mut found, call, |actual| {
+                contains_part(model, &known, actual)
+            });
         }
     }
+    found
 }
 
-/// How a call writes what it passes as a dummy, if the procedure may know that by another name: what it reads of the
-/// dummy may have come there while it ran.
+fn contains_part(model: &Model, set: &BitSet, place: LocationId) -> bool {
+    let parts = model.locations.innermost(place);
+    parts.iter().any(|part| set.contains(part.index()))
+}
+
+/// What a call writes to an actual argument under another name than the aliased dummy: a read of the dummy may see such a
+/// write, although it happens during the call.
 pub(crate) fn writes(
     model: &Model,
     call: &StatementEffects,
     dummy: LocationId,
     actual: LocationId,
 ) -> Vec<Definition> {
-    let overlaps = |definition: &&Definition| model.locations.overlap(definition.location, actual);
-    match model.aliased.contains(dummy.index()) {
-        true => call.definitions.iter().filter(overlaps).copied().collect(),
-        false => Vec::new(),
+    if !model.aliased.contains(dummy.index()) {
+        return Vec::new();
     }
+    let mut definitions = call.definitions.clone();
+    definitions.retain(|definition| model.locations.overlap(definition.location, actual));
+    definitions
 }
 
-/// Whether an actual argument is another one of the call as well, or what the callee names itself.
+/// Whether an actual argument overlaps another one of the same call, or a location that the callee accesses directly.
 fn is_shared(model: &Model, call: &CallEffects, actual: LocationId) -> bool {
+    let mut overlapping = 0;
+    for &other in call.references.iter().flatten() {
+        overlapping += usize::from(model.locations.overlap(actual, other));
+    }
+    // The argument overlaps itself.
+    if overlapping > 1 {
+        return true;
+    }
     let summary = model.effects.summaries.get(call.target);
-    let others = call.references.iter().flatten();
-    let seen = |&place: &_| summary.reads.contains(place) || summary.writes.contains(place);
-    others
-        .filter(|&&other| model.locations.overlap(actual, other))
-        .count()
-        > 1
-        || model.locations.innermost(actual).iter().any(seen)
+    let parts = model.locations.innermost(actual);
+    parts
+        .iter()
+        .any(|&part| summary.reads.contains(part) || summary.writes.contains(part))
 }
 
-/// Adds the dummies of a call whose actual arguments are so; whether one is new.
+/// Adds the dummies whose actual arguments `is_aliased`; returns whether one is new.
 fn add(
     model: &Model,
     found: &mut BitSet,
     call: &CallEffects,
-    is_so: impl Fn(LocationId) -> bool,
+    is_aliased: impl Fn(LocationId) -> bool,
 ) -> bool {
     let dummies = &model.program.procedure(call.target).dummies;
     let mut grown = false;
     for (actual, dummy) in call.references.iter().zip(dummies) {
-        let place = dummy.and_then(|variable| model.locations.of_variable(variable));
-        if let (Some(place), true) = (place, actual.is_some_and(&is_so)) {
-            grown |= found.insert(place.index());
-            model
-                .locations
-                .innermost(place)
-                .iter()
-                .for_each(|part| grown |= found.insert(part.index()));
+        let (Some(actual), Some(variable)) = (*actual, *dummy) else {
+            continue;
+        };
+        let Some(place) = model.locations.of_variable(variable) else {
+            continue;
+        };
+        if !is_aliased(actual) {
+            continue;
+        }
+        grown |= found.insert(place.index());
+        for part in model.locations.innermost(place) {
+            grown |= found.insert(part.index());
         }
     }
     grown

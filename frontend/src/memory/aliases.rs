@@ -1,6 +1,6 @@
-//! Which variables may name one storage because of pointers: flow-insensitive, whole variables, by
-//! unification (Steensgaard, Points-to Analysis in Almost Linear Time, 1996, with a single level: a pointer
-//! and all it may point at are one). COMMON and EQUIVALENCE are in [`crate::memory::locations`].
+//! Aliases through pointers: points-to analysis by unification (Steensgaard, Points-to Analysis in Almost Linear Time, 1996),
+//! flow-insensitive, for whole variables and with a single level: a pointer and everything that it may point at are one class.
+//! COMMON and EQUIVALENCE are in [`crate::memory::locations`].
 
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::references;
@@ -34,11 +34,9 @@ pub(crate) fn merge(
     merging.finals();
     let mut bottom_up = order.to_vec();
     let mut place = vec![0usize; program.procedures.len()];
-    calls
-        .bottom_up
-        .iter()
-        .enumerate()
-        .for_each(|(at, procedure)| place[procedure.0 as usize] = at);
+    for (at, procedure) in calls.bottom_up.iter().enumerate() {
+        place[procedure.0 as usize] = at;
+    }
     bottom_up.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
     while merging.pass_on(&bottom_up) {}
     merging.whole
@@ -126,23 +124,23 @@ impl Merging<'_> {
             }
             // A copy of an object points where the object does. What a pointer points at is written, it points there still.
             StatementKind::Assign { target, value } => {
-                let Some(copy) = Source::of(target).filter(|_| self.value_carries(target)) else {
-                    return;
-                };
-                let sources = self.sources(value);
-                self.join_all(copy, sources);
+                if let Some(copy) = Source::of(target)
+                    && self.value_carries(target)
+                {
+                    let sources = self.sources(value);
+                    self.join_all(copy, sources);
+                }
             }
             // ALLOCATE (…, SOURCE=…) copies, too.
             StatementKind::Opaque { reads, writes } => {
-                let carrying: Vec<VariableId> = writes
-                    .iter()
-                    .filter(|one| self.carries(one))
-                    .filter_map(references::base)
-                    .collect();
-                let sources: Vec<Source> = reads.iter().flat_map(|one| self.sources(one)).collect();
-                carrying
-                    .into_iter()
-                    .for_each(|base| self.join_all(Source::part(base), sources.clone()));
+                let sources = self.sources_of_all(reads);
+                for target in writes {
+                    if let Some(base) = references::base(target)
+                        && self.carries(target)
+                    {
+                        self.join_all(Source::part(base), sources.clone());
+                    }
+                }
             }
             StatementKind::Call { .. }
             | StatementKind::If { .. }
@@ -213,18 +211,19 @@ impl Merging<'_> {
                 Source::of(expression).into_iter().collect()
             }
             Expression::Call { callee, arguments } => {
-                let targets = self.calls.targets(callee);
-                let results = targets
-                    .iter()
-                    .filter_map(|id| self.program.procedure(*id).result);
-                let results: Vec<Source> = results.map(Source::whole).collect();
-                match results.is_empty() {
-                    // MERGE, TRANSFER, C_LOC and functions without source may hand on what they are given.
-                    true => arguments.iter().flat_map(|one| self.sources(one)).collect(),
-                    false => results,
+                let mut results = Vec::new();
+                for target in self.calls.targets(callee) {
+                    if let Some(result) = self.program.procedure(target).result {
+                        results.push(Source::whole(result));
+                    }
                 }
+                if results.is_empty() {
+                    // MERGE, TRANSFER, C_LOC and functions without source may return what their arguments point at.
+                    return self.sources_of_all(arguments);
+                }
+                results
             }
-            Expression::Other(parts) => parts.iter().flat_map(|one| self.sources(one)).collect(),
+            Expression::Other(parts) => self.sources_of_all(parts),
             Expression::Unary { operand, .. } => self.sources(operand),
             Expression::Binary { left, right, .. } => {
                 [self.sources(left), self.sources(right)].concat()
@@ -233,20 +232,26 @@ impl Merging<'_> {
         }
     }
 
-    /// C_F_POINTER makes a pointer of an address; MOVE_ALLOC hands storage on.
+    fn sources_of_all(&self, expressions: &[Expression]) -> Vec<Source> {
+        let mut sources = Vec::new();
+        for expression in expressions {
+            sources.extend(self.sources(expression));
+        }
+        sources
+    }
+
+    /// C_F_POINTER makes a pointer of an address; MOVE_ALLOC moves an allocation to another variable.
     fn intrinsics(&mut self, order: &[StatementId]) {
         for &id in order {
             for call in call_graph::calls(&self.program.statement(id).kind) {
-                let named = matches!(call.callee, Callee::Intrinsic(name) if name == "c_f_pointer" || name == "move_alloc");
-                let bases: Vec<Source> = call
-                    .arguments
-                    .iter()
-                    .take(2)
-                    .flatten()
-                    .filter_map(|one| Source::of(one))
-                    .collect();
-                if let (true, [first, second]) = (named, &bases[..]) {
-                    self.join(*first, *second);
+                if !matches!(call.callee, Callee::Intrinsic(name) if name == "c_f_pointer" || name == "move_alloc")
+                {
+                    continue;
+                }
+                if let [Some(first), Some(second), ..] = call.arguments[..]
+                    && let (Some(first), Some(second)) = (Source::of(first), Source::of(second))
+                {
+                    self.join(first, second);
                 }
             }
         }
@@ -257,13 +262,11 @@ impl Merging<'_> {
         let program = self.program;
         for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
             for procedure in program.finals_of(&variable.of_type) {
-                let dummies = program.procedure(procedure).dummies.iter().flatten();
-                let carrying: Vec<Source> = dummies
-                    .copied()
-                    .filter(|d| self.variable_carries(*d))
-                    .map(Source::part)
-                    .collect();
-                self.join_all(Source::part(id), carrying);
+                for &dummy in program.procedure(procedure).dummies.iter().flatten() {
+                    if self.variable_carries(dummy) {
+                        self.join(Source::part(id), Source::part(dummy));
+                    }
+                }
             }
         }
     }
@@ -284,17 +287,21 @@ impl Merging<'_> {
         grown
     }
 
-    /// The pointers that functions answer which one call may reach are one.
+    /// The pointer results of the functions that one call may reach are one class.
     fn answer(&mut self, targets: &[ProcedureId]) -> bool {
-        let results = targets
-            .iter()
-            .filter_map(|id| self.program.procedure(*id).result);
-        let pointers = results.filter(|one| self.program.variable(*one).attributes.pointer);
-        let pointers: Vec<VariableId> = pointers.collect();
-        let joined = pointers
-            .windows(2)
-            .map(|pair| self.join(Source::whole(pair[0]), Source::whole(pair[1])));
-        joined.fold(false, |grown, one| grown | one)
+        let mut pointers: Vec<VariableId> = Vec::new();
+        for &target in targets {
+            if let Some(result) = self.program.procedure(target).result
+                && self.program.variable(result).attributes.pointer
+            {
+                pointers.push(result);
+            }
+        }
+        let mut grown = false;
+        for pair in pointers.windows(2) {
+            grown |= self.join(Source::whole(pair[0]), Source::whole(pair[1]));
+        }
+        grown
     }
 
     fn pass(&mut self, call: &Call, target: ProcedureId) -> bool {
@@ -318,17 +325,20 @@ impl Merging<'_> {
     }
 }
 
-/// The variables that may hold an object of a derived type.
+/// The variables that may contain an object of a derived type.
 fn objects_with(program: &Program, of: &str) -> Vec<Source> {
-    let all = (0..program.variables.len() as u32).map(VariableId);
-    let holds = |id: &VariableId| {
-        let variable = program.variable(*id);
-        variable.attributes.polymorphic || contains(program, &variable.of_type, of, &mut Vec::new())
-    };
-    all.filter(holds).map(Source::part).collect()
+    let mut objects = Vec::new();
+    for (id, variable) in (0..).map(VariableId).zip(&program.variables) {
+        if variable.attributes.polymorphic
+            || contains(program, &variable.of_type, of, &mut Vec::new())
+        {
+            objects.push(Source::part(id));
+        }
+    }
+    objects
 }
 
-/// Whether a value of this type may hold an object of the derived type `of`.
+/// Whether a value of this type may contain an object of the derived type `of`.
 fn contains(program: &Program, of_type: &Type, of: &str, seen: &mut Vec<String>) -> bool {
     let Type::Derived(name) = of_type else {
         return false;
@@ -337,12 +347,17 @@ fn contains(program: &Program, of_type: &Type, of: &str, seen: &mut Vec<String>)
         return false;
     }
     seen.push(name.clone());
-    program.lineage(name).any(|one| {
-        one.name == of
-            || one.components.iter().any(|part| {
-                part.attributes.polymorphic || contains(program, &part.of_type, of, seen)
-            })
-    })
+    for one in program.lineage(name) {
+        if one.name == of {
+            return true;
+        }
+        for part in &one.components {
+            if part.attributes.polymorphic || contains(program, &part.of_type, of, seen) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Whether a value of this type may hold pointers; what is not known may.
@@ -359,7 +374,7 @@ fn may_hold(program: &Program, of_type: &Type, seen: &mut Vec<String>) -> bool {
 }
 
 fn holds(program: &Program, name: &str, seen: &mut Vec<String>) -> bool {
-    // MPI's types are numbers in a box.
+    // MPI's derived types contain only a handle, an integer.
     if name.starts_with("mpi_") || seen.iter().any(|known| known == name) {
         return false;
     }
@@ -367,13 +382,16 @@ fn holds(program: &Program, name: &str, seen: &mut Vec<String>) -> bool {
         return true;
     }
     seen.push(name.to_string());
-    let components = program
-        .lineage(name)
-        .flat_map(|one| &one.components)
-        .collect::<Vec<_>>();
-    components.iter().any(|one| {
-        one.attributes.pointer
-            || one.attributes.polymorphic
-            || (!one.is_procedure && may_hold(program, &one.of_type, seen))
-    })
+    for one in program.lineage(name) {
+        for component in &one.components {
+            let attributes = &component.attributes;
+            if attributes.pointer || attributes.polymorphic {
+                return true;
+            }
+            if !component.is_procedure && may_hold(program, &component.of_type, seen) {
+                return true;
+            }
+        }
+    }
+    false
 }

@@ -1,5 +1,6 @@
-//! How many elements arrays and sections have, in the program's words: as declarations and sections tell, and otherwise as
-//! the arrays themselves answer ([`crate::memory::array_shapes`]). Of components that are allocated in elements of arrays nobody knows.
+//! Array extents as expressions of the program: from declarations and section bounds where those give them, otherwise as
+//! inquiries of the array itself (`size(a, 1)`, [`crate::memory::array_shapes`]). An allocatable component of an array element
+//! has no known extent, since each element may have another one.
 
 use crate::ir::iterations::{binary, trips};
 use crate::ir::{Dimension, Expression, Operator, Program, Subscript, Type, VariableId};
@@ -8,27 +9,29 @@ use crate::memory::array_shapes;
 /// Numbers of elements along each dimension, whose product is how many there are; `None` if that cannot be expressed.
 pub(crate) type Extents = Option<Vec<Expression>>;
 
-/// The number of elements of a whole array or a section: `None` if it is none.
+/// The extents of a whole array or a section; the outer `None` means that the designator is a scalar.
 pub(crate) fn extents_of(program: &Program, designator: &Expression) -> Option<Extents> {
     match designator {
         Expression::Variable(variable) => {
             let shape = &program.variable(*variable).shape;
-            (!shape.is_empty()).then(|| of_whole(program, shape, Some(designator)))
+            if shape.is_empty() {
+                return None;
+            }
+            Some(of_whole(program, shape, Some(designator)))
         }
         Expression::Reference {
             base,
             path,
             subscripts,
         } => {
-            let whole = Expression::Reference {
-                base: *base,
-                path: path.clone(),
-                subscripts: Vec::new(),
-            };
             let whole = if path.is_empty() {
                 Expression::Variable(*base)
             } else {
-                whole
+                Expression::Reference {
+                    base: *base,
+                    path: path.clone(),
+                    subscripts: Vec::new(),
+                }
             };
             of_parts(program, &parts(program, *base, path)?, &whole, subscripts)
         }
@@ -41,21 +44,29 @@ pub(crate) fn extents_of(program: &Program, designator: &Expression) -> Option<E
     }
 }
 
-/// Of a whole array, which can be asked under this name if it has one.
+/// The extents of a whole array; `array` is a designator of it, if there is one, for inquiries.
 fn of_whole(program: &Program, shape: &[Dimension], array: Option<&Expression>) -> Extents {
-    let each = shape.iter().map(|dimension| {
-        let first = dimension.lower.as_ref().unwrap_or(&Expression::Integer(1));
-        trips(program, first, dimension.upper.as_ref()?, None)
-    });
-    match each.collect::<Option<Vec<_>>>() {
-        Some(all) => Some(
-            all.into_iter()
-                .reduce(|a, b| binary(Operator::Multiply, a, b))
-                .into_iter()
-                .collect(),
-        ),
-        None => Some(vec![array_shapes::ask("size", array?.clone(), None)]),
+    let Some(declared) = declared_extents(program, shape) else {
+        return Some(vec![array_shapes::ask("size", array?.clone(), None)]);
+    };
+    let mut product: Option<Expression> = None;
+    for extent in declared {
+        product = Some(match product {
+            Some(product) => binary(Operator::Multiply, product, extent),
+            None => extent,
+        });
     }
+    Some(product.into_iter().collect())
+}
+
+/// The extent of each dimension as declared; `None` if a dimension is deferred, assumed-shape or assumed-size.
+fn declared_extents(program: &Program, shape: &[Dimension]) -> Option<Vec<Expression>> {
+    let mut extents = Vec::new();
+    for dimension in shape {
+        let first = dimension.lower.as_ref().unwrap_or(&Expression::Integer(1));
+        extents.push(trips(program, first, dimension.upper.as_ref()?, None)?);
+    }
+    Some(extents)
 }
 
 /// A variable, or a component that is chosen.
@@ -67,25 +78,40 @@ struct Part<'a> {
     is_text: bool,
 }
 
-/// A variable and the components that are chosen one after another; `None` if one is not known.
+/// The variable and the components of a designator, outermost first; `None` if a component is not known.
 fn parts<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<Vec<Part<'a>>> {
     let variable = program.variable(base);
     let shape = &variable.shape[..];
-    let is_text = variable.of_type == Type::Character;
     let mut all = vec![Part {
         rank: shape.len(),
         shape,
         is_allocated: false,
-        is_text,
+        is_text: variable.of_type == Type::Character,
     }];
     let components = program.components_along(base, without_part_of_number(program, base, path))?;
-    all.extend(components.into_iter().map(|component| Part {
-        rank: component.rank,
-        shape: &[],
-        is_allocated: component.attributes.allocatable || component.attributes.pointer,
-        is_text: component.of_type == Type::Character,
-    }));
+    for component in components {
+        all.push(Part {
+            rank: component.rank,
+            shape: &[],
+            is_allocated: component.attributes.allocatable || component.attributes.pointer,
+            is_text: component.of_type == Type::Character,
+        });
+    }
     Some(all)
+}
+
+/// The number of dimensions of all parts together.
+fn total_rank(parts: &[Part]) -> usize {
+    parts.iter().map(|part| part.rank).sum()
+}
+
+fn count_sections(subscripts: &[Subscript]) -> usize {
+    let sections = subscripts.iter().filter(is_section);
+    sections.count()
+}
+
+fn is_section(subscript: &&Subscript) -> bool {
+    matches!(subscript, Subscript::Section { .. })
 }
 
 /// The components that are chosen, without the part of a complex number, `z%re` or `z%im`.
@@ -107,62 +133,62 @@ fn without_part_of_number<'a>(
     }
 }
 
-/// Whether what is designated is made of parts of elements: of numbers, or of texts.
+/// Whether a designator selects parts of elements: real or imaginary parts of numbers, or substrings.
 pub(crate) fn is_of_elements(
     program: &Program,
     base: VariableId,
     path: &[String],
     subscripts: &[Subscript],
 ) -> bool {
-    let is_of_texts = || {
-        let Some(parts) = parts(program, base, path) else {
-            return false;
-        };
-        let ranks: usize = parts.iter().map(|part| part.rank).sum();
-        let is_text = parts.last().is_some_and(|part| part.is_text);
-        is_text && ranks > 0 && subscripts.len() > ranks
+    if without_part_of_number(program, base, path).len() < path.len() {
+        return true;
+    }
+    let Some(parts) = parts(program, base, path) else {
+        return false;
     };
-    without_part_of_number(program, base, path).len() < path.len() || is_of_texts()
+    let rank = total_rank(&parts);
+    let is_text = parts.last().is_some_and(|part| part.is_text);
+    // A substring range is represented as one subscript more than the array has dimensions.
+    is_text && rank > 0 && subscripts.len() > rank
 }
 
-/// Of a part that is called `whole` but for its subscripts.
+/// The extents of a designator with these parts; `whole` is the designator without its subscripts.
 fn of_parts(
     program: &Program,
     parts: &[Part],
     whole: &Expression,
     subscripts: &[Subscript],
 ) -> Option<Extents> {
-    let sections = |list: &[Subscript]| {
-        list.iter()
-            .filter(|subscript| matches!(subscript, Subscript::Section { .. }))
-            .count()
-    };
-    let ranks: usize = parts.iter().map(|part| part.rank).sum();
+    let rank = total_rank(parts);
     let subscripts = match subscripts {
-        [rest @ .., Subscript::Section { .. }] if rest.len() == ranks && parts.last()?.is_text => {
+        // A substring range does not change the number of elements.
+        [rest @ .., Subscript::Section { .. }] if rest.len() == rank && parts.last()?.is_text => {
             rest
         }
         all => all,
     };
-    let is_section = sections(subscripts) > 0;
-    if let Some((own, further)) = subscripts
-        .split_at_checked(ranks)
-        .filter(|(_, more)| !more.is_empty())
-    {
-        // A name that ASSOCIATE gave to a section, and an element of that.
-        let is_element = sections(own) == further.len() && sections(further) == 0;
-        return (is_section && !is_element).then_some(None);
+    let has_section = count_sections(subscripts) > 0;
+    if subscripts.len() > rank {
+        // The associate name of a section, and an element of that.
+        let (own, further) = subscripts.split_at(rank);
+        let is_element = count_sections(own) == further.len() && count_sections(further) == 0;
+        return if has_section && !is_element {
+            Some(None)
+        } else {
+            None
+        };
     }
-    match (subscripts.len() == ranks, is_section) {
+    match (subscripts.len() == rank, has_section) {
         (true, true) => {
+            // An inquiry such as size(a%b, 1) counts the dimensions of the last part only.
             let above = parts.split_last().map_or(&[][..], |(_, above)| above);
-            let array = Some(whole).filter(|_| above.iter().all(|part| part.rank == 0));
-            Some(of_sections(
-                program,
-                parts.first()?.shape,
-                array,
-                subscripts,
-            ))
+            let array = if total_rank(above) == 0 {
+                Some(whole)
+            } else {
+                None
+            };
+            let shape = parts.first()?.shape;
+            Some(of_sections(program, shape, array, subscripts))
         }
         (true, false) => None,
         (false, true) => Some(None),
@@ -170,78 +196,106 @@ fn of_parts(
     }
 }
 
-/// Of fewer subscripts than there are dimensions: which of two parts of one rank they belong to is not known, so that the
-/// first is taken.
+/// The extents where fewer subscripts than dimensions are given, so that some parts are whole arrays. Which of two parts of
+/// one rank has the subscripts is not known here: the first is assumed to have them.
 fn of_whole_parts(
     program: &Program,
     parts: &[Part],
     array: &Expression,
     mut subscripts: usize,
 ) -> Option<Extents> {
-    let can_be_asked = subscripts == 0 && parts.iter().filter(|part| part.rank > 0).count() == 1;
-    let mut is_whole = |part: &&Part| {
-        let rest = subscripts.checked_sub(part.rank);
-        subscripts = rest.unwrap_or(subscripts);
-        rest.is_none()
-    };
-    let whole: Vec<&Part> = parts.iter().filter(|part| is_whole(part)).collect();
+    let arrays = parts.iter().filter(|part| part.rank > 0).count();
+    let can_inquire = subscripts == 0 && arrays == 1;
+    let mut whole: Vec<&Part> = Vec::new();
+    for part in parts {
+        match subscripts.checked_sub(part.rank) {
+            Some(rest) => subscripts = rest,
+            None => whole.push(part),
+        }
+    }
     if whole.iter().any(|part| part.is_allocated) {
-        return Some(can_be_asked.then(|| vec![array_shapes::ask("size", array.clone(), None)]));
+        if !can_inquire {
+            return Some(None);
+        }
+        return Some(Some(vec![array_shapes::ask("size", array.clone(), None)]));
     }
     let known = whole.into_iter().find(|part| !part.shape.is_empty())?;
     Some(of_whole(program, known.shape, None))
 }
 
-/// `shape` is that of the first subscripts; `array` can be asked for what it does not tell.
+/// The extents of a section. `shape` is the declared shape of the first subscripts, as far as it is known; `array` a designator
+/// for inquiries about the rest.
 fn of_sections(
     program: &Program,
     shape: &[Dimension],
     array: Option<&Expression>,
     subscripts: &[Subscript],
 ) -> Extents {
-    let each = subscripts.iter().enumerate().filter_map(|(at, subscript)| {
-        let Subscript::Section {
+    let mut extents = Vec::new();
+    for (at, subscript) in subscripts.iter().enumerate() {
+        if let Subscript::Section {
             lower,
             upper,
             stride,
         } = subscript
-        else {
-            return None;
-        };
-        let known = shape.get(at);
-        let asked = |function: &str| {
-            Some(array_shapes::ask(
-                function,
-                array?.clone(),
-                Some(Expression::Integer(at as i64 + 1)),
-            ))
-        };
-        // Allocatables and pointers begin as they are allocated.
-        let begins_unknown =
-            known.is_none_or(|known| known.lower.is_none() && known.upper.is_none());
-        if lower.is_none() && upper.is_none() && stride.is_none() && begins_unknown {
-            return Some(asked("size"));
+        {
+            let dimension = SectionDimension {
+                number: at as i64 + 1,
+                declared: shape.get(at),
+                array,
+            };
+            let extent = match (lower, upper, stride) {
+                (None, None, None) if !dimension.has_declared_bound() => dimension.inquire("size"),
+                _ => {
+                    let first = lower.clone().or_else(|| dimension.lower_bound())?;
+                    let last = upper.clone().or_else(|| dimension.upper_bound())?;
+                    trips(program, &first, &last, stride.as_ref())
+                }
+            };
+            extents.push(extent?);
         }
-        let own = |bound: fn(&Dimension) -> &Option<Expression>| {
-            known.and_then(|known| bound(known).clone())
-        };
-        let begin = || own(|known| &known.lower).or(Some(Expression::Integer(1)));
-        let first = lower.clone().or_else(|| {
-            if begins_unknown {
-                asked("lbound")
-            } else {
-                begin()
-            }
-        });
-        let last = upper
-            .clone()
-            .or_else(|| own(|known| &known.upper))
-            .or_else(|| asked("ubound"));
-        Some(
-            first
-                .zip(last)
-                .and_then(|(first, last)| trips(program, &first, &last, stride.as_ref())),
-        )
-    });
-    each.collect()
+    }
+    Some(extents)
+}
+
+/// A dimension of an array from which a section is taken.
+struct SectionDimension<'a> {
+    /// Its number, from 1.
+    number: i64,
+    declared: Option<&'a Dimension>,
+    array: Option<&'a Expression>,
+}
+
+impl SectionDimension<'_> {
+    /// Whether the declaration gives a bound. Allocatables and pointers get theirs at run time.
+    fn has_declared_bound(&self) -> bool {
+        match self.declared {
+            Some(declared) => declared.lower.is_some() || declared.upper.is_some(),
+            None => false,
+        }
+    }
+
+    fn inquire(&self, function: &str) -> Option<Expression> {
+        let dimension = Expression::Integer(self.number);
+        Some(array_shapes::ask(
+            function,
+            self.array?.clone(),
+            Some(dimension),
+        ))
+    }
+
+    fn lower_bound(&self) -> Option<Expression> {
+        if !self.has_declared_bound() {
+            return self.inquire("lbound");
+        }
+        let declared = self.declared?.lower.clone();
+        Some(declared.unwrap_or(Expression::Integer(1)))
+    }
+
+    fn upper_bound(&self) -> Option<Expression> {
+        match self.declared.and_then(|declared| declared.upper.clone()) {
+            Some(upper) => Some(upper),
+            None => self.inquire("ubound"),
+        }
+    }
 }

@@ -1,8 +1,8 @@
-//! Arrays that a statement goes over element by element: targets, and what is computed from arrays and their sections in
-//! any expression, also inside intrinsics (`sum(exp(a(1:n)))`); so are array constructors with an implied DO. Of arrays of one shape in one expression the first is told.
+//! Element-wise array operations of a statement: array targets, and array values in its expressions, also inside intrinsics
+//! (`sum(exp(a(1:n)))`) and array constructors with an implied DO. Conforming arrays in one expression count once, by the
+//! first of them. An array that is passed as it is belongs to the callee.
 //!
-//! Not here: how many elements an array has ([`crate::memory::array_extents`]), also at a block's entry ([`crate::work::trip_counts`]); and arrays that are passed as
-//! they are, over which the callee goes.
+//! Extents are computed in [`crate::memory::array_extents`], their values at a block's entry in [`crate::work::trip_counts`].
 
 use crate::ir::analysis::Extent;
 use crate::ir::constant_values;
@@ -14,7 +14,7 @@ use crate::ir::{
 use crate::memory::array_extents::{self, Extents, extents_of};
 use crate::memory::array_shapes;
 
-/// So many elements are gone over in less time than it takes to tell.
+/// Most elements whose operation takes less time than a work term for it would.
 const FEW: i64 = 64;
 
 /// What a statement goes over.
@@ -89,34 +89,46 @@ pub(crate) fn of_own(program: &Program, kind: &StatementKind, extent: &Extent) -
     listed(traversed_directly(program, kind, extent))
 }
 
-/// Whether such a statement goes over more than a few elements.
+/// Whether a control statement operates on more than [`FEW`] elements, or on an unknown number.
 pub(crate) fn is_expensive(program: &Program, kind: &StatementKind, extent: &Extent) -> bool {
     let (target, computed) = traversed_directly(program, kind, extent);
-    let is_few = |extents: &Extents| {
-        let each = extents.as_ref().and_then(|all| {
-            all.iter()
-                .map(|extent| constant_values::constant(program, extent))
-                .collect::<Option<Vec<_>>>()
-        });
-        each.is_some_and(|all| all.into_iter().fold(1_i64, i64::saturating_mul) <= FEW)
+    if let Some(target) = target
+        && !is_few(program, &target.extents)
+    {
+        return true;
+    }
+    computed.iter().any(|extents| !is_few(program, extents))
+}
+
+fn is_few(program: &Program, extents: &Extents) -> bool {
+    let Some(extents) = extents else {
+        return false;
     };
-    let mut all = target.iter().map(|target| &target.extents).chain(&computed);
-    all.any(|extents| !is_few(extents))
+    let mut count = 1_i64;
+    for extent in extents {
+        let Some(extent) = constant_values::constant(program, extent) else {
+            return false;
+        };
+        count = count.saturating_mul(extent);
+    }
+    count <= FEW
 }
 
 fn listed((target, computed): (Option<Elements>, Vec<Extents>)) -> Vec<Elements> {
-    let computed = computed.into_iter().filter(|extents| !is_constant(extents));
-    target
-        .into_iter()
-        .chain(computed.map(|extents| Elements {
-            extents,
-            is_whole_target: false,
-        }))
-        .collect()
+    let mut all: Vec<Elements> = target.into_iter().collect();
+    for extents in computed {
+        if !is_constant(&extents) {
+            all.push(Elements {
+                extents,
+                is_whole_target: false,
+            });
+        }
+    }
+    all
 }
 
-/// A target, and all that is computed, with the copies that compilers pass for sections of arrays which do not lie in one
-/// piece. What is assigned to is gone over at the statement's end, and may not be there before.
+/// The target, if `extent` is the epilogue, and all computed arrays, with the copies that compilers make of noncontiguous
+/// arguments. The target is written in the epilogue, and may not be allocated before.
 fn traversed_directly(
     program: &Program,
     kind: &StatementKind,
@@ -124,7 +136,10 @@ fn traversed_directly(
 ) -> (Option<Elements>, Vec<Extents>) {
     let (target, mut computed) = traversed(program, kind);
     computed.extend(copies(program, kind));
-    (target.filter(|_| *extent == Extent::Tail), computed)
+    match extent {
+        Extent::Tail => (target, computed),
+        _ => (None, computed),
+    }
 }
 
 /// Whether a CALL may have to copy back what it was passed.
@@ -132,47 +147,49 @@ pub(crate) fn copies_back(program: &Program, kind: &StatementKind) -> bool {
     !copies(program, kind).is_empty()
 }
 
-/// Sections that a CALL passes to what takes arrays in one piece.
+/// Noncontiguous sections that a CALL passes to dummies which require contiguous arrays: compilers copy them.
 fn copies(program: &Program, kind: &StatementKind) -> Vec<Extents> {
     let StatementKind::Call { callee, arguments } = kind else {
         return Vec::new();
     };
-    let accepts_noncontiguous = |position: usize| match callee {
-        Callee::Procedure(procedure) => {
-            let dummies = &program.procedure(*procedure).dummies;
-            dummies
-                .get(position)
-                .copied()
-                .flatten()
-                .is_some_and(|dummy| accepts_noncontiguous(program, dummy))
+    let mut copied = Vec::new();
+    for (position, argument) in arguments.iter().enumerate() {
+        let Some(argument) = argument else { continue };
+        let is_copied = !argument_may_be_noncontiguous(program, callee, position)
+            && !is_one_piece(program, argument);
+        if is_copied {
+            copied.extend(extents_of(program, argument));
         }
+    }
+    copied
+}
+
+fn argument_may_be_noncontiguous(program: &Program, callee: &Callee, position: usize) -> bool {
+    match callee {
+        Callee::Procedure(procedure) => match program.procedure(*procedure).dummies.get(position) {
+            Some(Some(dummy)) => accepts_noncontiguous(program, *dummy),
+            Some(None) | None => false,
+        },
         Callee::Intrinsic(_) => true,
         Callee::Mpi(_)
         | Callee::UnknownMpi(_)
         | Callee::External(_)
         | Callee::Variable(_)
         | Callee::OneOf(_) => false,
-    };
-    let passed = arguments
-        .iter()
-        .enumerate()
-        .filter(|(position, _)| !accepts_noncontiguous(*position));
-    let passed = passed.filter_map(|(_, argument)| argument.as_ref());
-    passed
-        .filter(|argument| !is_one_piece(program, argument))
-        .filter_map(|a| extents_of(program, a))
-        .collect()
+    }
 }
 
-/// Whether a dummy takes arrays as they lie.
+/// Whether a dummy takes noncontiguous arrays without a copy: assumed-shape, pointer and allocatable dummies do.
 pub(crate) fn accepts_noncontiguous(program: &Program, dummy: VariableId) -> bool {
     let Variable {
         shape, attributes, ..
     } = program.variable(dummy);
-    let is_as_passed =
+    if attributes.pointer || attributes.allocatable {
+        return true;
+    }
+    let is_assumed_shape =
         |dimension: &Dimension| dimension.upper.is_none() && !dimension.is_assumed_size;
-    let has_shape = !shape.is_empty() && shape.iter().all(is_as_passed);
-    has_shape || attributes.pointer || attributes.allocatable
+    !shape.is_empty() && shape.iter().all(is_assumed_shape)
 }
 
 /// Whether what is designated is an array that does not lie in one piece.
@@ -180,52 +197,55 @@ pub(crate) fn is_noncontiguous(program: &Program, designator: &Expression) -> bo
     !is_one_piece(program, designator) && extents_of(program, designator).is_some()
 }
 
-/// Whether what is designated lies in one piece wherever the array does.
+/// Whether a designator is contiguous wherever its array is: whole dimensions first, then at most one section without a stride,
+/// then single subscripts (column-major order, Fortran 2018, 9.5.4).
 fn is_one_piece(program: &Program, designator: &Expression) -> bool {
-    let is_passed_in_pieces =
-        |variable: VariableId| program.variable(variable).attributes.in_pieces;
-    let Expression::Reference {
-        base,
-        path,
-        subscripts,
-    } = designator
-    else {
-        return !matches!(designator, Expression::Variable(variable) if is_passed_in_pieces(*variable));
+    let (base, path, subscripts) = match designator {
+        Expression::Reference {
+            base,
+            path,
+            subscripts,
+        } => (*base, path, subscripts),
+        Expression::Variable(variable) => {
+            return !program.variable(*variable).attributes.in_pieces;
+        }
+        _ => return true,
     };
-    if is_passed_in_pieces(*base) || array_extents::is_of_elements(program, *base, path, subscripts)
+    let variable = program.variable(base);
+    if variable.attributes.in_pieces
+        || array_extents::is_of_elements(program, base, path, subscripts)
     {
         return false;
     }
-    let is_of_many = |rank: usize| rank > 0 && !path.is_empty();
-    let sections = subscripts
-        .iter()
-        .filter(|one| matches!(one, Subscript::Section { .. }))
-        .count();
-    if is_of_many(program.variable(*base).shape.len()) && (subscripts.is_empty() || sections > 0) {
+    let has_section = subscripts.iter().any(is_section);
+    let is_component_of_elements = !variable.shape.is_empty() && !path.is_empty();
+    if is_component_of_elements && (subscripts.is_empty() || has_section) {
         return false;
     }
-    let is_whole = |subscript: &&Subscript| {
-        matches!(
-            subscript,
-            Subscript::Section {
-                lower: None,
-                upper: None,
-                stride: None
-            }
-        )
+    let whole_dimensions = subscripts.iter().take_while(is_whole_dimension).count();
+    let Some((first, behind)) = subscripts[whole_dimensions..].split_first() else {
+        return true;
     };
-    let rest = &subscripts[subscripts.iter().take_while(is_whole).count()..];
-    match rest.split_first() {
-        None => true,
-        Some((first, behind)) => {
-            matches!(
-                first,
-                Subscript::Section { stride: None, .. } | Subscript::Element(_)
-            ) && behind
-                .iter()
-                .all(|one| matches!(one, Subscript::Element(_)))
+    let has_no_stride = matches!(
+        first,
+        Subscript::Section { stride: None, .. } | Subscript::Element(_)
+    );
+    has_no_stride && !behind.iter().any(is_section)
+}
+
+fn is_section(subscript: &Subscript) -> bool {
+    matches!(subscript, Subscript::Section { .. })
+}
+
+fn is_whole_dimension(subscript: &&Subscript) -> bool {
+    matches!(
+        subscript,
+        Subscript::Section {
+            lower: None,
+            upper: None,
+            stride: None
         }
-    }
+    )
 }
 
 /// Whether it goes over any array, of whatever size.
@@ -234,7 +254,7 @@ pub(crate) fn is_any(program: &Program, kind: &StatementKind) -> bool {
     target.is_some() || !computed.is_empty()
 }
 
-/// A target, and all that is computed.
+/// The target, and all arrays that are computed.
 fn traversed(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<Extents>) {
     let mut found = Arrays {
         program,
@@ -248,40 +268,40 @@ fn traversed(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<
             value,
         } => {
             let extents = extents_of(program, assigned);
-            let is_whole_target = array_shapes::is_whole(assigned);
             found.inside(assigned);
+            // The value conforms with the target, so that the target stands for both.
             found.value(value, extents.is_some());
-            target = extents.map(|extents| Elements {
-                extents,
-                is_whole_target,
-            });
+            if let Some(extents) = extents {
+                target = Some(Elements {
+                    extents,
+                    is_whole_target: array_shapes::is_whole(assigned),
+                });
+            }
         }
         StatementKind::Call {
             callee: Callee::Intrinsic(_),
             arguments,
         } => {
-            arguments
-                .iter()
-                .flatten()
-                .for_each(|argument| _ = found.value(argument, false));
+            for argument in arguments.iter().flatten() {
+                found.value(argument, false);
+            }
         }
         StatementKind::Call { arguments, .. } => {
-            arguments
-                .iter()
-                .flatten()
-                .for_each(|argument| found.passed(argument));
+            for argument in arguments.iter().flatten() {
+                found.passed(argument);
+            }
         }
-        StatementKind::InputOutput(io) => io.reads.iter().for_each(|item| found.passed(item)),
+        StatementKind::InputOutput(io) => found.all_passed(&io.reads),
         StatementKind::If { .. }
         | StatementKind::Do { .. }
         | StatementKind::While { .. }
         | StatementKind::Select { .. }
         | StatementKind::Goto { .. } => {
-            references::expressions(kind)
-                .into_iter()
-                .for_each(|asked| _ = found.value(asked, false));
+            for expression in references::expressions(kind) {
+                found.value(expression, false);
+            }
         }
-        StatementKind::Scoped { reads, .. } => reads.iter().for_each(|read| found.passed(read)),
+        StatementKind::Scoped { reads, .. } => found.all_passed(reads),
         StatementKind::PointerAssignment { .. }
         | StatementKind::Entry
         | StatementKind::Exit(_)
@@ -297,10 +317,11 @@ fn traversed(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<
 }
 
 fn is_constant(extents: &Extents) -> bool {
-    extents.as_ref().is_some_and(|all| {
-        all.iter()
-            .all(|extent| matches!(extent, Expression::Integer(_)))
-    })
+    let Some(extents) = extents else {
+        return false;
+    };
+    let is_literal = |extent: &Expression| matches!(extent, Expression::Integer(_));
+    extents.iter().all(is_literal)
 }
 
 /// Arrays in an expression.
@@ -312,16 +333,20 @@ struct Arrays<'a> {
 }
 
 impl<'a> Arrays<'a> {
-    /// A value; `is_covered` if an array of its shape is. Gives whether one is now.
+    /// Adds the arrays of a value; `is_covered` if a conforming array is counted already. Returns whether one is now.
     fn value(&mut self, expression: &'a Expression, is_covered: bool) -> bool {
         match expression {
             Expression::Integer(_) | Expression::Literal(_) => is_covered,
             Expression::Variable(_) | Expression::Reference { .. } => {
                 self.inside(expression);
-                let own = extents_of(self.program, expression).filter(|_| !is_covered);
-                let is_array = own.is_some();
-                own.into_iter().for_each(|extents| self.add(extents));
-                is_covered || is_array
+                if is_covered {
+                    return true;
+                }
+                let Some(extents) = extents_of(self.program, expression) else {
+                    return false;
+                };
+                self.add(extents);
+                true
             }
             Expression::Unary { operand, .. } => self.value(operand, is_covered),
             Expression::Binary { left, right, .. } => {
@@ -331,7 +356,7 @@ impl<'a> Arrays<'a> {
             Expression::Other(parts) => {
                 match implied_loops::of(self.program, parts) {
                     Some((control, items)) => self.implied(control, items),
-                    None => parts.iter().for_each(|part| self.passed(part)),
+                    None => self.all_passed(parts),
                 }
                 is_covered
             }
@@ -339,68 +364,93 @@ impl<'a> Arrays<'a> {
         }
     }
 
-    /// An implied DO: its iterations, and what it goes over in each of them.
+    /// An implied DO: its iterations, and the arrays of each of them.
     fn implied(&mut self, control: Control<'a>, items: &'a [Expression]) {
         let own = control.trips(self.program).map(|trips| vec![trips]);
         self.add(own);
         self.implied.push(control);
-        items.iter().for_each(|item| self.passed(item));
+        self.all_passed(items);
         self.implied.pop();
     }
 
-    /// So many elements, in each iteration of the implied DO loops around.
+    /// Adds so many elements in each iteration of the enclosing implied DO loops.
     fn add(&mut self, extents: Extents) {
-        let around = self
-            .implied
-            .iter()
-            .map(|control| control.trips(self.program));
-        let around: Option<Vec<Expression>> = around.collect();
-        let all = around
-            .zip(extents)
-            .map(|(around, own)| [around, own].concat());
-        let is_known = |all: &Vec<Expression>| {
-            !all.iter()
-                .any(|one| implied_loops::names(one, &self.implied))
-        };
-        self.all.push(all.filter(is_known));
+        let all = self.in_all_iterations(extents);
+        self.all.push(all);
+    }
+
+    /// The extents times the trip counts of the enclosing implied DO loops; `None` if they contain a counter of one of these, which
+    /// has no value outside it.
+    fn in_all_iterations(&self, extents: Extents) -> Extents {
+        let mut all = Vec::new();
+        for control in &self.implied {
+            all.push(control.trips(self.program)?);
+        }
+        all.extend(extents?);
+        for extent in &all {
+            if implied_loops::names(extent, &self.implied) {
+                return None;
+            }
+        }
+        Some(all)
     }
 
     fn function(&mut self, callee: &Callee, arguments: &'a [Expression], is_covered: bool) -> bool {
-        let is_one_of = |names: &[&str]| matches!(callee, Callee::Intrinsic(name) if names.contains(&name.as_str()));
-        let each_told = |found: &mut Self, is_covered| {
-            arguments.iter().fold(is_covered, |is_covered, argument| {
-                found.value(argument, is_covered)
-            })
+        let intrinsic = match callee {
+            Callee::Intrinsic(name) => Some(name.as_str()),
+            _ => None,
         };
-        if is_one_of(&INQUIRIES) {
-            is_covered
-        } else if is_one_of(&REDUCTIONS) {
-            each_told(self, false);
-            is_covered
-        } else if is_one_of(&TRANSFORMATIONS) {
-            arguments
-                .iter()
-                .for_each(|argument| _ = self.value(argument, false));
-            is_covered
-        } else if matches!(callee, Callee::Intrinsic(_)) || self.is_elemental(callee, arguments) {
-            each_told(self, is_covered)
-        } else {
-            arguments.iter().for_each(|argument| self.passed(argument));
-            is_covered
+        if let Some(name) = intrinsic {
+            if INQUIRIES.contains(&name) {
+                return is_covered;
+            }
+            if REDUCTIONS.contains(&name) {
+                self.conforming(arguments, false);
+                return is_covered;
+            }
+            if TRANSFORMATIONS.contains(&name) {
+                for argument in arguments {
+                    self.value(argument, false);
+                }
+                return is_covered;
+            }
         }
+        if intrinsic.is_some() || self.is_elemental(callee, arguments) {
+            return self.conforming(arguments, is_covered);
+        }
+        self.all_passed(arguments);
+        is_covered
     }
 
-    /// Whether a function takes a scalar where it is given an array.
+    /// Values of one shape: the first array stands for the others.
+    fn conforming(&mut self, values: &'a [Expression], mut is_covered: bool) -> bool {
+        for value in values {
+            is_covered = self.value(value, is_covered);
+        }
+        is_covered
+    }
+
+    /// Whether a function is referenced elementally: some array is passed for a scalar dummy.
     fn is_elemental(&self, callee: &Callee, arguments: &[Expression]) -> bool {
         let Callee::Procedure(procedure) = callee else {
             return false;
         };
         let dummies = &self.program.procedure(*procedure).dummies;
-        dummies.iter().zip(arguments).any(|(dummy, argument)| {
-            let is_scalar =
-                dummy.is_some_and(|dummy| self.program.variable(dummy).shape.is_empty());
-            is_scalar && extents_of(self.program, argument).is_some()
-        })
+        for (dummy, argument) in dummies.iter().zip(arguments) {
+            if let Some(dummy) = dummy
+                && self.program.variable(*dummy).shape.is_empty()
+                && extents_of(self.program, argument).is_some()
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn all_passed(&mut self, arguments: &'a [Expression]) {
+        for argument in arguments {
+            self.passed(argument);
+        }
     }
 
     /// An argument: what is passed as it is the callee goes over.

@@ -1,14 +1,12 @@
-//! How large arrays are, asked in the program's own words: SIZE, LBOUND and UBOUND of arrays whose bounds no declaration
-//! tells, and whether they are there at all. The slice can answer that without the arrays' values.
-//!
-//! Not here: extents that declarations and sections tell ([`crate::memory::array_extents`]).
+//! Array shapes as inquiries: SIZE, LBOUND and UBOUND of arrays whose bounds no declaration gives, and ALLOCATED. The slice
+//! can evaluate them without the arrays' values. Extents from declarations and sections are in [`crate::memory::array_extents`].
 
 use crate::effects::model::Model;
 use crate::ir::iterations::{binary, intrinsic, plus, trips};
 use crate::ir::reallocation_on_assignment;
 use crate::ir::references;
 use crate::ir::{
-    Callee, Expression, Operator, Program, StatementKind, Subscript, Type, Variable, VariableId,
+    Callee, Dimension, Expression, Operator, Program, StatementKind, Subscript, Type, Variable,
 };
 use crate::memory::array_extents::extents_of;
 use crate::memory::locations::LocationId;
@@ -33,7 +31,7 @@ impl Inquiry<'_> {
     }
 }
 
-/// What an expression asks, if it is such a function.
+/// The inquiry that an expression is, if it is one.
 pub(crate) fn inquiry(expression: &Expression) -> Option<Inquiry<'_>> {
     let Expression::Call {
         callee: Callee::Intrinsic(function),
@@ -51,8 +49,10 @@ pub(crate) fn inquiry(expression: &Expression) -> Option<Inquiry<'_>> {
         }
         _ => return None,
     };
-    let is_asked = FUNCTIONS.contains(&function.as_str()) && is_whole(array);
-    is_asked.then_some(Inquiry {
+    if !FUNCTIONS.contains(&function.as_str()) || !is_whole(array) {
+        return None;
+    }
+    Some(Inquiry {
         function,
         array,
         dimension,
@@ -87,7 +87,7 @@ pub(crate) fn guarded(inquiry: &Inquiry) -> Expression {
     intrinsic("merge", vec![asked, Expression::Integer(0), is_there])
 }
 
-/// Whether an expression is guarded so.
+/// Whether an expression has the form of [`guarded`].
 pub(crate) fn is_guarded(expression: &Expression) -> bool {
     let Expression::Call {
         callee: Callee::Intrinsic(name),
@@ -96,28 +96,30 @@ pub(crate) fn is_guarded(expression: &Expression) -> bool {
     else {
         return false;
     };
-    let [asked, Expression::Integer(0), is_there] = &arguments[..] else {
+    let [size, Expression::Integer(0), is_allocated] = &arguments[..] else {
         return false;
     };
-    let both = inquiry(asked).zip(inquiry(is_there));
-    name == "merge"
-        && both.is_some_and(|(asked, there)| {
-            there.function == "allocated" && is_same(asked.array, there.array)
-        })
+    let (Some(size), Some(guard)) = (inquiry(size), inquiry(is_allocated)) else {
+        return false;
+    };
+    name == "merge" && guard.function == "allocated" && is_same(size.array, guard.array)
 }
 
-/// What the evaluation of an expression reads: values, and how large arrays are.
+/// The locations that the evaluation of an expression reads: values, and the existence of arrays in inquiries.
 pub(crate) fn read_by(model: &Model, expression: &Expression) -> Vec<LocationId> {
-    let values = references::values(expression)
-        .into_iter()
-        .filter_map(|named| model.locations.at(named));
-    let mut read: Vec<LocationId> = values
-        .flat_map(|place| model.locations.innermost(place))
-        .collect();
+    let mut read: Vec<LocationId> = Vec::new();
+    for named in references::values(expression) {
+        if let Some(place) = model.locations.at(named) {
+            read.extend(model.locations.innermost(place));
+        }
+    }
     references::walk(expression, &mut |part| {
-        let asked = inquiry(part).and_then(|inquiry| references::designated(inquiry.array));
-        let place = asked.and_then(|named| model.locations.at(named));
-        read.extend(place.map(|place| model.locations.existence(place)));
+        if let Some(inquiry) = inquiry(part)
+            && let Some(array) = references::designated(inquiry.array)
+            && let Some(place) = model.locations.at(array)
+        {
+            read.push(model.locations.existence(place));
+        }
     });
     read
 }
@@ -157,7 +159,7 @@ pub(crate) fn is_hidden(program: &Program, part: &Expression) -> bool {
     chosen.is_none_or(|chosen| chosen.iter().any(|component| component.is_private))
 }
 
-/// What is asked of a whole dummy, in the words of a caller; `here` gives what the procedure's bounds are there.
+/// An inquiry about a whole dummy as an expression of the caller; `here` translates the procedure's bounds.
 pub(crate) fn of_dummy(
     program: &Program,
     inquiry: &Inquiry,
@@ -166,38 +168,38 @@ pub(crate) fn of_dummy(
     here: &mut impl FnMut(&Expression) -> Option<Expression>,
 ) -> Option<Expression> {
     if dummy.attributes.allocatable || dummy.attributes.pointer {
-        return is_whole(actual).then(|| inquiry.of(actual.clone()));
+        // Such a dummy has the bounds of its actual argument (Fortran 2018, 15.5.2.6 and 15.5.2.7).
+        if is_whole(actual) {
+            return Some(inquiry.of(actual.clone()));
+        }
+        return None;
     }
     if inquiry.function == "allocated" {
         return None;
     }
     let mut bounds = |at: usize| {
         let dimension = dummy.shape.get(at)?;
-        let lower = dimension
-            .lower
-            .as_ref()
-            .map_or(Some(Expression::Integer(1)), &mut *here)?;
+        let lower = match &dimension.lower {
+            Some(lower) => here(lower)?,
+            None => Expression::Integer(1),
+        };
         match &dimension.upper {
             Some(upper) => Bounds::of(program, lower, here(upper)?),
             None => Bounds::from(program, lower, extent_of_actual(program, actual, at)?),
         }
     };
-    let Some(dimension) = inquiry.dimension else {
-        if dummy
-            .shape
-            .iter()
-            .all(|dimension| dimension.upper.is_none())
-            && is_whole(actual)
-        {
-            return Some(inquiry.of(actual.clone()));
-        }
-        return all_of(
-            (0..dummy.shape.len())
-                .map(bounds)
-                .collect::<Option<Vec<_>>>()?,
-        );
-    };
-    bounds(number(program, dimension)?)?.answer(inquiry.function)
+    if let Some(dimension) = inquiry.dimension {
+        return bounds(number(program, dimension)?)?.answer(inquiry.function);
+    }
+    let has_upper = |dimension: &Dimension| dimension.upper.is_some();
+    if !dummy.shape.iter().any(has_upper) && is_whole(actual) {
+        return Some(inquiry.of(actual.clone()));
+    }
+    let mut all = Vec::new();
+    for at in 0..dummy.shape.len() {
+        all.push(bounds(at)?);
+    }
+    total_size(all)
 }
 
 /// One dimension, as long as it holds anything.
@@ -227,48 +229,51 @@ impl Bounds {
         })
     }
 
-    /// A dimension without elements has the bounds 1 and 0, whatever is declared.
+    /// The value of an inquiry. A dimension without elements has the bounds 1 and 0, whatever is declared (Fortran 2018, 16.9.109
+    /// and 16.9.196).
     fn answer(self, function: &str) -> Option<Expression> {
         let begins_at_one = matches!(self.lower, Expression::Integer(1));
-        let unless_empty = |bound: Expression, empty: i64| {
-            let holds_some = binary(Operator::Greater, self.size.clone(), Expression::Integer(0));
-            intrinsic("merge", vec![bound, Expression::Integer(empty), holds_some])
+        let (bound, if_empty) = match (function, begins_at_one) {
+            ("size", _) | ("ubound", true) => return Some(self.size),
+            ("lbound", true) => return Some(self.lower),
+            ("lbound", false) => (self.lower, 1),
+            ("ubound", false) => (self.upper, 0),
+            _ => return None,
         };
-        match (function, begins_at_one) {
-            ("size", _) | ("ubound", true) => Some(self.size),
-            ("lbound", true) => Some(self.lower),
-            ("lbound", false) => Some(unless_empty(self.lower, 1)),
-            ("ubound", false) => Some(unless_empty(self.upper, 0)),
-            _ => None,
-        }
+        let has_elements = binary(Operator::Greater, self.size, Expression::Integer(0));
+        let if_empty = Expression::Integer(if_empty);
+        Some(intrinsic("merge", vec![bound, if_empty, has_elements]))
     }
 }
 
-/// How many elements several dimensions hold.
-fn all_of(dimensions: Vec<Bounds>) -> Option<Expression> {
-    dimensions
-        .into_iter()
-        .map(|one| one.size)
-        .reduce(|a, b| binary(Operator::Multiply, a, b))
+/// The number of elements of an array with these dimensions.
+fn total_size(dimensions: Vec<Bounds>) -> Option<Expression> {
+    let mut product = None;
+    for dimension in dimensions {
+        product = match product {
+            Some(product) => Some(binary(Operator::Multiply, product, dimension.size)),
+            None => Some(dimension.size),
+        };
+    }
+    product
 }
 
-/// A number of elements, 0 where bounds are the wrong way round. Only of integers of the default kind: functions want
-/// arguments of one kind.
+/// A number of elements, 0 where the upper bound is below the lower one. `None` unless all integers are of the default kind,
+/// since MAX requires arguments of one kind.
 fn not_negative(program: &Program, extent: Expression) -> Option<Expression> {
     const NONE: Expression = Expression::Integer(0);
-    let is_default = |id: &VariableId| program.variable(*id).of_type == Type::Integer(4);
     if let Expression::Integer(extent) = extent {
         return Some(Expression::Integer(extent.max(0)));
     }
     if inquiry(&extent).is_some() || extent_if_any(&extent).is_some() {
         return Some(extent);
     }
-    let mut scalars = references::values(&extent)
-        .into_iter()
-        .map(|named| named.base);
-    scalars
-        .all(|id| is_default(&id))
-        .then(|| intrinsic("max", vec![NONE, extent.clone()]))
+    for named in references::values(&extent) {
+        if program.variable(named.base).of_type != Type::Integer(4) {
+            return None;
+        }
+    }
+    Some(intrinsic("max", vec![NONE, extent]))
 }
 
 /// What a number of elements is unless that is negative.
@@ -285,7 +290,7 @@ pub(crate) fn extent_if_any(size: &Expression) -> Option<&Expression> {
     }
 }
 
-/// What is asked of an array that a statement makes as large as it is, in the words before that statement.
+/// An inquiry about an array that a statement allocates or shapes, as an expression before that statement.
 pub(crate) fn of_made(
     program: &Program,
     inquiry: &Inquiry,
@@ -297,19 +302,19 @@ pub(crate) fn of_made(
             objects,
             ..
         } => {
-            let [object] = &objects
+            let mut same = objects
                 .iter()
-                .filter(|object| is_same(object, inquiry.array))
-                .collect::<Vec<_>>()[..]
-            else {
+                .filter(|object| is_same(object, inquiry.array));
+            let object = same.next()?;
+            if same.next().is_some() {
                 return None;
-            };
+            }
             let Expression::Reference { subscripts, .. } = object else {
                 return None;
             };
             of_bounds(program, inquiry, subscripts)
         }
-        // Of an array that has been there bounds stay if the shape does.
+        // Only the size: an array that was allocated before keeps its bounds if the shape is the same (Fortran 2018, 10.2.1.3).
         StatementKind::Assign { target, value }
             if is_whole(target) && is_same(target, inquiry.array) && inquiry.function == "size" =>
         {
@@ -319,45 +324,52 @@ pub(crate) fn of_made(
     }
 }
 
-/// Whether a designator is of this variable or component, whatever its subscripts.
+/// Whether two designators are of the same variable or component, whatever their subscripts.
 pub(crate) fn is_same(object: &Expression, array: &Expression) -> bool {
-    let (object, array) = (
+    let (Some(object), Some(array)) = (
         references::designated(object),
         references::designated(array),
-    );
-    object
-        .zip(array)
-        .is_some_and(|(object, array)| object.base == array.base && object.path == array.path)
+    ) else {
+        return false;
+    };
+    object.base == array.base && object.path == array.path
 }
 
-fn of_bounds(program: &Program, inquiry: &Inquiry, bounds_of: &[Subscript]) -> Option<Expression> {
+fn of_bounds(program: &Program, inquiry: &Inquiry, bounds: &[Subscript]) -> Option<Expression> {
+    match inquiry.dimension {
+        Some(dimension) => {
+            let bounds = bounds.get(number(program, dimension)?)?;
+            allocated_bounds(program, bounds)?.answer(inquiry.function)
+        }
+        None if inquiry.function == "size" => {
+            let mut all = Vec::new();
+            for one in bounds {
+                all.push(allocated_bounds(program, one)?);
+            }
+            total_size(all)
+        }
+        None => None,
+    }
+}
+
+/// The bounds that ALLOCATE gives a dimension: `n` or `l:n`.
+fn allocated_bounds(program: &Program, bounds: &Subscript) -> Option<Bounds> {
     const ONE: Expression = Expression::Integer(1);
-    let both = |one: &Subscript| match one {
-        Subscript::Element(upper) => Some((ONE, upper.clone())),
+    match bounds {
+        Subscript::Element(upper) => Bounds::of(program, ONE, upper.clone()),
         Subscript::Section {
             lower,
             upper,
             stride: None,
-        } => Some((lower.clone().unwrap_or(ONE), upper.clone()?)),
+        } => Bounds::of(program, lower.clone().unwrap_or(ONE), upper.clone()?),
         Subscript::Section { .. } => None,
-    };
-    let bounds =
-        |one: &Subscript| both(one).and_then(|(lower, upper)| Bounds::of(program, lower, upper));
-    match inquiry.dimension {
-        Some(dimension) => {
-            bounds(bounds_of.get(number(program, dimension)?)?)?.answer(inquiry.function)
-        }
-        None if inquiry.function == "size" => {
-            all_of(bounds_of.iter().map(bounds).collect::<Option<Vec<_>>>()?)
-        }
-        None => None,
     }
 }
 
 /// A whole array that has the shape of a value.
 pub(crate) fn shaped_like<'a>(program: &Program, value: &'a Expression) -> Option<&'a Expression> {
     match value {
-        Expression::Variable(id) => (!program.variable(*id).shape.is_empty()).then_some(value),
+        Expression::Variable(id) if !program.variable(*id).shape.is_empty() => Some(value),
         Expression::Unary { operator, operand } if *operator != Operator::Defined => {
             shaped_like(program, operand)
         }
@@ -378,22 +390,20 @@ pub(crate) fn shaped_like<'a>(program: &Program, value: &'a Expression) -> Optio
     }
 }
 
-/// How many elements an argument has along a dimension of the dummy that takes over its shape.
+/// The extent of an actual argument along a dimension of the assumed-shape dummy.
 fn extent_of_actual(program: &Program, actual: &Expression, at: usize) -> Option<Expression> {
     if is_whole(actual) {
-        return Some(ask(
-            "size",
-            actual.clone(),
-            Some(Expression::Integer(at as i64 + 1)),
-        ));
+        let dimension = Expression::Integer(at as i64 + 1);
+        return Some(ask("size", actual.clone(), Some(dimension)));
     }
     let Expression::Reference { subscripts, .. } = actual else {
         return None;
     };
-    let extents = extents_of(program, actual)
-        .flatten()
-        .filter(|_| has_plain_sections(program, subscripts));
-    extents?.into_iter().nth(at)
+    if !has_plain_sections(program, subscripts) {
+        return None;
+    }
+    let extents = extents_of(program, actual)??;
+    extents.into_iter().nth(at)
 }
 
 /// The number of a dimension, from 0.
@@ -402,12 +412,15 @@ fn number(program: &Program, dimension: &Expression) -> Option<usize> {
     usize::try_from(number).ok()?.checked_sub(1)
 }
 
-/// Whether a list of subscripts names a section whose dimensions are those of its triplets: no subscript is an array.
+/// Whether the dimensions of a section are those of its triplets: there is a triplet, and no vector subscript.
 fn has_plain_sections(program: &Program, subscripts: &[Subscript]) -> bool {
-    let is_section = |one: &Subscript| matches!(one, Subscript::Section { .. });
-    let is_scalar = |one: &Subscript| match one {
-        Subscript::Element(index) => crate::fortran::rank_of(program, index) == Some(0),
-        Subscript::Section { .. } => true,
-    };
-    subscripts.iter().any(is_section) && subscripts.iter().all(is_scalar)
+    let mut has_section = false;
+    for subscript in subscripts {
+        match subscript {
+            Subscript::Section { .. } => has_section = true,
+            Subscript::Element(index) if crate::fortran::rank_of(program, index) == Some(0) => {}
+            Subscript::Element(_) => return false,
+        }
+    }
+    has_section
 }

@@ -1,6 +1,5 @@
-//! Places in memory (and in files) that statements read and write, as far as the analyses tell
-//! them apart: whole variables, members of COMMON by storage, files. Each place has a second
-//! location, its *existence*: whether it is allocated and how large.
+//! Abstract memory locations: whole variables, components of derived types, members of COMMON by storage, files. Each location
+//! has a second one, its *existence*: whether it is allocated, and its shape.
 
 use crate::graphs::call_graph::CallGraph;
 use crate::io::files::Files;
@@ -9,7 +8,7 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::object_components::{self, Part};
 use crate::ir::references::{self, Designated};
 use crate::ir::rules::{Rule, holds};
-use crate::ir::{ProcedureId, Program, StatementId, Storage, Type, VariableId};
+use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, VariableId};
 use crate::memory::address_taken;
 use crate::memory::aliases;
 use std::collections::BTreeMap;
@@ -58,7 +57,7 @@ pub(crate) struct Locations {
     /// The files of the program's input and output.
     pub(crate) files: Files,
     first_file: u32,
-    /// Innermost places of what MPI told the address of: messages from MPI_BOTTOM, or of datatypes of the program, may hold
+    /// Innermost locations of address-taken variables: messages from MPI_BOTTOM, or of derived datatypes, may contain
     /// them.
     pub(crate) addressed: Vec<LocationId>,
 }
@@ -82,24 +81,18 @@ impl Locations {
         locations.first_file = locations.places.len() as u32;
         let numbers = Numbers::of(program, order, calls, &locations.of_variable);
         locations.files = Files::of(program, order, &numbers);
+        let mut names = Vec::new();
         for name in locations.files.names() {
-            locations
-                .places
-                .push(file_place(format!("the connection of {name}")));
-            locations
-                .places
-                .push(file_place(format!("the contents of {name}")));
+            names.push(format!("the connection of {name}"));
+            names.push(format!("the contents of {name}"));
         }
-        locations
-            .places
-            .push(file_place("the state of the random numbers".into()));
-        locations
-            .places
-            .push(file_place("the settings of OpenMP".into()));
-        let addressed = address_taken::variables(program, order).into_iter();
-        locations.addressed = addressed
-            .flat_map(|variable| locations.innermost_of(variable))
-            .collect();
+        names.push("the state of the random numbers".into());
+        names.push("the settings of OpenMP".into());
+        locations.places.extend(names.into_iter().map(file_place));
+        for variable in address_taken::variables(program, order) {
+            let places = locations.innermost_of(variable);
+            locations.addressed.extend(places);
+        }
         locations
     }
 
@@ -257,13 +250,14 @@ impl Locations {
     }
 
     fn part(&self, of: LocationId, name: &str) -> Option<LocationId> {
-        let is_it = |part: &&LocationId| {
-            self.get(**part)
-                .above
-                .as_ref()
-                .is_some_and(|(_, own)| own == name)
-        };
-        self.get(of).parts.iter().find(is_it).copied()
+        for &part in &self.get(of).parts {
+            if let Some((_, own)) = &self.get(part).above
+                && own == name
+            {
+                return Some(part);
+            }
+        }
+        None
     }
 
     fn number(&mut self, program: &Program, classes: &mut Classes, types: &[Option<String>]) {
@@ -288,9 +282,9 @@ impl Locations {
                 }
             } else {
                 let other = place(program, VariableId(i as u32));
-                self.with_parts(id)
-                    .into_iter()
-                    .for_each(|one| self.join(one, &other));
+                for part in self.with_parts(id) {
+                    self.join(part, &other);
+                }
             }
             self.of_variable[i] = Some(id);
         }
@@ -331,26 +325,32 @@ impl Locations {
     fn find_private(&mut self, program: &Program, order: &[StatementId]) {
         for &statement in order {
             let statement = program.statement(statement);
-            let mentioned = references::expressions(&statement.kind)
-                .into_iter()
-                .flat_map(references::variables);
-            let counted = crate::ir::statement_tree::do_variable(&statement.kind);
-            mentioned
-                .chain(counted)
-                .for_each(|v| self.share(program, v, Some(statement.procedure)));
+            let by = Some(statement.procedure);
+            for expression in references::expressions(&statement.kind) {
+                self.share_all(program, expression, by);
+            }
+            if let Some(counter) = crate::ir::statement_tree::do_variable(&statement.kind) {
+                self.share(program, counter, by);
+            }
         }
         for variable in &program.variables {
-            let bounds = variable.specification();
-            bounds
-                .flat_map(references::variables)
-                .for_each(|v| self.share(program, v, variable.owner));
+            for bound in variable.specification() {
+                self.share_all(program, bound, variable.owner);
+            }
+        }
+    }
+
+    fn share_all(&mut self, program: &Program, expression: &Expression, by: Option<ProcedureId>) {
+        for variable in references::variables(expression) {
+            self.share(program, variable, by);
         }
     }
 
     fn share(&mut self, program: &Program, variable: VariableId, by: Option<ProcedureId>) {
-        if let Some(id) =
-            self.of_variable[variable.0 as usize].filter(|_| program.variable(variable).owner != by)
-        {
+        if program.variable(variable).owner == by {
+            return;
+        }
+        if let Some(id) = self.of_variable[variable.0 as usize] {
             self.places[id.index()].is_private = false;
         }
     }

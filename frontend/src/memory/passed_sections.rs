@@ -1,39 +1,38 @@
-//! Dummies that take arrays as they lie, and which some caller passes a section that does not lie in one piece: passed on to
-//! what takes arrays in one piece, they are copied.
+//! Assumed-shape dummies to which some caller passes a noncontiguous section. Passing such a dummy on to an explicit-shape
+//! dummy makes the compiler copy it; which copies a call makes is in [`crate::memory::array_operations`].
 //!
-//! Not here: what is copied where ([`crate::memory::array_operations`]).
+//! Interprocedural forward fixpoint over the set of marked dummies.
 
 use crate::graphs::call_graph;
 use crate::ir::{ProcedureId, Program, VariableId};
 use crate::memory::array_operations;
 use std::collections::BTreeSet;
 
-/// Marks the dummies.
+/// Sets [`crate::ir::Attributes::in_pieces`] of those dummies.
 pub(crate) fn mark(program: &mut Program) {
-    while let found @ 1.. = further(program) {
+    while let found @ 1.. = mark_further(program) {
         debug_assert!(found <= program.variables.len(), "each once");
     }
 }
 
-/// Marks those that are passed a section, or another one that is marked; how many were not before.
-fn further(program: &mut Program) -> usize {
+/// Marks dummies to which a noncontiguous section or an already marked dummy is passed; returns how many are new.
+fn mark_further(program: &mut Program) -> usize {
     let mut found: BTreeSet<VariableId> = BTreeSet::new();
     for statement in &program.statements {
         for call in call_graph::calls(&statement.kind) {
             for (position, argument) in call.arguments.iter().enumerate() {
                 let Some(argument) = argument else { continue };
-                let dummies = call
-                    .callee
-                    .procedures()
-                    .iter()
-                    .filter_map(|&p| dummy(program, p, position));
-                let new = dummies.filter(|&dummy| {
-                    array_operations::accepts_noncontiguous(program, dummy)
+                let mut unmarked = Vec::new();
+                for &procedure in call.callee.procedures() {
+                    if let Some(dummy) = dummy(program, procedure, position)
+                        && array_operations::accepts_noncontiguous(program, dummy)
                         && !program.variable(dummy).attributes.in_pieces
-                });
-                let new: Vec<VariableId> = new.collect();
-                if !new.is_empty() && array_operations::is_noncontiguous(program, argument) {
-                    found.extend(new);
+                    {
+                        unmarked.push(dummy);
+                    }
+                }
+                if !unmarked.is_empty() && array_operations::is_noncontiguous(program, argument) {
+                    found.extend(unmarked);
                 }
             }
         }

@@ -1,7 +1,10 @@
-//! Allocatable arrays that have the same shape whenever they are there: allocated side by side with the same bounds, and freed
-//! side by side. An assignment of one to the other (`u = u_new`) changes no shape.
+//! Same-shape arrays: allocatable arrays that have equal shapes whenever both are allocated, because adjacent statements
+//! allocate them with the same bounds and adjacent statements deallocate them. An assignment of one to the other
+//! (`u = u_new`) reallocates nothing. Assignments that keep the shape for other reasons are in
+//! [`crate::ir::reallocation_on_assignment`].
 //!
-//! Not here: assignments that keep a shape by themselves ([`crate::ir::reallocation_on_assignment`]).
+//! Greatest fixpoint: all arrays with equal allocation sites begin as one class, and an array leaves it if an
+//! array of another class is assigned to it.
 
 use crate::graphs::call_graph;
 use crate::ir::canonical_text;
@@ -18,13 +21,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Such arrays.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SameShapeArrays {
-    /// What twins have in common.
-    of: BTreeMap<VariableId, Life>,
+    /// Arrays with equal lifetimes have the same shape.
+    of: BTreeMap<VariableId, Lifetime>,
 }
 
-/// Where an array comes from and goes to.
+/// Where an array is allocated and deallocated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Life {
+struct Lifetime {
     /// Of module variables none.
     owner: Option<ProcedureId>,
     is_local: bool,
@@ -49,55 +52,41 @@ impl SameShapeArrays {
         let mut assigned = Vec::new();
         for id in outline.all() {
             let kind = &program.statement(id).kind;
-            kind.bodies().into_iter().for_each(|body| search.list(body));
+            for body in kind.bodies() {
+                search.list(body);
+            }
             search.changed(kind);
             assigned.extend(search.assigned(kind));
         }
-        let Search {
-            made,
-            mut freed,
-            others,
-            ..
-        } = search;
-        let mut of = BTreeMap::new();
-        for (id, places) in made {
-            let Some(made) = places.filter(|_| !others.contains(&id)) else {
-                continue;
-            };
-            let variable = program.variable(id);
-            let is_local = matches!(variable.storage, Storage::Local);
-            let freed = freed.remove(&id).unwrap_or_default();
-            of.insert(
-                id,
-                Life {
-                    owner: variable.owner,
-                    is_local,
-                    made,
-                    freed,
-                },
-            );
-        }
-        let mut twins = SameShapeArrays { of };
-        // What is assigned something else is nobody's twin, and so on.
+        let mut arrays = SameShapeArrays {
+            of: search.lifetimes(),
+        };
+        // An array to which another shape is assigned leaves its class, and so does every array to which it is assigned.
         loop {
-            let strangers: Vec<VariableId> = assigned
-                .iter()
-                .filter(|(to, from)| !twins.are(*to, *from))
-                .map(|(to, _)| *to)
-                .collect();
-            if !strangers.iter().any(|id| twins.of.remove(id).is_some()) {
-                return twins;
+            let mut others = Vec::new();
+            for &(to, from) in &assigned {
+                if !arrays.are(to, from) {
+                    others.push(to);
+                }
+            }
+            let mut has_changed = false;
+            for id in others {
+                has_changed |= arrays.of.remove(&id).is_some();
+            }
+            if !has_changed {
+                return arrays;
             }
         }
     }
 
     fn are(&self, one: VariableId, other: VariableId) -> bool {
-        self.of
-            .get(&one)
-            .is_some_and(|life| self.of.get(&other) == Some(life))
+        match self.of.get(&one) {
+            Some(lifetime) => self.of.get(&other) == Some(lifetime),
+            None => false,
+        }
     }
 
-    /// Whether an assignment gives a whole array the shape of its twin.
+    /// Whether an assignment to a whole array keeps its shape, since the value has the shape of a same-shape array.
     pub(crate) fn keep_shape(
         &self,
         program: &Program,
@@ -114,10 +103,10 @@ impl SameShapeArrays {
     }
 }
 
-/// What has been seen.
+/// Allocation sites of the statements seen so far.
 struct Search<'a> {
     program: &'a Program,
-    /// Where each array is allocated; once if it may have a twin.
+    /// Where each array is allocated; `None` if at several places or with unknown bounds.
     made: BTreeMap<VariableId, Option<(StatementId, String)>>,
     freed: BTreeMap<VariableId, BTreeSet<StatementId>>,
     /// Those that something else may allocate or free.
@@ -125,30 +114,33 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// ALLOCATE and DEALLOCATE statements, those side by side together.
+    /// Adds the ALLOCATE and DEALLOCATE statements of a statement list; adjacent ones count as one.
     fn list(&mut self, list: &[StatementId]) {
         let program = self.program;
-        let side_by_side = |a: &StatementId, b: &StatementId| {
+        let is_adjacent = |a: &StatementId, b: &StatementId| {
             let (one, other) = (program.statement(*a), program.statement(*b));
             std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind)
-                && other.label.is_none()
+            // A jump to the label would execute the second statement alone.
+            && other.label.is_none()
         };
-        for together in list.chunk_by(side_by_side) {
-            let told = together
-                .iter()
-                .all(|id| self.is_covered(&program.statement(*id).kind));
+        for together in list.chunk_by(is_adjacent) {
+            let first = together[0];
+            let mut are_plain = true;
+            for &id in together {
+                are_plain &= self.is_plain_allocate(&program.statement(id).kind);
+            }
             for &id in together {
                 match &program.statement(id).kind {
                     StatementKind::Allocate { objects, .. } => {
-                        objects
-                            .iter()
-                            .for_each(|object| self.made(together[0], object, told));
+                        for object in objects {
+                            self.made(first, object, are_plain);
+                        }
                     }
                     StatementKind::Deallocate { objects, .. } => {
-                        let variables = objects.iter().filter_map(|object| self.variable(object));
-                        let variables: Vec<VariableId> = variables.collect();
-                        for id in variables {
-                            self.freed.entry(id).or_default().insert(together[0]);
+                        for object in objects {
+                            if let Some(variable) = self.variable(object) {
+                                self.freed.entry(variable).or_default().insert(first);
+                            }
                         }
                     }
                     _ => {}
@@ -157,17 +149,41 @@ impl Search<'_> {
         }
     }
 
-    /// The allocatable array that an object is: with bounds, if it is allocated.
+    /// The lifetimes of the arrays that are allocated at one place only, and in no other way.
+    fn lifetimes(mut self) -> BTreeMap<VariableId, Lifetime> {
+        let mut lifetimes = BTreeMap::new();
+        for (id, made) in self.made {
+            let Some(made) = made else { continue };
+            if self.others.contains(&id) {
+                continue;
+            }
+            let variable = self.program.variable(id);
+            let lifetime = Lifetime {
+                owner: variable.owner,
+                is_local: matches!(variable.storage, Storage::Local),
+                made,
+                freed: self.freed.remove(&id).unwrap_or_default(),
+            };
+            lifetimes.insert(id, lifetime);
+        }
+        lifetimes
+    }
+
+    /// The allocatable array that a designator is: with bounds, if it is allocated.
     fn variable(&self, object: &Expression) -> Option<VariableId> {
-        let named = references::designated(object).filter(|named| named.path.is_empty())?;
+        let named = references::designated(object)?;
         let variable = self.program.variable(named.base);
         let is_own = !matches!(variable.storage, Storage::Dummy(_));
         let is_array = !variable.shape.is_empty() && variable.of_type.is_numeric();
-        (variable.attributes.allocatable && is_own && is_array).then_some(named.base)
+        if named.path.is_empty() && variable.attributes.allocatable && is_own && is_array {
+            Some(named.base)
+        } else {
+            None
+        }
     }
 
-    /// Whether an ALLOCATE statement does no more than to allocate with bounds that it leaves as they are.
-    fn is_covered(&self, kind: &StatementKind) -> bool {
+    /// Whether an ALLOCATE statement only allocates (no STAT=, SOURCE= or type), and with bounds that it does not change.
+    fn is_plain_allocate(&self, kind: &StatementKind) -> bool {
         let StatementKind::Allocate {
             length: None,
             objects,
@@ -180,84 +196,85 @@ impl Search<'_> {
         bounds.all(|bound| is_plain(self.program, bound))
     }
 
-    /// Allocated by one of the statements side by side that begin with `first`; all of them are `told`.
-    fn made(&mut self, first: StatementId, object: &Expression, told: bool) {
+    /// An array is allocated by one of the adjacent statements that begin with `first`.
+    fn made(&mut self, first: StatementId, object: &Expression, are_plain: bool) {
         let Some(id) = self.variable(object) else {
             return;
         };
-        let bounds = match object {
-            Expression::Reference { subscripts, .. } => &subscripts[..],
-            _ => &[],
-        };
-        let text = || {
-            bounds
-                .iter()
-                .map(|one| self.bound(one))
-                .collect::<Vec<_>>()
-                .join(",")
-        };
-        let known = (told && !bounds.is_empty()).then(|| (first, text()));
-        // Another one may give it another shape.
-        self.made
-            .entry(id)
-            .and_modify(|one| *one = None)
-            .or_insert(known);
+        let mut known = None;
+        if let Expression::Reference { subscripts, .. } = object
+            && are_plain
+            && !subscripts.is_empty()
+        {
+            let bounds: Vec<String> = subscripts.iter().map(|one| self.bound(one)).collect();
+            known = Some((first, bounds.join(",")));
+        }
+        // A second ALLOCATE may give it another shape.
+        if self.made.contains_key(&id) {
+            known = None;
+        }
+        self.made.insert(id, known);
     }
 
-    fn bound(&self, one: &Subscript) -> String {
-        let text = |bound: &Option<Expression>| {
-            bound.as_ref().map_or("1".to_string(), |bound| {
-                canonical_text::spell(self.program, bound)
-            })
+    fn bound(&self, bounds: &Subscript) -> String {
+        let (lower, upper) = match bounds {
+            Subscript::Element(upper) => (None, Some(upper)),
+            Subscript::Section { lower, upper, .. } => (lower.as_ref(), upper.as_ref()),
         };
-        match one {
-            Subscript::Element(upper) => {
-                format!("1:{}", canonical_text::spell(self.program, upper))
-            }
-            Subscript::Section { lower, upper, .. } => format!("{}:{}", text(lower), text(upper)),
+        format!("{}:{}", self.spelled(lower), self.spelled(upper))
+    }
+
+    fn spelled(&self, bound: Option<&Expression>) -> String {
+        match bound {
+            Some(bound) => canonical_text::spell(self.program, bound),
+            None => "1".to_string(),
         }
     }
 
-    /// Arrays that a statement may allocate or free in other ways.
+    /// Arrays that a statement may allocate or deallocate in other ways than by ALLOCATE and DEALLOCATE.
     fn changed(&mut self, kind: &StatementKind) {
         let mut changed: Vec<&Expression> = Vec::new();
         if let StatementKind::Opaque { reads, writes } = kind {
             changed.extend(reads.iter().chain(writes));
         }
         for call in call_graph::calls(kind) {
-            let takes = |procedure: &ProcedureId, position: usize| {
-                let dummy = self
-                    .program
-                    .procedure(*procedure)
-                    .dummies
-                    .get(position)
-                    .copied()
-                    .flatten();
-                dummy.is_none_or(|dummy| self.program.variable(dummy).attributes.allocatable)
-            };
-            let takes = |position: usize| match call.callee {
-                Callee::Procedure(procedure) => takes(procedure, position),
-                Callee::OneOf(all) => all.iter().any(|procedure| takes(procedure, position)),
-                Callee::Intrinsic(name) => ["move_alloc", "c_f_pointer"].contains(&name.as_str()),
-                Callee::External(_) | Callee::Variable(_) => true,
-                Callee::Mpi(_) | Callee::UnknownMpi(_) => false,
-            };
-            let passed = call
-                .arguments
-                .iter()
-                .enumerate()
-                .filter(|(position, _)| takes(*position));
-            changed.extend(passed.filter_map(|(_, argument)| *argument));
+            for (position, argument) in call.arguments.iter().enumerate() {
+                if self.may_allocate_argument(call.callee, position) {
+                    changed.extend(argument);
+                }
+            }
         }
-        let whole = changed
-            .into_iter()
-            .filter(|one| array_shapes::is_whole(one));
-        let whole: Vec<VariableId> = whole.filter_map(|one| self.variable(one)).collect();
-        self.others.extend(whole);
+        for object in changed {
+            if array_shapes::is_whole(object)
+                && let Some(variable) = self.variable(object)
+            {
+                self.others.insert(variable);
+            }
+        }
     }
 
-    /// The array that is assigned to, if that may give it another shape, and one that has the shape of what it is given;
-    /// itself if nobody knows such a one.
+    /// Whether a callee may allocate or deallocate an actual argument: only an allocatable dummy allows that.
+    fn may_allocate_argument(&self, callee: &Callee, position: usize) -> bool {
+        match callee {
+            Callee::Procedure(procedure) => self.is_allocatable_dummy(*procedure, position),
+            Callee::OneOf(all) => all
+                .iter()
+                .any(|procedure| self.is_allocatable_dummy(*procedure, position)),
+            Callee::Intrinsic(name) => ["move_alloc", "c_f_pointer"].contains(&name.as_str()),
+            Callee::External(_) | Callee::Variable(_) => true,
+            Callee::Mpi(_) | Callee::UnknownMpi(_) => false,
+        }
+    }
+
+    fn is_allocatable_dummy(&self, procedure: ProcedureId, position: usize) -> bool {
+        match self.program.procedure(procedure).dummies.get(position) {
+            Some(Some(dummy)) => self.program.variable(*dummy).attributes.allocatable,
+            Some(None) | None => true,
+        }
+    }
+
+    /// The array that an assignment may reallocate, and an array that has the shape of the value; adds the target to
+    /// `others` if no such array is known.
     fn assigned(&mut self, kind: &StatementKind) -> Option<(VariableId, VariableId)> {
         let StatementKind::Assign {
             target: target @ Expression::Variable(_),
@@ -266,16 +283,16 @@ impl Search<'_> {
         else {
             return None;
         };
-        let id = self
-            .variable(target)
-            .filter(|_| may_allocate(self.program, target, value))?;
-        match array_shapes::shaped_like(self.program, value) {
-            Some(Expression::Variable(like)) => Some((id, *like)),
-            _ => {
-                self.others.insert(id);
-                None
-            }
+        let id = self.variable(target)?;
+        if !may_allocate(self.program, target, value) {
+            return None;
         }
+        let like = array_shapes::shaped_like(self.program, value);
+        let Some(Expression::Variable(like)) = like else {
+            self.others.insert(id);
+            return None;
+        };
+        Some((id, *like))
     }
 }
 

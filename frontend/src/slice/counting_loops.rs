@@ -1,8 +1,8 @@
-//! Loops of the slice in which nothing stays but counting: `n = n + 1` in nests of counted loops, as those have
-//! that count the length of a message while they pack it. What such a nest leaves is written down in closed form,
-//! so that the probe does not step through it. Exact: trips are counted in 64 bits, none where a loop makes none.
+//! Counting loops: nests of DO loops whose only kept statements count (`n = n + 1`), such as those that compute the length of
+//! a message while they pack it. The probe evaluates the nest's result in closed form instead of stepping through it.
+//! Exact: trip counts are 64-bit integers, and zero where a loop has no iteration (Fortran 2018, 11.1.7.4.1).
 
-use crate::dataflow::loop_carried::{LoopCarriedAnalysis, read_by};
+use crate::dataflow::loop_carried::{self, LoopCarriedAnalysis, read_by};
 use crate::expressions::name_visibility;
 use crate::expressions::speculatable::is_harmless;
 use crate::ir::iterations::{binary, intrinsic};
@@ -13,8 +13,8 @@ use crate::memory::locations::LocationId;
 use crate::work::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The nests of the slice that only count, each by its outermost loop, with assignments that do the same.
-/// None of these names one of the `ambiguous` names; nests that hold one of `marked` stay.
+/// The outermost loops of the counting nests in the slice, with assignments that have the same effect. No assignment contains an
+/// `ambiguous` name; nests that contain a `marked` statement are left alone.
 pub(crate) fn find(
     carriers: &LoopCarriedAnalysis,
     marked: &BTreeSet<StatementId>,
@@ -23,19 +23,20 @@ pub(crate) fn find(
     let model = carriers.model;
     let mut found: BTreeMap<StatementId, Vec<String>> = BTreeMap::new();
     for id in model.outline.all() {
-        let inside = model
-            .outline
-            .ancestors(id)
-            .any(|above| found.contains_key(&above));
-        let is_loop = matches!(model.program.statement(id).kind, StatementKind::Do { .. });
-        let is_whole = model
-            .program
-            .procedure(model.program.statement(id).procedure)
-            .is_whole;
-        if is_loop && !inside && !is_whole && carriers.kept[id.0 as usize] {
-            let counted =
-                Nest::of(carriers, id).and_then(|nest| nest.assignments(marked, ambiguous));
-            found.extend(counted.map(|lines| (id, lines)));
+        let statement = model.program.statement(id);
+        let is_loop = matches!(statement.kind, StatementKind::Do { .. });
+        let is_opaque = model.program.procedure(statement.procedure).is_whole;
+        if !is_loop || is_opaque || !carriers.kept[id.0 as usize] {
+            continue;
+        }
+        let mut above = model.outline.ancestors(id);
+        if above.any(|above| found.contains_key(&above)) {
+            continue;
+        }
+        if let Some(nest) = Nest::of(carriers, id)
+            && let Some(lines) = nest.assignments(marked, ambiguous)
+        {
+            found.insert(id, lines);
         }
     }
     found
@@ -57,6 +58,12 @@ struct Loop<'a> {
     from: &'a Expression,
     to: &'a Expression,
     step: i64,
+}
+
+impl<'a> Loop<'a> {
+    fn bounds(&self) -> [&'a Expression; 2] {
+        [self.from, self.to]
+    }
 }
 
 /// `variable = variable + each` in the innermost of these loops, by their numbers.
@@ -101,9 +108,11 @@ impl<'a, 'b> Nest<'a, 'b> {
             } => {
                 let step = match step {
                     None => 1,
-                    Some(step) => crate::ir::constant_values::constant(model.program, step)
-                        .filter(|&s| s != 0)?,
+                    Some(step) => crate::ir::constant_values::constant(model.program, step)?,
                 };
+                if step == 0 {
+                    return None;
+                }
                 let around = [around, &[self.loops.len()]].concat();
                 self.loops.push(Loop {
                     variable: *variable,
@@ -111,9 +120,12 @@ impl<'a, 'b> Nest<'a, 'b> {
                     to,
                     step,
                 });
-                let kept = body.iter().filter(|id| self.carriers.kept[id.0 as usize]);
-                kept.copied()
-                    .try_for_each(|inner| self.statement(inner, &around))
+                for &inner in body {
+                    if self.carriers.kept[inner.0 as usize] {
+                        self.statement(inner, &around)?;
+                    }
+                }
+                Some(())
             }
             StatementKind::Assign {
                 target: Expression::Variable(variable),
@@ -148,84 +160,121 @@ impl<'a, 'b> Nest<'a, 'b> {
         }
     }
 
-    /// What the nest leaves, if that can be said before it.
+    /// Assignments with the effect of the nest; `None` if its result is not known at its entry.
     fn assignments(
         &self,
         marked: &BTreeSet<StatementId>,
         ambiguous: &BTreeSet<String>,
     ) -> Option<Vec<String>> {
         let model = self.carriers.model;
-        let inside = statement_tree::subtree(model.program, self.outermost).split_off(1);
-        let first = self.loops.first()?;
-        let inner_matter = self.loops[1..]
-            .iter()
-            .any(|inner| self.is_read_outside(inner.variable));
-        if inside.iter().any(|id| marked.contains(id)) || inner_matter || !self.is_plain() {
+        let (outermost, inner) = self.loops.split_first()?;
+        for id in statement_tree::subtree(model.program, self.outermost).split_off(1) {
+            if marked.contains(&id) {
+                return None;
+            }
+        }
+        // The final value of an inner counter depends on whether its loop is reached at all.
+        for one in inner {
+            if self.is_read_outside(one.variable) {
+                return None;
+            }
+        }
+        if !self.is_plain() {
             return None;
         }
-        let mut lines: Vec<(VariableId, Expression)> = Vec::new();
+        let mut results: Vec<(VariableId, Expression)> = Vec::new();
         for sum in &self.sums {
-            let trips = sum.around.iter().map(|&number| trips(&self.loops[number]));
-            let trips = trips.reduce(|outer, inner| binary(Operator::Multiply, outer, inner))?;
-            let each = binary(Operator::Multiply, wide(sum.each.value), trips);
-            lines.push((
-                sum.variable,
-                binary(
-                    sum.each.operator,
-                    wide(&Expression::Variable(sum.variable)),
-                    each,
-                ),
-            ));
-        }
-        if self.is_read_outside(first.variable) || lines.is_empty() {
-            let way = binary(Operator::Multiply, trips(first), number(first.step));
-            lines.push((first.variable, binary(Operator::Add, wide(first.from), way)));
-        }
-        let spelled = lines.into_iter().map(|(variable, value)| {
-            let spell = |expression| name_visibility::spell(model, expression, self.outermost);
-            let line = format!(
-                "{} = {}",
-                spell(&Expression::Variable(variable))?,
-                spell(&value)?
+            let old = wide(&Expression::Variable(sum.variable));
+            let added = binary(
+                Operator::Multiply,
+                wide(sum.each.value),
+                self.trips_of(sum)?,
             );
-            (!names_any(&line, ambiguous)).then_some(line)
-        });
-        spelled.collect()
+            results.push((sum.variable, binary(sum.each.operator, old, added)));
+        }
+        if self.is_read_outside(outermost.variable) || results.is_empty() {
+            let distance = binary(Operator::Multiply, trips(outermost), number(outermost.step));
+            let last = binary(Operator::Add, wide(outermost.from), distance);
+            results.push((outermost.variable, last));
+        }
+        let mut lines = Vec::new();
+        for (variable, value) in results {
+            let target = Expression::Variable(variable);
+            let target = name_visibility::spell(model, &target, self.outermost)?;
+            let value = name_visibility::spell(model, &value, self.outermost)?;
+            let line = format!("{target} = {value}");
+            if names_any(&line, ambiguous) {
+                return None;
+            }
+            lines.push(line);
+        }
+        Some(lines)
     }
 
-    /// Whether what it reads is there before it and stays the same in it, and what it writes are whole integers that
-    /// have no other names.
+    /// How often a sum is executed: the product of the trip counts of the loops around it.
+    fn trips_of(&self, sum: &Sum) -> Option<Expression> {
+        let mut product = None;
+        for &number in &sum.around {
+            let trips = trips(&self.loops[number]);
+            product = match product {
+                Some(product) => Some(binary(Operator::Multiply, product, trips)),
+                None => Some(trips),
+            };
+        }
+        product
+    }
+
+    /// Whether all operands are known at the entry of the nest and constant in it, and all results are whole integers without aliases.
     fn is_plain(&self) -> bool {
         let model = self.carriers.model;
-        let place = |variable| model.locations.of_variable(variable);
-        let counters: Vec<_> = self.loops.iter().map(|one| place(one.variable)).collect();
-        let sums = self.sums.iter().map(|sum| place(sum.variable));
-        let Some(written) = counters
+        let (mut counters, mut written) = (Vec::new(), Vec::new());
+        for variable in self.variables() {
+            let Some(place) = model.locations.of_variable(variable) else {
+                return false;
+            };
+            if !self.is_unaliased_scalar(place) || !self.is_integer(variable) {
+                return false;
+            }
+            written.push(place);
+            if counters.len() < self.loops.len() {
+                counters.push(place);
+            }
+        }
+        // No counter is also a sum: its value would change during the nest.
+        if written[counters.len()..]
             .iter()
-            .copied()
-            .chain(sums.clone())
-            .collect::<Option<Vec<_>>>()
-        else {
+            .any(|sum| counters.contains(sum))
+        {
             return false;
-        };
-        let stays = |value: &Expression| {
-            let mut read = read_by(model, value).into_iter();
-            read.all(|place| !written.contains(&place) && self.has_one_name(place))
-        };
-        let (outer, inner) = self.loops.split_at(1);
-        let mut outer = outer.iter().flat_map(|one| [one.from, one.to]);
-        let inner = inner.iter().flat_map(|one| [one.from, one.to]);
-        let each = self.sums.iter().map(|sum| sum.each.value);
-        written.iter().all(|&place| self.is_alone(place))
-            && !sums.into_iter().any(|sum| counters.contains(&sum))
-            && self.variables().all(|variable| self.is_integer(variable))
-            && outer.all(|bound| stays(bound) && self.is_inquiry(bound))
-            && inner
-                .chain(each)
-                .all(|value| stays(value) && self.is_harmless(value))
+        }
+        let (outermost, inner) = self.loops.split_at(1);
+        for bound in outermost.iter().flat_map(Loop::bounds) {
+            // The program evaluates these bounds at the same place, so that they need not be speculatable.
+            if !self.is_constant_in(bound, &written) || !self.is_inquiry(bound) {
+                return false;
+            }
+        }
+        let mut operands: Vec<&Expression> = inner.iter().flat_map(Loop::bounds).collect();
+        operands.extend(self.sums.iter().map(|sum| sum.each.value));
+        for operand in operands {
+            if !self.is_constant_in(operand, &written) || !self.is_harmless(operand) {
+                return false;
+            }
+        }
+        true
     }
 
-    /// What it writes.
+    /// Whether a nest that writes these locations leaves the value of an expression unchanged.
+    fn is_constant_in(&self, value: &Expression, written: &[LocationId]) -> bool {
+        for place in read_by(self.carriers.model, value) {
+            if written.contains(&place) || !self.is_unaliased(place) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The variables that the nest writes: the counters of its loops, then the sums.
     fn variables(&self) -> impl Iterator<Item = VariableId> {
         let counters = self.loops.iter().map(|one| one.variable);
         counters.chain(self.sums.iter().map(|sum| sum.variable))
@@ -238,11 +287,11 @@ impl<'a, 'b> Nest<'a, 'b> {
         )
     }
 
-    fn is_alone(&self, place: LocationId) -> bool {
-        !self.carriers.model.locations.get(place).is_array && self.has_one_name(place)
+    fn is_unaliased_scalar(&self, place: LocationId) -> bool {
+        !self.carriers.model.locations.get(place).is_array && self.is_unaliased(place)
     }
 
-    fn has_one_name(&self, place: LocationId) -> bool {
+    fn is_unaliased(&self, place: LocationId) -> bool {
         !self.carriers.model.aliased.contains(place.index())
     }
 
@@ -252,51 +301,61 @@ impl<'a, 'b> Nest<'a, 'b> {
         let Some(place) = model.locations.of_variable(variable) else {
             return true;
         };
-        let elsewhere = |id: &StatementId| !model.outline.is_within(*id, self.outermost);
-        let reads = |id: StatementId| {
-            let probed = self
-                .carriers
-                .probed
-                .get(&id)
-                .is_some_and(|read| read.contains(&place));
-            let kept = self.carriers.kept[id.0 as usize];
-            let effects = self.carriers.control.effects(model, id);
-            let sent = effects.sends.iter().any(|(_, sent)| *sent == place);
-            let passed = effects
-                .calls
-                .iter()
-                .any(|call| crate::dataflow::loop_carried::passed(model, call).any(|p| p == place));
-            probed || (kept && (effects.uses.contains(&place) || sent || passed))
-        };
-        let owner = model
-            .program
-            .procedure(model.program.statement(self.outermost).procedure);
-        let goes_out = model.locations.get(place).dummy.is_some() || owner.result == Some(variable);
-        goes_out
-            || !model.followed[place.index()]
-            || model.outline.all().filter(elsewhere).any(reads)
+        let owner = model.program.statement(self.outermost).procedure;
+        let is_result = model.program.procedure(owner).result == Some(variable);
+        let is_dummy = model.locations.get(place).dummy.is_some();
+        // A location that reaching definitions do not follow may be read under another name.
+        if is_dummy || is_result || !model.followed[place.index()] {
+            return true;
+        }
+        for id in model.outline.all() {
+            if !model.outline.is_within(id, self.outermost) && self.reads(id, place) {
+                return true;
+            }
+        }
+        false
     }
 
-    /// Whether an expression that is evaluated anyway only answers.
+    /// Whether a kept statement, or a probe before it, reads a location.
+    fn reads(&self, id: StatementId, place: LocationId) -> bool {
+        let model = self.carriers.model;
+        if let Some(probed) = self.carriers.probed.get(&id)
+            && probed.contains(&place)
+        {
+            return true;
+        }
+        if !self.carriers.kept[id.0 as usize] {
+            return false;
+        }
+        let effects = self.carriers.control.effects(model, id);
+        if effects.uses.contains(&place) || effects.sends.iter().any(|(_, sent)| *sent == place) {
+            return true;
+        }
+        for call in &effects.calls {
+            if loop_carried::passed(model, call).any(|passed| passed == place) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether the evaluation of an expression has no side effects.
     fn is_inquiry(&self, expression: &Expression) -> bool {
-        let calls = references::calls(expression);
-        calls
-            .iter()
-            .all(|call| matches!(call.callee, Callee::Intrinsic(name) if crate::dataflow::loop_carried::is_pure(name)))
+        for call in references::calls(expression) {
+            match call.callee {
+                Callee::Intrinsic(name) if loop_carried::is_pure(name) => {}
+                _ => return false,
+            }
+        }
+        true
     }
 
-    /// Whether it is a sum or product of integers that can be evaluated even where the program would not.
+    /// Whether an expression is a speculatable sum or product of integers.
     fn is_harmless(&self, expression: &Expression) -> bool {
-        let program = self.carriers.model.program;
         let mut harmless = is_harmless(expression);
         references::walk(expression, &mut |part| {
             harmless &= match part {
-                Expression::Variable(variable) => {
-                    let attributes = &program.variable(*variable).attributes;
-                    let may_lack =
-                        attributes.allocatable || attributes.pointer || attributes.optional;
-                    !may_lack && self.is_integer(*variable)
-                }
+                Expression::Variable(variable) => self.is_always_readable_integer(*variable),
                 Expression::Literal(_) => false,
                 Expression::Integer(_)
                 | Expression::Unary { .. }
@@ -307,6 +366,12 @@ impl<'a, 'b> Nest<'a, 'b> {
             };
         });
         harmless
+    }
+
+    fn is_always_readable_integer(&self, variable: VariableId) -> bool {
+        let attributes = &self.carriers.model.program.variable(variable).attributes;
+        let may_be_absent = attributes.allocatable || attributes.pointer || attributes.optional;
+        !may_be_absent && self.is_integer(variable)
     }
 }
 
@@ -354,6 +419,7 @@ fn wide(value: &Expression) -> Expression {
     }
 }
 
+/// A 64-bit literal. A negative one needs parentheses as an operand.
 fn number(value: i64) -> Expression {
     match value {
         0.. => Expression::Literal(format!("{value}_8")),

@@ -1,8 +1,7 @@
-//! Invariant loops: loops with communication of which the slice need not run an iteration that is like
-//! the one before. What an iteration does is decided by what it reads; if it reads nothing that an
-//! iteration writes but its own number, and that only in conditions, the values of these conditions, its
-//! *signature*, decide it. An iteration with the signature of the one before it does the same again, and leaves
-//! memory as that did: it is skipped and counted. No claim is made of loops whose iterations differ otherwise.
+//! Invariant loops: loops with communication of which the slice records an iteration once and counts its repetitions. If the
+//! only loop-carried dependence of an iteration is its own number, and only conditions read that, then the values of these
+//! conditions, the iteration's *signature*, determine the iteration. One with the signature of its predecessor does the same and
+//! leaves the same memory, so it is skipped. Nothing is claimed of other loops.
 
 use crate::assumptions::evaluated_assumptions::Asked;
 use crate::blocks::block_finder::{Found, What};
@@ -13,15 +12,12 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree;
-use crate::ir::{
-    Callee, Expression, Operator, ProcedureId, StatementId, StatementKind, Subscript, VariableId,
-};
-use crate::memory::locations::LocationId;
+use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Subscript, VariableId};
 use crate::work::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The loops of `found` that are invariant, with their signatures as logical expressions of the source
-/// language, valid at the top of an iteration. No signature names one of the `ambiguous` names.
+/// The invariant loops of `found`, with their signatures as logical expressions of the source language, valid at the top of an
+/// iteration. No signature contains an `ambiguous` name.
 pub(crate) fn find(
     carriers: &mut LoopCarriedAnalysis,
     found: &[Found],
@@ -34,46 +30,62 @@ pub(crate) fn find(
         };
         let model = carriers.model;
         let stays = carriers.kept[repeat.0 as usize] && !carriers.fickle.contains(&repeat);
-        let is_whole = model.program.procedure(found.procedure).is_whole;
-        if stays && !is_whole && can_be_skipped(model, repeat, carriers.kept) {
-            let signature = signature(carriers, repeat, ambiguous);
-            invariant.extend(signature.map(|signature| (repeat, signature)));
+        let is_opaque = model.program.procedure(found.procedure).is_whole;
+        if !stays || is_opaque || !can_be_skipped(model, repeat, carriers.kept) {
+            continue;
+        }
+        if let Some(signature) = signature(carriers, repeat, ambiguous) {
+            invariant.insert(repeat, signature);
         }
     }
     invariant
 }
 
-/// Whether an iteration can be left at its top, and the loop only in ways that its end sees: no kept jump goes
-/// beyond it, and its last statement is not one that a jump to its label would skip.
+/// Whether an iteration can be skipped at its top: no kept jump leaves the loop, and its last statement is not one that a jump
+/// to its label would skip.
 fn can_be_skipped(model: &Model, repeat: StatementId, kept: &[bool]) -> bool {
     let program = model.program;
     let StatementKind::Do { body, terminal, .. } = &program.statement(repeat).kind else {
         return false;
     };
-    let ends_plainly = terminal.is_none()
-        || body
-            .last()
-            .is_some_and(|last| matches!(program.statement(*last).kind, StatementKind::Continue));
+    if terminal.is_some() {
+        // A labelled DO that ends with another statement than CONTINUE executes it in each iteration.
+        let Some(&last) = body.last() else {
+            return false;
+        };
+        if !matches!(program.statement(last).kind, StatementKind::Continue) {
+            return false;
+        }
+    }
     let inside = statement_tree::subtree(program, repeat).split_off(1);
-    let labels: BTreeSet<u32> = inside
-        .iter()
-        .filter_map(|&id| program.statement(id).label)
-        .collect();
-    let leaves = |id: StatementId| {
-        let kind = &program.statement(id).kind;
-        let is_goto = matches!(kind, StatementKind::Goto { .. });
-        let mut jumps = kind.jump_labels().iter();
-        model.outline.leaves(kind, repeat)
-            || kind.has_alternate_return()
-            || jumps.any(|label| !is_goto || !labels.contains(label))
-    };
-    ends_plainly
-        && !inside
-            .into_iter()
-            .any(|id| kept[id.0 as usize] && leaves(id))
+    let mut labels = BTreeSet::new();
+    for &id in &inside {
+        labels.extend(program.statement(id).label);
+    }
+    for id in inside {
+        if kept[id.0 as usize] && leaves(model, id, repeat, &labels) {
+            return false;
+        }
+    }
+    true
 }
 
-/// The conditions that decide what an iteration does; `None` if more does.
+/// Whether a statement may leave a loop that contains these labels otherwise than by ending its iterations.
+fn leaves(model: &Model, id: StatementId, repeat: StatementId, labels: &BTreeSet<u32>) -> bool {
+    let kind = &model.program.statement(id).kind;
+    if model.outline.leaves(kind, repeat) || kind.has_alternate_return() {
+        return true;
+    }
+    let is_goto = matches!(kind, StatementKind::Goto { .. });
+    for label in kind.jump_labels() {
+        if !is_goto || !labels.contains(label) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The conditions that determine an iteration; `None` if more does.
 fn signature(
     carriers: &mut LoopCarriedAnalysis,
     repeat: StatementId,
@@ -83,16 +95,21 @@ fn signature(
     let model = carriers.model;
     let counter = statement_tree::do_variable(&model.program.statement(repeat).kind)?;
     let count = model.locations.of_variable(counter)?.index();
-    let carried: Vec<usize> = body
-        .exposed
-        .iter()
-        .filter(|&n| body.writes.contains(n))
-        .collect();
-    let carries = carried.iter().any(|&number| number != count) && holds(Rule::IterationsCarry);
-    if body.differs || carries {
+    // A loop-carried dependence: the body reads the location before it writes it.
+    let (mut counter_is_carried, mut others_are_carried) = (false, false);
+    for place in body.exposed.iter() {
+        if body.writes.contains(place) {
+            if place == count {
+                counter_is_carried = true;
+            } else {
+                others_are_carried = true;
+            }
+        }
+    }
+    if body.differs || (others_are_carried && holds(Rule::IterationsCarry)) {
         return None;
     }
-    if !carried.contains(&count) || !holds(Rule::NumbersDiffer) {
+    if !counter_is_carried || !holds(Rule::NumbersDiffer) {
         return Some(Vec::new());
     }
     let top = Top {
@@ -104,6 +121,7 @@ fn signature(
     let mut conditions: Vec<String> = Vec::new();
     for condition in top.conditions()? {
         let text = name_visibility::spell(model, condition, repeat)?;
+        // The probe merges the condition into a number, so its text includes that name.
         if names_any(&format!("merge {text}"), ambiguous) {
             return None;
         }
@@ -124,8 +142,8 @@ struct Top<'a, 'b> {
 }
 
 impl<'a> Top<'a, '_> {
-    /// All that reads the number of the iteration, if only conditions do that could be evaluated at its
-    /// top.
+    /// All conditions that read the number of the iteration; `None` if anything else reads it, or one of them cannot be
+    /// evaluated at the top of the iteration.
     fn conditions(&self) -> Option<Vec<&'a Expression>> {
         let model = self.carriers.model;
         let mut conditions = Vec::new();
@@ -142,124 +160,144 @@ impl<'a> Top<'a, '_> {
             for (number, (condition, _)) in branches.iter().enumerate() {
                 match self.carriers.control.assumed[id.0 as usize].asked(number) {
                     Asked::Not => continue,
-                    // What its functions do may depend on the number.
+                    // The side effects of its functions may depend on the number.
                     Asked::ForCalls => return None,
-                    // It is not what the source spells.
+                    // The slice evaluates another condition than the source contains.
                     Asked::ForPart => return None,
                     Asked::ForValue => {}
                 }
-                let always = number == 0 && self.always_reached(id);
-                if references::variables(condition)
-                    .iter()
-                    .any(|&v| self.is_counter(v))
-                {
-                    conditions.push(Some(condition).filter(|c| self.is_valid_here(c, always))?);
+                if !self.names_counter(condition) {
+                    continue;
                 }
+                let always = number == 0 && self.always_reached(id);
+                if !self.is_valid_here(condition, always) {
+                    return None;
+                }
+                conditions.push(condition);
             }
         }
         Some(conditions)
     }
 
+    fn names_counter(&self, condition: &Expression) -> bool {
+        let variables = references::variables(condition);
+        variables.into_iter().any(|id| self.is_counter(id))
+    }
+
     fn is_counter(&self, variable: VariableId) -> bool {
-        let place = |variable| self.carriers.model.locations.of_variable(variable);
-        place(variable) == place(self.counter)
+        // By location, since EQUIVALENCE may give the counter another name.
+        let locations = &self.carriers.model.locations;
+        locations.of_variable(variable) == locations.of_variable(self.counter)
     }
 
     /// Whether a probe before a statement reads the number.
     fn probe_reads_counter(&self, id: StatementId) -> bool {
-        let count = self.carriers.model.locations.of_variable(self.counter);
-        self.carriers
-            .probed
-            .get(&id)
-            .is_some_and(|read| read.iter().any(|&place| Some(place) == count))
+        let Some(count) = self.carriers.model.locations.of_variable(self.counter) else {
+            return false;
+        };
+        match self.carriers.probed.get(&id) {
+            Some(read) => read.contains(&count),
+            None => false,
+        }
     }
 
-    /// Whether a statement reads the number, itself or by what it calls.
+    /// Whether a statement reads the number, itself or in a procedure that it calls.
     fn reads_counter(&self, id: StatementId) -> bool {
         let model = self.carriers.model;
         let Some(count) = model.locations.of_variable(self.counter) else {
             return true;
         };
         let effects = self.carriers.control.effects(model, id);
-        let passed = effects
-            .calls
-            .iter()
-            .flat_map(|call| loop_carried::passed(model, call));
-        let direct =
-            |target: ProcedureId| model.effects.summaries.get(target).reads.contains(count);
-        effects
-            .uses
-            .iter()
-            .copied()
-            .chain(passed)
-            .any(|used| used == count)
-            || effects.calls.iter().any(|call| direct(call.target))
+        if effects.uses.contains(&count) {
+            return true;
+        }
+        for call in &effects.calls {
+            let summary = model.effects.summaries.get(call.target);
+            if summary.reads.contains(count)
+                || loop_carried::passed(model, call).any(|place| place == count)
+            {
+                return true;
+            }
+        }
+        false
     }
 
-    /// Whether control always comes by a statement of the body: it stands in it itself, and nothing kept jumps.
+    /// Whether every iteration reaches a statement: it stands in the loop's body itself, and no kept statement jumps.
     fn always_reached(&self, id: StatementId) -> bool {
         let model = self.carriers.model;
-        let inside = statement_tree::subtree(model.program, self.repeat).split_off(1);
-        let jumps = |id: &StatementId| {
-            let kind = &model.program.statement(*id).kind;
-            let leaves = matches!(kind, StatementKind::Exit(_) | StatementKind::Cycle(_));
-            self.carriers.kept[id.0 as usize]
-                && (leaves || matches!(kind, StatementKind::Goto { .. }))
-        };
-        model.outline.parent[id.0 as usize] == Some(self.repeat) && !inside.iter().any(jumps)
+        if model.outline.parent[id.0 as usize] != Some(self.repeat) {
+            return false;
+        }
+        for inner in statement_tree::subtree(model.program, self.repeat).split_off(1) {
+            let jumps = matches!(
+                model.program.statement(inner).kind,
+                StatementKind::Exit(_) | StatementKind::Cycle(_) | StatementKind::Goto { .. }
+            );
+            if jumps && self.carriers.kept[inner.0 as usize] {
+                return false;
+            }
+        }
+        true
     }
 
-    /// Whether a variable can be read wherever it is known.
+    /// Whether a variable can be read wherever its name is visible.
     fn is_visible(&self, variable: VariableId) -> bool {
         let attributes = &self.carriers.model.program.variable(variable).attributes;
         !(attributes.allocatable || attributes.pointer || attributes.optional)
     }
 
-    /// Whether a condition has the same value at the top of the iteration, and can be evaluated there:
-    /// everywhere, or because it will be anyway (`always`).
+    /// Whether a condition has the same value at the top of the iteration, and can be evaluated there: it is speculatable, or is
+    /// evaluated in every iteration anyway (`always`).
     fn is_valid_here(&self, condition: &Expression, always: bool) -> bool {
         let model = self.carriers.model;
         let count = model.locations.of_variable(self.counter);
-        let stays =
-            |place: LocationId| Some(place) == count || !self.writes.contains(place.index());
-        let mut holds = read_by(model, condition).into_iter().all(stays);
+        for place in read_by(model, condition) {
+            if Some(place) != count && self.writes.contains(place.index()) {
+                return false;
+            }
+        }
+        let mut is_valid = true;
         references::walk(condition, &mut |part| {
-            holds &= match part {
-                Expression::Integer(_) | Expression::Literal(_) | Expression::Unary { .. } => true,
-                Expression::Variable(variable) => always || self.is_visible(*variable),
-                Expression::Binary { operator, .. } => match operator {
-                    Operator::Divide | Operator::Power => always,
-                    Operator::Defined | Operator::Concatenate => false,
-                    Operator::Add
-                    | Operator::Subtract
-                    | Operator::Multiply
-                    | Operator::Equal
-                    | Operator::NotEqual
-                    | Operator::Less
-                    | Operator::LessEqual
-                    | Operator::Greater
-                    | Operator::GreaterEqual
-                    | Operator::And
-                    | Operator::Or
-                    | Operator::Not
-                    | Operator::Equivalent
-                    | Operator::NotEquivalent
-                    | Operator::Negate
-                    | Operator::Plus => true,
-                },
-                Expression::Call {
-                    callee: Callee::Intrinsic(name),
-                    ..
-                } => always && is_pure(name),
-                Expression::Reference { subscripts, .. } => {
-                    always
-                        && subscripts
-                            .iter()
-                            .all(|s| matches!(s, Subscript::Element(_)))
-                }
-                Expression::Call { .. } | Expression::Other(_) => false,
-            };
+            is_valid &= self.is_valid_part(part, always)
         });
-        holds
+        is_valid
+    }
+
+    /// The same of one node of a condition.
+    fn is_valid_part(&self, part: &Expression, always: bool) -> bool {
+        match part {
+            Expression::Integer(_) | Expression::Literal(_) | Expression::Unary { .. } => true,
+            Expression::Variable(variable) => always || self.is_visible(*variable),
+            Expression::Binary { operator, .. } => match operator {
+                // May trap where the program would not evaluate it.
+                Operator::Divide | Operator::Power => always,
+                Operator::Defined | Operator::Concatenate => false,
+                Operator::Add
+                | Operator::Subtract
+                | Operator::Multiply
+                | Operator::Equal
+                | Operator::NotEqual
+                | Operator::Less
+                | Operator::LessEqual
+                | Operator::Greater
+                | Operator::GreaterEqual
+                | Operator::And
+                | Operator::Or
+                | Operator::Not
+                | Operator::Equivalent
+                | Operator::NotEquivalent
+                | Operator::Negate
+                | Operator::Plus => true,
+            },
+            Expression::Call {
+                callee: Callee::Intrinsic(name),
+                ..
+            } => always && is_pure(name),
+            Expression::Reference { subscripts, .. } => {
+                let is_element = |one: &Subscript| matches!(one, Subscript::Element(_));
+                always && subscripts.iter().all(is_element)
+            }
+            Expression::Call { .. } | Expression::Other(_) => false,
+        }
     }
 }

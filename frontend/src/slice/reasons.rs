@@ -1,4 +1,4 @@
-//! Why statements stay: the criterion of the slice, and the sentences that say who needed what.
+//! Reasons of the slice: its criterion, and the sentences that explain why each statement stays.
 
 use crate::effects::model::Model;
 use crate::graphs::call_graph;
@@ -33,7 +33,7 @@ pub(crate) enum Because {
     Specification(ProcedureId),
     /// The run may end there, in this procedure.
     Stops(ProcedureId),
-    /// It writes this place, which whoever called this procedure from outside the sources may read.
+    /// It writes this location, which a caller without source may read after this procedure returns.
     Left(ProcedureId, LocationId),
     /// This procedure stays together.
     Whole(ProcedureId),

@@ -1,8 +1,9 @@
-//! Why a slice is large: the one demand without which it would be smallest. Each candidate is taken out of the graph of
-//! needs, and what is then still reached is counted.
+//! Why a slice is large: the single dependence without which it is smallest. Each candidate is removed from the dependence graph,
+//! and the statements that are still reached are counted.
 
 use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::removal_conditions;
+use crate::assumptions::suggested_assumptions::kept_count;
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::{Agreed, MessageClass};
 use crate::effects::model::Model;
@@ -17,50 +18,27 @@ const MAX_COUNT: usize = 200;
 /// Demands that account for less of the program are not worth a sentence: a hundredth.
 const LEAST: usize = 100;
 
-/// The demand without which fewest statements stay; `None` if no single one accounts for a hundredth of the program.
+/// The dependence whose removal makes the slice smallest; `None` if no single one accounts for a hundredth of the program.
 pub(crate) fn find(
     model: &Model,
     control: &Control,
     needs: &DependenceGraph,
 ) -> Option<SliceCause> {
-    let free: BTreeSet<Clause> = model
-        .outline
-        .all()
-        .flat_map(|id| removal_conditions::free_clauses(model, control, id))
-        .collect();
-    let reach = |without: Option<Need>| {
-        let mut reached = BTreeSet::new();
-        let found = needs.reach(
-            &[Need::Criterion],
-            |need| Some(need) == without,
-            &mut reached,
-        );
-        (found, reached)
-    };
-    let kept = |all: &BTreeSet<Need>| all.iter().filter(|need| need.kept().is_some()).count();
-    let (nearest, all) = reach(None);
-    let is_candidate = |need: &Need| match need {
-        Need::Evaluation(clause) => free.contains(clause),
-        Need::Place(place, _) => model.locations.is_file(*place),
-        Need::Data(_) | Need::Globals | Need::CallsOf(IndirectEffect::WithoutSource) => true,
-        Need::Criterion
-        | Need::Statement(_)
-        | Need::Decision(_)
-        | Need::Entry(_)
-        | Need::Terminations(_)
-        | Need::Frame(_)
-        | Need::CallsOf(IndirectEffect::Procedure(_)) => false,
-    };
+    let free = removal_conditions::all_free_clauses(model, control);
+    let (nearest, all) = reached(needs, None);
     let mut best: Option<(usize, Need)> = None;
-    for need in nearest.iter().copied().filter(is_candidate).take(MAX_COUNT) {
-        let without = kept(&reach(Some(need)).1);
+    let mut candidates = nearest;
+    candidates.retain(|&need| is_candidate(model, &free, need));
+    candidates.truncate(MAX_COUNT);
+    for need in candidates {
+        let without = kept_count(&reached(needs, Some(need)).1);
         if best.is_none_or(|(least, _)| without < least) {
             best = Some((without, need));
         }
     }
     let (without, need) = best?;
-    let little = (model.outline.all().count() / LEAST).max(1);
-    if without + little > kept(&all) {
+    let hundredth = (model.outline.all().count() / LEAST).max(1);
+    if without + hundredth > kept_count(&all) {
         return None;
     }
     let at = needing(needs, need)?;
@@ -86,12 +64,40 @@ pub(crate) fn find(
     })
 }
 
-/// The statement that needs something, on a shortest chain of needs from the MPI calls.
+/// What the MPI calls need without one dependence: nearest first, and as a set.
+fn reached(needs: &DependenceGraph, without: Option<Need>) -> (Vec<Need>, BTreeSet<Need>) {
+    let mut reached = BTreeSet::new();
+    let is_removed = |need| Some(need) == without;
+    let found = needs.reach(&[Need::Criterion], is_removed, &mut reached);
+    (found, reached)
+}
+
+/// Whether a user can do something about a dependence: assume a condition, separate messages or files, or give a source.
+fn is_candidate(model: &Model, free: &BTreeSet<Clause>, need: Need) -> bool {
+    match need {
+        Need::Evaluation(clause) => free.contains(&clause),
+        Need::Place(place, _) => model.locations.is_file(place),
+        Need::Data(_) | Need::Globals | Need::CallsOf(IndirectEffect::WithoutSource) => true,
+        Need::Criterion
+        | Need::Statement(_)
+        | Need::Decision(_)
+        | Need::Entry(_)
+        | Need::Terminations(_)
+        | Need::Frame(_)
+        | Need::CallsOf(IndirectEffect::Procedure(_)) => false,
+    }
+}
+
+/// The statement that has a dependence, on a shortest chain of dependences from the MPI calls.
 fn needing(needs: &DependenceGraph, target: Need) -> Option<StatementId> {
-    let chain = needs.chain_to(target);
-    chain.into_iter().rev().skip(1).find_map(|need| match need {
-        Need::Statement(id) | Need::Decision(id) => Some(id),
-        Need::Evaluation(clause) => Some(clause.statement),
-        _ => None,
-    })
+    let mut chain = needs.chain_to(target);
+    chain.pop();
+    for need in chain.into_iter().rev() {
+        match need {
+            Need::Statement(id) | Need::Decision(id) => return Some(id),
+            Need::Evaluation(clause) => return Some(clause.statement),
+            _ => {}
+        }
+    }
+    None
 }

@@ -1,10 +1,10 @@
-//! The backward slice: what decides the sequence of MPI calls and their arguments. Whole program,
-//! whole arrays, one context per procedure. Private scalars are followed by reaching definitions,
-//! everything else by place: if any kept statement reads a place, whoever may write it stays.
+//! The backward slice: the statements that determine the sequence of MPI calls and their arguments. Whole program,
+//! arrays as single locations, context-insensitive. Reaching definitions follow private scalars; every other location is
+//! flow-insensitive: if a kept statement reads it, every statement that may write it stays.
 //!
-//! A fixpoint over two kinds of task: a statement is to stay, a place is needed at a point. Control
-//! comes from [`crate::dataflow::dependence`]; which exits are assumed not taken, from [`crate::assumptions::proposals`]. Procedures and
-//! their calls are in `procedures`, files in `files`.
+//! A worklist fixpoint over two kinds of task: a statement stays, or a location is needed at a point; the sets only grow. Control
+//! dependence is in [`crate::dataflow::dependence`], assumed exits in [`crate::assumptions::proposals`], procedures and their
+//! calls in `procedures`, files in `files`.
 
 mod files;
 mod procedures;
@@ -36,14 +36,14 @@ pub(crate) struct Slicer<'a> {
     /// Who needed each kept statement first, and for what.
     pub(crate) reasons: Vec<Option<(Option<StatementId>, Because)>>,
     deciding: Vec<bool>,
-    /// Whether somebody wants each statement's value, of those that may stay for their calls alone.
+    /// Whether each statement's value is live, of those that may stay for their calls alone.
     wanted: Vec<bool>,
     needed: Vec<bool>,
     entered: Vec<bool>,
     live: Vec<bool>,
     stops_matter: Vec<bool>,
     callers: Vec<Vec<(StatementId, usize)>>,
-    /// By procedure that meets nobody: the files that it reads, and where.
+    /// By procedure without global synchronisation: the files that it reads, and where.
     files_read: Vec<BTreeSet<(LocationId, StatementId)>>,
     /// Whose calls all stay.
     callers_kept: BTreeSet<IndirectEffect>,
@@ -152,7 +152,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// All that an expression reads is needed before a statement.
+    /// The locations that an expression reads are needed before a statement.
     pub(crate) fn need_expression(
         &mut self,
         expression: &Expression,
@@ -160,25 +160,19 @@ impl<'a> Slicer<'a> {
         because: Because,
     ) {
         let locations = &self.model.locations;
-        for place in references::values(expression)
-            .into_iter()
-            .filter_map(|named| locations.at(named))
-        {
-            for location in locations.innermost(place) {
-                self.need(location, CfgNode::Statement(at), None, because);
+        let point = CfgNode::Statement(at);
+        for named in references::values(expression) {
+            if let Some(place) = locations.at(named) {
+                for location in locations.innermost(place) {
+                    self.need(location, point, None, because);
+                }
             }
         }
-        for place in references::named(expression)
-            .into_iter()
-            .filter_map(|named| locations.at(named))
-        {
-            for location in locations.with_wholes(place) {
-                self.need(
-                    locations.existence(location),
-                    CfgNode::Statement(at),
-                    None,
-                    because,
-                );
+        for named in references::named(expression) {
+            if let Some(place) = locations.at(named) {
+                for location in locations.with_wholes(place) {
+                    self.need(locations.existence(location), point, None, because);
+                }
             }
         }
     }
@@ -203,21 +197,25 @@ impl<'a> Slicer<'a> {
         points.is_some_and(|points| points.into_iter().all(|point| self.makes(location, point)))
     }
 
+    /// Whether the slice computes a location at the point of its definition.
     fn makes(&self, location: LocationId, point: CfgNode) -> bool {
         match point {
             CfgNode::Statement(id) => {
                 let effects = self.effects_of(id);
-                let is_whole = effects.apart.is_none() || self.wanted[id.0 as usize];
-                // Messages of which nobody needs what they bring are only recorded.
-                let mut made = effects
-                    .definitions
-                    .iter()
-                    .filter(|made| made.location == location);
-                let is_brought = made.all(|made| match made.via {
-                    Via::Payload(class) => self.messages.payload.contains(&class),
-                    Via::Own | Via::Envelope | Via::Dummy(..) => true,
-                });
-                self.kept[id.0 as usize] && is_whole && is_brought
+                let has_value = effects.apart.is_none() || self.wanted[id.0 as usize];
+                if !self.kept[id.0 as usize] || !has_value {
+                    return false;
+                }
+                for definition in &effects.definitions {
+                    // Messages whose payload is not live are recorded without being delivered.
+                    if definition.location == location
+                        && let Via::Payload(class) = definition.via
+                        && !self.messages.payload.contains(&class)
+                    {
+                        return false;
+                    }
+                }
+                true
             }
             CfgNode::Entry => {
                 let is_passed = self.model.locations.get(location).dummy.is_some();
@@ -276,11 +274,15 @@ impl<'a> Slicer<'a> {
         self.cause = before;
     }
 
-    /// A place that is needed at a point; of places that are not followed, at any.
+    /// A location that is needed at a point; for flow-insensitive locations, at any point.
     fn place(&self, location: LocationId, at: CfgNode) -> Need {
-        let at_point = self.model.followed[location.index()]
+        let is_flow_sensitive = self.model.followed[location.index()]
             || self.model.file_order.accesses_of(self.model, location);
-        Need::Place(location, at_point.then_some(at))
+        if is_flow_sensitive {
+            Need::Place(location, Some(at))
+        } else {
+            Need::Place(location, None)
+        }
     }
 
     /// What a statement does under the assumptions.
@@ -364,12 +366,15 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// The value that a statement makes is needed, of one that could stay for its calls alone.
+    /// The value that a statement computes is needed, of one that could stay for its calls alone.
     fn want(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
-        let Some(apart) = effects.apart.as_ref().filter(|_| !self.is_dead(statement)) else {
+        let Some(apart) = &effects.apart else {
             return;
         };
+        if self.is_dead(statement) {
+            return;
+        }
         let evaluation = Need::Evaluation(Clause {
             statement,
             number: 0,
@@ -380,15 +385,12 @@ impl<'a> Slicer<'a> {
             return;
         }
         self.keep_for(evaluation, |slicer| {
-            apart
-                .for_value
-                .iter()
-                .for_each(|&used| slicer.need_at(used, statement));
-            let answers = effects
-                .calls
-                .iter()
-                .filter(|call| call.answer == Answer::ForValue);
-            answers.for_each(|call| slicer.need_result(call.target, Some(statement)));
+            slicer.need_all_at(&apart.for_value, statement);
+            for call in &effects.calls {
+                if call.answer == Answer::ForValue {
+                    slicer.need_result(call.target, Some(statement));
+                }
+            }
         });
     }
 
@@ -397,24 +399,21 @@ impl<'a> Slicer<'a> {
         self.model.locations.is_existence(place) && self.effects_of(statement).calls.is_empty()
     }
 
-    /// What a statement reads and calls is needed.
+    /// The operands and calls of a statement are needed.
     fn evaluate(&mut self, statement: StatementId) {
         let effects = self.effects_of(statement);
-        for &used in effects
-            .apart
-            .as_ref()
-            .map_or(&effects.uses, |apart| &apart.for_calls)
-        {
-            self.need_at(used, statement);
+        match &effects.apart {
+            Some(apart) => self.need_all_at(&apart.for_calls, statement),
+            None => self.need_all_at(&effects.uses, statement),
         }
         if effects.touches_globals {
             self.need_globals(statement);
         }
-        effects
-            .mentions
-            .iter()
-            .for_each(|&mentioned| self.need_existence(mentioned, statement));
+        for &mentioned in &effects.mentions {
+            self.need_existence(mentioned, statement);
+        }
         for &(class, sent) in &effects.sends {
+            // Data that are sent matter only where some kept statement reads data that such a message delivers.
             if self.messages.payload.contains(&class) {
                 self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, statement));
             }
@@ -424,23 +423,25 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// What one of several conditions reads and calls is needed.
+    /// The operands and calls of one of several conditions are needed.
     fn evaluate_condition(&mut self, statement: StatementId, condition: &ConditionEffects) {
         let effects = self.effects_of(statement);
-        effects.uses[condition.uses.clone()]
-            .iter()
-            .for_each(|&used| self.need_at(used, statement));
+        self.need_all_at(&effects.uses[condition.uses.clone()], statement);
         if effects.touches_globals {
             self.need_globals(statement);
         }
-        let mentions = &effects.mentions[condition.mentions.clone()];
-        mentions
-            .iter()
-            .for_each(|&mentioned| self.need_existence(mentioned, statement));
-        condition
-            .calls
-            .clone()
-            .for_each(|index| self.take_call(statement, index));
+        for &mentioned in &effects.mentions[condition.mentions.clone()] {
+            self.need_existence(mentioned, statement);
+        }
+        for index in condition.calls.clone() {
+            self.take_call(statement, index);
+        }
+    }
+
+    fn need_all_at(&mut self, locations: &[LocationId], statement: StatementId) {
+        for &location in locations {
+            self.need_at(location, statement);
+        }
     }
 
     /// What a statement names must exist.
@@ -456,7 +457,8 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// A procedure without source may read everything global. A DO around the call may count in some of it.
+    /// A procedure without source may read every global location. An enclosing DO may define some of these as its counter: then other
+    /// calls still need them.
     fn need_globals(&mut self, statement: StatementId) {
         self.note(Need::Globals);
         if self.globals_needed {
@@ -464,29 +466,35 @@ impl<'a> Slicer<'a> {
         }
         let model = self.model;
         self.keep_for(Need::Globals, |slicer| {
-            model
-                .effects
-                .globals
-                .iter()
-                .for_each(|location| slicer.need_at(location, statement));
+            for location in model.effects.globals.iter() {
+                slicer.need_at(location, statement);
+            }
         });
-        self.globals_needed = !model.outline.ancestors(statement).any(|above| {
-            let variable = statement_tree::do_variable(&model.program.statement(above).kind);
-            let counted = variable.and_then(|v| model.locations.of_variable(v));
-            counted.is_some_and(|location| model.effects.globals.contains(location))
-        });
+        self.globals_needed = true;
+        for above in model.outline.ancestors(statement) {
+            if let Some(counter) = self.counter_of(above)
+                && model.effects.globals.contains(counter)
+            {
+                self.globals_needed = false;
+            }
+        }
     }
 
-    /// A place is needed where a statement reads it. A DO around it that counts in it satisfies it.
+    /// The location of the counter of a DO.
+    fn counter_of(&self, statement: StatementId) -> Option<LocationId> {
+        let kind = &self.model.program.statement(statement).kind;
+        let counter = statement_tree::do_variable(kind)?;
+        self.model.locations.of_variable(counter)
+    }
+
+    /// A location is needed where a statement reads it. The counter of an enclosing DO is defined by that, which stays anyway.
     fn need_at(&mut self, location: LocationId, statement: StatementId) {
-        let counts = |above: StatementId| {
-            let variable = statement_tree::do_variable(&self.model.program.statement(above).kind);
-            variable.and_then(|v| self.model.locations.of_variable(v)) == Some(location)
-        };
-        if !self.model.followed[location.index()]
-            && self.model.outline.ancestors(statement).any(counts)
-        {
-            return;
+        if !self.model.followed[location.index()] {
+            for above in self.model.outline.ancestors(statement) {
+                if self.counter_of(above) == Some(location) {
+                    return;
+                }
+            }
         }
         self.need(
             location,
@@ -537,15 +545,17 @@ impl<'a> Slicer<'a> {
             self.keep_callers(location, by, because);
             return;
         }
-        let owner = self.owner_of(location, at);
-        let reaching =
-            owner.and_then(|p| self.control.reaching[p.0 as usize].definitions(location, at));
-        for point in reaching.unwrap_or_else(|| vec![CfgNode::Entry]) {
+        let mut reaching = None;
+        if let Some(owner) = self.owner_of(location, at) {
+            reaching = self.control.reaching[owner.0 as usize].definitions(location, at);
+        }
+        for point in reaching.unwrap_or(vec![CfgNode::Entry]) {
             match point {
                 CfgNode::Statement(statement) => {
-                    let definitions = &self.effects_of(statement).definitions;
-                    for definition in definitions.iter().filter(|d| d.location == location) {
-                        self.write(statement, *definition, by, because);
+                    for &definition in &self.effects_of(statement).definitions {
+                        if definition.location == location {
+                            self.write(statement, definition, by, because);
+                        }
                     }
                 }
                 CfgNode::Entry => self.enter(location),
@@ -591,26 +601,21 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Messages of a class are delivered: what kept calls send is needed.
+    /// Messages of a class are payload-live: the data that kept calls send are needed.
     fn deliver(&mut self, class: MessageClass) {
         self.note(Need::Data(class));
         if !self.messages.payload.insert(class) {
             return;
         }
-        let kept: Vec<StatementId> = self
-            .model
-            .outline
-            .all()
-            .filter(|id| self.kept[id.0 as usize])
-            .collect();
-        for id in kept {
-            for &(_, sent) in self
-                .effects_of(id)
-                .sends
-                .iter()
-                .filter(|(c, _)| *c == class)
-            {
-                self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, id));
+        let model = self.model;
+        for id in model.outline.all() {
+            if !self.kept[id.0 as usize] {
+                continue;
+            }
+            for &(sent_class, sent) in &self.effects_of(id).sends {
+                if sent_class == class {
+                    self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, id));
+                }
             }
         }
     }

@@ -1,5 +1,4 @@
-//! Files in a slice: what may have been done to one before it is read. Which readings and writings are ordered is told
-//! by [`crate::io::io_ordering`].
+//! Files in a slice: the accesses that may precede a read. The happens-before relation is in [`crate::io::io_ordering`].
 
 use super::Slicer;
 use crate::graphs::call_graph;
@@ -9,8 +8,8 @@ use crate::memory::locations::LocationId;
 use crate::slice::reasons::Because;
 
 impl Slicer<'_> {
-    /// What may have been done to a file before a statement reads it stays. A procedure that meets nobody reads when it is
-    /// called: what comes before each call that stays is asked for by itself, so that a function which looks
+    /// What may have been done to a file before a statement reads it stays. A procedure without global synchronisation reads when it is
+    /// called: each kept call needs the accesses that precede it, so that a function which looks
     /// for a free unit need not know what is opened after its last call that matters.
     pub(super) fn find_writers_of_file(
         &mut self,
@@ -54,7 +53,7 @@ impl Slicer<'_> {
             .for_each(|writer| self.keep(writer, by, because));
     }
 
-    /// Whether as many meetings lie before all statements of a procedure as before its call.
+    /// Whether as many global synchronisations lie before all statements of a procedure as before its call.
     fn reads_when_called(&self, procedure: ProcedureId) -> bool {
         let model = self.model;
         model.program.main != Some(procedure)
@@ -63,7 +62,7 @@ impl Slicer<'_> {
             && !model.effects.callbacks.is_whole(procedure)
     }
 
-    /// The statement before which as many meetings lie as before a reading in a callee: the call, if nothing else is
+    /// The statement before which as many global synchronisations lie as before a reading in a callee: the call, if nothing else is
     /// called by its statement.
     fn time_of(&self, caller: StatementId, reader: StatementId) -> StatementId {
         let calls = call_graph::calls(&self.model.program.statement(caller).kind);

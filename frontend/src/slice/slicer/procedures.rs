@@ -1,5 +1,5 @@
-//! Procedures in a slice: what a call that stays needs of its caller, what a procedure that runs needs from its
-//! entry, and whose calls stay for what they write besides.
+//! Procedures in a slice: what a kept call needs of its caller, what a live procedure needs at its entry, and which calls stay for
+//! the indirect side effects of their callees.
 
 use super::Slicer;
 use crate::assumptions::dependence_graph::Need;
@@ -22,12 +22,10 @@ impl Slicer<'_> {
             return;
         }
         let model = self.model;
-        for &id in model
-            .outline
-            .of_procedure(procedure)
-            .iter()
-            .filter(|&&id| !self.control.dead[id.0 as usize])
-        {
+        for &id in model.outline.of_procedure(procedure) {
+            if self.control.dead[id.0 as usize] {
+                continue;
+            }
             let around = Surroundings {
                 program: model.program,
                 outline: &model.outline,
@@ -55,17 +53,18 @@ impl Slicer<'_> {
                 slicer.need_stop_conditions(call.target, Some(statement))
             });
         }
-        let dummies = procedure
-            .dummies
-            .iter()
-            .flatten()
-            .filter_map(|&v| self.model.locations.of_variable(v));
-        for dummy in dummies.flat_map(|place| self.model.locations.with_parts(place)) {
-            for location in [dummy, self.model.locations.existence(dummy)] {
-                if self.entered[location.index()] {
-                    self.keep_for(Need::Entry(location), |slicer| {
-                        slicer.need_actual(statement, call, location)
-                    });
+        let locations = &self.model.locations;
+        for &dummy in procedure.dummies.iter().flatten() {
+            let Some(place) = locations.of_variable(dummy) else {
+                continue;
+            };
+            for part in locations.with_parts(place) {
+                for location in [part, locations.existence(part)] {
+                    if self.entered[location.index()] {
+                        self.keep_for(Need::Entry(location), |slicer| {
+                            slicer.need_actual(statement, call, location)
+                        });
+                    }
                 }
             }
         }
@@ -81,8 +80,8 @@ impl Slicer<'_> {
         }
     }
 
-    /// Somebody without source may call a procedure: what it leaves in its dummies, in what its pointers point at, and as
-    /// its result is read there.
+    /// A procedure may be called by code without source, which may read what it leaves in its dummies, behind its pointers and in its
+    /// result.
     pub(super) fn defer_to_callers(&mut self, procedure: ProcedureId) {
         self.mark_live(procedure, None);
         let model = self.model;
@@ -92,22 +91,17 @@ impl Slicer<'_> {
             let may_point = variable.attributes.pointer
                 || matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
             let is_result = model.program.procedure(procedure).result == Some(id);
-            let place = model
-                .locations
-                .of_variable(id)
-                .filter(|_| is_passed || may_point || is_result);
-            for part in place
-                .into_iter()
-                .flat_map(|place| model.locations.with_parts(place))
-            {
-                for location in [part, model.locations.existence(part)] {
-                    self.need(
-                        location,
-                        CfgNode::Return,
-                        None,
-                        Because::Left(procedure, part),
-                    );
-                }
+            if !is_passed && !may_point && !is_result {
+                continue;
+            }
+            let Some(place) = model.locations.of_variable(id) else {
+                continue;
+            };
+            for part in model.locations.with_parts(place) {
+                let because = Because::Left(procedure, part);
+                self.need(part, CfgNode::Return, None, because);
+                let existence = model.locations.existence(part);
+                self.need(existence, CfgNode::Return, None, because);
             }
         }
     }
@@ -141,30 +135,35 @@ impl Slicer<'_> {
     fn need_bounds(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         let because = Because::Specification(procedure);
         let model = self.model;
+        let locations = &model.locations;
         for &id in &model.own_variables[procedure.0 as usize] {
             let variable = model.program.variable(id);
             if !matches!(variable.storage, Storage::Local | Storage::Dummy(_)) {
                 continue;
             }
             let bounds: Vec<_> = variable.specification().collect();
-            let places = |named: Vec<_>| {
-                named
-                    .into_iter()
-                    .filter_map(|named| model.locations.at(named))
-            };
-            let read = bounds
-                .iter()
-                .flat_map(|bound| places(references::values(bound)));
-            let asked = bounds
-                .iter()
-                .flat_map(|bound| places(references::named(bound)));
-            let read = read.flat_map(|place| model.locations.innermost(place));
-            let asked = asked.flat_map(|place| model.locations.with_wholes(place));
-            for location in read.chain(asked.map(|place| model.locations.existence(place))) {
-                self.need_from_entry(location, by, because);
+            for bound in &bounds {
+                for named in references::values(bound) {
+                    if let Some(place) = locations.at(named) {
+                        for location in locations.innermost(place) {
+                            self.need_from_entry(location, by, because);
+                        }
+                    }
+                }
             }
-            for call in bounds.iter().flat_map(|bound| references::calls(bound)) {
-                self.need_results(call.callee, by, because);
+            for bound in &bounds {
+                for named in references::named(bound) {
+                    if let Some(place) = locations.at(named) {
+                        for whole in locations.with_wholes(place) {
+                            self.need_from_entry(locations.existence(whole), by, because);
+                        }
+                    }
+                }
+            }
+            for bound in &bounds {
+                for call in references::calls(bound) {
+                    self.need_results(call.callee, by, because);
+                }
             }
         }
     }
@@ -205,31 +204,29 @@ impl Slicer<'_> {
         }
     }
 
-    /// The calls whose callees write a place stay; the calls of one callee all at once.
+    /// The calls whose callees write a location stay; the calls of one callee all at once.
     pub(super) fn keep_callers(
         &mut self,
         location: LocationId,
         by: Option<StatementId>,
         because: Because,
     ) {
-        let effects = &self.model.effects;
-        for callee in effects
-            .indirect_writers(location)
-            .filter(|_| holds(Rule::CalleesWriteBeside))
-        {
+        if !holds(Rule::CalleesWriteBeside) {
+            return;
+        }
+        let model = self.model;
+        for callee in model.effects.indirect_writers(location) {
             self.note(Need::CallsOf(callee));
-            if self.callers_kept.insert(callee) {
-                let calls = effects
-                    .callers(callee)
-                    .iter()
-                    .filter(|&&caller| functions_write(self.model, caller));
-                let calls: Vec<StatementId> = calls.copied().collect();
-                self.keep_for(Need::CallsOf(callee), |slicer| {
-                    calls
-                        .iter()
-                        .for_each(|&caller| slicer.keep(caller, by, because));
-                });
+            if !self.callers_kept.insert(callee) {
+                continue;
             }
+            self.keep_for(Need::CallsOf(callee), |slicer| {
+                for &caller in model.effects.callers(callee) {
+                    if functions_write(model, caller) {
+                        slicer.keep(caller, by, because);
+                    }
+                }
+            });
         }
     }
 }

@@ -1,0 +1,640 @@
+//! The stages of the analysis, in order: from sources to an [`Analysis`].
+
+use crate::analysis_diagnostics;
+use crate::assumptions::error_exits::{self, ErrorExits};
+use crate::assumptions::proposals::{self, Purpose};
+use crate::assumptions::removal_conditions;
+use crate::assumptions::suggested_assumptions;
+use crate::assumptions::user_assumptions::{Choice, UserAssumptions};
+use crate::blocks::block_finder::{self, Found, What};
+use crate::blocks::digests::Digests;
+use crate::blocks::section;
+use crate::dataflow::control::Control;
+use crate::dataflow::loop_carried::LoopCarriedAnalysis;
+use crate::effects::model::Model;
+use crate::graphs::call_graph::CallGraph;
+use crate::io::shared_file_ordering::SharedFileOrdering;
+use crate::ir::analysis::{
+    Analysis, RemovalConditions, Replacement, SectionPlace, Slice, SliceCause, Substitution,
+    SuggestedAssumption,
+};
+use crate::ir::source_map::SourceMap;
+use crate::ir::statement_tree::Outline;
+use crate::ir::{Program, StatementId};
+use crate::language::{self, Lowered};
+use crate::memory::locations::{LocationId, Locations};
+use crate::memory::passed_sections;
+use crate::nondeterminism::mpi_outputs::Readers;
+use crate::nondeterminism::outstanding_requests;
+use crate::nondeterminism::time_dependence::{self, TimeDependence};
+use crate::options::Options;
+use crate::slice::counting_loops;
+use crate::slice::invariant;
+use crate::slice::reasons::Because;
+use crate::slice::slice_cause;
+use crate::slice::slicer::Slicer;
+use crate::source::diagnostics::{Diagnostic, Severity};
+use crate::source::{Loader, Sources};
+use crate::work::allocations::{self, Allocations};
+use crate::work::block_tables::{self, Parts, Spans, Tables};
+use crate::work::data_indexed_loops;
+use crate::work::iteration_dependent_loops;
+use crate::work::message_dependent_work;
+use crate::work::parallel_regions::Regions;
+use crate::work::unequal_callees;
+use crate::work::work_terms::{self, BlockWork};
+use base_data::block_table::BlockKind;
+use base_data::ids::{BlockId, CallSiteId};
+use base_data::program_data::{Assumption, TimeDependentPlace};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Analyses a program: everything that the instrumenter needs to write its probes. Included files that
+/// `loader` finds are added to `sources`. Never fails: errors are in [`Analysis::diagnostics`].
+pub fn analyze(sources: &mut Sources, options: &Options, loader: &Loader) -> Analysis {
+    let lowered = language::lower(sources, &options.dialect, loader);
+    analyze_lowered(lowered, sources, options, true)
+}
+
+/// Analyses the program that a language frontend lowered; `precise` as for [`Model::new`].
+///
+/// The stages run in this order; each reads only results of stages above it. Two results grow:
+/// the slice, to which work terms and allocation sizes add what their probes read, and the diagnostics.
+pub(crate) fn analyze_lowered(
+    lowered: Lowered,
+    sources: &Sources,
+    options: &Options,
+    precise: bool,
+) -> Analysis {
+    let Lowered {
+        mut program,
+        source_map,
+        survey,
+        mut diagnostics,
+    } = lowered;
+    passed_sections::mark(&mut program);
+    let inputs = Inputs {
+        program: &program,
+        map: &source_map,
+        sources,
+        options,
+        ambiguous: ambiguous_names(&program, sources, options),
+    };
+
+    // Structure, memory and effects.
+    let outline = Outline::of(&program);
+    let calls = CallGraph::of(&program, &outline, &options.data_only);
+    let (section, section_remark) = inputs.section(&outline, &calls);
+    diagnostics.extend(section_remark.clone());
+    let statements: Vec<StatementId> = outline.all().collect();
+    let locations = Locations::of(&program, &statements, &calls);
+    let lines = inputs.first_lines();
+    let mut model = Model::new(&program, outline, calls, locations, lines, precise);
+
+    // Blocks. Error exits divide no block, so they come first.
+    let error_exits = error_exits::exits(&model);
+    model.calls = calls_without_exits(&model, &error_exits, section.as_ref());
+    let model = model;
+    let found = inputs.blocks(&model, &error_exits, section.as_ref());
+    let computes = compute_blocks(&found);
+
+    // Assumptions, and control flow under them.
+    let user_assumptions = UserAssumptions {
+        model: &model,
+        map: &source_map,
+        sources,
+    };
+    let (given, wrong) = user_assumptions.choices(&options.assumptions);
+    diagnostics.extend(wrong);
+    let purpose = Purpose {
+        model: &model,
+        blocks: &computes,
+    };
+    let (control, choices) = proposals::decide(purpose, given, &error_exits, options.proposals);
+
+    // The slice, and why it is as large as it is.
+    let mut slicer = slice(&model, &control, &computes, section.as_ref());
+    let explanations = inputs.explanations(purpose, &control, &slicer);
+
+    // Work terms and allocation sizes; their probes extend the slice.
+    let spans = inputs.spans();
+    let ambiguous = &inputs.ambiguous;
+    let tests = &error_exits.tests;
+    let work = work_terms::find(&model, &found, spans, ambiguous, &mut slicer, tests);
+    let memory = allocations::find(&model, spans, ambiguous, &mut slicer);
+    let file_ordering = SharedFileOrdering::of(&model, &slicer.kept);
+    slicer.messages.order = file_ordering.order.clone();
+    let slicer = slicer;
+
+    // Nondeterminism: what may differ from run to run.
+    let probed = read_by_probes(&model, &found, &work, &memory);
+    let time_dependence::Found {
+        places: time_dependent_places,
+        any_order,
+    } = time_dependence::find(&Readers {
+        model: &model,
+        control: &control,
+        kept: &slicer.kept,
+        needed: &slicer.messages,
+        probed: &probed,
+    });
+
+    // Loops of the slice: recorded once, or replaced by a closed form.
+    let unrepeatable = unrepeatable_statements(&choices, &time_dependent_places);
+    let mut loop_carried = LoopCarriedAnalysis::new(
+        &model,
+        &control,
+        &slicer.kept,
+        &slicer.messages,
+        probed,
+        unrepeatable,
+    );
+    let invariant = invariant::find(&mut loop_carried, &found, ambiguous);
+    let marked = marked_statements(section.as_ref(), &memory, &computes);
+    let counting = counting_loops::find(&loop_carried, &marked, ambiguous);
+
+    // Diagnostics, in source order.
+    let mut unpredicted = analysis_diagnostics::without_source(&model, &source_map);
+    unpredicted.extend(analysis_diagnostics::beside_blocks(
+        &model,
+        &found,
+        &source_map,
+        sources,
+    ));
+    let regions = Regions {
+        model: &model,
+        map: &source_map,
+        sources,
+        kept: &slicer.kept,
+    };
+    diagnostics.extend(unpredicted.clone());
+    diagnostics.extend(analysis_diagnostics::all(
+        &model,
+        &time_dependent_places,
+        &source_map,
+        sources,
+    ));
+    diagnostics.extend(analysis_diagnostics::shared_files(
+        &file_ordering,
+        &source_map,
+        sources,
+    ));
+    diagnostics.extend(regions.remarks());
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.span, diagnostic.severity));
+
+    // Tables of blocks, call sites and loops.
+    let sent_work = message_dependent_work::find(
+        &model,
+        &found,
+        message_dependent_work::Base {
+            kept: &slicer.kept,
+            needed: &slicer.messages,
+            control: &control,
+        },
+    );
+    let iteration_dependent: Vec<&[StatementId]> =
+        work.iter().map(|work| &work.changing_in[..]).collect();
+    let parts = Parts {
+        program: &program,
+        sources,
+        spans,
+        digests: Digests::new(&program, &source_map, sources, &model.calls.pairs),
+        needed: &slicer.messages,
+        effects: &model.effects,
+        kept: &slicer.kept,
+        invariant: &invariant,
+        holding_requests: &outstanding_requests::loops(&model, &found),
+        over_data: &data_indexed_loops::loops(&model, &found),
+        changing: &iteration_dependent_loops::loops(&model, &found, &iteration_dependent),
+        work,
+    };
+    let tables = block_tables::build(parts, &found);
+    Analysis {
+        call_graph: model.calls.pairs.clone(),
+        decided_by_others: data_dependent_among(&tables, &sent_work),
+        unequal_callees: data_dependent_among(&tables, &unequal_callees::find(&model, &found)),
+        time_dependent: time_dependent_sites(&time_dependent_places, &tables, spans),
+        any_order: order_independent_sites(&tables, &any_order),
+        table: tables.table,
+        blocks: tables.blocks,
+        sites: tables.sites,
+        loops: tables.loops,
+        structure: tables.structure,
+        unsupported: unsupported(&found),
+        section,
+        section_remark,
+        unpredicted,
+        counting,
+        allocations: memory.allocations,
+        frees: memory.frees,
+        parallel_regions: regions.asked(),
+        static_memory: allocations::static_memory(&program),
+        slice: slice_with_assumptions(&slicer, &choices, spans),
+        offer: explanations.suggested_assumption,
+        slice_cause: explanations.slice_cause,
+        removal_conditions: explanations.removal_conditions,
+        survey,
+        diagnostics,
+        program,
+        source_map,
+    }
+}
+
+/// What every stage may read besides the results of the stages before it.
+struct Inputs<'a> {
+    program: &'a Program,
+    map: &'a SourceMap,
+    sources: &'a Sources,
+    options: &'a Options,
+    /// Names that a probe's expression must not contain.
+    ambiguous: BTreeSet<String>,
+}
+
+/// Optional results that explain the slice to the user.
+struct Explanations {
+    suggested_assumption: Option<SuggestedAssumption>,
+    slice_cause: Option<SliceCause>,
+    removal_conditions: Option<RemovalConditions>,
+}
+
+impl<'a> Inputs<'a> {
+    fn spans(&self) -> Spans<'a> {
+        Spans { map: self.map }
+    }
+
+    /// The section to predict, if the user requests one, and what is wrong with the request.
+    fn section(
+        &self,
+        outline: &Outline,
+        calls: &CallGraph,
+    ) -> (Option<SectionPlace>, Option<Diagnostic>) {
+        match &self.options.section {
+            Some(request) => section::find(
+                request,
+                self.program,
+                outline,
+                calls,
+                self.map,
+                self.sources,
+            ),
+            None => (None, None),
+        }
+    }
+
+    /// The first line of each statement; 0 for a statement without source.
+    fn first_lines(&self) -> Vec<u32> {
+        let mut lines = vec![0; self.program.statements.len()];
+        for (line, place) in lines.iter_mut().zip(&self.map.statements) {
+            *line = self.map.line(place.whole.file, place.whole.start);
+        }
+        lines
+    }
+
+    fn blocks(
+        &self,
+        model: &Model,
+        error_exits: &ErrorExits,
+        section: Option<&SectionPlace>,
+    ) -> Vec<Found> {
+        block_finder::find(
+            self.program,
+            &model.outline,
+            &model.calls,
+            &error_exits.inside,
+            section,
+        )
+    }
+
+    /// The explanations that the options request.
+    fn explanations(&self, purpose: Purpose, control: &Control, slicer: &Slicer) -> Explanations {
+        let (model, options) = (purpose.model, self.options);
+        let mut explanations = Explanations {
+            suggested_assumption: None,
+            slice_cause: None,
+            removal_conditions: None,
+        };
+        if options.suggested_assumptions {
+            explanations.suggested_assumption =
+                suggested_assumptions::find(model, control, &purpose.needs(control));
+        }
+        if options.slice_cause && is_large(model, slicer) {
+            explanations.slice_cause = slice_cause::find(model, control, &purpose.needs(control));
+        }
+        if let Some(place) = &options.removal_conditions {
+            let statement =
+                self.map
+                    .statement_at(self.sources, &place.file, place.line, &slicer.kept);
+            if let Some(statement) = statement {
+                let needs = purpose.needs(control);
+                let conditions = removal_conditions::find(model, control, &needs, statement);
+                explanations.removal_conditions = Some(conditions);
+            }
+        }
+        explanations
+    }
+}
+
+/// Names that may mean something else where a probe is inserted than where its expression comes from:
+/// macros of the preprocessor, and names that the program gives to its own procedures.
+fn ambiguous_names(program: &Program, sources: &Sources, options: &Options) -> BTreeSet<String> {
+    let mut names = language::macros(sources, &options.dialect);
+    names.extend(work_terms::own_names(program));
+    names
+}
+
+/// The call graph in which error exits do not reach MPI, and the ends of the section do.
+fn calls_without_exits(
+    model: &Model,
+    error_exits: &ErrorExits,
+    section: Option<&SectionPlace>,
+) -> CallGraph {
+    let marks = section.into_iter().flat_map(SectionPlace::marks).collect();
+    let calls = model.calls.clone();
+    calls.with(model.program, &model.outline, &error_exits.inside, marks)
+}
+
+/// The slice without what work terms need.
+fn slice<'a>(
+    model: &'a Model<'a>,
+    control: &'a Control,
+    computes: &[Vec<StatementId>],
+    section: Option<&SectionPlace>,
+) -> Slicer<'a> {
+    let mut slicer = Slicer::new(model, control);
+    slicer.start(computes);
+    for end in section.into_iter().flat_map(SectionPlace::marks) {
+        slicer.keep_path(&[end], None, Because::Section(end));
+    }
+    slicer.run();
+    slicer
+}
+
+/// Whether more than three tenths of the program stay in the slice: only then is a cause worth a message.
+fn is_large(model: &Model, slicer: &Slicer) -> bool {
+    let all = model.outline.all().count();
+    let kept = slicer.kept.iter().filter(|kept| **kept).count();
+    kept * 10 > all * 3
+}
+
+/// The locations that probes read, by the statement that they precede.
+fn read_by_probes(
+    model: &Model,
+    found: &[Found],
+    work: &[BlockWork],
+    memory: &Allocations,
+) -> BTreeMap<StatementId, Vec<LocationId>> {
+    let mut probed = work_terms::read_at(model, found, work);
+    for (&statement, read) in &memory.read {
+        probed.entry(statement).or_default().extend(read);
+    }
+    probed
+}
+
+/// Statements whose outcome differs from one evaluation to the next although they read the same data:
+/// assumed conditions that count their evaluations, and branches that depend on a clock.
+fn unrepeatable_statements(
+    choices: &[Choice],
+    time_dependent: &[TimeDependence],
+) -> BTreeSet<StatementId> {
+    let mut found = BTreeSet::new();
+    for choice in choices {
+        if counts_evaluations(choice.substitution.replacement) {
+            found.insert(choice.substitution.statement);
+        }
+    }
+    for place in time_dependent {
+        if place.decided_by.is_some() {
+            found.insert(place.statement);
+        }
+    }
+    found
+}
+
+/// Whether a condition with this replacement counts how often it is evaluated.
+fn counts_evaluations(replacement: Replacement) -> bool {
+    match replacement {
+        Replacement::Counted { .. } | Replacement::LeftAfter(_) | Replacement::Turns { .. } => true,
+        Replacement::Conjunct(part) => part.is_counted,
+        Replacement::Constant(_) | Replacement::Bound(_) | Replacement::Goes(_) => false,
+    }
+}
+
+/// Statements at which a probe stands: a loop that contains one runs iteration by iteration.
+fn marked_statements(
+    section: Option<&SectionPlace>,
+    memory: &Allocations,
+    computes: &[Vec<StatementId>],
+) -> BTreeSet<StatementId> {
+    let mut marked = BTreeSet::new();
+    if let Some(section) = section {
+        marked.extend(section.marks());
+    }
+    for place in &memory.allocations {
+        if place.bytes.is_some() {
+            marked.insert(place.statement);
+        }
+    }
+    for free in &memory.frees {
+        marked.insert(free.statement);
+    }
+    for block in computes {
+        marked.extend(block.first());
+    }
+    marked
+}
+
+/// The statements of each compute block, in order; for a block of a control statement, the statements
+/// beside which its probes stand.
+fn compute_blocks(found: &[Found]) -> Vec<Vec<StatementId>> {
+    let mut blocks = Vec::new();
+    for found in found {
+        match &found.what {
+            What::Compute(statements) => blocks.push(statements.clone()),
+            own @ What::Own(..) => {
+                for mark in own.marks() {
+                    blocks.push(vec![mark.statement()]);
+                }
+            }
+            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
+        }
+    }
+    blocks
+}
+
+/// The data-dependent compute blocks that are `chosen`; index = position among the compute blocks.
+fn data_dependent_among(tables: &Tables, chosen: &[bool]) -> Vec<BlockId> {
+    let mut found = Vec::new();
+    let mut chosen = chosen.iter();
+    for (index, block) in tables.table.blocks.iter().enumerate() {
+        if block.kind != BlockKind::Compute {
+            continue;
+        }
+        let is_chosen = chosen.next().copied().unwrap_or(false);
+        if is_chosen && block.data_dependent {
+            found.push(BlockId::from_index(index));
+        }
+    }
+    found
+}
+
+/// Most clock readings that a message lists for one branch.
+const MAX_READINGS: usize = 4;
+
+/// Where the sequence of MPI calls may depend on time, by call site, each once.
+fn time_dependent_sites(
+    places: &[TimeDependence],
+    tables: &Tables,
+    spans: Spans,
+) -> Vec<TimeDependentPlace> {
+    let mut found: Vec<TimeDependentPlace> = Vec::new();
+    for place in places {
+        let Some(site) = time_dependent_site(place, tables, spans) else {
+            continue;
+        };
+        if !found.contains(&site) {
+            found.push(site);
+        }
+    }
+    found
+}
+
+/// The call site of an MPI call whose outcome depends on time; for a branch, the MPI call that reads the clock or else the
+/// first call site after the branch.
+fn time_dependent_site(
+    place: &TimeDependence,
+    tables: &Tables,
+    spans: Spans,
+) -> Option<TimeDependentPlace> {
+    let sites = &tables.sites;
+    let Some(readings) = &place.decided_by else {
+        let site = sites
+            .iter()
+            .find(|site| site.statement == place.statement)?;
+        return Some(TimeDependentPlace {
+            site: site.id,
+            reason: place.reason.clone(),
+        });
+    };
+    let reading = sites.iter().find(|site| readings.contains(&site.statement));
+    let behind = || sites.iter().find(|site| site.statement >= place.statement);
+    let site = reading.or_else(behind).or(sites.last())?;
+    let mut lines: Vec<String> = Vec::new();
+    for &id in readings {
+        lines.push(tables.table.place(&spans.between(id, id)));
+    }
+    lines.dedup();
+    let omitted = lines.len().saturating_sub(MAX_READINGS);
+    lines.truncate(MAX_READINGS);
+    let mut read = lines.join(", ");
+    if omitted > 0 {
+        read.push_str(&format!(" and {omitted} more places"));
+    }
+    let branch = tables.table.place(&spans.condition(place.statement, 0));
+    Some(TimeDependentPlace {
+        site: site.id,
+        reason: format!(
+            "{}; the data read at {read} determine {branch}",
+            place.reason
+        ),
+    })
+}
+
+/// The sites of calls that complete requests in an order that does not matter.
+fn order_independent_sites(tables: &Tables, any_order: &[StatementId]) -> Vec<CallSiteId> {
+    let mut found = Vec::new();
+    for site in &tables.sites {
+        if any_order.contains(&site.statement) {
+            found.push(site.id);
+        }
+    }
+    found
+}
+
+/// The slice with the assumptions that it is valid under.
+fn slice_with_assumptions(slicer: &Slicer, choices: &[Choice], spans: Spans) -> Slice {
+    let mut slice = slicer.result();
+    for choice in choices {
+        let Substitution {
+            statement, clause, ..
+        } = choice.substitution;
+        let assumption = Assumption {
+            span: spans.condition(statement, clause),
+            outcome: choice.outcome,
+            reason: choice.reason.clone(),
+            origin: choice.origin,
+        };
+        slice.assumptions.push((statement, assumption));
+        slice.substitutions.push(choice.substitution);
+    }
+    slice
+}
+
+/// Calls of MPI functions that have no prediction.
+fn unsupported(found: &[Found]) -> Vec<(StatementId, String)> {
+    let mut names = Vec::new();
+    for found in found {
+        match &found.what {
+            What::Site(id, function) if !function.support.is_predicted() => {
+                names.push((*id, function.name.to_string()));
+            }
+            What::Unknown(id, name) => names.push((*id, name.clone())),
+            What::Site(..)
+            | What::Loop(_)
+            | What::Compute(_)
+            | What::Own(..)
+            | What::Structure(_) => {}
+        }
+    }
+    names
+}
+
+impl Analysis {
+    /// Whether no probe can be written: the sources have an error, or call an MPI function without support.
+    pub fn is_refused(&self) -> bool {
+        !self.unsupported.is_empty()
+            || self
+                .diagnostics
+                .iter()
+                .any(|d| d.severity == Severity::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reaching definitions of scalars remove statements from the slice, and add none.
+    #[test]
+    fn precision_never_adds_statements() {
+        let source = "program t
+  use mpi
+  integer :: i, n, ierr
+  real :: x(10)
+  call mpi_init(ierr)
+  do i = 1, 10
+    x(i) = i
+  end do
+  i = 3
+  n = i
+  call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr)
+  call mpi_finalize(ierr)
+end program
+";
+        let kept = |precise| {
+            let mut sources = Sources::default();
+            sources.add("t.f90", source.as_bytes());
+            let options = Options::default();
+            let lowered = language::lower(&mut sources, &options.dialect, &|_, _| None);
+            analyze_lowered(lowered, &sources, &options, precise)
+                .slice
+                .kept
+        };
+        let (close, coarse) = (kept(true), kept(false));
+        assert!(
+            close
+                .iter()
+                .zip(&coarse)
+                .all(|(close, coarse)| !close || *coarse)
+        );
+        assert!(close != coarse);
+    }
+}
