@@ -1,8 +1,13 @@
-//! What decisions in a stretch of statements are made of: what its places held when it was entered. Values are followed
-//! back by reaching definitions where the model has them, else to whoever writes a place in the stretch, and into and out
-//! of procedures that it calls. Who writes depends on what decides whether it does.
+//! Dependence sources of decisions: the locations, as they are when a range of statements is entered, and the hidden state
+//! (files, clocks, random numbers, procedures without source) that determine which way a branch in the range goes.
 //!
-//! Not here: which of these places are known ([`crate::work::data_dependent_branches`]) or change ([`crate::work::iteration_dependent_work`]).
+//! This is a backward slice inside one execution of the range, procedures that it calls included. Flow values come from reaching
+//! definitions where the model has them, and otherwise from every statement of the range that writes the location. A writer depends
+//! on the branches that control it. Locations are followed into and out of called procedures without call contexts.
+//!
+//! A program has many decisions in each range, and their slices share nearly all nodes. So the nodes of one range form one graph
+//! ([`DependenceGraph`]), of which each part is expanded once, and a decision is classified through the strongly connected
+//! components of the graph (Tarjan 1972): all nodes of a component have the same sources. The cost is linear in the graph.
 
 use crate::dataflow::control::Control;
 use crate::dataflow::loop_carried::read_by;
@@ -17,7 +22,7 @@ use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{Callee, Dimension, ProcedureId, StatementId, StatementKind};
 use crate::memory::locations::LocationId;
 use crate::nondeterminism::varying_values;
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 
 /// Intrinsic functions that answer how large an array is, or whether it is there.
 const SIZES: [&str; 6] = [
@@ -29,17 +34,20 @@ const SIZES: [&str; 6] = [
     "ubound",
 ];
 
-/// What something is made of.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sources {
-    /// Places, as they were at the entry.
-    pub(crate) places: BTreeSet<LocationId>,
-    /// Whether there is more than places tell: files, clocks, random numbers, procedures without source.
-    pub(crate) hidden: bool,
+/// Calls that are followed upwards to find a certain definition of a location.
+const MAX_CALL_DEPTH: usize = 4;
+
+/// An end of the backward slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A location, as it is when the range is entered.
+    Entry(LocationId),
+    /// State that no location stands for: files, clocks, random numbers, procedures without source.
+    Hidden,
 }
 
-/// A stretch of statements, looked at from inside.
-pub(crate) struct StatementRange<'a, 'b> {
+/// Consecutive statements of one list with everything that one execution of them executes.
+pub(crate) struct ExecutedRange<'a, 'b> {
     pub(crate) model: &'a Model<'a>,
     pub(crate) control: &'a Control,
     pub(crate) error_exits: &'a [Clause],
@@ -48,38 +56,22 @@ pub(crate) struct StatementRange<'a, 'b> {
     pub(crate) top: &'b [StatementId],
 }
 
-/// What is followed back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A node of the backward slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Node {
-    /// What a statement reads.
+    /// The values that a statement reads.
     Read(StatementId),
-    /// A place before a statement.
-    Place(LocationId, StatementId),
-    /// A place after a statement that writes it.
-    Made(LocationId, StatementId),
-    /// A place, by whoever writes it.
+    /// A location before a statement.
+    Before(LocationId, StatementId),
+    /// A location after a statement that writes it.
+    Definition(LocationId, StatementId),
+    /// A location after any of the statements of the range that write it.
     Written(LocationId),
     /// Whether a statement is executed.
-    Runs(StatementId),
+    Executed(StatementId),
 }
 
-impl StatementRange<'_, '_> {
-    /// What decides which way a statement goes.
-    pub(crate) fn of_decision(&self, decider: StatementId) -> Sources {
-        let mut walk = Walk {
-            stretch: self,
-            open: vec![Node::Read(decider)],
-            seen: BTreeSet::new(),
-        };
-        let mut found = Sources::default();
-        while let Some(node) = walk.open.pop() {
-            if walk.seen.insert(node) {
-                walk.follow(node, &mut found);
-            }
-        }
-        found
-    }
-
+impl ExecutedRange<'_, '_> {
     /// The statements that decide by jumps or by not entering whether one is executed, in the stretch. Error exits are not
     /// taken.
     pub(crate) fn deciders(&self, id: StatementId) -> impl Iterator<Item = StatementId> + '_ {
@@ -182,181 +174,379 @@ fn is_jump(kind: &StatementKind) -> bool {
     }
 }
 
-struct Walk<'s, 'a, 'b> {
-    stretch: &'s StatementRange<'a, 'b>,
-    open: Vec<Node>,
-    seen: BTreeSet<Node>,
+/// Number of a node of a [`DependenceGraph`].
+type NodeId = u32;
+
+/// The nodes that a node depends on directly, and its own sources.
+#[derive(Clone, Debug, Default)]
+struct Dependences {
+    nodes: Vec<NodeId>,
+    sources: Vec<Source>,
 }
 
-impl Walk<'_, '_, '_> {
-    fn follow(&mut self, node: Node, found: &mut Sources) {
+/// The dependences of all decisions of one range. It grows as decisions are asked for.
+pub(crate) struct DependenceGraph<'r, 'a, 'b> {
+    pub(crate) range: &'r ExecutedRange<'a, 'b>,
+    ids: HashMap<Node, NodeId>,
+    nodes: Vec<Node>,
+    /// Index = node; `None` until the node is expanded.
+    dependences: Vec<Option<Dependences>>,
+}
+
+impl<'r, 'a, 'b> DependenceGraph<'r, 'a, 'b> {
+    /// The graph of a range, without nodes.
+    pub(crate) fn of(range: &'r ExecutedRange<'a, 'b>) -> Self {
+        Self {
+            range,
+            ids: HashMap::new(),
+            nodes: Vec::new(),
+            dependences: Vec::new(),
+        }
+    }
+
+    fn id(&mut self, node: Node) -> NodeId {
+        let next = self.nodes.len() as NodeId;
+        let id = *self.ids.entry(node).or_insert(next);
+        if id == next {
+            self.nodes.push(node);
+            self.dependences.push(None);
+        }
+        id
+    }
+
+    fn dependences(&mut self, id: NodeId) -> &Dependences {
+        let index = id as usize;
+        if self.dependences[index].is_none() {
+            let mut expansion = Expansion {
+                range: self.range,
+                nodes: Vec::new(),
+                sources: Vec::new(),
+            };
+            expansion.expand(self.nodes[index]);
+            let Expansion { nodes, sources, .. } = expansion;
+            let nodes = nodes.into_iter().map(|node| self.id(node)).collect();
+            self.dependences[index] = Some(Dependences { nodes, sources });
+        }
+        self.dependences[index].get_or_insert_default()
+    }
+}
+
+/// The union of properties over the sources of nodes. A property is a bit; [`Classes::of_decision`] takes the function from
+/// sources to properties, which must be the same at each call.
+#[derive(Default)]
+pub(crate) struct SourceClasses {
+    /// Index = node.
+    states: Vec<State>,
+    /// Nodes of components that are not complete, in the order of their discovery.
+    stack: Vec<NodeId>,
+    discovered: u32,
+}
+
+/// How far Tarjan's algorithm has come with a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct State {
+    /// Rank in the order of discovery, from 1; 0: not discovered.
+    index: u32,
+    /// The least index that is known to be reachable.
+    low: u32,
+    is_on_stack: bool,
+    properties: u8,
+}
+
+/// A node whose dependences are being visited.
+struct Visit {
+    node: NodeId,
+    /// How many dependences have been visited.
+    next: usize,
+}
+
+impl SourceClasses {
+    /// The union of the properties of all sources that a decision depends on.
+    pub(crate) fn of_decision(
+        &mut self,
+        graph: &mut DependenceGraph,
+        decision: StatementId,
+        mut properties: impl FnMut(Source) -> u8,
+    ) -> u8 {
+        let root = graph.id(Node::Read(decision));
+        if self.state(root).index == 0 {
+            self.search(graph, root, &mut properties);
+        }
+        self.state(root).properties
+    }
+
+    fn state(&mut self, node: NodeId) -> &mut State {
+        let index = node as usize;
+        if index >= self.states.len() {
+            self.states.resize(index + 1, State::default());
+        }
+        &mut self.states[index]
+    }
+
+    /// Tarjan's algorithm with its own stack: chains of dependences are as long as programs.
+    fn search(
+        &mut self,
+        graph: &mut DependenceGraph,
+        root: NodeId,
+        properties: &mut impl FnMut(Source) -> u8,
+    ) {
+        let mut visits = vec![self.discover(graph, root, properties)];
+        while let Some(visit) = visits.last_mut() {
+            let node = visit.node;
+            let dependence = graph.dependences(node).nodes.get(visit.next).copied();
+            visit.next += 1;
+            if let Some(dependence) = dependence {
+                let other = *self.state(dependence);
+                if other.index == 0 {
+                    visits.push(self.discover(graph, dependence, properties));
+                } else {
+                    let state = self.state(node);
+                    state.properties |= other.properties;
+                    if other.is_on_stack {
+                        state.low = state.low.min(other.index);
+                    }
+                }
+                continue;
+            }
+            visits.pop();
+            self.complete(node);
+            if let Some(above) = visits.last() {
+                let below = *self.state(node);
+                let state = self.state(above.node);
+                state.low = state.low.min(below.low);
+                state.properties |= below.properties;
+            }
+        }
+    }
+
+    fn discover(
+        &mut self,
+        graph: &mut DependenceGraph,
+        node: NodeId,
+        properties: &mut impl FnMut(Source) -> u8,
+    ) -> Visit {
+        self.discovered += 1;
+        let index = self.discovered;
+        let own = graph.dependences(node).sources.iter();
+        let own = own.fold(0, |all, &source| all | properties(source));
+        *self.state(node) = State {
+            index,
+            low: index,
+            is_on_stack: true,
+            properties: own,
+        };
+        self.stack.push(node);
+        Visit { node, next: 0 }
+    }
+
+    /// Gives all nodes of a component the properties of its first node, if that is the node.
+    fn complete(&mut self, node: NodeId) {
+        let first = *self.state(node);
+        if first.low != first.index {
+            return;
+        }
+        while let Some(member) = self.stack.pop() {
+            let state = self.state(member);
+            state.is_on_stack = false;
+            state.properties = first.properties;
+            if member == node {
+                break;
+            }
+        }
+    }
+}
+
+/// Finds the direct dependences of one node.
+struct Expansion<'r, 'a, 'b> {
+    range: &'r ExecutedRange<'a, 'b>,
+    nodes: Vec<Node>,
+    sources: Vec<Source>,
+}
+
+impl Expansion<'_, '_, '_> {
+    fn expand(&mut self, node: Node) {
         match node {
-            Node::Read(id) => self.read(id, found),
-            Node::Place(place, at) => self.place(place, at, found),
-            Node::Made(place, by) => self.made(place, by, found),
-            Node::Written(place) => {
-                for by in self.writers(place) {
-                    self.open.extend([Node::Made(place, by), Node::Runs(by)]);
+            Node::Read(id) => self.read(id),
+            Node::Before(location, at) => self.location(location, at),
+            Node::Definition(location, by) => self.definition(location, by),
+            Node::Written(location) => {
+                for by in self.writers(location) {
+                    self.nodes
+                        .extend([Node::Definition(location, by), Node::Executed(by)]);
                 }
             }
-            Node::Runs(id) => self.runs(id),
+            Node::Executed(id) => self.executed(id),
         }
     }
 
-    fn read(&mut self, id: StatementId, found: &mut Sources) {
-        let model = self.stretch.model;
+    fn hide_if(&mut self, is_hidden: bool) {
+        if is_hidden {
+            self.sources.push(Source::Hidden);
+        }
+    }
+
+    /// The values that a statement reads.
+    fn read(&mut self, id: StatementId) {
+        let model = self.range.model;
         let effects = model.effects.of_statement(id);
-        self.open
-            .extend(effects.uses.iter().map(|&place| Node::Place(place, id)));
-        for call in effects.calls.iter().filter(|call| call.is_function()) {
-            self.open
-                .extend(model.results(call.target).into_iter().map(Node::Written));
+        for &location in &effects.uses {
+            self.nodes.push(Node::Before(location, id));
         }
-        let expressions = references::expressions(&model.program.statement(id).kind);
-        let functions: Vec<FunctionCall> = expressions
-            .into_iter()
-            .flat_map(references::calls)
-            .collect();
-        found.hidden |=
-            effects.touches_globals || functions.iter().any(|call| is_hidden(call.callee));
-        functions.iter().for_each(|call| self.size(call, id, found));
+        for call in &effects.calls {
+            if call.is_function() {
+                let results = model.results(call.target);
+                self.nodes.extend(results.into_iter().map(Node::Written));
+            }
+        }
+        self.hide_if(effects.touches_globals);
+        for expression in references::expressions(&model.program.statement(id).kind) {
+            for call in references::calls(expression) {
+                self.hide_if(is_hidden(call.callee));
+                self.size(&call, id);
+            }
+        }
     }
 
-    /// How large the array is that an inquiry asks for: as it is allocated, declared or passed.
-    fn size(&mut self, call: &FunctionCall, at: StatementId, found: &mut Sources) {
-        let model = self.stretch.model;
-        let is_asked =
+    /// The size of the array that an inquiry function is applied to: as it is allocated, declared or passed.
+    fn size(&mut self, call: &FunctionCall, at: StatementId) {
+        let model = self.range.model;
+        let is_inquiry =
             matches!(call.callee, Callee::Intrinsic(name) if SIZES.contains(&name.as_str()));
-        let array = call.arguments.first().filter(|_| is_asked);
-        let Some(named) = array.and_then(references::designated) else {
+        if !is_inquiry {
+            return;
+        }
+        let Some(array) = call.arguments.first().and_then(references::designated) else {
             return;
         };
-        let variable = model.program.variable(named.base);
-        if variable.attributes.allocatable || variable.attributes.pointer || !named.path.is_empty()
-        {
-            let place = model.locations.at(named);
-            let parts = place
-                .into_iter()
-                .flat_map(|place| model.locations.with_parts(place));
-            self.open
-                .extend(parts.map(|part| Node::Place(model.locations.existence(part), at)));
-        } else {
-            let is_open =
-                |dimension: &Dimension| dimension.lower.is_none() && dimension.upper.is_none();
-            found.hidden |= variable.shape.iter().any(is_open);
-            let bounds = variable
-                .specification()
-                .flat_map(|bound| read_by(model, bound));
-            self.open.extend(bounds.map(|place| Node::Place(place, at)));
+        let variable = model.program.variable(array.base);
+        let attributes = &variable.attributes;
+        if attributes.allocatable || attributes.pointer || !array.path.is_empty() {
+            let Some(location) = model.locations.at(array) else {
+                return;
+            };
+            for part in model.locations.with_parts(location) {
+                let existence = model.locations.existence(part);
+                self.nodes.push(Node::Before(existence, at));
+            }
+            return;
+        }
+        // An assumed-shape dummy has the size of its actual argument, which no location stands for.
+        let is_assumed =
+            |dimension: &Dimension| dimension.lower.is_none() && dimension.upper.is_none();
+        self.hide_if(variable.shape.iter().any(is_assumed));
+        for bound in variable.specification() {
+            let read = read_by(model, bound);
+            self.nodes
+                .extend(read.into_iter().map(|location| Node::Before(location, at)));
         }
     }
 
-    /// Statements of the stretch that write a place.
-    fn writers(&self, place: LocationId) -> Vec<StatementId> {
-        let StatementRange {
+    /// Statements of the range that write a location.
+    fn writers(&self, location: LocationId) -> Vec<StatementId> {
+        let ExecutedRange {
             model, executed, ..
-        } = self.stretch;
-        let all = model.writers[place.index()].iter().map(|(id, _)| *id);
-        all.filter(|id| executed.statements.contains(id)).collect()
+        } = self.range;
+        let writers = model.writers[location.index()].iter().map(|(id, _)| *id);
+        writers
+            .filter(|id| executed.statements.contains(id))
+            .collect()
     }
 
-    fn place(&mut self, place: LocationId, at: StatementId, found: &mut Sources) {
-        let model = self.stretch.model;
+    /// A location before a statement.
+    fn location(&mut self, location: LocationId, at: StatementId) {
+        let model = self.range.model;
         let locations = &model.locations;
-        if locations.is_file(place) || place == locations.random_state() {
-            found.hidden = true;
+        if locations.is_file(location) || location == locations.random_state() {
+            return self.hide_if(true);
+        }
+        if location == locations.thread_settings() {
+            let is_written = !model.writers[location.index()].is_empty();
+            return self.hide_if(is_written);
+        }
+        if let Some(repeat) = self.counting_loop(location, at) {
+            return self.nodes.push(Node::Read(repeat));
+        }
+        if !model.followed[location.index()] {
+            self.nodes.push(Node::Written(location));
+            if !self.is_overwritten(location, at, 0) {
+                self.before(location, at);
+            }
             return;
-        }
-        if place == locations.thread_settings() {
-            found.hidden |= !model.writers[place.index()].is_empty();
-            return;
-        }
-        if let Some(repeat) = self.counting(place, at) {
-            return self.open.push(Node::Read(repeat));
-        }
-        let (writers, is_from_before) = self.reaching(place, at);
-        let is_only_one = writers.len() == 1 && !is_from_before && model.followed[place.index()];
-        for by in writers {
-            self.open.push(Node::Made(place, by));
-            self.open.extend((!is_only_one).then_some(Node::Runs(by)));
-        }
-        if is_from_before {
-            self.before(place, at, found);
-        }
-    }
-
-    /// The loop of the stretch around a statement that counts in a place.
-    fn counting(&self, place: LocationId, at: StatementId) -> Option<StatementId> {
-        let StatementRange {
-            model, executed, ..
-        } = self.stretch;
-        let counts = |above: &StatementId| {
-            let variable = do_variable(&model.program.statement(*above).kind);
-            variable.and_then(|variable| model.locations.of_variable(variable)) == Some(place)
-        };
-        let inside = model
-            .outline
-            .ancestors(at)
-            .filter(|above| executed.statements.contains(above));
-        inside.into_iter().find(counts)
-    }
-
-    /// Who in the stretch may have written a place last, and whether what it held before may still be there.
-    fn reaching(&self, place: LocationId, at: StatementId) -> (Vec<StatementId>, bool) {
-        let StatementRange { model, control, .. } = self.stretch;
-        if !model.followed[place.index()] {
-            return (self.writers(place), !self.is_overwritten(place, at, 0));
         }
         let procedure = model.program.statement(at).procedure;
-        let points =
-            control.reaching[procedure.0 as usize].definitions(place, CfgNode::Statement(at));
-        let Some(points) = points else {
-            return (self.writers(place), true);
+        let definitions = self.range.control.reaching[procedure.0 as usize]
+            .definitions(location, CfgNode::Statement(at));
+        let Some(definitions) = definitions else {
+            self.nodes.push(Node::Written(location));
+            return self.before(location, at);
         };
-        let of_point = |point: &CfgNode| match point {
-            CfgNode::Statement(by) => Some(*by).filter(|&by| self.is_inside_before(by, at)),
-            CfgNode::Entry | CfgNode::Return | CfgNode::Exit => None,
-        };
-        let inside: Vec<StatementId> = points.iter().filter_map(of_point).collect();
-        let is_from_before = inside.len() < points.len();
-        (inside, is_from_before)
+        let mut inside = Vec::new();
+        for definition in &definitions {
+            if let CfgNode::Statement(by) = *definition
+                && self.is_inside_before(by, at)
+            {
+                inside.push(by);
+            }
+        }
+        let is_from_before = inside.len() < definitions.len();
+        // A single reaching definition has been executed, whatever controls it.
+        let is_only_one = inside.len() == 1 && !is_from_before;
+        for by in inside {
+            self.nodes.push(Node::Definition(location, by));
+            if !is_only_one {
+                self.nodes.push(Node::Executed(by));
+            }
+        }
+        if is_from_before {
+            self.before(location, at);
+        }
     }
 
-    /// Whether a statement is executed before another in one execution of the stretch; both of one procedure.
-    fn is_inside_before(&self, by: StatementId, at: StatementId) -> bool {
-        let StatementRange {
+    /// The loop of the range around a statement whose DO variable is a location.
+    fn counting_loop(&self, location: LocationId, at: StatementId) -> Option<StatementId> {
+        let ExecutedRange {
             model, executed, ..
-        } = self.stretch;
-        let order = model
-            .outline
-            .of_procedure(model.program.statement(at).procedure);
-        let first = || order.iter().find(|&&id| id == by || id == at);
-        let repeats = |above: &StatementId| {
-            let kind = &model.program.statement(*above).kind;
-            executed.statements.contains(above)
-                && matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
-        };
-        let together = || {
-            let mut loops = model.outline.ancestors(at).filter(repeats);
-            loops.any(|above| model.outline.is_within(by, above))
-        };
-        executed.statements.contains(&by)
-            && (self.is_called(at) || first() == Some(&by) || together())
+        } = self.range;
+        model.outline.ancestors(at).find(|above| {
+            let variable = do_variable(&model.program.statement(*above).kind);
+            let counter = variable.and_then(|variable| model.locations.of_variable(variable));
+            counter == Some(location) && executed.statements.contains(above)
+        })
     }
 
-    /// Whether a statement is one of a procedure that the stretch calls.
+    /// Whether a statement is executed before another of the same procedure in one execution of the range.
+    fn is_inside_before(&self, by: StatementId, at: StatementId) -> bool {
+        let ExecutedRange {
+            model, executed, ..
+        } = self.range;
+        if !executed.statements.contains(&by) {
+            return false;
+        }
+        if self.is_called(at) || model.outline.is_before(by, at) {
+            return true;
+        }
+        // A loop around both repeats them.
+        model.outline.ancestors(at).any(|above| {
+            let kind = &model.program.statement(above).kind;
+            matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+                && executed.statements.contains(&above)
+                && model.outline.is_within(by, above)
+        })
+    }
+
+    /// Whether a statement is one of a procedure that the range calls.
     fn is_called(&self, id: StatementId) -> bool {
-        Some(self.stretch.model.program.statement(id).procedure) != self.stretch.procedure()
+        Some(self.range.model.program.statement(id).procedure) != self.range.procedure()
     }
 
-    /// Whether a place is certainly written in the stretch before control comes to a statement.
-    fn is_overwritten(&self, place: LocationId, at: StatementId, depth: usize) -> bool {
-        let StatementRange {
+    /// Whether a location is certainly written in the range before control reaches a statement.
+    fn is_overwritten(&self, location: LocationId, at: StatementId, depth: usize) -> bool {
+        let ExecutedRange {
             model,
             executed,
             top,
             ..
-        } = self.stretch;
+        } = self.range;
         let program = model.program;
         let procedure = program.statement(at).procedure;
         let mut inner = at;
@@ -372,8 +562,9 @@ impl Walk<'_, '_, '_> {
                 .into_iter()
                 .find(|list| list.contains(&inner))
                 .unwrap_or_default();
-            let before = list.iter().take_while(|&&id| id != inner);
-            if before.into_iter().any(|&id| self.always_writes(id, place)) {
+            let mut before = list.iter().take_while(|&&id| id != inner);
+            if before.any(|&id| self.always_writes(id, location)) {
+                // A jump may pass the statement that writes.
                 return !self.jumps_in(procedure);
             }
             match above {
@@ -381,107 +572,104 @@ impl Walk<'_, '_, '_> {
                 None => break,
             }
         }
-        let calls = executed
-            .procedures
-            .get(&procedure)
-            .filter(|_| self.is_called(at) && depth < 4);
-        calls.is_some_and(|calls| {
-            calls
-                .iter()
-                .all(|&call| self.is_overwritten(place, call, depth + 1))
-        })
+        if !self.is_called(at) || depth == MAX_CALL_DEPTH {
+            return false;
+        }
+        let Some(calls) = executed.procedures.get(&procedure) else {
+            return false;
+        };
+        calls
+            .iter()
+            .all(|&call| self.is_overwritten(location, call, depth + 1))
     }
 
-    fn always_writes(&self, id: StatementId, place: LocationId) -> bool {
-        let definitions = &self.stretch.model.effects.of_statement(id).definitions;
-        definitions
-            .iter()
-            .any(|found| found.location == place && found.certain && found.via == Via::Own)
+    fn always_writes(&self, id: StatementId, location: LocationId) -> bool {
+        let definitions = &self.range.model.effects.of_statement(id).definitions;
+        definitions.iter().any(|definition| {
+            definition.location == location && definition.certain && definition.via == Via::Own
+        })
     }
 
     fn jumps_in(&self, procedure: ProcedureId) -> bool {
-        let StatementRange {
+        let ExecutedRange {
             model, executed, ..
-        } = self.stretch;
-        let all = model.outline.of_procedure(procedure).iter();
-        all.filter(|id| executed.statements.contains(id)).any(|id| {
-            matches!(
-                model.program.statement(*id).kind,
-                StatementKind::Goto { .. }
-            )
+        } = self.range;
+        model.outline.of_procedure(procedure).iter().any(|id| {
+            let kind = &model.program.statement(*id).kind;
+            matches!(kind, StatementKind::Goto { .. }) && executed.statements.contains(id)
         })
     }
 
-    /// A place as it was before all that its procedure does of the stretch.
-    fn before(&mut self, place: LocationId, at: StatementId, found: &mut Sources) {
-        let StatementRange {
+    /// A location before everything that its procedure does of the range.
+    fn before(&mut self, location: LocationId, at: StatementId) {
+        let ExecutedRange {
             model, executed, ..
-        } = self.stretch;
+        } = self.range;
         let procedure = model.program.statement(at).procedure;
-        let known = model.locations.get(place);
+        let known = model.locations.get(location);
         if known.frame != Some(procedure) || !self.is_called(at) {
-            found.places.insert(place);
-            return;
+            return self.sources.push(Source::Entry(location));
         }
         if known.dummy.is_none() {
-            // A variable of its own, which holds nothing yet.
+            // A local variable of a called procedure is undefined at its entry.
             return;
         }
-        for &id in executed.procedures.get(&procedure).into_iter().flatten() {
-            let calls = &model.effects.of_statement(id).calls;
-            for call in calls.iter().filter(|call| call.target == procedure) {
-                let actual = call.seen_by_caller(place, &model.locations, false);
-                self.open
-                    .extend(actual.into_iter().map(|actual| Node::Place(actual, id)));
+        let Some(callers) = executed.procedures.get(&procedure) else {
+            return;
+        };
+        for &caller in callers {
+            for call in &model.effects.of_statement(caller).calls {
+                if call.target == procedure {
+                    let actual = call.seen_by_caller(location, &model.locations, false);
+                    self.nodes.extend(
+                        actual
+                            .into_iter()
+                            .map(|actual| Node::Before(actual, caller)),
+                    );
+                }
             }
         }
     }
 
-    fn made(&mut self, place: LocationId, by: StatementId, found: &mut Sources) {
-        let model = self.stretch.model;
-        let definitions = &model.effects.of_statement(by).definitions;
-        for definition in definitions
-            .iter()
-            .filter(|definition| definition.location == place)
-        {
+    /// A location after a statement that writes it.
+    fn definition(&mut self, location: LocationId, by: StatementId) {
+        let model = self.range.model;
+        for definition in &model.effects.of_statement(by).definitions {
+            if definition.location != location {
+                continue;
+            }
             match definition.via {
                 Via::Own => {
-                    let kind = &model.program.statement(by).kind;
-                    let calls = call_graph::calls(kind);
-                    let mut calls = calls.iter().filter(|call| !call.is_function);
-                    found.hidden |= calls.any(|call| {
-                        matches!(call.callee, Callee::Intrinsic(_)) || is_hidden(call.callee)
-                    });
-                    self.open.push(Node::Read(by));
+                    for call in call_graph::calls(&model.program.statement(by).kind) {
+                        let is_subroutine = !call.is_function;
+                        let is_intrinsic = matches!(call.callee, Callee::Intrinsic(_));
+                        self.hide_if(is_subroutine && (is_intrinsic || is_hidden(call.callee)));
+                    }
+                    self.nodes.push(Node::Read(by));
                 }
-                Via::Dummy(_, dummy) => self.open.push(Node::Written(dummy)),
-                Via::Payload(_) | Via::Envelope => found.hidden = true,
+                Via::Dummy(_, dummy) => self.nodes.push(Node::Written(dummy)),
+                Via::Payload(_) | Via::Envelope => self.hide_if(true),
             }
         }
     }
 
-    fn runs(&mut self, id: StatementId) {
-        let deciders: Vec<StatementId> = self.stretch.deciders(id).collect();
-        self.open.extend(
-            deciders
-                .into_iter()
-                .flat_map(|decider| [Node::Read(decider), Node::Runs(decider)]),
-        );
+    /// Whether a statement is executed.
+    fn executed(&mut self, id: StatementId) {
+        for decider in self.range.deciders(id) {
+            self.nodes
+                .extend([Node::Read(decider), Node::Executed(decider)]);
+        }
         if self.is_called(id) {
-            let procedure = self.stretch.model.program.statement(id).procedure;
-            let calls = self
-                .stretch
-                .executed
-                .procedures
-                .get(&procedure)
-                .into_iter()
-                .flatten();
-            self.open.extend(calls.map(|&call| Node::Runs(call)));
+            let procedure = self.range.model.program.statement(id).procedure;
+            let callers = self.range.executed.procedures.get(&procedure);
+            for &caller in callers.into_iter().flatten() {
+                self.nodes.push(Node::Executed(caller));
+            }
         }
     }
 }
 
-/// Whether a procedure answers more than its arguments tell.
+/// Whether the results of a procedure depend on more than its arguments.
 pub(crate) fn is_hidden(callee: &Callee) -> bool {
     match callee {
         Callee::Mpi(_) | Callee::UnknownMpi(_) | Callee::External(_) => true,

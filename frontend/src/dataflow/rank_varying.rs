@@ -7,7 +7,7 @@
 //! Not here: what depends on these places ([`crate::work::data_dependent_branches`]).
 
 use crate::dataflow::control::Control;
-use crate::dataflow::dependence_sources::{StatementRange, is_hidden};
+use crate::dataflow::dependence_sources::{ExecutedRange, is_hidden};
 use crate::dataflow::uniform_values::{UniformValues, is_uniform, jumps_on_failure};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::{Definition, Via};
@@ -34,7 +34,7 @@ pub(crate) fn places(model: &Model, control: &Control, error_exits: &[Clause]) -
         statements: model.outline.all().collect(),
         ..ReachableStatements::default()
     };
-    let stretch = StatementRange {
+    let stretch = ExecutedRange {
         model,
         control,
         error_exits,

@@ -10,6 +10,8 @@ pub(crate) struct Outline {
     pub(crate) parent: Vec<Option<StatementId>>,
     /// All statements of each procedure, a construct before what it encloses; index = procedure id.
     pub(crate) order: Vec<Vec<StatementId>>,
+    /// Position of each statement in the order of its procedure; index = statement id.
+    position: Vec<usize>,
 }
 
 impl Outline {
@@ -18,10 +20,14 @@ impl Outline {
         let mut outline = Outline {
             parent: vec![None; program.statements.len()],
             order: Vec::new(),
+            position: vec![0; program.statements.len()],
         };
         for procedure in &program.procedures {
             let mut order = Vec::new();
             outline.list(program, &procedure.body, None, &mut order);
+            for (position, statement) in order.iter().enumerate() {
+                outline.position[statement.0 as usize] = position;
+            }
             outline.order.push(order);
         }
         outline
@@ -56,6 +62,11 @@ impl Outline {
     /// Whether a statement is `outer` or stands inside it.
     pub(crate) fn is_within(&self, statement: StatementId, outer: StatementId) -> bool {
         statement == outer || self.ancestors(statement).any(|above| above == outer)
+    }
+
+    /// Whether a statement stands in the text before another of the same procedure, or is the same.
+    pub(crate) fn is_before(&self, statement: StatementId, other: StatementId) -> bool {
+        self.position[statement.0 as usize] <= self.position[other.0 as usize]
     }
 
     /// Whether a statement ends what is around it, but for jumps to labels: RETURN, EXIT or CYCLE of what

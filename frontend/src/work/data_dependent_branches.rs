@@ -1,13 +1,13 @@
-//! Decisions inside blocks that base data do not tell: what is asked depends on data, and so does how much is computed.
-//! Told is what a block's work terms tell, and scalars that the slice computes as long as they are the same on all ranks and
-//! no loop around the block changes them. All else is data: reals, elements, what is copied from them, what functions answer of them, flags that are thrown late,
-//! the number of a loop around the block.
+//! Branches of compute blocks that depend on data: their outcome follows neither from the block's work terms nor from scalars that the
+//! slice computes, are equal on all ranks and are not changed by a loop around the block. Sources of such branches are reals, array
+//! elements, copies of these, results of procedures that read them, and the iteration number of a loop around the block.
 //!
-//! Not here: what decisions are made of ([`crate::dataflow::dependence_sources`]), how much depends on them
-//! ([`crate::work::statement_costs`]), what differs by rank ([`crate::dataflow::rank_varying`]), and loops whose trip counts are data
-//! ([`crate::work::trip_counts`]).
+//! What a branch depends on is in [`crate::dataflow::dependence_sources`], the work that it controls in
+//! [`crate::work::statement_costs`], values that vary by rank in [`crate::dataflow::rank_varying`], and loops with data-dependent trip
+//! counts in [`crate::work::trip_counts`].
 
-use crate::dataflow::dependence_sources::{Sources, StatementRange};
+use crate::dataflow::dependence_sources::{DependenceGraph, Source, SourceClasses};
+use crate::effects::model::Model;
 use crate::ir::StatementId;
 use crate::ir::bit_set::BitSet;
 use crate::memory::locations::LocationId;
@@ -27,181 +27,224 @@ const CHANGING: f64 = 0.15;
 /// now and then. Bounds of most loops are not known here, so it is less than what measuring asks.
 const NEGLIGIBLE: f64 = 0.001;
 
-/// What depends on decisions of a block.
+/// Findings about the branches of one block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// A relevant share depends on data.
+    /// A relevant share of the block depends on data.
     pub(crate) data: bool,
-    /// One does that loops around the block change.
+    /// A relevant share depends on data that loops around the block change.
     pub(crate) changes: bool,
     /// The decisions that depend on data.
-    pub(crate) untold: Vec<StatementId>,
+    pub(crate) uncovered: Vec<StatementId>,
 }
 
-/// What depends on decisions of a block, of which its terms tell something; `changing` is what the loops with communication
-/// around it change, `None` without such loops, and `differing` what may hold something else on other ranks.
-pub(crate) fn find(
-    stretch: &StatementRange,
-    slicer: &Slicer,
-    told: &WorkTermCoverage,
-    changing: Option<&IterationDependence>,
-    differing: &BitSet,
-) -> Found {
-    let mut block = Block {
-        stretch,
-        slicer,
-        told,
-        places: BTreeSet::new(),
-        changing,
-        differing,
+/// What is known of one block beside its statements.
+#[derive(Clone, Copy)]
+pub(crate) struct Knowledge<'a> {
+    pub(crate) slicer: &'a Slicer<'a>,
+    /// What the block's work terms cover.
+    pub(crate) coverage: &'a WorkTermCoverage,
+    /// What the loops with communication around the block change; `None` without such loops.
+    pub(crate) changing: Option<&'a IterationDependence>,
+    /// Locations that may differ by rank.
+    pub(crate) rank_varying: &'a BitSet,
+}
+
+/// Classifies the branches of the block that is the range of `graph`.
+pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> Found {
+    let range = graph.range;
+    let (model, error_exits, top) = (range.model, range.error_exits, range.top);
+    let entry = Entry {
+        model,
+        first: top[0],
+        knowledge,
     };
-    block.places = told.places(stretch.model, |place| block.computes(place));
-    block.find()
+    let covered = knowledge
+        .coverage
+        .places(model, |location| entry.is_computed(location));
+    let mut branches = Branches {
+        entry,
+        covered,
+        graph,
+        classes: SourceClasses::default(),
+        is_known: BTreeMap::new(),
+        kinds: BTreeMap::new(),
+    };
+    let mut changes = false;
+    if let Some(changing) = knowledge.changing {
+        let kinds = [Kind::Late, Kind::IterationDependence];
+        for (by, iteration) in By::ALL.into_iter().zip(changing.iteration) {
+            let decisions = branches.of_kinds(&kinds);
+            let mut costs = StatementCosts::new(model, error_exits, by, decisions).without_output();
+            let cost = costs.weigh(top);
+            if cost.depends_on_kind(CHANGING) && cost.dependent >= NEGLIGIBLE * iteration {
+                changes = true;
+                break;
+            }
+        }
+    }
+    let kinds = [Kind::Data, Kind::IterationDependence];
+    let [statements, time] = By::ALL.map(|by| {
+        let decisions = branches.of_kinds(&kinds);
+        StatementCosts::new(model, error_exits, by, decisions).weigh(top)
+    });
+    let is_expensive =
+        time.dependent >= 2.0 * statements.dependent && time.depends_on_kind(EXPENSIVE);
+    let is_relevant = statements.depends_on_kind(RELEVANT) || time.depends_on_kind(RELEVANT);
+    let mut uncovered = Vec::new();
+    for (decider, kind) in branches.kinds {
+        if kind != Kind::Covered {
+            uncovered.push(decider);
+        }
+    }
+    Found {
+        data: changes || is_expensive || is_relevant,
+        changes,
+        uncovered,
+    }
 }
 
-/// One block.
-struct Block<'a, 'b> {
-    stretch: &'b StatementRange<'a, 'b>,
-    slicer: &'b Slicer<'a>,
-    told: &'b WorkTermCoverage,
-    /// Of which places its terms tell what they hold.
-    places: BTreeSet<LocationId>,
-    changing: Option<&'b IterationDependence>,
-    differing: &'b BitSet,
+/// The entry of one block.
+struct Entry<'a> {
+    model: &'a Model<'a>,
+    /// The block's first statement.
+    first: StatementId,
+    knowledge: Knowledge<'a>,
 }
 
-impl Block<'_, '_> {
-    fn find(&self) -> Found {
-        let mut known = BTreeMap::new();
-        let changes = self.changing.is_some_and(|all| {
-            By::ALL
-                .into_iter()
-                .zip(all.iteration)
-                .any(|(by, iteration)| {
-                    let asked = Asked {
-                        block: self,
-                        kinds: &[Kind::Late, Kind::IterationDependence],
-                        known: &mut known,
-                    };
-                    let found = self
-                        .scales(by, asked)
-                        .without_output()
-                        .weigh(self.stretch.top);
-                    found.depends_on_kind(CHANGING) && found.dependent >= NEGLIGIBLE * iteration
-                })
-        });
-        let mut depends = |by: By| {
-            let asked = Asked {
-                block: self,
-                kinds: &[Kind::Data, Kind::IterationDependence],
-                known: &mut known,
-            };
-            self.scales(by, asked).weigh(self.stretch.top)
-        };
-        let [statements, time] = By::ALL.map(&mut depends);
-        let is_dear =
-            time.dependent >= 2.0 * statements.dependent && time.depends_on_kind(EXPENSIVE);
-        let data = changes
-            || is_dear
-            || statements.depends_on_kind(RELEVANT)
-            || time.depends_on_kind(RELEVANT);
-        let untold = known
-            .into_iter()
-            .filter(|(_, kind)| *kind != Kind::WorkTermCoverage)
-            .map(|(decider, _)| decider);
-        Found {
-            data,
-            changes,
-            untold: untold.collect(),
+impl Entry<'_> {
+    /// Whether base data contain the value of a location at the entry: no statement writes it, or it is a scalar that the slice
+    /// computes, that is equal on all ranks, and that no loop around the block changes.
+    fn is_computed(&self, location: LocationId) -> bool {
+        let Knowledge {
+            slicer,
+            changing,
+            rank_varying,
+            ..
+        } = self.knowledge;
+        let index = location.index();
+        let known = self.model.locations.get(location);
+        if self.model.writers[index].is_empty() && known.dummy.is_none() {
+            return true;
         }
-    }
-
-    fn scales<D: Decisions>(&self, by: By, decisions: D) -> StatementCosts<'_, D> {
-        StatementCosts::new(self.stretch.model, self.stretch.error_exits, by, decisions)
-    }
-
-    fn kind(&self, decider: StatementId) -> Kind {
-        let sources = self.stretch.of_decision(decider);
-        if self.tells(&sources) {
-            return Kind::WorkTermCoverage;
-        }
-        let is_covered = self.told.tells(self.stretch.model, decider);
-        let changed = self
-            .changing
-            .map(|all| if is_covered { &all.late } else { &all.places });
-        let changes = |all: &BitSet| {
-            sources.hidden
-                || sources
-                    .places
-                    .iter()
-                    .any(|place| all.contains(place.index()))
-        };
-        match (changed.is_some_and(changes), is_covered) {
-            (true, true) => Kind::Late,
-            (true, false) => Kind::IterationDependence,
-            (false, true) => Kind::WorkTermCoverage,
-            (false, false) => Kind::Data,
-        }
-    }
-
-    fn tells(&self, sources: &Sources) -> bool {
-        let is_known = |place: &LocationId| self.places.contains(place) || self.computes(*place);
-        !sources.hidden && sources.places.iter().all(is_known)
-    }
-
-    /// Whether the slice computes what a scalar holds, the same on all ranks, and no loop around changes it; or nobody ever
-    /// writes a place.
-    fn computes(&self, place: LocationId) -> bool {
-        let model = self.stretch.model;
-        let is_constant = || {
-            model.writers[place.index()].is_empty() && model.locations.get(place).dummy.is_none()
-        };
-        let stays = self
-            .changing
-            .is_none_or(|all| !all.places.contains(place.index()));
-        // How large an array is, is a scalar, too.
-        let is_scalar = model.locations.is_existence(place) || !model.locations.get(place).is_array;
-        let is_same = !self.differing.contains(place.index());
-        (stays && is_same && is_scalar && self.slicer.computes(place, self.stretch.top[0]))
-            || is_constant()
+        // The size of an array is a scalar, too.
+        let is_scalar = self.model.locations.is_existence(location) || !known.is_array;
+        let is_changed = changing.is_some_and(|changing| changing.places.contains(index));
+        is_scalar
+            && !is_changed
+            && !rank_varying.contains(index)
+            && slicer.computes(location, self.first)
     }
 }
 
 /// What a decision depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// What base data tell.
-    WorkTermCoverage,
-    /// The same, and loops around the block change it: of a way that has not been gone yet terms tell nothing.
+    /// Values that base data contain.
+    Covered,
+    /// The same, but loops around the block change them: work terms do not cover a way that no measured iteration has taken.
     Late,
-    /// Data that stay.
+    /// Data that loops around the block do not change.
     Data,
     /// Data that loops around the block change.
     IterationDependence,
 }
 
-/// Decisions of some kind.
-struct Asked<'a, 'b, 'c> {
-    block: &'c Block<'a, 'b>,
-    kinds: &'c [Kind],
-    known: &'c mut BTreeMap<StatementId, Kind>,
+/// Property of a source: base data do not contain its value.
+const UNKNOWN: u8 = 1;
+/// Property of a source: loops around the block change it in late iterations.
+const CHANGED_LATE: u8 = 2;
+/// Property of a source: loops around the block change it.
+const CHANGED: u8 = 4;
+
+/// The branches of one block, classified as they are asked for.
+struct Branches<'g, 'r, 'a, 'b, 'k> {
+    entry: Entry<'k>,
+    /// Locations whose values at the entry follow from the block's work terms.
+    covered: BTreeSet<LocationId>,
+    graph: &'g mut DependenceGraph<'r, 'a, 'b>,
+    classes: SourceClasses,
+    /// Whether base data contain a location's value: branches share most of their sources.
+    is_known: BTreeMap<LocationId, bool>,
+    kinds: BTreeMap<StatementId, Kind>,
 }
 
-impl Decisions for Asked<'_, '_, '_> {
+impl<'g, 'r, 'a, 'b, 'k> Branches<'g, 'r, 'a, 'b, 'k> {
+    fn of_kinds<'c>(&'c mut self, kinds: &'c [Kind]) -> OfKinds<'c, 'g, 'r, 'a, 'b, 'k> {
+        OfKinds {
+            branches: self,
+            kinds,
+        }
+    }
+
+    fn kind(&mut self, decider: StatementId) -> Kind {
+        if let Some(&kind) = self.kinds.get(&decider) {
+            return kind;
+        }
+        let kind = self.classify(decider);
+        self.kinds.insert(decider, kind);
+        kind
+    }
+
+    fn classify(&mut self, decider: StatementId) -> Kind {
+        let (entry, covered, is_known) = (&self.entry, &self.covered, &mut self.is_known);
+        let changing = entry.knowledge.changing;
+        let properties = |source: Source| match source {
+            Source::Hidden => UNKNOWN | CHANGED_LATE | CHANGED,
+            Source::Entry(location) => {
+                let is_known = *is_known
+                    .entry(location)
+                    .or_insert_with(|| covered.contains(&location) || entry.is_computed(location));
+                let mut found = 0;
+                if !is_known {
+                    found |= UNKNOWN;
+                }
+                if let Some(changing) = changing {
+                    if changing.late.contains(location.index()) {
+                        found |= CHANGED_LATE;
+                    }
+                    if changing.places.contains(location.index()) {
+                        found |= CHANGED;
+                    }
+                }
+                found
+            }
+        };
+        let found = self.classes.of_decision(self.graph, decider, properties);
+        if found & UNKNOWN == 0 {
+            return Kind::Covered;
+        }
+        let is_covered = entry.knowledge.coverage.tells(entry.model, decider);
+        let change = if is_covered { CHANGED_LATE } else { CHANGED };
+        let is_changed = changing.is_some() && found & change != 0;
+        match (is_changed, is_covered) {
+            (true, true) => Kind::Late,
+            (true, false) => Kind::IterationDependence,
+            (false, true) => Kind::Covered,
+            (false, false) => Kind::Data,
+        }
+    }
+}
+
+/// Decisions of some kinds.
+struct OfKinds<'c, 'g, 'r, 'a, 'b, 'k> {
+    branches: &'c mut Branches<'g, 'r, 'a, 'b, 'k>,
+    kinds: &'c [Kind],
+}
+
+impl Decisions for OfKinds<'_, '_, '_, '_, '_, '_> {
     fn choose(&mut self, decider: StatementId, repeats: bool) -> bool {
-        // What the slice decides as well, once, is told by what comes of it.
-        let is_decided = !repeats && self.block.slicer.decided()[decider.0 as usize];
-        let kind = *self
-            .known
-            .entry(decider)
-            .or_insert_with(|| self.block.kind(decider));
+        // A decision of the slice that is made once is covered by its consequences.
+        let slicer = self.branches.entry.knowledge.slicer;
+        let is_decided = !repeats && slicer.decided()[decider.0 as usize];
+        let kind = self.branches.kind(decider);
         !is_decided && self.kinds.contains(&kind)
     }
 
     fn skip(&mut self, statement: StatementId, repeats: bool) -> bool {
-        let skippers: Vec<StatementId> = self.block.stretch.skippers(statement).collect();
-        skippers
-            .into_iter()
+        let range = self.branches.graph.range;
+        range
+            .skippers(statement)
             .any(|decider| self.choose(decider, repeats))
     }
 }

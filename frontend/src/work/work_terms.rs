@@ -3,7 +3,7 @@
 
 use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
-use crate::dataflow::dependence_sources::StatementRange;
+use crate::dataflow::dependence_sources::{DependenceGraph, ExecutedRange};
 use crate::dataflow::rank_varying;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
@@ -26,7 +26,7 @@ use crate::slice::reasons::Because;
 use crate::slice::slicer::Slicer;
 use crate::work::block_tables::Spans;
 use crate::work::control_locations::of_evaluated;
-use crate::work::data_dependent_branches;
+use crate::work::data_dependent_branches::{self, Knowledge};
 use crate::work::iteration_dependent_work::{self, IterationDependence, IterationDependentLoops};
 use crate::work::trip_counts::{Count, Counts, TripCounts};
 use crate::work::work_term_coverage::WorkTermCoverage;
@@ -99,7 +99,7 @@ pub(crate) fn find<'a>(
         match what {
             What::Compute(top) => {
                 let executed = ReachableStatements::of(model, top);
-                let stretch = StatementRange {
+                let stretch = ExecutedRange {
                     model,
                     control: slicer.control,
                     error_exits,
@@ -119,16 +119,22 @@ pub(crate) fn find<'a>(
 
 /// Whether the work of a run of statements depends on more than its terms tell, and in which loops that changes.
 fn decide(
-    stretch: &StatementRange,
+    stretch: &ExecutedRange,
     slicer: &Slicer,
     told: &WorkTermCoverage,
     (loops, differing): (&IterationDependentLoops, &BitSet),
     work: &mut BlockWork,
 ) {
-    let StatementRange { model, top, .. } = *stretch;
+    let ExecutedRange { model, top, .. } = *stretch;
     let changing = loops.around(top[0]);
-    let decisions =
-        data_dependent_branches::find(stretch, slicer, told, changing.as_ref(), differing);
+    let mut graph = DependenceGraph::of(stretch);
+    let knowledge = Knowledge {
+        slicer,
+        coverage: told,
+        changing: changing.as_ref(),
+        rank_varying: differing,
+    };
+    let decisions = data_dependent_branches::find(&mut graph, knowledge);
     let incomplete = work.data_dependent;
     work.data_dependent |= decisions.data;
     let is_of = |all: &IterationDependence| {
@@ -138,14 +144,19 @@ fn decide(
         .as_ref()
         .filter(|all| decisions.changes || is_of(all))
     {
-        let changes_in = |one: &IterationDependence| {
+        let mut changes_in = |one: &IterationDependence| {
+            if is_of(one) {
+                return true;
+            }
             let one = IterationDependence {
                 iteration: all.iteration,
                 ..one.clone()
             };
-            is_of(&one)
-                || data_dependent_branches::find(stretch, slicer, told, Some(&one), differing)
-                    .changes
+            let knowledge = Knowledge {
+                changing: Some(&one),
+                ..knowledge
+            };
+            data_dependent_branches::find(&mut graph, knowledge).changes
         };
         let around = loops.each_around(top[0]);
         let found = around
@@ -164,7 +175,7 @@ fn decide(
     let is_counted =
         |id: &StatementId| matches!(model.program.statement(*id).kind, StatementKind::Do { .. });
     work.untold
-        .extend(decisions.untold.into_iter().filter(|id| !is_counted(id)));
+        .extend(decisions.uncovered.into_iter().filter(|id| !is_counted(id)));
     work.untold.sort_unstable();
     work.untold.dedup();
 }
