@@ -135,17 +135,23 @@ impl<'a> Summary<'a> {
 }
 
 fn files(project: &Project) -> Vec<FileSummary<'_>> {
-    let summary = |survey: &frontend::parse_statistics::FileParseStatistics| {
-        let file = project.sources.file(survey.file);
+    let summary = |statistics: &frontend::parse_statistics::FileParseStatistics| {
+        let file = project.sources.file(statistics.file);
         FileSummary {
             path: &file.path,
             included: file.included,
-            lines: survey.lines,
-            bytes: survey.bytes,
-            statements: survey.statements,
+            lines: statistics.lines,
+            bytes: statistics.bytes,
+            statements: statistics.statements,
         }
     };
-    project.analysis.survey.files.iter().map(summary).collect()
+    project
+        .analysis
+        .parse_statistics
+        .files
+        .iter()
+        .map(summary)
+        .collect()
 }
 
 fn path_and_line(project: &Project, span: Span) -> (&str, u32) {
@@ -233,7 +239,7 @@ fn unparsed(project: &Project) -> Vec<PlaceSummary<'_>> {
     };
     project
         .analysis
-        .survey
+        .parse_statistics
         .unparsed()
         .into_iter()
         .map(place)
@@ -244,7 +250,7 @@ fn undeclared(project: &Project) -> Vec<NameSummary<'_>> {
     let summary = |undeclared: &'_ frontend::parse_statistics::Undeclared| {
         path_and_line(project, undeclared.span)
     };
-    let named = project.analysis.survey.undeclared.iter();
+    let named = project.analysis.parse_statistics.undeclared.iter();
     named
         .map(|undeclared| {
             let (file, line) = summary(undeclared);

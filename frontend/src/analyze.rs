@@ -61,7 +61,7 @@ pub(crate) fn analyze_lowered(
     let Lowered {
         mut program,
         source_map,
-        survey,
+        parse_statistics,
         mut diagnostics,
     } = lowered;
     passed_sections::mark(&mut program);
@@ -261,7 +261,7 @@ pub(crate) fn analyze_lowered(
         offer,
         slice_cause,
         removal_conditions,
-        survey,
+        parse_statistics,
         diagnostics,
         program,
         source_map,

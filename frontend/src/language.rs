@@ -26,7 +26,7 @@ pub struct Lowered {
     /// Positions.
     pub source_map: SourceMap,
     /// How much was read and understood.
-    pub survey: ParseStatistics,
+    pub parse_statistics: ParseStatistics,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }

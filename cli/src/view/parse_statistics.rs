@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// `18 files, 1,421 lines, 1,012 statements`.
 pub fn size(analysis: &Analysis) -> String {
-    let files = &analysis.survey.files;
+    let files = &analysis.parse_statistics.files;
     let sum = |of: fn(&frontend::parse_statistics::FileParseStatistics) -> u32| {
         files.iter().map(|file| u64::from(of(file))).sum()
     };
@@ -29,15 +29,15 @@ pub fn size(analysis: &Analysis) -> String {
 
 /// What was not understood, in numbers; `everything` if nothing.
 pub fn recognition(analysis: &Analysis) -> String {
-    let survey = &analysis.survey;
+    let statistics = &analysis.parse_statistics;
     let missing = [
         (
-            survey.unparsed().len(),
+            statistics.unparsed().len(),
             "statement was not parsed",
             "statements were not parsed",
         ),
         (
-            survey.undeclared.len(),
+            statistics.undeclared.len(),
             "name is undeclared",
             "names are undeclared",
         ),
@@ -88,18 +88,23 @@ pub fn unparsed_statements(sources: &Sources, analysis: &Analysis, folder: &str)
             .collect();
         format!("{path}:{}: '{line}'", place.line)
     };
-    analysis.survey.unparsed().into_iter().map(place).collect()
+    analysis
+        .parse_statistics
+        .unparsed()
+        .into_iter()
+        .map(place)
+        .collect()
 }
 
 /// A row of a Markdown table: what was read of a program. A parse error has its share of the bytes and its
 /// place.
 pub fn row(sources: &Sources, analysis: &Analysis) -> String {
-    let survey = &analysis.survey;
+    let statistics = &analysis.parse_statistics;
     let (unread, bytes) = (
-        survey.unread_bytes(),
-        survey.files.iter().map(|file| file.bytes).sum::<u64>(),
+        statistics.unread_bytes(),
+        statistics.files.iter().map(|file| file.bytes).sum::<u64>(),
     );
-    let errors: usize = survey.files.iter().map(|file| file.unread.len()).sum();
+    let errors: usize = statistics.files.iter().map(|file| file.unread.len()).sum();
     let errors = match errors {
         0 => "0".to_string(),
         _ => format!(
@@ -107,7 +112,7 @@ pub fn row(sources: &Sources, analysis: &Analysis) -> String {
             100.0 * unread as f64 / bytes.max(1) as f64
         ),
     };
-    let lost: usize = survey.files.iter().map(|file| file.lost.len()).sum();
+    let lost: usize = statistics.files.iter().map(|file| file.lost.len()).sum();
     let compute = analysis
         .table
         .blocks
@@ -115,11 +120,17 @@ pub fn row(sources: &Sources, analysis: &Analysis) -> String {
         .filter(|block| block.kind == BlockKind::Compute)
         .count();
     let sum = |of: fn(&frontend::parse_statistics::FileParseStatistics) -> u32| {
-        numbers::count(survey.files.iter().map(|file| u64::from(of(file))).sum())
+        numbers::count(
+            statistics
+                .files
+                .iter()
+                .map(|file| u64::from(of(file)))
+                .sum(),
+        )
     };
     let cells = [
         program_name(sources, analysis),
-        numbers::count(survey.files.len() as u64),
+        numbers::count(statistics.files.len() as u64),
         sum(|file| file.lines),
         sum(|file| file.statements),
         errors,
@@ -128,7 +139,7 @@ pub fn row(sources: &Sources, analysis: &Analysis) -> String {
         numbers::count(compute as u64),
         numbers::count((analysis.sites.len() + unknown(analysis)) as u64),
         analysis.unsupported.len().to_string(),
-        survey.undeclared.len().to_string(),
+        statistics.undeclared.len().to_string(),
         without_source(analysis).len().to_string(),
     ];
     let mut row = format!("| {} |\n", cells.join(" | "));

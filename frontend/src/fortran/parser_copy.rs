@@ -17,7 +17,7 @@ pub struct Copy {
     /// Logical lines, in order.
     pub lines: Vec<Line>,
     /// What could not be rewritten: original offset and sentence.
-    pub remarks: Vec<(usize, String)>,
+    pub diagnostics: Vec<(usize, String)>,
 }
 
 /// A logical line.
@@ -55,7 +55,7 @@ impl Copy {
             text,
             origin: (0..original.len() as u32).collect(),
             lines: Vec::new(),
-            remarks: Vec::new(),
+            diagnostics: Vec::new(),
         }
     }
 

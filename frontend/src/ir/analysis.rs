@@ -20,7 +20,7 @@ pub struct Analysis {
     /// Positions.
     pub source_map: SourceMap,
     /// How much was read and understood.
-    pub survey: ParseStatistics,
+    pub parse_statistics: ParseStatistics,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
     /// Who calls whom, each pair once, in source order of the first call.

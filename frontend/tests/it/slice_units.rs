@@ -256,7 +256,7 @@ end program
                 .replace(" !", ""),
         );
         assert!(
-            analysed.analysis.survey.unparsed().is_empty(),
+            analysed.analysis.parse_statistics.unparsed().is_empty(),
             "{unit}: {}",
             analysed.remarks()
         );
