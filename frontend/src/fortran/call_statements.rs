@@ -1,4 +1,4 @@
-//! CALL: who is called, what is passed, and when it ends the run.
+//! CALL statements: callee, arguments, and calls that end the run.
 
 use super::known_names::STOPPING;
 use super::lower::Lowering;
@@ -47,8 +47,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Keeps a call of MPI with too few or too many arguments in mind, which no compiler sees where `mpif.h` is
-    /// included, and which crashes where the program is run.
+    /// Records an MPI call with too few or too many arguments. No compiler detects it where `mpif.h` is
+    /// included, and the program crashes.
     fn count_arguments(&mut self, scope: ScopeId, at: At<'a>, callee: &Callee, found: usize) {
         let Callee::Mpi(function) = callee else {
             return;
@@ -74,7 +74,7 @@ impl<'a> Lowering<'a> {
             .push(at.statement_span());
     }
 
-    /// Says which calls of MPI have too few or too many arguments.
+    /// Reports MPI calls with too few or too many arguments.
     pub fn report_miscounted(&mut self) {
         for (sentence, spans) in std::mem::take(&mut self.miscounted) {
             self.diagnostics.push(folded(
@@ -87,13 +87,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a module may tell the compiler what MPI's procedures are passed.
+    /// Whether a module may give the compiler interfaces of MPI's procedures.
     fn has_interfaces(&self, scope: ScopeId) -> bool {
         let mut scopes = std::iter::successors(Some(scope), |&id| self.scope(id).host);
         scopes.any(|id| self.scope(id).mpi == MpiNames::Used || self.scope(id).foreign)
     }
 
-    /// A procedure with what cannot be followed stays together; says so.
+    /// Makes a procedure with control flow that is not followed opaque, and reports it.
     pub fn keep_whole(&mut self, scope: ScopeId, at: At<'a>, what: &str) {
         let Some(procedure) = self.scope(scope).procedure else {
             return;

@@ -1,4 +1,4 @@
-//! IF, SELECT, and the constructs that only name things (ASSOCIATE, BLOCK). DO is in `loops`.
+//! IF, SELECT, ASSOCIATE and BLOCK constructs. DO is in `loops`.
 
 use super::lower::Lowering;
 use super::names::{Entity, Scope, ScopeId};

@@ -1,4 +1,5 @@
-//! Declarations of a unit: gathered by name first (`gathered`), then made into variables.
+//! Declarations of a unit: attributes are collected by name first (`declared_attributes`), then variables
+//! are made.
 
 use super::declared_attributes::{
     DeclaredAttributes, EXECUTABLE, Said, collect_common, collect_data, collect_declaration,

@@ -1,5 +1,5 @@
-//! What the declarations of a unit say, name by name: attributes of one name stand in several
-//! statements. Variables are made of it in `declarations`.
+//! Attributes that the declarations of a unit give each name, which may stand in several statements.
+//! `declarations` makes variables of them.
 
 use super::accessibility::Accessibility;
 use super::labels::label;

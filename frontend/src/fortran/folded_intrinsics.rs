@@ -1,4 +1,4 @@
-//! Intrinsic functions of constants.
+//! Constant folding of intrinsic functions.
 
 use super::constants::{Value, fold_integer};
 use super::value_types::type_of;

@@ -76,12 +76,13 @@ pub use value_types::rank_of;
 
 /// Names of all macros, in lower case, as the IR has names.
 pub fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
-    let told = dialect.defines.iter().map(|(name, _)| name.clone());
+    let given = dialect.defines.iter().map(|(name, _)| name.clone());
     let written = sources
         .files
         .iter()
         .flat_map(|file| cpp::defined(&file.text));
-    told.chain(written)
+    given
+        .chain(written)
         .map(|name| name.to_ascii_lowercase())
         .collect()
 }

@@ -1,6 +1,6 @@
-//! The only door to tree-sitter-fortran: a file's tree, checked against its table of statements.
-//! Statements that the parser cannot read, or reads across their ends, are replaced by stand-ins
-//! in the copy and kept as pieces; meaning is made from them without the parser.
+//! Syntax trees by tree-sitter-fortran (this folder alone uses it), checked against the table of
+//! statements. Stand-ins in the copy replace statements that the parser cannot read, or reads across their
+//! ends; these statements are lowered without the parser.
 
 pub use super::nodes::At;
 
@@ -22,7 +22,7 @@ const ROUNDS: usize = 4;
 
 /// A parsed file.
 pub struct Parsed {
-    /// Which file.
+    /// Its file.
     pub file: FileId,
     /// Its bytes.
     pub original: Vec<u8>,
@@ -30,11 +30,11 @@ pub struct Parsed {
     pub copy: Copy,
     /// Its statements.
     pub pieces: Vec<Piece>,
-    /// What was wrong: a range of the original and a sentence.
+    /// Diagnostics: a range of the original and a sentence.
     pub diagnostics: Vec<(Range<u32>, String)>,
     /// Whether the tree still has errors: first original offset.
     pub broken: Option<u32>,
-    /// Units that cannot be read, and what was wrong with them.
+    /// Units that cannot be read, and their faults.
     pub broken_units: Vec<Broken>,
     /// Ranges of the original that the parser could not place.
     pub errors: Vec<Range<u32>>,

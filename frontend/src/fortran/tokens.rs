@@ -1,10 +1,10 @@
-//! Tokens of one statement: as much of Fortran's lexis as the masks, the check of the parser's
-//! work and statements that were not understood need. Meaning comes from the parser's tree.
+//! Tokens of one statement: the part of Fortran's lexical rules that masks, the check of the parser's
+//! work and error recovery need. Semantics come from the parser's tree.
 
 use super::parser_copy::is_word;
 use std::ops::Range;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// Name or keyword.
@@ -20,7 +20,7 @@ pub enum TokenKind {
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Where, in the copy.
     pub at: Range<usize>,

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Share of a file's bytes, in 1/1000, that the parser may not place in a file that is called Fortran.
 const HOPELESS: u32 = 500;
 
-/// What a unit is.
+/// Kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitKind {
     /// Main program, subroutine or function.
@@ -25,7 +25,7 @@ pub enum UnitKind {
 
 /// A unit.
 pub struct Unit<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: UnitKind,
     /// Its name, lower case.
     pub name: String,

@@ -1,4 +1,4 @@
-//! Types and ranks of expressions, as far as kinds, generic names and units of input and output need them.
+//! Types and ranks of expressions, to the extent that kinds, generic names and input/output units need them.
 
 use super::literals;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, Subscript, Type, VariableId};

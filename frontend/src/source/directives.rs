@@ -1,5 +1,5 @@
-//! What a directive of OpenMP is, and the parallel regions as directives tell them, in the text alone: what a region does
-//! is [`crate::work::parallel_regions`]'s business.
+//! OpenMP directives and the parallel regions between them, in the text alone. The work of regions is in
+//! [`crate::work::parallel_regions`].
 
 use crate::source::Form;
 
@@ -205,11 +205,11 @@ mod tests {
     #[track_caller]
     fn check(form: Form, text: &str, expect: &[(&str, &str)]) {
         let found = regions(text.as_bytes(), form);
-        let told: Vec<(&str, &str)> = found
+        let inside: Vec<(&str, &str)> = found
             .iter()
             .map(|region| (&text[region.inside..region.end], &region.clauses[..]))
             .collect();
-        assert_eq!(told, expect, "{text}");
+        assert_eq!(inside, expect, "{text}");
     }
 
     #[test]
@@ -259,9 +259,9 @@ mod tests {
     fn clauses() {
         let text = "!$omp parallel reduction(+: n, m) if (a(1) > 2) notif(3) reduction(max:k)\n!$omp end parallel\n";
         let region = &regions(text.as_bytes(), Form::Free)[0];
-        let told = |name: &str| region.clause(name).map(String::from).collect::<Vec<_>>();
-        assert_eq!(told("reduction"), ["+:n,m", "max:k"]);
-        assert_eq!(told("if"), ["a(1)>2"]);
-        assert!(told("num_threads").is_empty());
+        let clauses = |name: &str| region.clause(name).map(String::from).collect::<Vec<_>>();
+        assert_eq!(clauses("reduction"), ["+:n,m", "max:k"]);
+        assert_eq!(clauses("if"), ["a(1)>2"]);
+        assert!(clauses("num_threads").is_empty());
     }
 }

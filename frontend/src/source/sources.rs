@@ -33,12 +33,12 @@ pub struct SourceFile {
     /// Path as the user gave it, or as an INCLUDE line or a line marker has it.
     pub path: String,
     /// Bytes of a file of the user's own: as they are on disk, or as a preprocessor left them, with its
-    /// line markers; from [`crate::analyze`] on with INCLUDE lines replaced by what they bring, between
+    /// line markers; from [`crate::analyze`] on with INCLUDE lines replaced by the included text, between
     /// line markers. Of an included file, its lines as they were first seen.
     pub text: Vec<u8>,
     /// Form.
     pub form: Form,
-    /// What else a compiler would be told of its lines.
+    /// Compiler options for its lines.
     pub reading: Reading,
     /// Whether it came through INCLUDE or a preprocessor rather than from the user: such a file has no
     /// spans, its lines are part of the texts that include it.
