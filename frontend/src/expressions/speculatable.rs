@@ -390,7 +390,7 @@ impl Context<'_> {
         }
     }
 
-    /// MOD and MODULO require arguments of one kind (F2018 16.9.134), and the 1 that [`safe_divisor`] adds
+    /// MOD and MODULO require arguments of one kind (F2018 16.9, MOD), and the 1 that [`safe_divisor`] adds
     /// is a default integer.
     fn is_default_integer(&self, divisor: &Expression) -> bool {
         for id in references::variables(divisor) {

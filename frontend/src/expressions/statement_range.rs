@@ -63,6 +63,7 @@ impl<'a> StatementRange<'a> {
         for (position, id) in all.into_iter().enumerate() {
             order.insert(id, position);
         }
+        // A backward jump executes statements again, with values of later statements.
         let repeats = has_backward_jump(program, &order);
         StatementRange {
             model,

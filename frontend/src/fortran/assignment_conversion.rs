@@ -1,4 +1,4 @@
-//! Type conversion in assignments: the target's type may differ from the value's (F2018 10.2.1.2). Types of
+//! Type conversion in assignments: the target's type may differ from the value's (F2018 10.2.1.3). Types of
 //! expressions are in [`super::value_types`].
 
 use super::value_types::{rank_of, type_of};

@@ -27,6 +27,7 @@ impl<'a> Lowering<'a> {
         let arguments = self.given(scope, &list, 0);
         let callee = self.called(scope, at, &arguments);
         let name = named.map_or(String::new(), |name| name.name());
+        // `*10`: masks keep its length, so that the original text still shows the asterisk.
         let alternate: Vec<bool> = list
             .iter()
             .map(|argument| argument.name().starts_with('*'))
@@ -53,6 +54,7 @@ impl<'a> Lowering<'a> {
         let Callee::Mpi(function) = callee else {
             return;
         };
+        // IERROR, which is optional with `mpi_f08` only: that module has interfaces.
         let expected = function.arguments.len() + 1;
         if found == expected || self.has_interfaces(scope) {
             return;
@@ -114,6 +116,7 @@ impl<'a> Lowering<'a> {
         let name = at
             .field("subroutine")
             .map_or(String::new(), |name| name.name());
+        // The program may define a procedure of that name.
         let own = self.globals.contains_key(&name)
             || matches!(self.lookup(scope, &name), Some(Entity::Procedure(_)));
         STOPPING.contains(&name.as_str()) && !own

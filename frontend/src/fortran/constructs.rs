@@ -61,6 +61,7 @@ impl<'a> Lowering<'a> {
             let list = self.inside(body, clause);
             branches.push((condition, list));
         }
+        // The grammar keeps ELSE apart from the ELSE IF clauses before it.
         let mut otherwise = None;
         if let Some(clause) = at.child("else_clause") {
             clauses.push(clause);
@@ -275,6 +276,7 @@ impl<'a> Lowering<'a> {
     /// Lets a construct's span reach to the end of its last statement, if that is in the same file.
     pub fn reach(&mut self, id: StatementId, last: Span) {
         let whole = &mut self.map.statements[id.0 as usize].whole;
+        // The END may stand in an included file of its own.
         if whole.file == last.file {
             whole.end = last.end;
         }

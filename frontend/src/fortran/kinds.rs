@@ -38,6 +38,7 @@ impl<'a> Lowering<'a> {
         };
         let of_type = match word.as_str() {
             "integer" => bytes(4).map(Type::Integer),
+            // BYTE and DOUBLE COMPLEX are extensions that gfortran accepts.
             "byte" => Some(Type::Integer(1)),
             "real" => bytes(4).map(Type::Real),
             "doubleprecision" => Some(Type::Real(8)),

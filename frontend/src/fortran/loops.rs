@@ -48,6 +48,7 @@ impl<'a> Lowering<'a> {
         };
         let outer = body.scope;
         let control = self.control(body, head);
+        // DO CONCURRENT has a scope of its own (F2018 19.4).
         if body.scope != outer {
             self.own_scopes.push((id, body.scope));
         }
@@ -143,10 +144,7 @@ impl<'a> Lowering<'a> {
         };
         let from = self.expression(body.scope, *from);
         let to = self.expression(body.scope, *to);
-        let step = match step.first() {
-            Some(step) => Some(self.expression(body.scope, *step)),
-            None => None,
-        };
+        let step = step.first().map(|step| self.expression(body.scope, *step));
         Control::Counted(Bounds {
             variable,
             from,
@@ -186,10 +184,9 @@ impl<'a> Lowering<'a> {
                 });
             }
         }
-        let mask = match header.child("concurrent_mask") {
-            Some(mask) => Some(self.only_part(inner, mask)),
-            None => None,
-        };
+        let mask = header
+            .child("concurrent_mask")
+            .map(|mask| self.only_part(inner, mask));
         body.scope = inner;
         if mask.is_none() && indices == 1 && all.len() == 1 {
             return Control::Counted(all.remove(0));
@@ -306,10 +303,7 @@ fn shares_terminal(at: At) -> bool {
 
 /// The END keyword of `10 END DO`.
 fn end_keyword(at: At) -> Option<At> {
-    for child in at.children() {
-        if !child.is_named() && child.kind().to_ascii_lowercase().starts_with("end") {
-            return Some(child);
-        }
-    }
-    None
+    at.children()
+        .into_iter()
+        .find(|child| !child.is_named() && child.kind().to_ascii_lowercase().starts_with("end"))
 }

@@ -281,10 +281,10 @@ fn mask_bits(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
             continue;
         }
         match (here.kind, next.kind) {
-            (TokenKind::Word, TokenKind::Text) => {
-                if phrase.text[here.at.clone()].eq_ignore_ascii_case(b"x") {
-                    masked.push((here.at.clone(), Mask::Fill(b'z')));
-                }
+            (TokenKind::Word, TokenKind::Text)
+                if phrase.text[here.at.clone()].eq_ignore_ascii_case(b"x") =>
+            {
+                masked.push((here.at.clone(), Mask::Fill(b'z')));
             }
             (TokenKind::Text, TokenKind::Word) => {
                 let radix = phrase.text[next.at.clone()].to_ascii_lowercase();

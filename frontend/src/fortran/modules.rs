@@ -39,6 +39,7 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].foreign = true;
             return;
         };
+        // Of intrinsic modules only the constants that matter are known.
         if intrinsic_module(&module).is_some() {
             self.name_unknown_constants(scope, list.only.as_deref(), &exported);
         }

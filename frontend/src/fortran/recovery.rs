@@ -162,6 +162,7 @@ impl File<'_> {
             (None, None) if unit.past < self.pieces.len() => Why::NoEnd(Some(unit.past)),
             (None, None) => Why::NoEnd(None),
         };
+        // A unit that only lacks its END keeps all its statements.
         let first = if wrong.is_some() {
             self.first_kept(&unit, own.clone())
         } else {

@@ -287,6 +287,7 @@ impl<'a> Lowering<'a> {
             Some(Entity::Variable(id)) => id,
             _ => self.implicit_variable(scope, &name.name()),
         };
+        // The array may come from a module without source.
         if !self.scope(scope).foreign {
             let span = at.statement_span();
             let sentence = format!(

@@ -92,6 +92,7 @@ fn count_statements(lowering: &Lowering, files: &mut [FileParseStatistics]) {
     for parsed in &lowering.files.parsed {
         for piece in &parsed.pieces {
             let place = lowering.map.place(parsed.file, span(parsed, piece).start);
+            // A file that is included often counts once.
             if *first.entry(place.file).or_insert(place.through) == place.through {
                 files[place.file.0 as usize].statements += 1;
             }

@@ -140,6 +140,7 @@ impl Parsed {
             }
             self.replace_and_parse(wrong);
         }
+        // Stand-ins repair single statements, not constructs or units that are not closed.
         if self.tree.root_node().has_error() {
             self.recover();
         }

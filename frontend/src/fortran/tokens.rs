@@ -172,6 +172,7 @@ impl<'t> Phrase<'t> {
             if self.is(at, "(") {
                 depth += 1;
             } else if self.is(at, ")") {
+                // A stray parenthesis: the statement is not understood.
                 depth = depth.checked_sub(1)?;
                 if depth == 0 {
                     return Some(at + 1);

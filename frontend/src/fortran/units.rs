@@ -66,6 +66,7 @@ impl<'a> Lowering<'a> {
         for parsed in &files.parsed {
             let before = self.units.len();
             let own = !self.sources.file(parsed.file).included;
+            // Included files are parts of the files that include them.
             if own {
                 for item in parsed.root().children() {
                     self.find_unit(item, None);

@@ -146,7 +146,7 @@ fn intrinsic_type(program: &Program, name: &str, arguments: &[Expression]) -> Ty
         ("imagpart" | "realpart", Type::Complex(bytes)) => Type::Real(bytes / 2),
         ("abs", Type::Complex(bytes)) => Type::Real(bytes / 2),
         ("abs", other) => other,
-        // REAL(z) without a kind keeps the kind of a complex argument (F2018 16.9.160).
+        // REAL(z) without a kind keeps the kind of a complex argument (F2018 16.9, REAL).
         ("real" | "float", Type::Complex(bytes)) if arguments.len() == 1 => Type::Real(bytes / 2),
         ("sngl", Type::Complex(bytes)) if arguments.len() == 1 => Type::Real(bytes / 2),
         (_, Type::Unknown) => Type::Unknown,

@@ -53,6 +53,7 @@ impl Program {
                 return None;
             };
             let variable = self.variable(*id);
+            // `integer, parameter :: world = MPI_COMM_WORLD` names the same constant.
             match &variable.storage {
                 _ if variable.attributes.of_mpi => return Some(&variable.name),
                 Storage::Constant(Some(definition)) => meant = definition,

@@ -26,6 +26,7 @@ pub(crate) struct Part {
 
 /// The parts of an object of a type; none if it is to stay one place.
 pub(crate) fn of_type(program: &Program, name: &str) -> Vec<Part> {
+    // The number of components can grow exponentially with the depth.
     let fits = |depth: &usize| count(&parts(program, name, *depth)) <= MAX_COUNT;
     let depth = (1..=MAX_DEPTH).rev().find(fits).unwrap_or(0);
     parts(program, name, depth)

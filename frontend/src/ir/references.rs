@@ -170,6 +170,7 @@ fn collect_values<'a>(expression: &'a Expression, found: &mut Vec<Designated<'a>
             let Some((inquired, rest)) = arguments.split_first() else {
                 return;
             };
+            // `size(a(f(i), :))` evaluates the subscript although it does not read the array.
             let evaluated = if base(inquired).is_some() {
                 address(inquired)
             } else {

@@ -62,6 +62,7 @@ impl Region {
                 end: None,
             });
         }
+        // END of the innermost open construct of that kind.
         let ended = words.strip_prefix("end").and_then(kind);
         let open = self
             .shared
@@ -142,6 +143,7 @@ fn directives(text: &[u8], form: Form) -> Vec<Directive> {
     for row in text.split_inclusive(|&byte| byte == b'\n') {
         let (start, end) = (at, at + row.len());
         at = end;
+        // Comments and blank lines may stand between a directive and its continuation.
         let Some(rest) = behind_sentinel(row, form) else {
             continues &= matches!(row.trim_ascii_start().first(), None | Some(b'!' | b'#'));
             continue;
@@ -156,6 +158,7 @@ fn directives(text: &[u8], form: Form) -> Vec<Directive> {
                 rest.trim_start_matches('&'),
             ),
         };
+        // A comment may follow on the line.
         let rest = rest.split('!').next().unwrap_or_default().trim_end();
         continues = form == Form::Free && rest.ends_with('&');
         let words = rest

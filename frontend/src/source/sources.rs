@@ -91,6 +91,7 @@ impl Form {
 fn is_probably_free_form(text: &[u8]) -> bool {
     text.split(|&byte| byte == b'\n').any(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // D marks debug lines, # line markers and directives.
         let comment = line.first().is_none_or(|byte| b"cC*dD!#".contains(byte));
         !comment && (has_text_before_column_six(line) || continues_before_column_73(line))
     })
@@ -106,6 +107,7 @@ fn has_text_before_column_six(line: &[u8]) -> bool {
 }
 
 fn continues_before_column_73(line: &[u8]) -> bool {
+    // A trailing `&` behind column 72 is ignored in fixed form, where it serves both forms.
     let front = &line[..line.len().min(72)];
     line.len() <= 72
         && front.len() > 6
