@@ -145,7 +145,7 @@ fn suggestions(project: &Project) -> Option<SuggestionSummary> {
 
 fn files(project: &Project) -> Vec<FileSummary<'_>> {
     let mut files = Vec::new();
-    for statistics in &project.analysis.survey.files {
+    for statistics in &project.analysis.parse_statistics.files {
         let file = project.sources.file(statistics.file);
         files.push(FileSummary {
             path: &file.path,
@@ -237,7 +237,7 @@ fn unknown_site<'a>(
 
 fn unparsed(project: &Project) -> Vec<PlaceSummary<'_>> {
     let mut places = Vec::new();
-    for span in project.analysis.survey.unparsed() {
+    for span in project.analysis.parse_statistics.unparsed() {
         let (file, line) = path_and_line(project, span);
         places.push(PlaceSummary {
             file,
@@ -250,7 +250,7 @@ fn unparsed(project: &Project) -> Vec<PlaceSummary<'_>> {
 
 fn undeclared(project: &Project) -> Vec<NameSummary<'_>> {
     let mut names = Vec::new();
-    for undeclared in &project.analysis.survey.undeclared {
+    for undeclared in &project.analysis.parse_statistics.undeclared {
         let (file, line) = path_and_line(project, undeclared.span);
         names.push(NameSummary {
             name: &undeclared.name,

@@ -113,7 +113,7 @@ impl Program {
     /// Lines of its files; included ones count once.
     fn lines(&self) -> u64 {
         self.analyze()
-            .survey
+            .parse_statistics
             .files
             .iter()
             .map(|file| u64::from(file.lines))

@@ -1,6 +1,5 @@
-//! The source languages, one door each. A door takes sources and gives their meaning
-//! ([`crate::ir`]), their positions ([`crate::ir::source_map`]) and remarks; nothing behind it is
-//! seen elsewhere.
+//! Source languages. A language frontend turns sources into a program ([`crate::ir`]), its positions
+//! ([`crate::ir::source_map`]) and diagnostics; the rest of the crate does not depend on the language.
 
 use crate::ir::source_map::SourceMap;
 use crate::ir::statement_tree::Outline;
@@ -11,14 +10,14 @@ use crate::source::{Form, Loader, SourceFile, Sources};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What a compiler would be told on its command line.
+/// Options of the compiler's command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
     /// Macros of the C preprocessor, `-DNAME=VALUE`.
     pub defines: Vec<(String, String)>,
 }
 
-/// What a door gives.
+/// Result of a language frontend.
 #[derive(Clone, Debug)]
 pub struct Lowered {
     /// Meaning.
@@ -26,7 +25,7 @@ pub struct Lowered {
     /// Positions.
     pub source_map: SourceMap,
     /// How much was read and understood.
-    pub survey: ParseStatistics,
+    pub parse_statistics: ParseStatistics,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -48,7 +47,7 @@ pub fn parse_bare(texts: &[Vec<u8>]) -> usize {
     crate::fortran::parse_bare(texts)
 }
 
-/// Replaces the INCLUDE lines of a file by what they bring, so that its text stands for itself, and may
+/// Replaces the INCLUDE lines of a file by the included text, so that its text is complete, and may
 /// be kept where the included files are not. Lines whose file `loader` does not find stay.
 pub fn follow_includes(file: &mut SourceFile, loader: &Loader) {
     crate::fortran::follow_includes(file, loader);
@@ -68,7 +67,7 @@ pub fn is_directive(row: &[u8]) -> bool {
     crate::fortran::is_directive(row)
 }
 
-/// Makes statements of the lines of OpenMP's conditional compilation, as a compiler does that is asked for OpenMP.
+/// Makes statements of the lines of OpenMP's conditional compilation, as a compiler with OpenMP enabled does.
 pub fn follow_conditional_lines(file: &mut SourceFile) {
     crate::fortran::follow_conditional_lines(file);
 }

@@ -1,6 +1,6 @@
 //! Fortran MPI sources to blocks and slice: `analyze(&Sources, …) -> Analysis`, from data to data.
 //!
-//! The frontend has never heard of time, of probes or of files: sources arrive as bytes, included
+//! The frontend depends neither on times, nor on probes, nor on files: sources arrive as bytes, included
 //! files through a loader. It never fails on code; it reports diagnostics.
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! What the user asks of an analysis beside the sources themselves.
+//! Options of an analysis.
 
 use crate::language::Dialect;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
@@ -6,7 +6,7 @@ use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 /// What to look at, and what the user vouches for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// What a compiler would be told.
+    /// Options of the compiler's command line.
     pub dialect: Dialect,
     /// The part of the run to be predicted; `None` for all of it.
     pub section: Option<SectionRequest>,
@@ -21,7 +21,7 @@ pub struct Options {
     pub suggested_assumptions: bool,
     /// Whether to look for what makes a large slice large.
     pub slice_cause: bool,
-    /// The statement of which is asked what would have to be assumed for it to leave the slice.
+    /// Statement for which to report the assumptions that would remove it from the slice.
     pub removal_conditions: Option<LineRequest>,
 }
 
@@ -34,7 +34,7 @@ pub struct LineRequest {
     pub line: u32,
 }
 
-/// Which assumptions are made that nobody asked for; each is told.
+/// Which assumptions are made without a user's request; each is reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proposals {
     /// None: whatever decides an MPI call is computed.
@@ -46,7 +46,7 @@ pub enum Proposals {
     All,
 }
 
-/// What somebody says of a condition or bound.
+/// A user's statement about a condition or bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssumptionRequest {
     /// Path, or its last components, as the user types it.

@@ -68,7 +68,7 @@ pub(crate) fn analyze_lowered(
     let Lowered {
         mut program,
         source_map,
-        survey,
+        parse_statistics,
         mut diagnostics,
     } = lowered;
     passed_sections::mark(&mut program);
@@ -232,7 +232,7 @@ pub(crate) fn analyze_lowered(
         offer: explanations.suggested_assumption,
         slice_cause: explanations.slice_cause,
         removal_conditions: explanations.removal_conditions,
-        survey,
+        parse_statistics,
         diagnostics,
         program,
         source_map,

@@ -231,7 +231,7 @@ fn messages(analysis: &Analysis) -> String {
 }
 
 fn undeclared(analysis: &Analysis, table: &BlockTable) -> Section {
-    let sentences = analysis.survey.undeclared.iter().map(|name| {
+    let sentences = analysis.parse_statistics.undeclared.iter().map(|name| {
         format!(
             "{} in the procedure at {}",
             name.name,

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// `18 files, 1,421 lines, 1,012 statements`.
 pub fn size(analysis: &Analysis) -> String {
-    let files = &analysis.survey.files;
+    let files = &analysis.parse_statistics.files;
     let sums = Sums::of(files);
     let procedures = analysis.program.procedures.len() as u64;
     [
@@ -49,15 +49,15 @@ impl Sums {
 
 /// Numbers of unrecognised statements, names and procedures; `everything` if all were recognised.
 pub fn recognition(analysis: &Analysis) -> String {
-    let survey = &analysis.survey;
+    let statistics = &analysis.parse_statistics;
     let missing = [
         (
-            survey.unparsed().len(),
+            statistics.unparsed().len(),
             "statement was not parsed",
             "statements were not parsed",
         ),
         (
-            survey.undeclared.len(),
+            statistics.undeclared.len(),
             "name is undeclared",
             "names are undeclared",
         ),
@@ -96,7 +96,7 @@ pub fn without_source(analysis: &Analysis) -> Vec<&str> {
 /// `cg.f:12: 'text'` for every unparsed statement; paths are relative to `folder`.
 pub fn unparsed_statements(sources: &Sources, analysis: &Analysis, folder: &str) -> Vec<String> {
     let mut statements = Vec::new();
-    for span in analysis.survey.unparsed() {
+    for span in analysis.parse_statistics.unparsed() {
         let place = analysis.source_map.place(span.file, span.start);
         let path = &sources.file(place.file).path;
         let path = path.strip_prefix(folder).unwrap_or(path);
@@ -111,12 +111,12 @@ pub fn unparsed_statements(sources: &Sources, analysis: &Analysis, folder: &str)
 /// A row of a Markdown table with the parse statistics of a program. Parse errors come with their share of the bytes; their
 /// places follow as comments.
 pub fn row(sources: &Sources, analysis: &Analysis) -> String {
-    let survey = &analysis.survey;
-    let sums = Sums::of(&survey.files);
+    let statistics = &analysis.parse_statistics;
+    let sums = Sums::of(&statistics.files);
     let errors = match sums.errors {
         0 => "0".to_string(),
         errors => {
-            let share = survey.unread_bytes() as f64 / sums.bytes.max(1) as f64;
+            let share = statistics.unread_bytes() as f64 / sums.bytes.max(1) as f64;
             format!("{errors} ({:.4} %)", 100.0 * share)
         }
     };
@@ -128,7 +128,7 @@ pub fn row(sources: &Sources, analysis: &Analysis) -> String {
         .count();
     let cells = [
         program_name(sources, analysis),
-        numbers::count(survey.files.len() as u64),
+        numbers::count(statistics.files.len() as u64),
         numbers::count(sums.lines),
         numbers::count(sums.statements),
         errors,
@@ -137,7 +137,7 @@ pub fn row(sources: &Sources, analysis: &Analysis) -> String {
         numbers::count(compute as u64),
         numbers::count((analysis.sites.len() + unknown(analysis)) as u64),
         analysis.unsupported.len().to_string(),
-        survey.undeclared.len().to_string(),
+        statistics.undeclared.len().to_string(),
         without_source(analysis).len().to_string(),
     ];
     let mut row = format!("| {} |\n", cells.join(" | "));

@@ -2,7 +2,8 @@
 //! read. An expression names such an index by a literal of its own, and the sum that closes over it evaluates the count for
 //! each of its values, so that `min`, `max`, quotients and steps are exact.
 //!
-//! Not here: how a sum is spelled ([`crate::fortran`]), and which expressions read an index ([`crate::expressions::statement_range`]).
+//! Sums are spelled in [`crate::fortran`]; expressions that read an index come from
+//! [`crate::expressions::statement_range`].
 
 use crate::expressions::speculatable;
 use crate::expressions::trip_count_factors::{Factor, clamped};

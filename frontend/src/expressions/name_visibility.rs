@@ -1,4 +1,4 @@
-//! Whether a name means at a statement what it is meant to mean: what probes evaluate there is written in names of the
+//! Name visibility: whether a name denotes a given variable at a statement; what probes evaluate there is written in names of the
 //! program, and constructs and procedures around may have others of the same spelling.
 
 use crate::effects::model::Model;

@@ -1,8 +1,7 @@
-//! Which expressions can be evaluated anywhere, also where the program does not: what guards them there may be a plain
-//! flag, and nobody knows what it guards against. Made of scalar integers and logicals that always exist, and of
-//! operations that have an answer for all of them.
-//!
-//! Not here: whether what they read has been given a value.
+//! Speculatable expressions: they can be evaluated anywhere, also where the program does not evaluate them,
+//! because the condition that guards them in the program may not be part of the slice. They consist of
+//! scalar integers and logicals that always exist, and of operations that are defined for all values.
+//! Whether their variables are defined is not decided here.
 
 use crate::expressions::loop_sums;
 use crate::fortran::{mpi_constant_functions, spell};
@@ -15,21 +14,21 @@ use crate::ir::{
 };
 use crate::memory::array_shapes::{self, Inquiry};
 
-/// What an expression answers.
+/// Type of the value of a speculatable expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Answer {
+enum ScalarType {
     Integer,
     Logical,
 }
 
-/// Whether it is a condition that can be evaluated anywhere.
+/// Whether it is a speculatable condition.
 pub(crate) fn is_condition(program: &Program, expression: &Expression) -> bool {
-    answer(program, expression) == Some(Answer::Logical)
+    scalar_type(program, expression) == Some(ScalarType::Logical)
 }
 
-/// Whether it is an integer that can be evaluated anywhere.
+/// Whether it is a speculatable integer.
 pub(crate) fn is_integer(program: &Program, expression: &Expression) -> bool {
-    answer(program, expression) == Some(Answer::Integer)
+    scalar_type(program, expression) == Some(ScalarType::Integer)
 }
 
 /// A condition, or a count under one, can be evaluated even where the program would not.
@@ -52,61 +51,81 @@ pub(crate) fn is_harmless(expression: &Expression) -> bool {
     harmless
 }
 
-/// Whether a callee only returns what a constant of MPI is.
+/// Whether a callee only returns the value of an MPI constant.
 fn is_mpi_constant(callee: &Callee) -> bool {
-    matches!(callee, Callee::Intrinsic(name) if mpi_constant_functions().any(|function| function == name))
+    let Callee::Intrinsic(name) = callee else {
+        return false;
+    };
+    mpi_constant_functions().any(|function| function == name)
 }
 
-/// Intrinsic functions that answer whatever they are asked.
+/// Intrinsic functions that are defined for all arguments.
 const TOTAL_INTRINSICS: [&str; 7] = ["abs", "iabs", "max", "max0", "merge", "min", "min0"];
 
-/// An integer, [`guarded`], that can be evaluated wherever another expression can, and is the same where the program
-/// evaluates it.
+/// An integer, [`guarded`], that can be evaluated wherever `other` can, and has the same value where the
+/// program evaluates it.
 pub(crate) fn integer_beside(
     program: &Program,
     expression: &Expression,
     other: &Expression,
 ) -> Option<Expression> {
-    is_integer_beside(program, expression, other).then(|| with_safe_divisors(program, expression))
+    if !is_integer_beside(program, expression, other) {
+        return None;
+    }
+    Some(with_safe_divisors(program, expression))
 }
 
-/// An integer that can be evaluated anywhere, and is the same where the program evaluates it: nothing in it divides by 0.
+/// A speculatable integer that has the same value where the program evaluates it: nothing in it divides
+/// by 0.
 pub(crate) fn speculatable_integer(
     program: &Program,
     expression: &Expression,
 ) -> Option<Expression> {
     let safe = with_safe_divisors(program, expression);
-    is_integer(program, &safe).then_some(safe)
+    if !is_integer(program, &safe) {
+        return None;
+    }
+    Some(safe)
 }
 
 /// Whether it divides by a constant 0, which compilers reject.
 pub(crate) fn divides_by_zero(program: &Program, expression: &Expression) -> bool {
     let mut found = false;
     references::walk(expression, &mut |part| {
-        let divisor = match part {
-            Expression::Binary {
-                operator: Operator::Divide,
-                right,
-                ..
-            } => Some(&**right),
-            _ => of_remainder(part).map(|[_, divisor]| divisor),
-        };
-        found |= divisor.and_then(|divisor| constant_values::constant(program, divisor)) == Some(0);
+        if let Some(divisor) = divisor(part) {
+            found |= constant_values::constant(program, divisor) == Some(0);
+        }
     });
     found
 }
 
-/// How large arrays are, as 0 where they may not be there.
+/// The divisor of a quotient or remainder.
+fn divisor(expression: &Expression) -> Option<&Expression> {
+    match expression {
+        Expression::Binary {
+            operator: Operator::Divide,
+            right,
+            ..
+        } => Some(right),
+        _ => {
+            let [_, divisor] = remainder_arguments(expression)?;
+            Some(divisor)
+        }
+    }
+}
+
+/// The expression with each array inquiry as 0 where the array may not be allocated.
 pub(crate) fn guarded(program: &Program, expression: &Expression) -> Expression {
     let part = |part: &Expression| guarded(program, part);
     match expression {
         Expression::Call { .. } if array_shapes::is_guarded(expression) => expression.clone(),
-        Expression::Call { .. } if let Some(asked) = array_shapes::inquiry(expression) => {
-            let is_sure = answers(program, &asked) || !is_allocatable(program, &asked);
+        Expression::Call { .. } if let Some(inquiry) = array_shapes::inquiry(expression) => {
+            let is_sure =
+                is_speculatable_inquiry(program, &inquiry) || !is_allocatable(program, &inquiry);
             if is_sure {
                 expression.clone()
             } else {
-                array_shapes::guarded(&asked)
+                array_shapes::guarded(&inquiry)
             }
         }
         Expression::Call { callee, arguments } => Expression::Call {
@@ -140,7 +159,7 @@ fn with_safe_divisors(program: &Program, expression: &Expression) -> Expression 
             right,
         } => binary(Operator::Divide, safe(left), safe_divisor(program, right)),
         Expression::Call { callee, arguments }
-            if let Some([number, divisor]) = of_remainder(expression) =>
+            if let Some([number, divisor]) = remainder_arguments(expression) =>
         {
             let arguments = vec![safe(number), safe_divisor(program, divisor)];
             Expression::Call {
@@ -169,24 +188,24 @@ fn with_safe_divisors(program: &Program, expression: &Expression) -> Expression 
     }
 }
 
-/// What is divided by, but 1 where that is 0.
+/// The divisor, but 1 where it is 0.
 fn safe_divisor(program: &Program, divisor: &Expression) -> Expression {
     let safe = with_safe_divisors(program, divisor);
     if constant_values::constant(program, divisor).is_some() || is_safe_divisor(program, divisor) {
         return safe;
     }
-    let is_nought = binary(Operator::Equal, safe.clone(), Expression::Integer(0));
-    let arguments = vec![Expression::Integer(1), Expression::Integer(0), is_nought];
+    let is_zero = binary(Operator::Equal, safe.clone(), Expression::Integer(0));
+    let arguments = vec![Expression::Integer(1), Expression::Integer(0), is_zero];
     binary(Operator::Add, safe, intrinsic("merge", arguments))
 }
 
-/// A step that is 1 where the program's is 0, which no loop has that is entered.
+/// A step that is 1 where the program's is 0. A loop that is entered has no step of 0 (F2018 11.1.7.4.1).
 pub(crate) fn never_zero(program: &Program, step: &Expression) -> Expression {
     safe_divisor(program, step)
 }
 
 /// The number and the divisor of MOD or MODULO.
-fn of_remainder(expression: &Expression) -> Option<&[Expression; 2]> {
+fn remainder_arguments(expression: &Expression) -> Option<&[Expression; 2]> {
     let Expression::Call {
         callee: Callee::Intrinsic(name),
         arguments,
@@ -194,12 +213,13 @@ fn of_remainder(expression: &Expression) -> Option<&[Expression; 2]> {
     else {
         return None;
     };
-    ["mod", "modulo"]
-        .contains(&name.as_str())
-        .then(|| arguments[..].try_into().ok())?
+    if name != "mod" && name != "modulo" {
+        return None;
+    }
+    arguments[..].try_into().ok()
 }
 
-/// Whether a divisor is made so.
+/// Whether a divisor has the form that [`safe_divisor`] builds.
 fn is_safe_divisor(program: &Program, divisor: &Expression) -> bool {
     let Expression::Binary {
         operator: Operator::Add,
@@ -221,82 +241,82 @@ fn is_safe_divisor(program: &Program, divisor: &Expression) -> bool {
         Expression::Integer(0),
         Expression::Binary {
             operator,
-            left: asked,
+            left: compared,
             right,
         },
     ] = &arguments[..]
     else {
         return false;
     };
-    let is_nought = *operator == Operator::Equal && matches!(**right, Expression::Integer(0));
-    name == "merge" && is_nought && spell(program, asked) == spell(program, left)
+    let is_zero = *operator == Operator::Equal && matches!(**right, Expression::Integer(0));
+    name == "merge" && is_zero && spell(program, compared) == spell(program, left)
 }
 
-/// Whether it names nothing that may not exist, and no elements but constant ones and those chosen as there; and divides
-/// by nothing but integers, which may be 0.
+/// Whether it reads nothing that may not exist, except what `other` reads too, and no elements except
+/// constant ones and those that `other` selects; and whether it divides by integers only, which may be 0.
 fn is_integer_beside(program: &Program, expression: &Expression, other: &Expression) -> bool {
-    let named = references::variables(other);
-    let mut chosen = Vec::new();
+    let mut selected = Vec::new();
     references::walk(other, &mut |part| {
-        chosen.extend(
-            references::address(part)
-                .into_iter()
-                .filter_map(|subscript| spell(program, subscript)),
-        );
+        for subscript in references::address(part) {
+            selected.extend(spell(program, subscript));
+        }
     });
+    // Arrays whose extents are asked for behind ALLOCATED.
     let mut guarded = Vec::new();
     references::walk(expression, &mut |part| {
-        let asked = array_shapes::inquiry(part).filter(|asked| is_allocatable(program, asked));
-        guarded.extend(asked.and_then(|asked| spell(program, asked.array)));
-    });
-    let exists = |id: VariableId| named.contains(&id) || always_exists(program, id);
-    let is_guarded =
-        |part: &Expression| spell(program, part).is_some_and(|text| guarded.contains(&text));
-    let is_chosen = |subscript: &Subscript| match subscript {
-        Subscript::Element(index) => {
-            constant_values::constant(program, index).is_some()
-                || spell(program, index).is_some_and(|index| chosen.contains(&index))
+        if let Some(inquiry) = array_shapes::inquiry(part)
+            && is_allocatable(program, &inquiry)
+        {
+            guarded.extend(spell(program, inquiry.array));
         }
-        Subscript::Section { .. } => false,
+    });
+    let context = Context {
+        program,
+        named: references::variables(other),
+        selected,
+        guarded,
     };
-    let divides = |divisor: &Expression| match constant_values::constant(program, divisor) {
-        Some(value) => value != 0,
-        None => is_safe_divisor(program, divisor) || is_integer(program, divisor),
-    };
-    // MOD and MODULO want arguments of one kind, and 1 is a default integer.
-    let is_of_a_kind = |divisor: &Expression| {
-        let is_default = |id: &VariableId| program.variable(*id).of_type == Type::Integer(4);
-        references::variables(divisor).iter().all(is_default)
-    };
-    let mut answers = true;
-    references::walk(expression, &mut |part| {
-        answers &= match part {
+    let mut is_valid = true;
+    references::walk(expression, &mut |part| is_valid &= context.allows(part));
+    is_valid
+}
+
+/// An expression that the program evaluates at a place, and where another may be evaluated with it.
+struct Context<'p> {
+    program: &'p Program,
+    /// Variables that the expression names: they exist at this place.
+    named: Vec<VariableId>,
+    /// Spellings of the subscripts that it uses: they are inside their arrays' bounds.
+    selected: Vec<String>,
+    /// Spellings of arrays that the other expression reads behind ALLOCATED only.
+    guarded: Vec<String>,
+}
+
+impl Context<'_> {
+    /// Whether one node of an expression can be evaluated, given that its operands can.
+    fn allows(&self, part: &Expression) -> bool {
+        match part {
             Expression::Integer(_) | Expression::Literal(_) | Expression::Unary { .. } => true,
-            Expression::Variable(variable) => exists(*variable) || is_guarded(part),
+            Expression::Variable(variable) => self.exists(*variable) || self.is_guarded(part),
             Expression::Reference {
                 base,
                 path,
                 subscripts,
-            } => {
-                let is_there = if path.is_empty() {
-                    exists(*base)
-                } else {
-                    named.contains(base)
-                };
-                is_there && subscripts.iter().all(is_chosen)
-                    || is_guarded(part)
-                    || of_component(program, *base, path).is_some_and(|_| subscripts.is_empty())
-            }
+            } => self.allows_reference(part, *base, path, subscripts),
             Expression::Binary {
                 operator: Operator::Divide,
                 right,
                 ..
-            } => divides(right),
+            } => self.allows_divisor(right),
+            // A negative exponent divides.
             Expression::Binary {
                 operator: Operator::Power,
                 right,
                 ..
-            } => constant_values::constant(program, right).is_some_and(|exponent| exponent >= 0),
+            } => match constant_values::constant(self.program, right) {
+                Some(exponent) => exponent >= 0,
+                None => false,
+            },
             Expression::Binary { operator, .. } => {
                 !matches!(operator, Operator::Defined | Operator::Concatenate)
             }
@@ -304,110 +324,185 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
             Expression::Call {
                 callee: Callee::Intrinsic(name),
                 ..
-            } => match of_remainder(part) {
-                Some([_, divisor]) => divides(divisor) && is_of_a_kind(divisor),
+            } => match remainder_arguments(part) {
+                Some([_, divisor]) => {
+                    self.allows_divisor(divisor) && self.is_default_integer(divisor)
+                }
                 None => {
                     TOTAL_INTRINSICS.contains(&name.as_str())
                         || array_shapes::inquiry(part).is_some()
                 }
             },
             Expression::Call { .. } | Expression::Other(_) => false,
+        }
+    }
+
+    fn allows_reference(
+        &self,
+        part: &Expression,
+        base: VariableId,
+        path: &[String],
+        subscripts: &[Subscript],
+    ) -> bool {
+        // A component can be missing although its object exists, unless `other` names the object.
+        let base_exists = if path.is_empty() {
+            self.exists(base)
+        } else {
+            self.named.contains(&base)
         };
-    });
-    answers
+        if base_exists && subscripts.iter().all(|one| self.is_selected(one)) {
+            return true;
+        }
+        if self.is_guarded(part) {
+            return true;
+        }
+        subscripts.is_empty() && component_type(self.program, base, path).is_some()
+    }
+
+    fn exists(&self, id: VariableId) -> bool {
+        self.named.contains(&id) || always_exists(self.program, id)
+    }
+
+    fn is_guarded(&self, part: &Expression) -> bool {
+        match spell(self.program, part) {
+            Some(text) => self.guarded.contains(&text),
+            None => false,
+        }
+    }
+
+    fn is_selected(&self, subscript: &Subscript) -> bool {
+        let Subscript::Element(index) = subscript else {
+            return false;
+        };
+        if constant_values::constant(self.program, index).is_some() {
+            return true;
+        }
+        match spell(self.program, index) {
+            Some(index) => self.selected.contains(&index),
+            None => false,
+        }
+    }
+
+    fn allows_divisor(&self, divisor: &Expression) -> bool {
+        match constant_values::constant(self.program, divisor) {
+            Some(value) => value != 0,
+            None => is_safe_divisor(self.program, divisor) || is_integer(self.program, divisor),
+        }
+    }
+
+    /// MOD and MODULO require arguments of one kind (F2018 16.9, MOD), and the 1 that [`safe_divisor`] adds
+    /// is a default integer.
+    fn is_default_integer(&self, divisor: &Expression) -> bool {
+        for id in references::variables(divisor) {
+            if self.program.variable(id).of_type != Type::Integer(4) {
+                return false;
+            }
+        }
+        true
+    }
 }
 
-/// `None` if it may have no answer, or if a function gives it.
-fn answer(program: &Program, expression: &Expression) -> Option<Answer> {
+/// `None` if its evaluation may fail, or if a function of the program computes it.
+fn scalar_type(program: &Program, expression: &Expression) -> Option<ScalarType> {
     match expression {
-        Expression::Integer(_) => Some(Answer::Integer),
-        Expression::Literal(text) => of_literal(text),
-        Expression::Variable(variable) => of_variable(program, *variable),
-        Expression::Unary { operator, operand } => of_unary(*operator, answer(program, operand)?),
+        Expression::Integer(_) => Some(ScalarType::Integer),
+        Expression::Literal(text) => literal_type(text),
+        Expression::Variable(variable) => variable_type(program, *variable),
+        Expression::Unary { operator, operand } => {
+            unary_type(*operator, scalar_type(program, operand)?)
+        }
         Expression::Binary {
             operator: Operator::Divide,
             left,
             right,
-        } => of_quotient(program, left, right),
+        } => quotient_type(program, left, right),
         Expression::Binary {
             operator,
             left,
             right,
         } => {
-            let (left, right) = (answer(program, left)?, answer(program, right)?);
-            (left == right).then(|| of_binary(*operator, left))?
+            let left = scalar_type(program, left)?;
+            let right = scalar_type(program, right)?;
+            if left != right {
+                return None;
+            }
+            binary_type(*operator, left)
         }
-        Expression::Call { callee, .. } if is_mpi_constant(callee) => Some(Answer::Integer),
+        Expression::Call { callee, .. } if is_mpi_constant(callee) => Some(ScalarType::Integer),
         _ if let Some(sum) = loop_sums::sum(expression) => {
-            let parts = [sum.from, sum.to, sum.step, sum.trips, sum.summed];
-            parts
-                .into_iter()
-                .all(|part| is_integer(program, part))
-                .then_some(Answer::Integer)
+            for part in [sum.from, sum.to, sum.step, sum.trips, sum.summed] {
+                if !is_integer(program, part) {
+                    return None;
+                }
+            }
+            Some(ScalarType::Integer)
         }
         Expression::Call {
             callee: Callee::Intrinsic(name),
             arguments,
-        } => match &arguments[..] {
-            [number, Expression::Integer(_)] if name == "int" => {
-                is_integer(program, number).then_some(Answer::Integer)
-            }
-            [number, divisor] if ["mod", "modulo"].contains(&name.as_str()) => {
-                // The guard of a divisor is of the default kind, and both arguments must be of one.
-                let is_constant = constant_values::constant(program, divisor).is_some();
-                is_constant.then(|| of_quotient(program, number, divisor))?
-            }
-            [_, _, ..]
-                if ["max", "merge", "min"].contains(&name.as_str())
-                    && !array_shapes::is_guarded(expression) =>
-            {
-                let all: Option<Vec<Answer>> =
-                    arguments.iter().map(|one| answer(program, one)).collect();
-                let wanted = |at: usize| {
-                    if name == "merge" && at == 2 {
-                        Answer::Logical
-                    } else {
-                        Answer::Integer
-                    }
-                };
-                let fits = all?
-                    .iter()
-                    .enumerate()
-                    .all(|(at, answer)| *answer == wanted(at));
-                fits.then_some(Answer::Integer)
-            }
-            _ if array_shapes::is_guarded(expression) => Some(Answer::Integer),
-            _ => array_shapes::inquiry(expression)
-                .filter(|asked| answers(program, asked))
-                .map(|_| Answer::Integer),
-        },
+        } => intrinsic_type(program, expression, name, arguments),
         Expression::Reference {
             base,
             path,
             subscripts,
-        } if subscripts.is_empty() => of_component(program, *base, path),
-        // An element may lie outside its array; what leads to a component may point at nothing.
+        } if subscripts.is_empty() => component_type(program, *base, path),
+        // An element may lie outside its array; a pointer on the path to a component may be null.
         Expression::Reference { .. } | Expression::Call { .. } | Expression::Other(_) => None,
     }
 }
 
-fn of_literal(text: &str) -> Option<Answer> {
-    if loop_sums::is_index(text) {
-        return Some(Answer::Integer);
-    }
-    let value = text.split('_').next()?;
-    let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-    let truth = [".true.", ".false."]
-        .iter()
-        .any(|truth| value.eq_ignore_ascii_case(truth));
-    match (digits, truth) {
-        (true, _) => Some(Answer::Integer),
-        (false, true) => Some(Answer::Logical),
-        (false, false) => None,
+fn intrinsic_type(
+    program: &Program,
+    call: &Expression,
+    name: &str,
+    arguments: &[Expression],
+) -> Option<ScalarType> {
+    match arguments {
+        [number, Expression::Integer(_)] if name == "int" => {
+            is_integer(program, number).then_some(ScalarType::Integer)
+        }
+        [number, divisor] if name == "mod" || name == "modulo" => {
+            // The guard of a divisor is of the default kind, and both arguments must be of one.
+            constant_values::constant(program, divisor)?;
+            quotient_type(program, number, divisor)
+        }
+        _ if array_shapes::is_guarded(call) => Some(ScalarType::Integer),
+        [_, _, ..] if ["max", "merge", "min"].contains(&name) => {
+            for (position, argument) in arguments.iter().enumerate() {
+                let required = if name == "merge" && position == 2 {
+                    ScalarType::Logical
+                } else {
+                    ScalarType::Integer
+                };
+                if scalar_type(program, argument)? != required {
+                    return None;
+                }
+            }
+            Some(ScalarType::Integer)
+        }
+        _ => {
+            let inquiry = array_shapes::inquiry(call)?;
+            is_speculatable_inquiry(program, &inquiry).then_some(ScalarType::Integer)
+        }
     }
 }
 
-fn of_variable(program: &Program, id: VariableId) -> Option<Answer> {
+fn literal_type(text: &str) -> Option<ScalarType> {
+    if loop_sums::is_index(text) {
+        return Some(ScalarType::Integer);
+    }
+    // A kind may follow: `1_8`, `.true._4`.
+    let value = text.split('_').next()?;
+    if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(ScalarType::Integer);
+    }
+    if value.eq_ignore_ascii_case(".true.") || value.eq_ignore_ascii_case(".false.") {
+        return Some(ScalarType::Logical);
+    }
+    None
+}
+
+fn variable_type(program: &Program, id: VariableId) -> Option<ScalarType> {
     let variable = program.variable(id);
     if !always_exists(program, id) || !variable.shape.is_empty() {
         return None;
@@ -415,55 +510,72 @@ fn of_variable(program: &Program, id: VariableId) -> Option<Answer> {
     of_type(&variable.of_type)
 }
 
-fn of_type(of_type: &Type) -> Option<Answer> {
+fn of_type(of_type: &Type) -> Option<ScalarType> {
     match of_type {
-        Type::Integer(_) => Some(Answer::Integer),
-        Type::Logical(_) => Some(Answer::Logical),
+        Type::Integer(_) => Some(ScalarType::Integer),
+        Type::Logical(_) => Some(ScalarType::Logical),
         Type::Real(_) | Type::Complex(_) | Type::Character | Type::Derived(_) | Type::Unknown => {
             None
         }
     }
 }
 
-/// A component of an object that always exists, if nothing on the way to it can be missing.
-fn of_component(program: &Program, base: VariableId, path: &[String]) -> Option<Answer> {
+/// A component of an object that always exists, if nothing on the path to it can be missing.
+fn component_type(program: &Program, base: VariableId, path: &[String]) -> Option<ScalarType> {
     let last = component(program, base, path)?;
-    (!last.attributes.allocatable && last.rank == 0).then(|| of_type(&last.of_type))?
+    if last.attributes.allocatable || last.rank > 0 {
+        return None;
+    }
+    of_type(&last.of_type)
 }
 
-/// A component that is there whenever its object is, which always exists, if it is allocated.
+/// A component of an object that always exists. Only the last component itself may be unallocated.
 fn component<'a>(program: &'a Program, base: VariableId, path: &[String]) -> Option<&'a Component> {
-    let is_object = always_exists(program, base) && program.variable(base).shape.is_empty();
+    if !always_exists(program, base) || !program.variable(base).shape.is_empty() {
+        return None;
+    }
     let chosen = program.components_along(base, path)?;
     let (&last, above) = chosen.split_last()?;
-    let is_there = above
-        .iter()
-        .all(|one| !one.attributes.allocatable && one.rank == 0);
-    (is_object && is_there && !chosen.iter().any(|one| one.attributes.pointer)).then_some(last)
+    for one in above {
+        let attributes = &one.attributes;
+        if attributes.allocatable || attributes.pointer || one.rank > 0 {
+            return None;
+        }
+    }
+    if last.attributes.pointer {
+        return None;
+    }
+    Some(last)
 }
 
-/// Whether a question how large an array is has an answer anywhere: the array always exists, or is a dummy that takes over
-/// another's shape. (What is not allocated may be told so by the compiler's checks, and the run ends.)
-fn answers(program: &Program, asked: &Inquiry) -> bool {
-    let is_there =
-        matches!(asked.array, Expression::Variable(array) if always_exists(program, *array));
-    is_there
-        && asked
-            .dimension
-            .is_none_or(|dimension| constant_values::constant(program, dimension).is_some())
+/// Whether an array inquiry can be evaluated anywhere: the array always exists, or is a dummy that takes
+/// over another's shape. (Compilers' run-time checks end the run for arrays that are not allocated.)
+fn is_speculatable_inquiry(program: &Program, inquiry: &Inquiry) -> bool {
+    let Expression::Variable(array) = inquiry.array else {
+        return false;
+    };
+    if !always_exists(program, *array) {
+        return false;
+    }
+    match inquiry.dimension {
+        Some(dimension) => constant_values::constant(program, dimension).is_some(),
+        None => true,
+    }
 }
 
-/// Whether what is asked of is an allocatable array, of which ALLOCATED can be asked anywhere.
-fn is_allocatable(program: &Program, asked: &Inquiry) -> bool {
-    match asked.array {
+/// Whether the inquiry is about an allocatable array, for which ALLOCATED can be evaluated anywhere.
+fn is_allocatable(program: &Program, inquiry: &Inquiry) -> bool {
+    match inquiry.array {
         Expression::Variable(array) => {
             let Variable {
                 attributes, shape, ..
             } = program.variable(*array);
             attributes.allocatable && !attributes.optional && !shape.is_empty()
         }
-        Expression::Reference { base, path, .. } => component(program, *base, path)
-            .is_some_and(|last| last.attributes.allocatable && last.rank > 0),
+        Expression::Reference { base, path, .. } => match component(program, *base, path) {
+            Some(last) => last.attributes.allocatable && last.rank > 0,
+            None => false,
+        },
         _ => false,
     }
 }
@@ -471,38 +583,40 @@ fn is_allocatable(program: &Program, asked: &Inquiry) -> bool {
 fn always_exists(program: &Program, id: VariableId) -> bool {
     let variable = program.variable(id);
     let attributes = &variable.attributes;
-    let may_lack = attributes.allocatable || attributes.pointer || attributes.optional;
-    // A dummy argument of one ENTRY is nothing behind another.
+    if attributes.allocatable || attributes.pointer || attributes.optional {
+        return false;
+    }
+    // A dummy argument of one ENTRY does not exist after a call of another (F2018 15.6.2.6). Procedures
+    // with ENTRY are opaque.
     let is_dummy = matches!(variable.storage, Storage::Dummy(_));
-    let by_other_ways = variable
-        .owner
-        .is_some_and(|owner| program.procedure(owner).is_whole);
-    !(may_lack || is_dummy && by_other_ways)
-}
-
-fn of_unary(operator: Operator, operand: Answer) -> Option<Answer> {
-    match (operator, operand) {
-        (Operator::Plus | Operator::Negate, Answer::Integer) | (Operator::Not, Answer::Logical) => {
-            Some(operand)
-        }
-        (_, Answer::Integer | Answer::Logical) => None,
+    match variable.owner {
+        Some(owner) => !(is_dummy && program.procedure(owner).is_whole),
+        None => true,
     }
 }
 
-/// Of two that answer the same.
-fn of_binary(operator: Operator, operands: Answer) -> Option<Answer> {
-    match operator {
+fn unary_type(operator: Operator, operand: ScalarType) -> Option<ScalarType> {
+    match (operator, operand) {
+        (Operator::Plus | Operator::Negate, ScalarType::Integer)
+        | (Operator::Not, ScalarType::Logical) => Some(operand),
+        (_, ScalarType::Integer | ScalarType::Logical) => None,
+    }
+}
+
+/// The type of an operation on two operands of one type.
+fn binary_type(operator: Operator, operands: ScalarType) -> Option<ScalarType> {
+    let (required, result) = match operator {
         Operator::Add | Operator::Subtract | Operator::Multiply => {
-            (operands == Answer::Integer).then_some(Answer::Integer)
+            (ScalarType::Integer, ScalarType::Integer)
         }
         Operator::Equal
         | Operator::NotEqual
         | Operator::Less
         | Operator::LessEqual
         | Operator::Greater
-        | Operator::GreaterEqual => (operands == Answer::Integer).then_some(Answer::Logical),
+        | Operator::GreaterEqual => (ScalarType::Integer, ScalarType::Logical),
         Operator::And | Operator::Or | Operator::Equivalent | Operator::NotEquivalent => {
-            (operands == Answer::Logical).then_some(Answer::Logical)
+            (ScalarType::Logical, ScalarType::Logical)
         }
         Operator::Divide
         | Operator::Power
@@ -510,16 +624,26 @@ fn of_binary(operator: Operator, operands: Answer) -> Option<Answer> {
         | Operator::Not
         | Operator::Negate
         | Operator::Plus
-        | Operator::Defined => None,
+        | Operator::Defined => return None,
+    };
+    if operands != required {
+        return None;
     }
+    Some(result)
 }
 
-/// A quotient or remainder by what is not 0.
-fn of_quotient(program: &Program, number: &Expression, divisor: &Expression) -> Option<Answer> {
-    let divides = match constant_values::constant(program, divisor) {
+/// A quotient or remainder with a divisor that is never 0.
+fn quotient_type(
+    program: &Program,
+    number: &Expression,
+    divisor: &Expression,
+) -> Option<ScalarType> {
+    let is_nonzero = match constant_values::constant(program, divisor) {
         Some(value) => value != 0,
         None => is_safe_divisor(program, divisor),
     };
-    (divides && is_integer(program, number) && is_integer(program, divisor))
-        .then_some(Answer::Integer)
+    if !is_nonzero || !is_integer(program, number) || !is_integer(program, divisor) {
+        return None;
+    }
+    Some(ScalarType::Integer)
 }

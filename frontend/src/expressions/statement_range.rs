@@ -1,5 +1,5 @@
-//! Consecutive statements, and what expressions inside them, or inside procedures they call, are in the
-//! words of their entry.
+//! Ranges of consecutive statements: expressions inside a range, or inside procedures that it calls,
+//! rewritten in terms of the values at the range's entry (forward substitution).
 
 use crate::effects::model::Model;
 use crate::expressions::loop_sums;
@@ -18,7 +18,7 @@ use crate::memory::array_shapes::{self, Inquiry};
 use crate::memory::locations::{LocationId, LocationSet};
 use std::collections::BTreeMap;
 
-/// Statements whose entry is where counts are to hold.
+/// Consecutive statements of one list. Counts of its loops are evaluated at its entry.
 pub(crate) struct StatementRange<'a> {
     model: &'a Model<'a>,
     procedure: ProcedureId,
@@ -37,34 +37,34 @@ pub(crate) struct StatementRange<'a> {
 }
 
 impl<'a> StatementRange<'a> {
-    /// A stretch of consecutive statements of one list, where the run may end in some statements of the program (index =
+    /// Consecutive statements of one list, where the run may end in some statements of the program (index =
     /// statement id).
     pub(crate) fn new(model: &'a Model<'a>, top: &[StatementId], ending: &[bool]) -> Self {
         let program = model.program;
-        let all: Vec<StatementId> = top
-            .iter()
-            .flat_map(|&id| statement_tree::subtree(program, id))
-            .collect();
+        let mut all: Vec<StatementId> = Vec::new();
+        for &id in top {
+            all.extend(statement_tree::subtree(program, id));
+        }
         let mut written: BTreeMap<LocationId, Vec<StatementId>> = BTreeMap::new();
+        let mut written_indirectly = LocationSet::default();
         for &id in &all {
             for definition in &model.effects.of_statement(id).definitions {
                 written.entry(definition.location).or_default().push(id);
             }
+            written_indirectly.union(&model.effects.written_indirectly(id));
         }
-        let mut written_indirectly = LocationSet::default();
-        all.iter()
-            .for_each(|&id| _ = written_indirectly.union(&model.effects.written_indirectly(id)));
-        let procedure = top
-            .first()
-            .map_or(ProcedureId(0), |&id| program.statement(id).procedure);
+        let procedure = match top.first() {
+            Some(&id) => program.statement(id).procedure,
+            None => ProcedureId(0),
+        };
         let first_skip = all.iter().position(|&id| skips_loops(model, id, &all));
-        let skips = first_skip.is_some();
         let first_end = all.iter().position(|id| ending[id.0 as usize]);
-        let order: BTreeMap<StatementId, usize> =
-            all.into_iter().enumerate().map(|(i, id)| (id, i)).collect();
-        let repeats = order
-            .iter()
-            .any(|(&id, &at)| jumps_back(program, id, at, &order));
+        let mut order: BTreeMap<StatementId, usize> = BTreeMap::new();
+        for (position, id) in all.into_iter().enumerate() {
+            order.insert(id, position);
+        }
+        // A backward jump executes statements again, with values of later statements.
+        let repeats = has_backward_jump(program, &order);
         StatementRange {
             model,
             procedure,
@@ -72,14 +72,14 @@ impl<'a> StatementRange<'a> {
             written,
             written_indirectly,
             order,
-            skips,
+            skips: first_skip.is_some(),
             first_skip,
             first_end,
             repeats,
         }
     }
 
-    /// What one statement evaluates itself: all is there as it was at the entry.
+    /// The expressions of one statement itself: nothing is written before they are evaluated.
     pub(crate) fn of_head(model: &'a Model<'a>, id: StatementId) -> Self {
         StatementRange {
             model,
@@ -95,104 +95,112 @@ impl<'a> StatementRange<'a> {
         }
     }
 
-    /// Whether jumps may lead past a statement.
+    /// Whether a jump may skip a statement.
     pub(crate) fn is_skipped(&self, at: StatementId) -> bool {
-        self.first_skip.is_some_and(|first| self.order[&at] > first)
+        match self.first_skip {
+            Some(first) => self.order[&at] > first,
+            None => false,
+        }
     }
 
     /// Whether the run may have ended before a statement.
     pub(crate) fn is_after_exit(&self, at: StatementId) -> bool {
-        self.first_end.is_some_and(|first| self.order[&at] > first)
+        match self.first_end {
+            Some(first) => self.order[&at] > first,
+            None => false,
+        }
     }
 
-    /// Whether the run may have ended before a call in a statement: of several calls nobody knows which is made first.
+    /// Whether the run may have ended before a call in a statement. The order of several calls in one
+    /// statement is not defined (F2018 10.1.7), so that any of them may end the run first.
     pub(crate) fn is_call_after_exit(&self, at: StatementId, calls: usize) -> bool {
-        let from = if calls > 1 {
-            self.order[&at] + 1
-        } else {
-            self.order[&at]
+        let Some(first) = self.first_end else {
+            return false;
         };
-        self.first_end.is_some_and(|first| first < from)
+        if calls > 1 {
+            first <= self.order[&at]
+        } else {
+            first < self.order[&at]
+        }
     }
 
-    /// An expression of a statement as one of the stretch's entry.
+    /// An expression of a statement in terms of the values at the range's entry.
     pub(crate) fn at_entry(&self, expression: &Expression, at: StatementId) -> Option<Expression> {
-        self.in_loops(expression, at)
-            .filter(|found| !loop_sums::reads_index(found))
+        let found = self.in_loops(expression, at)?;
+        if loop_sums::reads_index(&found) {
+            return None;
+        }
+        Some(found)
     }
 
-    /// The same, where it may read the indices of loops of the stretch around the statement.
+    /// The same, where it may read the indices of loops of the range around the statement.
     pub(crate) fn in_loops(&self, expression: &Expression, at: StatementId) -> Option<Expression> {
         map_variables(expression, &mut |part| self.value_at_entry(part, at))
     }
 
-    /// A variable, or an element, as it was at the entry; or how large an array was.
+    /// A variable, an element or an array inquiry in terms of the values at the entry.
     fn value_at_entry(&self, part: &Expression, at: StatementId) -> Option<Expression> {
         if let Some(inquiry) = array_shapes::inquiry(part) {
             return self.shape_at_entry(&inquiry, part, at);
         }
         let locations = &self.model.locations;
-        let Some(place) = locations.at(references::designated(part)?) else {
+        let Some(location) = locations.at(references::designated(part)?) else {
             return Some(part.clone());
         };
-        let parts = locations.innermost(place);
-        if parts
-            .iter()
-            .any(|&one| self.written_indirectly.contains(one))
-        {
-            return None;
+        let mut writers: Vec<StatementId> = Vec::new();
+        for one in locations.innermost(location) {
+            if self.written_indirectly.contains(one) {
+                return None;
+            }
+            if let Some(ids) = self.written.get(&one) {
+                writers.extend(ids);
+            }
         }
-        let writers: Vec<StatementId> = parts
-            .iter()
-            .flat_map(|one| self.written.get(one))
-            .flatten()
-            .copied()
-            .collect();
         if writers.is_empty() {
             return Some(part.clone());
         }
         if let Some(index) = self.index(part, &writers, at) {
             return Some(index);
         }
-        let (true, &[only]) = (array_shapes::is_whole(part), &writers[..]) else {
+        // A single assignment before the statement is substituted. Elements are not: which of them it
+        // writes depends on its subscripts.
+        let [only] = writers[..] else { return None };
+        if !array_shapes::is_whole(part) {
             return None;
-        };
-        let kind = &self.model.program.statement(only).kind;
-        let StatementKind::Assign { target, value } = kind else {
+        }
+        let StatementKind::Assign { target, value } = &self.model.program.statement(only).kind
+        else {
             return None;
         };
         if !array_shapes::is_same(target, part) || !array_shapes::is_whole(target) {
             return None;
         }
-        let before = if self.is_always_before(only, at) {
-            self.in_loops(value, only)
-        } else {
-            None
-        };
-        assigned(self.model.program, (target, value), before?)
+        if !self.is_always_before(only, at) {
+            return None;
+        }
+        let before = self.in_loops(value, only)?;
+        assigned(self.model.program, (target, value), before)
     }
 
-    /// Whether a statement is executed before another whenever that is: in the stretch, or in the same iteration of a loop
-    /// around both.
+    /// Whether a statement is executed before another whenever the second is: in the range, or in the same
+    /// iteration of a loop around both.
     fn is_always_before(&self, first: StatementId, then: StatementId) -> bool {
-        let is_beside = match self.model.outline.ancestors(first).next() {
-            _ if self.top.contains(&first) => true,
-            Some(around) => {
-                let kind = &self.model.program.statement(around).kind;
-                matches!(kind, StatementKind::Do { .. })
-                    && self.order.contains_key(&around)
-                    && self
-                        .model
-                        .outline
-                        .ancestors(then)
-                        .any(|above| above == around)
+        if !self.top.contains(&first) {
+            let outline = &self.model.outline;
+            let Some(around) = outline.ancestors(first).next() else {
+                return false;
+            };
+            let kind = &self.model.program.statement(around).kind;
+            let is_loop =
+                matches!(kind, StatementKind::Do { .. }) && self.order.contains_key(&around);
+            if !is_loop || !outline.ancestors(then).any(|above| above == around) {
+                return false;
             }
-            None => false,
-        };
-        is_beside && self.order[&first] < self.order[&then]
+        }
+        self.order[&first] < self.order[&then]
     }
 
-    /// The index of a loop of the stretch around a statement, if it has the loop's value there.
+    /// The index of a loop of the range around a statement, if it has the loop's value there.
     fn index(
         &self,
         part: &Expression,
@@ -203,18 +211,21 @@ impl<'a> StatementRange<'a> {
             return None;
         };
         let (program, outline) = (self.model.program, &self.model.outline);
-        let counts = |id: &StatementId| {
-            statement_tree::do_variable(&program.statement(*id).kind) == Some(*variable)
-                && self.order.contains_key(id)
-        };
-        let around = outline.ancestors(at).find(counts)?;
-        let is_kept = writers
-            .iter()
-            .all(|&writer| writer == around || !outline.is_within(writer, around));
-        is_kept.then(|| loop_sums::index_of(program, around))?
+        let around = outline.ancestors(at).find(|id| {
+            let do_variable = statement_tree::do_variable(&program.statement(*id).kind);
+            do_variable == Some(*variable) && self.order.contains_key(id)
+        })?;
+        // A write inside the loop, by a called procedure for example, changes the index (although F2018
+        // 11.1.7.4.3 forbids it).
+        for &writer in writers {
+            if writer != around && outline.is_within(writer, around) {
+                return None;
+            }
+        }
+        loop_sums::index_of(program, around)
     }
 
-    /// How large an array was, or what the stretch made it before the statement.
+    /// The extent of an array at the entry, or the one that the range gave it before the statement.
     fn shape_at_entry(
         &self,
         inquiry: &Inquiry,
@@ -222,33 +233,34 @@ impl<'a> StatementRange<'a> {
         at: StatementId,
     ) -> Option<Expression> {
         let locations = &self.model.locations;
-        let place = references::designated(inquiry.array).and_then(|named| locations.at(named));
-        let Some(existence) = place.map(|place| locations.existence(place)) else {
+        let designated = references::designated(inquiry.array);
+        let Some(location) = designated.and_then(|named| locations.at(named)) else {
             return Some(part.clone());
         };
+        let existence = locations.existence(location);
         if self.written_indirectly.contains(existence) {
             return None;
         }
-        let comes_later = |id: &&StatementId| {
-            self.top.contains(id) && self.order[id] > self.order[&at] && !self.repeats
-        };
-        let all = self.written.get(&existence).into_iter().flatten();
-        let makers: Vec<StatementId> = all.filter(|id| !comes_later(id)).copied().collect();
-        match makers[..] {
+        // Statements that allocate, deallocate or associate the array, except those that follow.
+        let mut allocators: Vec<StatementId> = Vec::new();
+        for &id in self.written.get(&existence).into_iter().flatten() {
+            let follows = self.top.contains(&id) && self.order[&id] > self.order[&at];
+            if !follows || self.repeats {
+                allocators.push(id);
+            }
+        }
+        match allocators[..] {
             [] => Some(part.clone()),
             [only] if self.top.contains(&only) && self.order[&only] < self.order[&at] => {
-                let made = array_shapes::of_made(
-                    self.model.program,
-                    inquiry,
-                    &self.model.program.statement(only).kind,
-                );
-                self.at_entry(&made?, only)
+                let kind = &self.model.program.statement(only).kind;
+                let extent = array_shapes::of_made(self.model.program, inquiry, kind)?;
+                self.at_entry(&extent, only)
             }
             _ => None,
         }
     }
 
-    /// A callee's factor as one of this stretch's entry.
+    /// A callee's factor in terms of the values at this range's entry.
     pub(crate) fn translated(
         &self,
         factor: &Factor,
@@ -256,57 +268,70 @@ impl<'a> StatementRange<'a> {
         call: &Call,
         at: StatementId,
     ) -> Option<Factor> {
+        let site = CallSite { callee, call };
         let translate = |expression: &Expression| {
-            let here = map_variables(expression, &mut |part| self.in_caller(part, callee, call))?;
+            let here = self.map_to_caller(expression, &site)?;
             self.in_loops(&here, at)
         };
-        Some(match factor {
+        let translated = match factor {
             Factor::Count(expression) => Factor::Count(translate(expression)?),
             Factor::If(expression) => Factor::If(translate(expression)?),
             Factor::Loop(control) => Factor::Loop(control.map(translate)?),
-        })
+        };
+        Some(translated)
     }
 
-    fn in_caller(&self, part: &Expression, callee: ProcedureId, call: &Call) -> Option<Expression> {
+    fn map_to_caller(&self, expression: &Expression, site: &CallSite) -> Option<Expression> {
+        map_variables(expression, &mut |part| self.in_caller(part, site))
+    }
+
+    fn in_caller(&self, part: &Expression, site: &CallSite) -> Option<Expression> {
         let program = self.model.program;
         let inquiry = array_shapes::inquiry(part);
-        let variable = references::base(inquiry.as_ref().map_or(part, |inquiry| inquiry.array))?;
+        let named = match &inquiry {
+            Some(inquiry) => inquiry.array,
+            None => part,
+        };
+        let variable = references::base(named)?;
         match &program.variable(variable).storage {
-            Storage::Dummy(position) if program.variable(variable).owner == Some(callee) => {
-                let actual = call.arguments.get(*position as usize).copied().flatten()?;
+            Storage::Dummy(position) if program.variable(variable).owner == Some(site.callee) => {
+                let actual = site.call.arguments.get(*position as usize)?.as_ref()?;
                 match &inquiry {
-                    Some(inquiry) => {
-                        self.shape_in_caller(inquiry, (variable, actual), callee, call)
-                    }
+                    Some(inquiry) => self.shape_in_caller(inquiry, variable, actual, site),
                     None => array_shapes::part_of(program, part, actual),
                 }
             }
-            Storage::Common { .. } | Storage::Module(_) if let Some(inquiry) = &inquiry => {
-                Some(inquiry.of(self.same_here(inquiry.array, variable)?))
+            Storage::Common { .. } | Storage::Module(_) => {
+                let here = self.same_here(named, variable)?;
+                match &inquiry {
+                    Some(inquiry) => Some(inquiry.of(here)),
+                    None => Some(here),
+                }
             }
             Storage::Constant(_) => self.constant_here(variable),
-            Storage::Common { .. } | Storage::Module(_) => self.same_here(part, variable),
             Storage::Local | Storage::Static | Storage::Dummy(_) => {
-                self.has_common_host(variable, callee).then(|| part.clone())
+                if self.has_common_host(variable, site.callee) {
+                    Some(part.clone())
+                } else {
+                    None
+                }
             }
         }
     }
 
-    /// How large a dummy is, or a component of one, by what is passed for it.
+    /// The extent of a dummy, or of a component of one, from its actual argument.
     fn shape_in_caller(
         &self,
         inquiry: &Inquiry,
-        (dummy, actual): (VariableId, &Expression),
-        callee: ProcedureId,
-        call: &Call,
+        dummy: VariableId,
+        actual: &Expression,
+        site: &CallSite,
     ) -> Option<Expression> {
         let program = self.model.program;
         if !matches!(inquiry.array, Expression::Variable(_)) {
             return Some(inquiry.of(array_shapes::part_of(program, inquiry.array, actual)?));
         }
-        let mut here = |bound: &Expression| {
-            map_variables(bound, &mut |part| self.in_caller(part, callee, call))
-        };
+        let mut here = |bound: &Expression| self.map_to_caller(bound, site);
         array_shapes::of_dummy(program, inquiry, program.variable(dummy), actual, &mut here)
     }
 
@@ -331,17 +356,15 @@ impl<'a> StatementRange<'a> {
             return Some(intrinsic(function, Vec::new()));
         }
         // Also a guard: a constant that is defined by itself has no value.
-        let (name, value) = (&constant.name, Some(self.constant_value(variable)?));
-        let same = |id: &VariableId| {
-            program.variable(*id).name == *name && self.constant_value(*id) == value
-        };
-        let own = &self.model.own_variables[self.procedure.0 as usize];
-        if let Some(here) = own
-            .iter()
-            .copied()
-            .find(|id| same(id) && self.is_known(*id))
-        {
-            return Some(Expression::Variable(here));
+        let value = self.constant_value(variable)?;
+        // The same PARAMETER from the same INCLUDE file is another variable in each procedure.
+        for &own in &self.model.own_variables[self.procedure.0 as usize] {
+            if program.variable(own).name == constant.name
+                && self.constant_value(own) == Some(value)
+                && self.is_known(own)
+            {
+                return Some(Expression::Variable(own));
+            }
         }
         let Storage::Constant(Some(definition)) = &constant.storage else {
             return None;
@@ -349,11 +372,9 @@ impl<'a> StatementRange<'a> {
         let value = map_variables(definition, &mut |part| {
             self.constant_here(references::base(part)?)
         })?;
-        let value = assigned(
-            program,
-            (&Expression::Variable(variable), definition),
-            value,
-        )?;
+        let target = Expression::Variable(variable);
+        let value = assigned(program, (&target, definition), value)?;
+        // The unary plus keeps the definition one operand, whatever it is inserted into.
         Some(Expression::Unary {
             operator: Operator::Plus,
             operand: Box::new(value),
@@ -369,12 +390,11 @@ impl<'a> StatementRange<'a> {
         let program = self.model.program;
         let location = self.model.locations.of_variable(variable)?;
         let rank = program.variable(variable).shape.len();
-        let here =
-            |id: &VariableId| program.variable(*id).shape.len() == rank && self.is_known(*id);
-        let found = self.model.known_as[location.index()]
+        let known_as = &self.model.known_as[location.index()];
+        // A COMMON block may have another array shape here.
+        let found = *known_as
             .iter()
-            .copied()
-            .find(here)?;
+            .find(|id| program.variable(**id).shape.len() == rank && self.is_known(**id))?;
         let Expression::Reference {
             path, subscripts, ..
         } = part
@@ -391,55 +411,47 @@ impl<'a> StatementRange<'a> {
         })
     }
 
-    /// Whether the entry knows a variable by its name.
+    /// Whether a variable's name is visible at the entry.
     fn is_known(&self, variable: VariableId) -> bool {
-        self.top
-            .first()
-            .is_some_and(|&first| name_visibility::is_known(self.model, variable, first))
+        match self.top.first() {
+            Some(&first) => name_visibility::is_known(self.model, variable, first),
+            None => false,
+        }
     }
 }
 
-/// Whether a statement jumps to a label before it.
-fn jumps_back(
-    program: &Program,
-    id: StatementId,
-    at: usize,
-    order: &BTreeMap<StatementId, usize>,
-) -> bool {
-    let StatementKind::Goto { labels, .. } = &program.statement(id).kind else {
-        return false;
-    };
-    let is_target = |other: StatementId| {
-        program
-            .statement(other)
-            .label
-            .is_some_and(|label| labels.contains(&label))
-    };
-    order
-        .iter()
-        .any(|(&other, &place)| place <= at && is_target(other))
+/// A call, and the procedure that it may execute.
+struct CallSite<'c, 'a> {
+    callee: ProcedureId,
+    call: &'c Call<'a>,
 }
 
-/// Whether a jump may skip or repeat loops of a stretch: any GOTO or RETURN, and EXIT or CYCLE of a loop
+/// Whether a statement jumps to a label at or before itself.
+fn has_backward_jump(program: &Program, order: &BTreeMap<StatementId, usize>) -> bool {
+    for (&id, &at) in order {
+        let StatementKind::Goto { labels, .. } = &program.statement(id).kind else {
+            continue;
+        };
+        for (&target, &position) in order {
+            if let Some(label) = program.statement(target).label
+                && position <= at
+                && labels.contains(&label)
+            {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether a jump may skip or repeat loops of a range: any GOTO or RETURN, and EXIT or CYCLE of a loop
 /// with others inside. (EXIT also makes its own loop's count a mere bound.)
 fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
     let program = model.program;
-    let is_loop = |id: StatementId| {
-        matches!(
-            program.statement(id).kind,
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        )
-    };
-    let works = |outer: StatementId| {
-        statement_tree::subtree(program, outer)
-            .into_iter()
-            .skip(1)
-            .any(|inner| is_loop(inner) || !model.effects.of_statement(inner).calls.is_empty())
-    };
     match &program.statement(id).kind {
         StatementKind::Goto { .. } => true,
         StatementKind::Exit(_) => true,
-        StatementKind::Cycle(target) => works(*target),
+        StatementKind::Cycle(target) => contains_loop_or_call(model, *target),
         // The last statement of a procedure skips nothing.
         StatementKind::Return => all.last() != Some(&id),
         StatementKind::InputOutput(io) => !io.jumps.is_empty(),
@@ -460,7 +472,24 @@ fn skips_loops(model: &Model, id: StatementId, all: &[StatementId]) -> bool {
     }
 }
 
-/// An expression with each variable and element replaced, subscripts first, and each question how large an array is.
+fn contains_loop_or_call(model: &Model, outer: StatementId) -> bool {
+    let program = model.program;
+    for inner in statement_tree::subtree(program, outer) {
+        if inner == outer {
+            continue;
+        }
+        let is_loop = matches!(
+            program.statement(inner).kind,
+            StatementKind::Do { .. } | StatementKind::While { .. }
+        );
+        if is_loop || !model.effects.of_statement(inner).calls.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
+/// An expression with each variable and element replaced, subscripts first, and each array inquiry.
 /// `None` if one cannot be, or for functions that are not intrinsic.
 fn map_variables(
     expression: &Expression,
@@ -502,13 +531,13 @@ fn map_variables(
             callee: Callee::Intrinsic(name),
             arguments,
         } => {
-            let mapped = arguments
-                .iter()
-                .map(|argument| map_variables(argument, replace));
-            let arguments = mapped.collect::<Option<Vec<_>>>()?;
+            let mut mapped = Vec::with_capacity(arguments.len());
+            for argument in arguments {
+                mapped.push(map_variables(argument, replace)?);
+            }
             Some(Expression::Call {
                 callee: Callee::Intrinsic(name.clone()),
-                arguments,
+                arguments: mapped,
             })
         }
         Expression::Call { .. } | Expression::Other(_) => None,

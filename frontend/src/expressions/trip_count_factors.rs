@@ -1,7 +1,6 @@
-//! What counts are products of, where these can be evaluated, and what they are as one expression.
-//!
-//! Not here: which factors a statement's count has ([`crate::work::trip_counts`]), and what has an answer anywhere
-//! ([`crate::expressions::speculatable`]).
+//! Factors of trip counts: where they can be evaluated, and their product as one expression. The factors of
+//! a statement's count come from [`crate::work::trip_counts`]; speculatable expressions are in
+//! [`crate::expressions::speculatable`].
 
 use crate::expressions::loop_sums::{self, Control, has_sum};
 use crate::expressions::speculatable;
@@ -34,29 +33,29 @@ impl Factor {
 /// Which factors of a count the program asks for itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked {
-    /// How many of them, from the first, are asked for certain if those before them are not 0.
+    /// How many of them, from the first, are evaluated for certain if those before them are not 0.
     pub(crate) first: usize,
     /// Unless the run ends before that.
     pub(crate) is_after_exit: bool,
 }
 
-/// Factors as they can be evaluated at the entry, where nobody has asked conditions yet, and the outermost loop may be found
-/// to have no iteration: what is evaluated in it must have an answer anywhere, or wherever the outermost count has one; and
-/// that one anywhere if it is not among the factors that are `asked` for certain. If the run may end before they are, it is made to
-/// have an answer. What reads the index of a loop among them is summed over that loop. With them, how many are asked for certain.
+/// Factors as they can be evaluated at the entry, where no condition has been evaluated yet and the outermost loop may have
+/// no iteration. Inner factors must be speculatable, or valid wherever the outermost count is; the outermost must be
+/// speculatable if it is not among the factors that are `evaluated` for certain. If the run may end before, it is made
+/// speculatable. A factor that reads the index of a loop among them is summed over that loop. With them, how many are evaluated for certain.
 pub(crate) fn evaluable(
     program: &Program,
     factors: &[Factor],
-    asked: Asked,
+    evaluated: Asked,
 ) -> Option<(Vec<Factor>, Asked)> {
     let factors: Vec<Factor> = factors.iter().map(bare).collect();
-    let (closed, first) = loop_sums::closed(program, &factors, asked.first);
+    let (closed, first) = loop_sums::closed(program, &factors, evaluated.first);
     let mut all = closed.iter().flat_map(Factor::expressions);
     if all.any(loop_sums::reads_index) {
         return None;
     }
-    let asked = Asked { first, ..asked };
-    Some((evaluable_of_closed(program, &closed, asked)?, asked))
+    let evaluated = Asked { first, ..evaluated };
+    Some((evaluable_of_closed(program, &closed, evaluated)?, evaluated))
 }
 
 /// A loop or a section has no less than no iteration anyway.
@@ -70,7 +69,11 @@ fn bare(factor: &Factor) -> Factor {
 }
 
 /// The same of factors of which none reads the index of another.
-fn evaluable_of_closed(program: &Program, factors: &[Factor], asked: Asked) -> Option<Vec<Factor>> {
+fn evaluable_of_closed(
+    program: &Program,
+    factors: &[Factor],
+    evaluated: Asked,
+) -> Option<Vec<Factor>> {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
     let harmless = |factor: &Factor| match factor {
         Factor::Count(count) => speculatable::is_integer(program, count),
@@ -88,13 +91,13 @@ fn evaluable_of_closed(program: &Program, factors: &[Factor], asked: Asked) -> O
     if rest.is_empty() && !conditional {
         return Some(factors.to_vec());
     }
-    let is_asked = entered.len() < asked.first && !conditional && !asked.is_after_exit;
+    let is_evaluated = entered.len() < evaluated.first && !conditional && !evaluated.is_after_exit;
     let outermost = entered.len();
     let factors: Vec<Factor> = factors
         .iter()
         .enumerate()
         .map(|(at, factor)| match factor {
-            Factor::Count(count) if at == outermost && is_asked && !has_sum(count) => {
+            Factor::Count(count) if at == outermost && is_evaluated && !has_sum(count) => {
                 factor.clone()
             }
             Factor::Count(count) => Factor::Count(speculatable::guarded(program, count)),
@@ -115,7 +118,7 @@ fn evaluable_of_closed(program: &Program, factors: &[Factor], asked: Asked) -> O
         return factors.iter().map(anywhere).collect();
     };
     // A sum evaluates what stands in several loops, of which an inner one need not be entered.
-    let is_certain = entered.len() < asked.first && !has_sum(outermost);
+    let is_certain = entered.len() < evaluated.first && !has_sum(outermost);
     let first = if is_certain {
         first.clone()
     } else {
@@ -136,7 +139,7 @@ fn evaluable_of_closed(program: &Program, factors: &[Factor], asked: Asked) -> O
         }
         Factor::If(_) | Factor::Loop(_) => None,
     };
-    let always = if asked.is_after_exit {
+    let always = if evaluated.is_after_exit {
         beside(&first, &Expression::Integer(1))?
     } else {
         first.clone()

@@ -1,7 +1,7 @@
-//! PUBLIC and PRIVATE: which names of a module USE brings elsewhere, and which components of a type are known there.
-//! Operators and assignments count as public: which procedure they mean is told by their operands.
+//! PUBLIC and PRIVATE: names of a module and components of a type that are accessible through USE.
+//! Operators and assignments count as public: their operands determine the procedure.
 //!
-//! Not here: bindings of derived types, which a compiler has judged.
+//! Bindings of derived types are not checked: the compiler has accepted the program.
 
 use super::syntax::At;
 use crate::ir::rules::{Rule, holds};
@@ -17,7 +17,7 @@ pub struct Accessibility {
 }
 
 impl Accessibility {
-    /// Whether USE brings a name elsewhere, as it is written.
+    /// Whether a name is accessible through USE, as it is written.
     pub fn exports(&self, name: &str) -> bool {
         name.contains('(')
             || !holds(Rule::PrivateHides)

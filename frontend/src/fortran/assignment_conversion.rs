@@ -1,6 +1,5 @@
-//! What an assignment makes of a value: the target's type may be another.
-//!
-//! Not here: types of expressions ([`super::value_types`]).
+//! Type conversion in assignments: the target's type may differ from the value's (F2018 10.2.1.3). Types of
+//! expressions are in [`super::value_types`].
 
 use super::value_types::{rank_of, type_of};
 use crate::ir::iterations::intrinsic;
@@ -10,7 +9,7 @@ use crate::ir::{Expression, Program, Type};
 const DEFAULT_INTEGER: u8 = 4;
 
 /// What a scalar target has after an assignment, whose value is here in other words. `None` for arrays, which have a value for
-/// each element, and where it cannot be told what becomes of the value.
+/// each element, and where the converted value is not known.
 pub fn assigned(
     program: &Program,
     (target, value): (&Expression, &Expression),

@@ -1,5 +1,5 @@
-//! Units that could not be read: what is said about them, and the one statement that stands for what is kept
-//! whole of each. How they are found is in `recovery`.
+//! Units that could not be read: their diagnostics, and the opaque statement that replaces the unread part
+//! of each. `recovery` finds them.
 
 use super::constructs_closed::Fault;
 use super::lower::Lowering;

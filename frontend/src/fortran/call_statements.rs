@@ -1,4 +1,4 @@
-//! CALL: who is called, what is passed, and when it ends the run.
+//! CALL statements: callee, arguments, and calls that end the run.
 
 use super::known_names::STOPPING;
 use super::lower::Lowering;
@@ -27,6 +27,7 @@ impl<'a> Lowering<'a> {
         let arguments = self.given(scope, &list, 0);
         let callee = self.called(scope, at, &arguments);
         let name = named.map_or(String::new(), |name| name.name());
+        // `*10`: masks keep its length, so that the original text still shows the asterisk.
         let alternate: Vec<bool> = list
             .iter()
             .map(|argument| argument.name().starts_with('*'))
@@ -47,12 +48,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Keeps a call of MPI with too few or too many arguments in mind, which no compiler sees where `mpif.h` is
-    /// included, and which crashes where the program is run.
+    /// Records an MPI call with too few or too many arguments. No compiler detects it where `mpif.h` is
+    /// included, and the program crashes.
     fn count_arguments(&mut self, scope: ScopeId, at: At<'a>, callee: &Callee, found: usize) {
         let Callee::Mpi(function) = callee else {
             return;
         };
+        // IERROR, which is optional with `mpi_f08` only: that module has interfaces.
         let expected = function.arguments.len() + 1;
         if found == expected || self.has_interfaces(scope) {
             return;
@@ -74,7 +76,7 @@ impl<'a> Lowering<'a> {
             .push(at.statement_span());
     }
 
-    /// Says which calls of MPI have too few or too many arguments.
+    /// Reports MPI calls with too few or too many arguments.
     pub fn report_miscounted(&mut self) {
         for (sentence, spans) in std::mem::take(&mut self.miscounted) {
             self.diagnostics.push(folded(
@@ -87,13 +89,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether a module may tell the compiler what MPI's procedures are passed.
+    /// Whether a module may give the compiler interfaces of MPI's procedures.
     fn has_interfaces(&self, scope: ScopeId) -> bool {
         let mut scopes = std::iter::successors(Some(scope), |&id| self.scope(id).host);
         scopes.any(|id| self.scope(id).mpi == MpiNames::Used || self.scope(id).foreign)
     }
 
-    /// A procedure with what cannot be followed stays together; says so.
+    /// Makes a procedure with control flow that is not followed opaque, and reports it.
     pub fn keep_whole(&mut self, scope: ScopeId, at: At<'a>, what: &str) {
         let Some(procedure) = self.scope(scope).procedure else {
             return;
@@ -114,6 +116,7 @@ impl<'a> Lowering<'a> {
         let name = at
             .field("subroutine")
             .map_or(String::new(), |name| name.name());
+        // The program may define a procedure of that name.
         let own = self.globals.contains_key(&name)
             || matches!(self.lookup(scope, &name), Some(Entity::Procedure(_)));
         STOPPING.contains(&name.as_str()) && !own

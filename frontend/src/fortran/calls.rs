@@ -1,5 +1,5 @@
-//! Who is called, and with what: procedures of the program, MPI's functions, intrinsics, procedures
-//! without source. Which procedure a generic name means is in `modules`.
+//! Resolution of callees: procedures of the program, MPI's functions, intrinsics, procedures without
+//! source. Generic names are resolved in `modules`.
 
 use super::derived_types::type_name;
 use super::expressions::MAX_DEPTH;

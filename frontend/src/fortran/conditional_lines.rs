@@ -28,6 +28,7 @@ fn is_fixed(row: &[u8]) -> bool {
     let [b'!' | b'c' | b'C' | b'*', b'$', rest @ ..] = row else {
         return false;
     };
+    // A tab moves the text to column 7: nothing after it can be a continuation mark in column 6.
     let front = &rest[..rest.len().min(MARK - 2)];
     let tab = front.iter().position(|&byte| byte == b'\t');
     let front = &front[..tab.unwrap_or(front.len())];
@@ -71,6 +72,7 @@ impl Open {
         if matches!(row.trim_ascii_start().first(), None | Some(b'!')) || row.starts_with(b"#") {
             return;
         }
+        // A quote that is open at the end of a line continues behind the next `&`.
         let mut last = b' ';
         for &byte in row {
             match self.quote {

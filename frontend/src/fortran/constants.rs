@@ -1,4 +1,4 @@
-//! Constant expressions: values by Fortran's rules (integer division truncates), types and kinds.
+//! Constant folding of PARAMETER expressions by Fortran's rules (integer division truncates), types and kinds.
 
 use super::folded_intrinsics::{intrinsic, kind_intrinsic};
 use super::literals;

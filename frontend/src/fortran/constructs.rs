@@ -1,12 +1,12 @@
-//! IF, SELECT, and the constructs that only name things (ASSOCIATE, BLOCK). DO is in `loops`.
+//! IF, SELECT, ASSOCIATE and BLOCK constructs. DO is in `loops`.
 
 use super::lower::Lowering;
-use super::names::{Entity, Scope};
+use super::names::{Entity, Scope, ScopeId};
 use super::pieces::Sort;
 use super::statements::{Body, Construct, MAX_DEPTH};
 use super::syntax::{At, sort_of};
 use crate::ir::rules::{Rule, holds};
-use crate::ir::{Expression, StatementId, StatementKind, Variable};
+use crate::ir::{Expression, StatementId, StatementKind};
 use crate::source::Span;
 use crate::source::diagnostics::Severity;
 
@@ -21,27 +21,24 @@ impl<'a> Lowering<'a> {
             return vec![id];
         };
         let condition = self.expression(body.scope, condition_node);
-        if at.child("end_if_statement").is_none() {
-            let place = &mut self.map.statements[id.0 as usize];
-            let header = at.span_of(at.start()..condition_node.end());
-            place.header = header;
-            let inner = at
-                .named()
-                .into_iter()
-                .filter(|child| child.start() >= condition_node.end());
-            let inner: Vec<At<'a>> = inner.collect();
-            let list = self.list(body, &inner);
-            self.set(
-                id,
-                StatementKind::If {
-                    branches: vec![(condition, list)],
-                    otherwise: None,
-                    logical: true,
-                },
-            );
-            return vec![id];
+        if at.child("end_if_statement").is_some() {
+            return self.block_if(body, at, id, condition);
         }
-        self.block_if(body, at, id, condition)
+        // A logical IF: the grammar has the statement after the condition among its children.
+        let place = &mut self.map.statements[id.0 as usize];
+        place.header = at.span_of(at.start()..condition_node.end());
+        let mut inner = at.named();
+        inner.retain(|child| child.start() >= condition_node.end());
+        let list = self.list(body, &inner);
+        self.set(
+            id,
+            StatementKind::If {
+                branches: vec![(condition, list)],
+                otherwise: None,
+                logical: true,
+            },
+        );
+        vec![id]
     }
 
     fn block_if(
@@ -57,13 +54,14 @@ impl<'a> Lowering<'a> {
         let mut clauses = Vec::new();
         for clause in at.all("elseif_clause") {
             clauses.push(clause);
-            let condition = clause.child("parenthesized_expression");
-            let condition = condition.map_or(Expression::Other(Vec::new()), |node| {
-                self.expression(body.scope, node)
-            });
+            let condition = match clause.child("parenthesized_expression") {
+                Some(node) => self.expression(body.scope, node),
+                None => Expression::Other(Vec::new()),
+            };
             let list = self.inside(body, clause);
             branches.push((condition, list));
         }
+        // The grammar keeps ELSE apart from the ELSE IF clauses before it.
         let mut otherwise = None;
         if let Some(clause) = at.child("else_clause") {
             clauses.push(clause);
@@ -81,33 +79,32 @@ impl<'a> Lowering<'a> {
         self.close(body, id, at.child("end_if_statement"), &clauses)
     }
 
-    /// SELECT CASE; SELECT TYPE and RANK have no values to tell.
+    /// SELECT CASE, TYPE or RANK. The last two have no values: their cases are taken as unknown.
     pub fn select(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
         if self.too_deep(body, at) {
             return vec![self.kept_whole(body, at)];
         }
         let id = self.open_statement(body, at);
         let node = at.child("selector");
-        let named = node.and_then(|node| node.child("pointer_association_statement"));
-        let selector = match named.map(|named| named.named()).as_deref() {
-            Some([_, selector]) => self.expression(body.scope, *selector),
-            _ => node.map_or(Expression::Other(Vec::new()), |node| {
-                self.only_named(body, node)
-            }),
+        // `select type (name => selector)`: the grammar reads a pointer assignment.
+        let association = node.and_then(|node| node.child("pointer_association_statement"));
+        let sides = association.map_or(Vec::new(), |association| association.named());
+        let selector = match (&sides[..], node) {
+            ([_, selector], _) => self.expression(body.scope, *selector),
+            (_, Some(node)) => self.only_named(body, node),
+            (_, None) => Expression::Other(Vec::new()),
         };
         let outer = body.scope;
-        if let Some(name) = named.and_then(|named| named.named().first().map(At::name)) {
+        if let Some(name) = sides.first() {
             let mut scope = Scope::new(Some((outer, self.scope(outer))));
-            scope.names.insert(name, Entity::Alias(selector.clone()));
+            let alias = Entity::Alias(selector.clone());
+            scope.names.insert(name.name(), alias);
             body.scope = self.add_scope(scope);
             self.own_scopes.push((id, body.scope));
         }
         self.enter(body, id, at, false);
-        let clauses: Vec<At<'a>> = at
-            .named()
-            .into_iter()
-            .filter(|child| is_case(*child))
-            .collect();
+        let mut clauses = at.named();
+        clauses.retain(|child| is_case(*child));
         let mut cases = Vec::new();
         for &case in &clauses {
             let values = self.case_values(body, case);
@@ -127,40 +124,40 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    /// The values of a CASE; none for CASE DEFAULT, an unknown one for a type or rank.
     fn case_values(&mut self, body: &Body, case: At<'a>) -> Vec<Expression> {
         if case.child("default").is_some() {
             return Vec::new();
         }
-        match case.child("case_value_range_list") {
-            Some(list) => list
-                .named()
-                .into_iter()
-                .map(|value| self.expression(body.scope, value))
-                .collect(),
-            None => vec![Expression::Other(Vec::new())],
+        let Some(list) = case.child("case_value_range_list") else {
+            return vec![Expression::Other(Vec::new())];
+        };
+        let mut values = Vec::new();
+        for value in list.named() {
+            values.push(self.expression(body.scope, value));
         }
+        values
     }
 
-    /// ASSOCIATE: its names stand for what they are associated with.
+    /// ASSOCIATE: its names stand for their selectors.
     pub fn associate(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
         if self.too_deep(body, at) {
             return vec![self.kept_whole(body, at)];
         }
         let mut scope = Scope::new(Some((body.scope, self.scope(body.scope))));
-        let associations = at
-            .child("association_list")
-            .map_or(Vec::new(), |list| list.all("association"));
         let mut reads = Vec::new();
-        for association in associations {
-            if let (Some(name), Some(selector)) =
+        let list = at.child("association_list");
+        for association in list.map_or(Vec::new(), |list| list.all("association")) {
+            let (Some(name), Some(selector)) =
                 (association.field("name"), association.field("selector"))
-            {
-                let selector = self.expression(body.scope, selector);
-                reads.push(selector.clone());
-                let is_known = || self.scope(body.scope).names.contains_key(&name.name());
-                if holds(Rule::AssociatesHide) || !is_known() {
-                    scope.names.insert(name.name(), Entity::Alias(selector));
-                }
+            else {
+                continue;
+            };
+            let selector = self.expression(body.scope, selector);
+            reads.push(selector.clone());
+            let is_known = self.scope(body.scope).names.contains_key(&name.name());
+            if holds(Rule::AssociatesHide) || !is_known {
+                scope.names.insert(name.name(), Entity::Alias(selector));
             }
         }
         self.within(body, at, scope, reads)
@@ -186,72 +183,63 @@ impl<'a> Lowering<'a> {
         let outer = body.scope;
         body.scope = self.add_scope(scope);
         self.own_scopes.push((id, body.scope));
-        let nodes: Vec<At<'a>> = at
-            .named()
-            .into_iter()
-            .filter(|child| !is_frame(*child))
-            .collect();
+        let nodes = statements_of(at);
         if at.is("block_construct") {
-            let declarations: Vec<At<'a>> = nodes
-                .iter()
-                .copied()
-                .filter(|node| declares(*node))
-                .collect();
-            let place = &mut self.map.statements[id.0 as usize];
-            place.alone &= declarations
-                .iter()
-                .all(|at| at.piece().is_some_and(|piece| !piece.shared));
-            place.declarations = declarations
-                .iter()
-                .map(|at| at.span_of(at.start()..at.trimmed_end()))
-                .collect();
-            let first = self.program.variables.len();
-            self.declare_block(body.scope, &nodes);
-            if !holds(Rule::BlocksHide) {
-                let known = |name: &String| self.scope(outer).names.contains_key(name);
-                let hidden: Vec<String> = self
-                    .scope(body.scope)
-                    .names
-                    .keys()
-                    .filter(|name| known(name))
-                    .cloned()
-                    .collect();
-                hidden
-                    .iter()
-                    .for_each(|name| _ = self.scopes[body.scope.0].names.remove(name));
-            }
-            self.program.variables[first..]
-                .iter_mut()
-                .for_each(|one| one.attributes.inner = true);
-            let declared = self.program.variables[first..].iter();
-            reads.extend(declared.flat_map(Variable::specification).cloned());
+            self.declarations_of_block(body.scope, outer, id, &nodes, &mut reads);
         }
         self.enter(body, id, at, false);
         let list = self.list(body, &nodes);
         body.constructs.pop();
         body.scope = outer;
         self.set(id, StatementKind::Scoped { reads, body: list });
-        let end = at
-            .child("end_associate_statement")
-            .or_else(|| at.child("end_block_construct_statement"));
+        let end = match at.child("end_associate_statement") {
+            Some(end) => Some(end),
+            None => at.child("end_block_construct_statement"),
+        };
         self.close(body, id, end, &[])
+    }
+
+    fn declarations_of_block(
+        &mut self,
+        scope: ScopeId,
+        outer: ScopeId,
+        id: StatementId,
+        nodes: &[At<'a>],
+        reads: &mut Vec<Expression>,
+    ) {
+        let place = &mut self.map.statements[id.0 as usize];
+        for node in nodes {
+            if declares(*node) {
+                place.alone &= is_sole_on_line(node);
+                let span = node.span_of(node.start()..node.trimmed_end());
+                place.declarations.push(span);
+            }
+        }
+        let first = self.program.variables.len();
+        self.declare_block(scope, nodes);
+        if !holds(Rule::BlocksHide) {
+            let known = self.scope(outer).names.clone();
+            let own = &mut self.scopes[scope.0].names;
+            own.retain(|name, _| !known.contains_key(name));
+        }
+        for variable in &mut self.program.variables[first..] {
+            variable.attributes.inner = true;
+            // Bounds and lengths are evaluated on entry to the BLOCK (F2018 11.1.4).
+            reads.extend(variable.specification().cloned());
+        }
     }
 
     /// Statements directly inside a construct or clause.
     fn inside(&mut self, body: &mut Body, at: At<'a>) -> Vec<StatementId> {
-        let nodes: Vec<At<'a>> = at
-            .named()
-            .into_iter()
-            .filter(|child| !is_frame(*child))
-            .collect();
-        self.list(body, &nodes)
+        self.list(body, &statements_of(at))
     }
 
-    /// Notes a construct that EXIT or CYCLE may name.
+    /// Opens a construct that EXIT or CYCLE may name.
     pub fn enter(&mut self, body: &mut Body, id: StatementId, at: At<'a>, is_loop: bool) {
-        let name = at
-            .child("block_label_start_expression")
-            .map(|name| name.name().trim_end_matches(':').trim().to_string());
+        let mut name = None;
+        if let Some(label) = at.child("block_label_start_expression") {
+            name = Some(label.name().trim_end_matches(':').trim().to_string());
+        }
         body.constructs.push(Construct { id, name, is_loop });
     }
 
@@ -268,30 +256,27 @@ impl<'a> Lowering<'a> {
         end: Option<At<'a>>,
         clauses: &[At<'a>],
     ) -> Vec<StatementId> {
-        let spans = clauses
-            .iter()
-            .map(|clause| clause.statement_span())
-            .collect();
-        let alone = clauses
-            .iter()
-            .chain(&end)
-            .all(|at| at.piece().is_some_and(|piece| !piece.shared));
         let place = &mut self.map.statements[id.0 as usize];
-        place.clauses = spans;
-        place.alone &= alone;
+        place.clauses = clauses.iter().map(At::statement_span).collect();
+        for at in clauses.iter().chain(&end) {
+            place.alone &= is_sole_on_line(at);
+        }
+        let mut statements = vec![id];
         if let Some(end) = end {
             place.end = Some(end.statement_span());
             self.reach(id, end.statement_span());
+            // The label of an END DO is the loop's terminal label, which `loops` lowers.
+            if !end.kind().contains("do") {
+                statements.extend(self.labelled_end(body, end));
+            }
         }
-        let label = end
-            .filter(|end| !end.kind().contains("do"))
-            .and_then(|end| self.labelled_end(body, end));
-        std::iter::once(id).chain(label).collect()
+        statements
     }
 
     /// Lets a construct's span reach to the end of its last statement, if that is in the same file.
     pub fn reach(&mut self, id: StatementId, last: Span) {
         let whole = &mut self.map.statements[id.0 as usize].whole;
+        // The END may stand in an included file of its own.
         if whole.file == last.file {
             whole.end = last.end;
         }
@@ -311,7 +296,22 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What of a BLOCK declares something in it: not FORMAT, which statements outside may name.
+/// Whether no other statement stands on the lines of this one, so that the lines can be removed.
+fn is_sole_on_line(at: &At) -> bool {
+    match at.piece() {
+        Some(piece) => !piece.shared,
+        None => false,
+    }
+}
+
+/// The nodes of a construct or clause that are statements of its list.
+fn statements_of(at: At) -> Vec<At> {
+    let mut nodes = at.named();
+    nodes.retain(|child| !is_frame(*child));
+    nodes
+}
+
+/// Whether a node of a BLOCK declares something in it. FORMAT does not: statements outside may name it.
 fn declares(at: At) -> bool {
     const DEFINITIONS: [&str; 5] = [
         "variable_modification",
@@ -320,10 +320,14 @@ fn declares(at: At) -> bool {
         "enum",
         "enumeration_type",
     ];
-    let sort = at.piece().map(|piece| sort_of(&at.parsed.copy, piece));
-    let is_said =
-        matches!(sort, Some(Sort::Declaration | Sort::Include)) && !at.is("format_statement");
-    is_said || DEFINITIONS.contains(&at.kind())
+    if DEFINITIONS.contains(&at.kind()) {
+        return true;
+    }
+    let Some(piece) = at.piece() else {
+        return false;
+    };
+    let sort = sort_of(&at.parsed.copy, piece);
+    matches!(sort, Sort::Declaration | Sort::Include) && !at.is("format_statement")
 }
 
 /// Labels and names of constructs.
@@ -337,15 +341,15 @@ fn is_case(at: At) -> bool {
 
 /// Parts of a construct that are no statements of its lists.
 pub fn is_frame(at: At) -> bool {
-    is_label(at)
-        || at.kind().starts_with("end_")
-        || matches!(
-            at.kind(),
-            "do_statement" | "elseif_clause" | "else_clause" | "parenthesized_expression"
-        )
-        || matches!(
-            at.kind(),
-            "block_label_start_expression" | "case_value_range_list" | "default"
-        )
-        || at.is("association_list")
+    const FRAMES: [&str; 8] = [
+        "do_statement",
+        "elseif_clause",
+        "else_clause",
+        "parenthesized_expression",
+        "block_label_start_expression",
+        "case_value_range_list",
+        "default",
+        "association_list",
+    ];
+    is_label(at) || at.kind().starts_with("end_") || FRAMES.contains(&at.kind())
 }

@@ -1,5 +1,5 @@
-//! Which construct of a unit is not closed, or closed by what is not its own, by its table of statements:
-//! says why the parser cannot read a unit. What the constructs mean is in `constructs`.
+//! Finds a construct that is not closed, or is closed by another's END, in the table of statements: the
+//! reason why the parser cannot read a unit. Constructs are lowered in `constructs`.
 
 use super::pieces::{Sort, sort};
 use super::tokens::{Phrase, TokenKind};

@@ -25,7 +25,7 @@ pub struct Visible {
     /// The text with hidden lines blank.
     pub text: Vec<u8>,
     /// Offset and sentence of what was not followed.
-    pub remarks: Vec<(usize, String)>,
+    pub diagnostics: Vec<(usize, String)>,
 }
 
 /// Words of directives. `#pragma` and `#ident` mean nothing to Fortran, and preprocessors leave them.
@@ -62,16 +62,16 @@ pub fn is_directive(row: &[u8]) -> bool {
         .any(|word| word.as_bytes() == &rest[..length])
 }
 
-/// Hides directives and inactive branches; remarks that there are any.
+/// Hides directives and inactive branches; diagnostics that there are any.
 pub fn hide(text: &[u8], defines: &[(String, String)]) -> Visible {
     let mut visible = Visible {
         text: text.to_vec(),
-        remarks: Vec::new(),
+        diagnostics: Vec::new(),
     };
     if !text.contains(&b'#') {
         return visible;
     }
-    visible.remarks.extend(left_over(text));
+    visible.diagnostics.extend(left_over(text));
     let mut macros: BTreeMap<String, String> = defines.iter().cloned().collect();
     hide_rows(text, &mut macros, |row, _| visible.text[row].fill(b' '));
     visible

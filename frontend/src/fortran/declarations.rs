@@ -1,4 +1,5 @@
-//! Declarations of a unit: gathered by name first (`gathered`), then made into variables.
+//! Declarations of a unit: attributes are collected by name first (`declared_attributes`), then variables
+//! are made.
 
 use super::declared_attributes::{
     DeclaredAttributes, EXECUTABLE, Said, collect_common, collect_data, collect_declaration,
@@ -13,9 +14,10 @@ use super::mpi_constants::VisibleConstants;
 use super::names::{Entity, Implicit, MpiNames, ScopeId};
 use super::procedure_pointers::Place;
 use super::syntax::At;
-use super::units::{Declared, UnitKind};
+use super::units::{Declared, UnitKind, procedure_header};
 use crate::ir::{
-    Dimension, Expression, Operator, ProcedureKind, Storage, Type, Variable, VariableId,
+    Dimension, Expression, Operator, ProcedureId, ProcedureKind, Storage, Type, Variable,
+    VariableId,
 };
 use crate::source::diagnostics::Severity;
 use crate::source::parse_statistics::Undeclared;
@@ -51,6 +53,7 @@ impl<'a> Lowering<'a> {
         let Some(host) = self.scope(scope).host else {
             return;
         };
+        // A BLOCK's scope is that of no unit.
         if let Some(unit) = self.units.iter().position(|unit| unit.scope == host) {
             self.declare(unit);
         }
@@ -75,14 +78,9 @@ impl<'a> Lowering<'a> {
                 gathered.name(&dummy.name()).dummy = Some(position as u32);
             }
         }
-        let entries: Vec<Vec<String>> = self
-            .entries
-            .iter()
-            .filter(|((of, _), _)| *of == id)
-            .map(|(_, dummies)| dummies.clone())
-            .collect();
+        // Dummies of ENTRY statements follow those of the procedure itself.
         let mut next = gathered.names.len() as u32;
-        for dummy in entries.into_iter().flatten() {
+        for dummy in self.entry_dummies(id) {
             let said = gathered.name(&dummy);
             if said.dummy.is_none() {
                 said.dummy = Some(next);
@@ -90,14 +88,21 @@ impl<'a> Lowering<'a> {
             }
         }
         if self.program.procedure(id).kind == ProcedureKind::Function {
-            let written = header
-                .child("function_result")
-                .and_then(|result| result.child("identifier"));
-            let result = written.map_or(name, |result| result.name());
-            let said = gathered.name(&result);
+            let said = gathered.name(&result_name(header).unwrap_or(name));
             said.result = true;
             said.of_type = header.field("type");
         }
+    }
+
+    /// Names of the dummies of a procedure's ENTRY statements.
+    fn entry_dummies(&self, procedure: ProcedureId) -> Vec<String> {
+        let mut all = Vec::new();
+        for ((of, _), dummies) in &self.entries {
+            if *of == procedure {
+                all.extend(dummies.iter().cloned());
+            }
+        }
+        all
     }
 
     /// Sets dummies and result of a procedure.
@@ -109,42 +114,32 @@ impl<'a> Lowering<'a> {
         let UnitKind::Procedure(id) = kind else {
             return;
         };
-        let parameters = header.and_then(|header| header.field("parameters"));
-        let names: Vec<String> = parameters.map_or(Vec::new(), |list| {
-            list.named().iter().map(At::name).collect()
-        });
-        let more = self
-            .entries
-            .iter()
-            .filter(|((of, _), _)| *of == id)
-            .flat_map(|(_, dummies)| dummies);
-        let mut all: Vec<&String> = names.iter().collect();
-        for dummy in more {
-            if !all.contains(&dummy) {
-                all.push(dummy);
+        let mut names: Vec<String> = Vec::new();
+        if let Some(list) = header.and_then(|header| header.field("parameters")) {
+            names.extend(list.named().iter().map(At::name));
+        }
+        for dummy in self.entry_dummies(id) {
+            if !names.contains(&dummy) {
+                names.push(dummy);
             }
         }
-        let dummies = all
-            .into_iter()
-            .map(|name| self.own_variable(scope, name))
-            .collect();
-        let written = header
-            .and_then(|header| header.child("function_result"))
-            .and_then(|result| result.child("identifier"));
-        let result = written.map_or_else(|| self.units[unit].name.clone(), |result| result.name());
-        let function = self.program.procedure(id).kind == ProcedureKind::Function;
-        let result = function
-            .then(|| self.own_variable(scope, &result))
-            .flatten();
+        let mut dummies = Vec::new();
+        for name in &names {
+            dummies.push(self.own_variable(scope, name));
+        }
+        let mut result = None;
+        if self.program.procedure(id).kind == ProcedureKind::Function {
+            let written = header.and_then(result_name);
+            let name = written.unwrap_or_else(|| self.units[unit].name.clone());
+            result = self.own_variable(scope, &name);
+        }
         if let Some(result) = result {
-            let names = self
-                .entries
-                .keys()
-                .filter(|(of, _)| *of == id)
-                .map(|(_, name)| name.clone());
-            for name in names.collect::<Vec<_>>() {
-                let alias = Entity::Alias(Expression::Variable(result));
-                self.scopes[scope.0].names.insert(name, alias);
+            // The results of a function and of its entries share storage (F2018 15.6.2.6).
+            for (of, name) in self.entries.keys() {
+                if *of == id {
+                    let alias = Entity::Alias(Expression::Variable(result));
+                    self.scopes[scope.0].names.insert(name.clone(), alias);
+                }
             }
         }
         let procedure = &mut self.program.procedures[id.0 as usize];
@@ -165,6 +160,7 @@ impl<'a> Lowering<'a> {
         items: &[At<'a>],
         gathered: &mut DeclaredAttributes<'a>,
     ) {
+        // After the first executable statement an assignment is no statement function.
         let mut executable = false;
         self.name_types(scope, items);
         for &item in items {
@@ -204,56 +200,58 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Whether an assignment is to something that a host or module declares.
+    /// Whether an assignment is to a variable that a host or module declares.
     fn assigns_known(&mut self, scope: ScopeId, item: At<'a>) -> bool {
-        let name = item.field("left").and_then(|left| left.child("identifier"));
-        name.is_some_and(|name| self.lookup(scope, &name.name()).is_some())
-            || self.scope(scope).foreign
+        if let Some(left) = item.field("left")
+            && let Some(name) = left.child("identifier")
+            && self.lookup(scope, &name.name()).is_some()
+        {
+            return true;
+        }
+        // Names of a module without source may be any.
+        self.scope(scope).foreign
     }
 
     /// An interface block: a generic name with its specific procedures, or external procedures.
     fn interface(&mut self, scope: ScopeId, item: At<'a>, gathered: &mut DeclaredAttributes<'a>) {
         let mut specifics = Vec::new();
         let head = item.child("interface_statement");
-        let is_abstract = head.is_some_and(|head| head.child("abstract_specifier").is_some());
+        let is_abstract = match head {
+            Some(head) => head.child("abstract_specifier").is_some(),
+            None => false,
+        };
         for child in item.children() {
-            let header = child
-                .child("subroutine_statement")
-                .or_else(|| child.child("function_statement"));
-            header
-                .into_iter()
-                .for_each(|header| self.note_interface(header));
-            if let Some(name) = header.and_then(|header| header.field("name")) {
-                specifics.push(name.name());
-                let binding = header.and_then(|header| header.child("language_binding"));
-                let said = gathered.name(&name.name());
-                said.external = true;
-                said.label = binding
-                    .filter(|_| !is_abstract)
-                    .and_then(|one| label(one, &name.name()));
+            if let Some(header) = procedure_header(child) {
+                self.note_interface(header);
+                if let Some(name) = header.field("name") {
+                    let name = name.name();
+                    let said = gathered.name(&name);
+                    said.external = true;
+                    said.label = None;
+                    if let Some(binding) = header.child("language_binding")
+                        && !is_abstract
+                    {
+                        said.label = label(binding, &name);
+                    }
+                    specifics.push((scope, name));
+                }
             }
             if child.is("procedure_statement") {
-                specifics.extend(child.fields("declarator").iter().map(At::name));
+                for name in child.fields("declarator") {
+                    specifics.push((scope, name.name()));
+                }
             }
         }
-        let named = |kind: &str| {
-            head.and_then(|head| head.child(kind))
-                .map(|name| generic_name(&name.name()))
+        let Some(generic) = head.and_then(generic_of_interface) else {
+            return;
         };
-        if let Some(generic) = ["name", "operator", "assignment", "defined_io_procedure"]
-            .into_iter()
-            .find_map(named)
-        {
-            self.defines_operators |= generic.contains('(');
-            let specifics = specifics
-                .into_iter()
-                .map(|specific| (scope, specific))
-                .collect::<Vec<_>>();
-            let names = &mut self.scopes[scope.0].names;
-            match names.get_mut(&generic) {
-                Some(Entity::Generic(known)) => known.extend(specifics),
-                _ => drop(names.insert(generic, Entity::Generic(specifics))),
-            }
+        // `operator(+)` and `assignment(=)` have parentheses.
+        self.defines_operators |= generic.contains('(');
+        let names = &mut self.scopes[scope.0].names;
+        match names.get_mut(&generic) {
+            // Interface blocks of one name add up (F2018 15.4.3.4.1).
+            Some(Entity::Generic(known)) => known.extend(specifics),
+            _ => drop(names.insert(generic, Entity::Generic(specifics))),
         }
     }
 
@@ -293,7 +291,7 @@ impl<'a> Lowering<'a> {
         self.merge_equivalences(scope, &gathered.equivalences);
     }
 
-    /// What a name is when it is no variable.
+    /// The entity of a name that is no variable.
     fn unless_variable(
         &mut self,
         scope: ScopeId,
@@ -306,15 +304,16 @@ impl<'a> Lowering<'a> {
         if said.intrinsic {
             return Some(Entity::Intrinsic(name.to_string()));
         }
-        let contained = match self.scope(scope).names.get(name) {
-            Some(entity @ (Entity::Procedure(_) | Entity::Generic(_))) => Some(entity.clone()),
-            _ => None,
-        };
-        if contained.is_some() {
-            return contained;
+        // A type statement may declare the type of a contained function again.
+        if let Some(entity @ (Entity::Procedure(_) | Entity::Generic(_))) =
+            self.scope(scope).names.get(name)
+        {
+            return Some(entity.clone());
         }
-        said.external
-            .then(|| self.declared_external(name, said.label.as_deref()))
+        if !said.external {
+            return None;
+        }
+        Some(self.declared_external(name, said.label.as_deref()))
     }
 
     fn make_variable(
@@ -325,49 +324,57 @@ impl<'a> Lowering<'a> {
         save_all: bool,
     ) -> VariableId {
         let owner = self.scope(scope).procedure;
-        let main = owner.is_some() && owner == self.program.main;
-        let storage = match (
-            &said.constant,
-            said.dummy,
-            &said.common,
-            self.scope(scope).module.clone(),
-        ) {
-            (Some(_), _, _, _) => Storage::Constant(None),
-            _ if said.enumerator.is_some() => Storage::Constant(None),
-            (_, Some(position), _, _) => Storage::Dummy(position),
-            (_, _, Some(block), _) => Storage::Common {
-                block: block.clone(),
-                offset: None,
-                bytes: None,
-            },
-            (_, _, _, Some(module)) => Storage::Module(module),
-            _ if said.lasting || save_all || main => Storage::Static,
-            _ => Storage::Local,
+        let rank = match said.dimensions {
+            Some(list) => list.named().len(),
+            None => 0,
         };
-        let rank = said.dimensions.map_or(0, |list| list.named().len());
-        let shape = vec![Dimension::default(); rank];
-        let implicit = self
-            .scope(scope)
-            .implicit_type(name)
-            .unwrap_or(Type::Unknown);
         let of_type = if said.enumerator.is_some() {
             Type::Integer(4)
         } else {
-            implicit
+            let implicit = self.scope(scope).implicit_type(name);
+            implicit.unwrap_or(Type::Unknown)
         };
-        let attributes = said.attributes();
         self.add_variable(Variable {
             name: name.to_string(),
             owner,
             of_type,
-            shape,
+            shape: vec![Dimension::default(); rank],
             length: None,
-            storage,
-            attributes,
+            storage: self.storage_of(scope, said, save_all),
+            attributes: said.attributes(),
         })
     }
 
-    /// Fills in what expressions decide: constants first, then kinds, then bounds.
+    fn storage_of(&self, scope: ScopeId, said: &Said<'a>, save_all: bool) -> Storage {
+        // Values follow when all names are known.
+        if said.constant.is_some() || said.enumerator.is_some() {
+            return Storage::Constant(None);
+        }
+        if let Some(position) = said.dummy {
+            return Storage::Dummy(position);
+        }
+        if let Some(block) = &said.common {
+            return Storage::Common {
+                block: block.clone(),
+                offset: None,
+                bytes: None,
+            };
+        }
+        let scope = self.scope(scope);
+        if let Some(module) = &scope.module {
+            return Storage::Module(module.clone());
+        }
+        // Variables of the main program are saved implicitly (F2018 8.5.16).
+        let is_main = scope.procedure.is_some() && scope.procedure == self.program.main;
+        if said.lasting || save_all || is_main {
+            Storage::Static
+        } else {
+            Storage::Local
+        }
+    }
+
+    /// Fills in values that need expressions: constants first, then kinds, which they determine, then
+    /// bounds.
     fn fill(&mut self, scope: ScopeId, made: &[(VariableId, Said<'a>)]) {
         for (id, said) in made {
             if let Some(value) = self.constant(scope, said) {
@@ -388,32 +395,32 @@ impl<'a> Lowering<'a> {
             }
         }
         for (id, said) in made {
-            if let Some(list) = said.dimensions {
-                let shape = list
-                    .named()
-                    .into_iter()
-                    .map(|bound| self.dimension(scope, bound))
-                    .collect();
-                self.program.variables[id.0 as usize].shape = shape;
+            let Some(list) = said.dimensions else {
+                continue;
+            };
+            let mut shape = Vec::new();
+            for bound in list.named() {
+                shape.push(self.dimension(scope, bound));
             }
+            self.program.variables[id.0 as usize].shape = shape;
         }
     }
 
     /// Value of a named constant or enumerator.
     fn constant(&mut self, scope: ScopeId, said: &Said<'a>) -> Option<Expression> {
-        match (said.constant, &said.enumerator) {
-            (Some(value), _) => Some(self.expression(scope, value)),
-            (None, Some(None)) => Some(Expression::Integer(0)),
-            (None, Some(Some(before))) => {
-                let left = Box::new(Expression::Variable(self.own_variable(scope, before)?));
-                Some(Expression::Binary {
-                    operator: Operator::Add,
-                    left,
-                    right: Box::new(Expression::Integer(1)),
-                })
-            }
-            (None, None) => None,
+        if let Some(value) = said.constant {
+            return Some(self.expression(scope, value));
         }
+        let Some(before) = said.enumerator.as_ref()? else {
+            return Some(Expression::Integer(0));
+        };
+        // One more than the enumerator before it (F2018 7.6).
+        let before = self.own_variable(scope, before)?;
+        Some(Expression::Binary {
+            operator: Operator::Add,
+            left: Box::new(Expression::Variable(before)),
+            right: Box::new(Expression::Integer(1)),
+        })
     }
 
     fn dimension(&mut self, scope: ScopeId, at: At<'a>) -> Dimension {
@@ -424,21 +431,26 @@ impl<'a> Lowering<'a> {
             },
             "assumed_rank" => Dimension::default(),
             "extent_specifier" => {
-                let colon = at.child(":").map_or(at.end(), |colon| colon.start());
-                let bounds: Vec<At<'a>> = at.named();
-                let lower = bounds.iter().find(|bound| bound.start() < colon).copied();
-                let upper = bounds
-                    .iter()
-                    .find(|bound| bound.start() > colon && !bound.is("assumed_size"))
-                    .copied();
-                let lower = lower.map(|lower| self.expression(scope, lower));
-                let is_assumed_size = bounds.iter().any(|bound| bound.is("assumed_size"));
-                let upper = upper.map(|upper| self.expression(scope, upper));
-                Dimension {
-                    lower,
-                    upper,
-                    is_assumed_size,
+                // Bounds have no field names in the grammar: their side of the colon distinguishes them.
+                let colon = match at.child(":") {
+                    Some(colon) => colon.start(),
+                    None => at.end(),
+                };
+                let mut dimension = Dimension::default();
+                for bound in at.named() {
+                    if bound.is("assumed_size") {
+                        dimension.is_assumed_size = true;
+                    }
+                    if bound.start() < colon && dimension.lower.is_none() {
+                        dimension.lower = Some(self.expression(scope, bound));
+                    } else if bound.start() > colon
+                        && dimension.upper.is_none()
+                        && !bound.is("assumed_size")
+                    {
+                        dimension.upper = Some(self.expression(scope, bound));
+                    }
                 }
+                dimension
             }
             _ => Dimension {
                 upper: Some(self.expression(scope, at)),
@@ -452,30 +464,31 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].implicit = std::array::from_fn(|_| None);
             return;
         }
+        // Each type precedes the letters that it is for.
         let mut rule = None;
         for child in item.named() {
             if child.is("intrinsic_type") || child.is("derived_type") {
                 rule = Some(self.implicit_rule(scope, child));
-            } else {
-                for range in letter_ranges(&child.name()) {
-                    range
-                        .for_each(|letter| self.scopes[scope.0].implicit[letter].clone_from(&rule));
-                }
+                continue;
+            }
+            for letter in letters(&child.name()) {
+                self.scopes[scope.0].implicit[letter].clone_from(&rule);
             }
         }
     }
 
-    /// What is said of letters; lengths are told by what is declared below.
+    /// The rule for letters. The length of CHARACTER is evaluated later: it may read constants that are
+    /// declared below.
     fn implicit_rule(&mut self, scope: ScopeId, at: At<'a>) -> Implicit<'a> {
-        match is_character(at) {
-            true => Implicit {
+        if is_character(at) {
+            return Implicit {
                 of_type: Type::Character,
                 text: Some((scope, at)),
-            },
-            false => Implicit {
-                of_type: self.declared_type(scope, at).0,
-                text: None,
-            },
+            };
+        }
+        Implicit {
+            of_type: self.declared_type(scope, at).0,
+            text: None,
         }
     }
 
@@ -498,20 +511,37 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// `(a-h, o-z)` to ranges of letters counted from 0.
-fn letter_ranges(text: &str) -> Vec<std::ops::RangeInclusive<usize>> {
-    let letter = |text: &str| {
-        text.trim()
-            .bytes()
-            .next()
-            .filter(u8::is_ascii_lowercase)
-            .map(|b| usize::from(b - b'a'))
-    };
-    let parts = text.trim_matches(['(', ')']).split(',');
-    parts
-        .filter_map(|part| {
-            let (first, last) = part.split_once('-').unwrap_or((part, part));
-            Some(letter(first)?..=letter(last)?)
-        })
-        .collect()
+/// `(a-h, o-z)` to letters counted from 0.
+fn letters(text: &str) -> Vec<usize> {
+    let mut letters = Vec::new();
+    for part in text.trim_matches(['(', ')']).split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        if let (Some(first), Some(last)) = (letter(first), letter(last)) {
+            letters.extend(first..=last);
+        }
+    }
+    letters
+}
+
+fn letter(text: &str) -> Option<usize> {
+    let byte = text.trim().bytes().next()?;
+    if !byte.is_ascii_lowercase() {
+        return None;
+    }
+    Some(usize::from(byte - b'a'))
+}
+
+/// The name in `RESULT (name)`.
+fn result_name(header: At) -> Option<String> {
+    let name = header.child("function_result")?.child("identifier")?;
+    Some(name.name())
+}
+
+fn generic_of_interface(head: At) -> Option<String> {
+    for kind in ["name", "operator", "assignment", "defined_io_procedure"] {
+        if let Some(name) = head.child(kind) {
+            return Some(generic_name(&name.name()));
+        }
+    }
+    None
 }

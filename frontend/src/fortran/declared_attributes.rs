@@ -1,5 +1,5 @@
-//! What the declarations of a unit say, name by name: attributes of one name stand in several
-//! statements. Variables are made of it in `declarations`.
+//! Attributes that the declarations of a unit give each name, which may stand in several statements.
+//! `declarations` makes variables of them.
 
 use super::accessibility::Accessibility;
 use super::labels::label;
@@ -131,6 +131,7 @@ pub fn collect_declaration<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'
         }
         let said = gathered.name(&name);
         match of_type {
+            // `PROCEDURE (f) :: p` is a type statement in the grammar.
             Some(of_type) if of_type.is("procedure") => {
                 said.external = true;
                 said.procedure = Some(of_type);
@@ -147,6 +148,7 @@ pub fn collect_declaration<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'
         for &attribute in &attributes {
             apply_attribute(attribute, said);
         }
+        // `p => null()`
         if declarator.is("pointer_init_declarator") {
             said.points_at = declarator.field("right");
         }
@@ -181,6 +183,7 @@ fn apply_declarator<'a>(declarator: At<'a>, gathered: &mut DeclaredAttributes<'a
         return;
     }
     let said = gathered.name(name);
+    // The declarator's own bounds override those of a DIMENSION attribute (F2018 8.5.8).
     said.dimensions = sized.child("size").or(said.dimensions);
     said.length = sized.child("character_length").or(said.length);
 }
@@ -203,6 +206,7 @@ fn apply_attribute<'a>(attribute: At<'a>, said: &mut Said<'a>) {
     let word: String = text.chars().take_while(char::is_ascii_alphabetic).collect();
     match word.as_str() {
         "dimension" => said.dimensions = said.dimensions.or(attribute.child("argument_list")),
+        // STATIC is an extension of gfortran and others.
         "save" | "static" => said.lasting = true,
         "external" => said.external = true,
         "intrinsic" => said.intrinsic = true,
@@ -240,6 +244,7 @@ pub fn collect_parameters<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a
 
 /// COMMON statements.
 pub fn collect_common<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) {
+    // Members without a group are of blank COMMON, whose name is empty.
     let mut members = Vec::new();
     for child in item.named() {
         if child.is("variable_group") {
@@ -300,6 +305,7 @@ pub fn collect_save<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) {
         .into_iter()
         .filter(|name| name.is("identifier"))
         .collect();
+    // SAVE alone saves all variables of the unit (F2018 8.6.14).
     gathered.save_all |= item.named().is_empty();
     for name in names {
         gathered.name(&name.name()).lasting = true;
@@ -333,6 +339,7 @@ pub fn collect_inline<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) -
         .index
         .get(&name)
         .map(|&index| &gathered.names[index].1);
+    // A dummy, a COMMON member or an object is an array whose bounds stand in a later statement.
     let scalar = said.is_none_or(|said| {
         said.dummy.is_none()
             && said.common.is_none()

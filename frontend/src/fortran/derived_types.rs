@@ -1,18 +1,19 @@
-//! Derived types: their names, which are apart from all others, their components, and what is bound to
-//! them. Who is called through a binding is in `bound`.
+//! Derived types: their names, which are separate from all others, their components and their bindings.
+//! The procedures that a call through a binding may execute are in `type_bound`.
 
-use super::declared_attributes::DeclaredAttributes;
+use super::declared_attributes::{DeclaredAttributes, collect_declaration};
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
 use super::procedure_pointers::{Place, passing};
 use super::syntax::At;
 use super::type_bound::{Binding, Bound};
-use crate::ir::{Attributes, Component, DerivedType, Program, Type};
+use crate::ir::{Attributes, Component, DerivedType, Type};
 
 /// What a type's name is prefixed with among the names of a scope.
 const PREFIX: &str = "type ";
 
-/// The name under which a scope knows a derived type: a generic procedure may bear the same.
+/// The name under which a scope knows a derived type. A generic procedure may have the name of a type
+/// (F2018 7.5.10), so that types are kept apart.
 pub fn type_name(name: &str) -> String {
     format!("{PREFIX}{name}")
 }
@@ -25,15 +26,20 @@ pub fn plain_type_name(name: &str) -> Option<&str> {
 impl<'a> Lowering<'a> {
     /// Makes the types of a unit known before anything refers to them.
     pub fn name_types(&mut self, scope: ScopeId, items: &[At<'a>]) {
-        for item in items
-            .iter()
-            .filter(|item| item.is("derived_type_definition"))
-        {
+        for item in items {
+            if !item.is("derived_type_definition") {
+                continue;
+            }
             let Some(name) = defined_name(*item) else {
                 continue;
             };
-            let same = |one: &&DerivedType| one.name.split('.').next() == Some(name.as_str());
-            let others = self.program.types.iter().filter(same).count();
+            // Types of one name in different scopes get numbers.
+            let mut others = 0;
+            for one in &self.program.types {
+                if one.name.split('.').next() == Some(name.as_str()) {
+                    others += 1;
+                }
+            }
             let key = if others == 0 {
                 name.clone()
             } else {
@@ -62,25 +68,30 @@ impl<'a> Lowering<'a> {
     /// Components and bindings, once the constants of the unit are known.
     pub fn define_types(&mut self, scope: ScopeId, gathered: &DeclaredAttributes<'a>) {
         for &item in &gathered.types {
-            let Some(Type::Derived(key)) =
-                defined_name(item).map(|name| self.type_by_name(scope, &name))
-            else {
+            let Some(name) = defined_name(item) else {
+                continue;
+            };
+            let Type::Derived(key) = self.type_by_name(scope, &name) else {
                 continue;
             };
             let parent = self.parent(scope, item);
             let components = self.components(scope, &key, item);
+            for component in &components {
+                if component.is_procedure {
+                    self.bound_names.insert(component.name.clone());
+                }
+            }
             if let Some(own) = self.program.types.iter_mut().find(|one| one.name == key) {
                 (own.parent, own.components) = (parent, components);
             }
             let bindings = bindings(item);
-            let procedures = components_that_are_called(&self.program, &key);
-            self.bound_names.extend(
-                bindings
-                    .iter()
-                    .filter_map(|one| one.name().map(String::from))
-                    .chain(procedures),
-            );
-            self.defines_operators |= self.bound_names.iter().any(|name| name.contains('('));
+            for binding in &bindings {
+                if let Some(name) = binding.name() {
+                    self.bound_names.insert(name.to_string());
+                    // `operator(+)` and `assignment(=)` have parentheses.
+                    self.defines_operators |= name.contains('(');
+                }
+            }
             self.bound.insert(key, Bound { scope, bindings });
         }
     }
@@ -99,39 +110,37 @@ impl<'a> Lowering<'a> {
     fn components(&mut self, scope: ScopeId, of: &str, item: At<'a>) -> Vec<Component> {
         let mut said = DeclaredAttributes::default();
         for declaration in item.all("variable_declaration") {
-            super::declared_attributes::collect_declaration(declaration, &mut said);
+            collect_declaration(declaration, &mut said);
         }
-        item.all("private_statement")
-            .into_iter()
-            .for_each(|statement| said.accessibility.gather(statement));
+        for statement in item.all("private_statement") {
+            said.accessibility.gather(statement);
+        }
         let accessibility = std::mem::take(&mut said.accessibility);
         let names = std::mem::take(&mut said.names);
         for (name, said) in &names {
             self.note_pointer(scope, Place::Component(of.to_string(), name.clone()), said);
         }
-        let component = |(name, said): (String, super::declared_attributes::Said<'a>)| Component {
-            is_private: !accessibility.exports(&name),
-            name,
-            of_type: said
-                .of_type
-                .map_or(Type::Unknown, |node| self.declared_type(scope, node).0),
-            rank: said.dimensions.map_or(0, |list| list.named().len()),
-            attributes: said.attributes(),
-            is_procedure: said.external,
-        };
-        names.into_iter().map(component).collect()
+        let mut components = Vec::new();
+        for (name, said) in names {
+            let of_type = match said.of_type {
+                Some(node) => self.declared_type(scope, node).0,
+                None => Type::Unknown,
+            };
+            let rank = match said.dimensions {
+                Some(list) => list.named().len(),
+                None => 0,
+            };
+            components.push(Component {
+                is_private: !accessibility.exports(&name),
+                name,
+                of_type,
+                rank,
+                attributes: said.attributes(),
+                is_procedure: said.external,
+            });
+        }
+        components
     }
-}
-
-fn components_that_are_called(program: &Program, of: &str) -> Vec<String> {
-    let components = program
-        .derived_type(of)
-        .map_or(&[][..], |one| &one.components);
-    components
-        .iter()
-        .filter(|one| one.is_procedure)
-        .map(|one| one.name.clone())
-        .collect()
 }
 
 fn defined_name(item: At) -> Option<String> {
@@ -142,7 +151,7 @@ fn defined_name(item: At) -> Option<String> {
     )
 }
 
-/// What stands behind CONTAINS in a definition.
+/// The bindings behind CONTAINS in a definition.
 fn bindings(item: At) -> Vec<Binding> {
     let Some(procedures) = item.child("derived_type_procedures") else {
         return Vec::new();
@@ -151,18 +160,11 @@ fn bindings(item: At) -> Vec<Binding> {
     for statement in procedures.named() {
         match statement.kind() {
             "procedure_statement" => specific_bindings(statement, &mut found),
-            "generic_statement" => {
-                let list = statement.field("declarator");
-                let name = list.and_then(|list| list.child("binding_name"));
-                let specifics = list.map_or(Vec::new(), |list| list.all("method_name"));
-                found.extend(name.map(|name| Binding::Generic {
-                    name: generic_name(&name.name()),
-                    specifics: specifics.iter().map(At::name).collect(),
-                }));
-            }
+            "generic_statement" => found.extend(generic_binding(statement)),
             "final_statement" => {
-                let names = statement.fields("declarator");
-                found.extend(names.iter().map(|name| Binding::Final(name.name())));
+                for name in statement.fields("declarator") {
+                    found.push(Binding::Final(name.name()));
+                }
             }
             _ => {}
         }
@@ -170,21 +172,32 @@ fn bindings(item: At) -> Vec<Binding> {
     found
 }
 
+fn generic_binding(statement: At) -> Option<Binding> {
+    let list = statement.field("declarator")?;
+    let name = list.child("binding_name")?;
+    Some(Binding::Generic {
+        name: generic_name(&name.name()),
+        specifics: list.all("method_name").iter().map(At::name).collect(),
+    })
+}
+
 fn specific_bindings(statement: At, found: &mut Vec<Binding>) {
-    let deferred = statement
-        .all("procedure_attribute")
-        .iter()
-        .any(|one| one.name() == "deferred");
+    let mut is_deferred = false;
+    for attribute in statement.all("procedure_attribute") {
+        is_deferred |= attribute.name() == "deferred";
+    }
     let (passes, pass) = passing(statement);
     for declarator in statement.fields("declarator") {
         let name = declarator
             .child("binding_name")
             .unwrap_or(declarator)
             .name();
-        let procedure = declarator
-            .child("method_name")
-            .map_or(name.clone(), |method| method.name());
-        let procedure = (!deferred).then_some(procedure);
+        // Without `=>` the procedure has the binding's name (F2018 7.5.5).
+        let procedure = match declarator.child("method_name") {
+            _ if is_deferred => None,
+            Some(method) => Some(method.name()),
+            None => Some(name.clone()),
+        };
         found.push(Binding::Specific {
             name,
             procedure,
@@ -196,26 +209,35 @@ fn specific_bindings(statement: At, found: &mut Vec<Binding>) {
 
 /// One spelling of `operator(.eq.)`, `OPERATOR( == )`, `assignment(=)` and plain names.
 pub fn generic_name(text: &str) -> String {
-    let name: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let old = ["(.eq.)", "(.ne.)", "(.lt.)", "(.le.)", "(.gt.)", "(.ge.)"];
-    let new = ["(==)", "(/=)", "(<)", "(<=)", "(>)", "(>=)"];
-    old.iter()
-        .zip(new)
-        .fold(name, |name, (old, new)| name.replace(old, new))
+    // Both spellings are the same operator (F2018 10.1.5.5.1).
+    const SPELLINGS: [(&str, &str); 6] = [
+        ("(.eq.)", "(==)"),
+        ("(.ne.)", "(/=)"),
+        ("(.lt.)", "(<)"),
+        ("(.le.)", "(<=)"),
+        ("(.gt.)", "(>)"),
+        ("(.ge.)", "(>=)"),
+    ];
+    let mut name: String = text.split_whitespace().collect();
+    for (old, new) in SPELLINGS {
+        name = name.replace(old, new);
+    }
+    name
 }
 
 impl super::declared_attributes::Said<'_> {
-    /// What the declaration says beside type and shape.
+    /// The attributes beside type and shape.
     pub fn attributes(&self) -> Attributes {
-        let class = self
-            .of_type
-            .is_some_and(|of_type| of_type.name().starts_with("class"));
+        let is_class = match self.of_type {
+            Some(of_type) => of_type.name().starts_with("class"),
+            None => false,
+        };
         Attributes {
             pointer: self.pointer,
             allocatable: self.allocatable,
             optional: self.optional,
             intent_out: self.intent_out,
-            polymorphic: class,
+            polymorphic: is_class,
             initialised: self.initial,
             begins_null: self.begins_null,
             in_pieces: false,

@@ -1,5 +1,5 @@
-//! Expressions: from nodes to IR. Whether `name(…)` is an array element, a substring or a function
-//! is decided by what the name was declared as.
+//! Expressions: from nodes to IR. The declaration of the name determines whether `name(…)` is an
+//! array element, a substring or a function.
 
 use super::literals;
 use super::lower::Lowering;

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub struct Files {
     /// The user's own, by file id.
     pub parsed: Vec<Parsed>,
-    /// INCLUDE statements that bring MPI's names: file and number of the statement.
+    /// INCLUDE statements of MPI's header: file and number of the statement.
     mpi: BTreeSet<(FileId, usize)>,
 }
 
@@ -62,7 +62,7 @@ impl Files {
         &self.parsed[file.0 as usize]
     }
 
-    /// Whether the INCLUDE statement at a node brings MPI's names.
+    /// Whether the INCLUDE statement at a node includes MPI's header.
     pub fn is_mpi(&self, at: At) -> bool {
         at.piece_index()
             .is_some_and(|index| self.mpi.contains(&(at.parsed.file, index)))

@@ -129,7 +129,7 @@ fn open_blank(copy: &mut Copy, index: usize, at: usize) {
         start > 0 && copy.text[start - 1] == b' ' && (start < 2 || !is_word(copy.text[start - 2]));
     if !free {
         let sentence = "two words stand without a blank between them and there is no room to part them: write a blank";
-        copy.remarks.push((start, sentence.to_string()));
+        copy.diagnostics.push((start, sentence.to_string()));
         return;
     }
     copy.move_left(start..at, start - 1);

@@ -1,4 +1,4 @@
-//! Intrinsic functions of constants.
+//! Constant folding of intrinsic functions.
 
 use super::constants::{Value, fold_integer};
 use super::value_types::type_of;
@@ -18,6 +18,7 @@ pub fn kind_intrinsic(program: &Program, name: &str, arguments: &[Expression]) -
             Type::Character => 1,
             Type::Derived(_) | Type::Unknown => return None,
         },
+        // Ranges of the kinds that gfortran has on x86-64 and AArch64 (F2018 16.9, SELECTED_INT_KIND).
         "selected_int_kind" => match number(0)? {
             ..=2 => 1,
             3..=4 => 2,
@@ -80,6 +81,8 @@ fn integer_intrinsic(name: &str, values: &[Value]) -> Option<i64> {
         ("max" | "max0", [_, ..]) => all.iter().max().copied(),
         ("min" | "min0", [_, ..]) => all.iter().min().copied(),
         ("mod", [a, b]) => a.checked_rem(*b),
+        // The result has the sign of the divisor (F2018 16.9, MODULO); Rust's Euclidean remainder is never
+        // negative.
         ("modulo", [a, b]) => a
             .checked_rem_euclid(*b)
             .map(|r| if *b < 0 && r != 0 { r + b } else { r }),
@@ -88,6 +91,7 @@ fn integer_intrinsic(name: &str, values: &[Value]) -> Option<i64> {
         ("iand" | "and", [a, b]) => Some(a & b),
         ("ior" | "or", [a, b]) => Some(a | b),
         ("ieor" | "xor", [a, b]) => Some(a ^ b),
+        // Shifts of 63 and more depend on the kind of the argument, which is not known here.
         ("ishft", [a, b @ 0..=62]) => a.checked_shl(*b as u32),
         ("ishft", [a, b @ -62..=-1]) => a.checked_shr(b.unsigned_abs() as u32),
         ("sign" | "isign", [a, b]) => Some(if *b < 0 {

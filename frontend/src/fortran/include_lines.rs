@@ -1,5 +1,5 @@
-//! INCLUDE lines replaced by what they bring, between line markers, so that a text stands for itself:
-//! its declarations and its statements are where they are used. Lines that stay are those of `mpif.h`,
+//! Expansion of INCLUDE lines, between line markers, so that a text is complete: its declarations and its
+//! statements are where they are used. Lines that stay are those of `mpif.h`,
 //! whose names are known, of files that were not found, and of files that include each other.
 
 use crate::ir::line_markers::{self, Flag, Marker, marker};

@@ -1,4 +1,4 @@
-//! Names that come without source: intrinsic procedures, MPI's constants, and the constants of
+//! Names without source: intrinsic procedures, MPI's constants, and the constants of
 //! the intrinsic modules.
 
 /// Intrinsic functions: the standard's, those of the intrinsic modules, and GNU's with all specific names (DEC's too). Left

@@ -1,5 +1,5 @@
-//! Binding labels: by which name C, and interfaces with BIND(C), know a procedure (Fortran 2018, 18.10.2). Names that
-//! Fortran knows it by are in `names`.
+//! Binding labels: the names of procedures in C and in interfaces with BIND(C) (Fortran 2018, 18.10.2).
+//! Fortran names are in `names`.
 
 use super::lower::Lowering;
 use super::modules::Given;
@@ -9,10 +9,10 @@ use crate::ir::ProcedureId;
 
 /// The label that BIND(C) gives to a procedure of a name; `None` if it gives none, or one that is no plain text.
 pub fn label(binding: At, name: &str) -> Option<String> {
-    let Some(told) = binding.child("keyword_argument") else {
+    let Some(argument) = binding.child("keyword_argument") else {
         return Some(name.to_string());
     };
-    let text = told
+    let text = argument
         .field("value")
         .filter(|value| value.is("string_literal"))?
         .literal();

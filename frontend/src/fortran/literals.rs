@@ -1,4 +1,4 @@
-//! Literals as they are spelled: their values and types.
+//! Literals: values and types by their spelling.
 
 use super::constants::Value;
 use crate::ir::Type;

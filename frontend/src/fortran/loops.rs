@@ -12,10 +12,17 @@ use crate::ir::{
 };
 use crate::source::diagnostics::Severity;
 
+/// Variable, first and last value, and step of a counted loop.
+struct Bounds {
+    variable: VariableId,
+    from: Expression,
+    to: Expression,
+    step: Option<Expression>,
+}
+
 /// What controls a loop.
 enum Control {
-    /// Variable, first, last and step.
-    Counted(VariableId, Expression, Expression, Option<Expression>),
+    Counted(Bounds),
     /// Condition, or none.
     While(Option<Expression>),
 }
@@ -35,34 +42,42 @@ impl<'a> Lowering<'a> {
         let Some(head) = at.child("do_statement") else {
             return vec![id];
         };
-        let label: Option<u32> = head
-            .field("do_label")
-            .and_then(|label| label.name().parse().ok());
+        let label: Option<u32> = match head.field("do_label") {
+            Some(label) => label.name().parse().ok(),
+            None => None,
+        };
         let outer = body.scope;
         let control = self.control(body, head);
+        // DO CONCURRENT has a scope of its own (F2018 19.4).
         if body.scope != outer {
             self.own_scopes.push((id, body.scope));
         }
         self.enter(body, id, at, true);
         let last = at.child("end_do_label_loop_statement");
-        let own = last.and_then(|last| last.named().into_iter().find(|node| !is_label(*node)));
-        let labelled_end =
-            last.filter(|last| last.child("do_label_virtual").is_none() && own.is_none());
+        // The node of the last labelled line contains the terminal statement, or END DO, or nothing if an
+        // outer loop shares the label.
+        let mut own = None;
+        let mut end = at.child("end_do_loop_statement");
+        if let Some(last) = last {
+            own = last.named().into_iter().find(|node| !is_label(*node));
+            if end.is_none() && own.is_none() && last.child("do_label_virtual").is_none() {
+                end = end_keyword(last);
+            }
+        }
         let terminal = own.or(terminal);
         let mut list = self.loop_body(body, at, terminal);
-        let end = at
-            .child("end_do_loop_statement")
-            .or(labelled_end.and_then(end_keyword));
-        list.extend(end.and_then(|end| self.labelled_end(body, end)));
+        if let Some(end) = end {
+            list.extend(self.labelled_end(body, end));
+        }
         body.constructs.pop();
         body.scope = outer;
-        let terminal_label = label.filter(|_| end.is_none());
+        let terminal_label = if end.is_none() { label } else { None };
         let kind = match control {
-            Control::Counted(variable, from, to, step) => StatementKind::Do {
-                variable,
-                from,
-                to,
-                step,
+            Control::Counted(bounds) => StatementKind::Do {
+                variable: bounds.variable,
+                from: bounds.from,
+                to: bounds.to,
+                step: bounds.step,
                 body: list,
                 terminal: terminal_label,
             },
@@ -74,13 +89,10 @@ impl<'a> Lowering<'a> {
         };
         self.set(id, kind);
         match (end, terminal) {
-            (None, Some(terminal)) => {
-                let stop = terminal.statement_span();
-                self.reach(id, stop);
-                vec![id]
-            }
-            _ => self.close(body, id, end, &[]).into_iter().take(1).collect(),
+            (None, Some(terminal)) => self.reach(id, terminal.statement_span()),
+            _ => drop(self.close(body, id, end, &[])),
         }
+        vec![id]
     }
 
     /// Statements of a loop; the terminal statement goes to the innermost loop that ends with it.
@@ -90,28 +102,20 @@ impl<'a> Lowering<'a> {
         at: At<'a>,
         terminal: Option<At<'a>>,
     ) -> Vec<StatementId> {
-        let nodes: Vec<At<'a>> = at
-            .named()
-            .into_iter()
-            .filter(|child| !is_frame(*child))
-            .collect();
-        let shared = nodes.last().copied().filter(|last| shares_terminal(*last));
-        let mut list = Vec::new();
-        match (shared, terminal) {
-            (Some(last), Some(terminal)) => {
-                list.extend(self.list(body, &nodes[..nodes.len() - 1]));
-                list.extend(self.do_loop(body, last, Some(terminal)));
-            }
-            (_, terminal) => {
-                list.extend(self.list(body, &nodes));
-                list.extend(
-                    terminal
-                        .into_iter()
-                        .flat_map(|terminal| self.statement(body, terminal))
-                        .collect::<Vec<_>>(),
-                );
-            }
+        let mut nodes = at.named();
+        nodes.retain(|child| !is_frame(*child));
+        let Some(terminal) = terminal else {
+            return self.list(body, &nodes);
+        };
+        if let Some((last, before)) = nodes.split_last()
+            && shares_terminal(*last)
+        {
+            let mut list = self.list(body, before);
+            list.extend(self.do_loop(body, *last, Some(terminal)));
+            return list;
         }
+        let mut list = self.list(body, &nodes);
+        list.extend(self.statement(body, terminal));
         list
     }
 
@@ -119,9 +123,8 @@ impl<'a> Lowering<'a> {
         if let Some(control) = head.child("loop_control_expression") {
             return self.counted(body, control);
         }
-        if let Some(condition) = head
-            .child("while_statement")
-            .and_then(|node| node.child("parenthesized_expression"))
+        if let Some(header) = head.child("while_statement")
+            && let Some(condition) = header.child("parenthesized_expression")
         {
             return Control::While(Some(self.expression(body.scope, condition)));
         }
@@ -139,68 +142,75 @@ impl<'a> Lowering<'a> {
         let Expression::Variable(variable) = self.target(body.scope, *variable) else {
             return self.refused_control(body, control, "the variable of a DO must be a plain one");
         };
-        let (from, to) = (
-            self.expression(body.scope, *from),
-            self.expression(body.scope, *to),
-        );
+        let from = self.expression(body.scope, *from);
+        let to = self.expression(body.scope, *to);
         let step = step.first().map(|step| self.expression(body.scope, *step));
-        Control::Counted(variable, from, to, step)
+        Control::Counted(Bounds {
+            variable,
+            from,
+            to,
+            step,
+        })
     }
 
-    /// DO CONCURRENT: its indices are names of its own. As many iterations as all indices together have, the
-    /// first of them standing for all; with a mask, nobody knows how many.
+    /// DO CONCURRENT: its indices are names of its own. It has as many iterations as all indices together,
+    /// and is represented as a DO over the first. With a mask the number is not known.
     fn concurrent(&mut self, body: &mut Body, at: At<'a>) -> Control {
         let Some(header) = at.child("concurrent_header") else {
             return Control::While(None);
         };
         let scope = Scope::new(Some((body.scope, self.scope(body.scope))));
         let inner = self.add_scope(scope);
-        let mut indices = Vec::new();
-        let mut bounds = Vec::new();
+        let mut first = None;
+        let mut indices = 0;
+        let mut all: Vec<Bounds> = Vec::new();
         for control in header.all("concurrent_control") {
             let Some(name) = control.child("identifier") else {
                 continue;
             };
-            indices.push(self.index(inner, &name.name()));
-            let mut bound = |field: &str| {
-                control
-                    .field(field)
-                    .map(|node| self.expression(body.scope, node))
-            };
-            bounds.push((bound("initial"), bound("final"), bound("step")));
+            let variable = self.index(inner, &name.name());
+            first = first.or(Some(variable));
+            indices += 1;
+            // Bounds are evaluated outside: they do not see the indices (F2018 11.1.7.2).
+            let from = self.field(body.scope, control, "initial");
+            let to = self.field(body.scope, control, "final");
+            let step = self.field(body.scope, control, "step");
+            if let (Some(from), Some(to)) = (from, to) {
+                all.push(Bounds {
+                    variable,
+                    from,
+                    to,
+                    step,
+                });
+            }
         }
         let mask = header
             .child("concurrent_mask")
             .map(|mask| self.only_part(inner, mask));
         body.scope = inner;
-        let whole =
-            |(from, to, step): (Option<Expression>, Option<Expression>, Option<Expression>)| {
-                Some((from?, to?, step))
-            };
-        let bounds: Vec<_> = bounds.into_iter().filter_map(whole).collect();
-        match (&indices[..], &bounds[..], mask) {
-            ([index], [(from, to, step)], None) => {
-                Control::Counted(*index, from.clone(), to.clone(), step.clone())
-            }
-            ([first, ..], [_, ..], None) if bounds.iter().all(|(_, _, step)| step.is_none()) => {
-                let all = bounds.into_iter().map(|(from, to, _)| extent(from, to));
-                let all = all.reduce(|left, right| binary(Operator::Multiply, left, right));
-                Control::Counted(
-                    *first,
-                    Expression::Integer(1),
-                    all.unwrap_or(Expression::Integer(1)),
-                    None,
-                )
-            }
-            (_, _, mask) => {
-                let parts = bounds
-                    .into_iter()
-                    .flat_map(|(from, to, step)| [Some(from), Some(to), step]);
-                Control::While(Some(Expression::Other(
-                    parts.chain([mask]).flatten().collect(),
-                )))
-            }
+        if mask.is_none() && indices == 1 && all.len() == 1 {
+            return Control::Counted(all.remove(0));
         }
+        let has_step = all.iter().any(|bounds| bounds.step.is_some());
+        if let Some(first) = first
+            && mask.is_none()
+            && !all.is_empty()
+            && !has_step
+        {
+            return Control::Counted(product(first, all));
+        }
+        let mut parts = Vec::new();
+        for bounds in all {
+            parts.extend([bounds.from, bounds.to]);
+            parts.extend(bounds.step);
+        }
+        parts.extend(mask);
+        Control::While(Some(Expression::Other(parts)))
+    }
+
+    fn field(&mut self, scope: ScopeId, at: At<'a>, name: &str) -> Option<Expression> {
+        let node = at.field(name)?;
+        Some(self.expression(scope, node))
     }
 
     fn only_part(&mut self, scope: ScopeId, at: At<'a>) -> Expression {
@@ -237,6 +247,24 @@ impl<'a> Lowering<'a> {
     }
 }
 
+/// One loop with as many iterations as a nest of loops.
+fn product(variable: VariableId, nest: Vec<Bounds>) -> Bounds {
+    let mut trips: Option<Expression> = None;
+    for bounds in nest {
+        let inner = extent(bounds.from, bounds.to);
+        trips = Some(match trips {
+            Some(outer) => binary(Operator::Multiply, outer, inner),
+            None => inner,
+        });
+    }
+    Bounds {
+        variable,
+        from: Expression::Integer(1),
+        to: trips.unwrap_or(Expression::Integer(1)),
+        step: None,
+    }
+}
+
 /// Iterations of one index, none if its last value is before the first.
 fn extent(from: Expression, to: Expression) -> Expression {
     let count = match from {
@@ -264,10 +292,13 @@ fn binary(operator: Operator, left: Expression, right: Expression) -> Expression
 
 /// Whether a loop ends with the terminal statement of the loop around it.
 fn shares_terminal(at: At) -> bool {
-    at.is("do_loop")
-        && at
-            .child("end_do_label_loop_statement")
-            .is_some_and(|last| last.child("do_label_virtual").is_some())
+    if !at.is("do_loop") {
+        return false;
+    }
+    match at.child("end_do_label_loop_statement") {
+        Some(last) => last.child("do_label_virtual").is_some(),
+        None => false,
+    }
 }
 
 /// The END keyword of `10 END DO`.

@@ -54,19 +54,15 @@ const KEYWORDS: [&str; 40] = [
 pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
     for piece in pieces {
         let tokens = piece_tokens(&copy.text, piece);
-        let mut masked: Vec<(Range<usize>, Mask)> = Vec::new();
-        find(
-            Phrase {
-                text: &copy.text,
-                tokens: &tokens,
-            },
-            &mut masked,
-        );
         let phrase = Phrase {
             text: &copy.text,
             tokens: &tokens,
         };
-        if let (Some(label), true) = (&piece.label, is_clause(phrase) || ends_scope(phrase)) {
+        let mut masked: Vec<(Range<usize>, Mask)> = Vec::new();
+        find(phrase, &mut masked);
+        if let Some(label) = &piece.label
+            && (is_clause(phrase) || ends_scope(phrase))
+        {
             masked.push((label.at.clone(), Mask::Fill(b' ')));
         }
         for (range, mask) in masked {
@@ -76,13 +72,16 @@ pub fn apply(copy: &mut Copy, pieces: &[Piece]) {
     }
 }
 
-/// `;` behind a statement to the end of a line: behind SUBROUTINE and the like the grammar wants one.
+/// Turns `;` behind a statement at the end of a line into a line end: the grammar requires one behind
+/// SUBROUTINE and the like.
 fn end_line_after(copy: &mut Copy, piece: &Piece) {
-    let after = copy.text[piece.at.end..].iter_mut();
-    let separators = after
-        .take_while(|byte| matches!(byte, b' ' | b';'))
-        .filter(|byte| **byte == b';');
-    separators.for_each(|byte| *byte = b'\n');
+    for byte in &mut copy.text[piece.at.end..] {
+        match byte {
+            b';' => *byte = b'\n',
+            b' ' => {}
+            _ => break,
+        }
+    }
 }
 
 /// How a range is overwritten.
@@ -124,6 +123,7 @@ fn ends_scope(phrase: Phrase) -> bool {
 }
 
 fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
+    // A logical IF contains another statement.
     let statement = if phrase.is(0, "if") {
         phrase.from(phrase.close(1).unwrap_or(0))
     } else {
@@ -141,14 +141,9 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     mask_assigned_goto(statement, masked);
     mask_signed_unit(statement, masked);
     mask_comma_before_items(statement, masked);
-    if statement.is(0, "call")
-        || phrase
-            .tokens
-            .iter()
-            .take(4)
-            .enumerate()
-            .any(|(i, _)| phrase.is(i, "subroutine"))
-    {
+    // Prefixes such as RECURSIVE and PURE may precede SUBROUTINE.
+    let declares_subroutine = (0..4).any(|index| phrase.is(index, "subroutine"));
+    if statement.is(0, "call") || declares_subroutine {
         mask_alternate_returns(statement, masked);
     }
     mask_bits(phrase, masked);
@@ -186,18 +181,19 @@ fn mask_signed_unit(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     }
 }
 
-/// `WRITE (u, *), x` to `WRITE (u, *)  x`: an extension that GNU's, Intel's and NVIDIA's compilers accept. What stands alone
-/// in the parentheses of such a READ may be a format: `READ ('(i3)'), x` becomes `READ  '(i3)' , x`, and where it is a
-/// variable, its type says what it is.
+/// `WRITE (u, *), x` to `WRITE (u, *)  x`: an extension that GNU's, Intel's and NVIDIA's compilers accept. The single item
+/// in the parentheses of such a READ may be a format: `READ ('(i3)'), x` becomes `READ  '(i3)' , x`. A variable there is a
+/// unit or a format by its type.
 fn mask_comma_before_items(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
-    let transfers = (phrase.is(0, "read") || phrase.is(0, "write")) && phrase.is(1, "(");
-    let Some(at) = phrase.close(1).filter(|_| transfers) else {
+    let is_read = phrase.is(0, "read");
+    if !is_read && !phrase.is(0, "write") || !phrase.is(1, "(") {
         return;
-    };
+    }
+    let Some(at) = phrase.close(1) else { return };
     if !phrase.is(at, ",") {
         return;
     }
-    if phrase.is(0, "read") && at == 4 && phrase.kind(2) == Some(TokenKind::Text) {
+    if is_read && at == 4 && phrase.kind(2) == Some(TokenKind::Text) {
         masked.push((phrase.tokens[1].at.clone(), Mask::Fill(b' ')));
         masked.push((phrase.tokens[3].at.clone(), Mask::Fill(b' ')));
     } else {
@@ -220,33 +216,42 @@ fn mask_blank_common(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
 /// `USE m, OPERATOR(.a.) => OPERATOR(.b.)` to `USE m, qqqqqqqqqqqqq => qqqqqqqqqqqqq`.
 fn mask_renamed_operators(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
     for at in 2..phrase.tokens.len() {
-        let Some(end) = phrase.close(at + 1).filter(|_| phrase.is(at, "operator")) else {
+        if !phrase.is(at, "operator") {
+            continue;
+        }
+        let Some(end) = phrase.close(at + 1) else {
             continue;
         };
         if phrase.is(end, "=>") || phrase.is(at - 1, "=>") {
-            masked.push((
-                phrase.tokens[at].at.start..phrase.tokens[end - 1].at.end,
-                Mask::Fill(b'q'),
-            ));
+            let range = phrase.tokens[at].at.start..phrase.tokens[end - 1].at.end;
+            masked.push((range, Mask::Fill(b'q')));
         }
     }
 }
 
 /// `CHARACTER n*(10)` to `CHARACTER n*(*)`.
 fn mask_lengths(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
-    let mut at = phrase.close(1).filter(|_| phrase.is(1, "(")).unwrap_or(2);
+    let mut at = 2;
+    if phrase.is(1, "(")
+        && let Some(end) = phrase.close(1)
+    {
+        at = end;
+    }
     while at < phrase.tokens.len() {
         // Not `(2*(n+1))`.
         let open = if phrase.is(at, "*") { at + 1 } else { at };
-        let Some(end) = phrase.close(open).filter(|_| phrase.is(open, "(")) else {
+        let end = if phrase.is(open, "(") {
+            phrase.close(open)
+        } else {
+            None
+        };
+        let Some(end) = end else {
             at += 1;
             continue;
         };
         if open > at && !phrase.is(open + 1, "*") {
-            masked.push((
-                phrase.tokens[open].at.start..phrase.tokens[end - 1].at.end,
-                Mask::AssumedLength,
-            ));
+            let range = phrase.tokens[open].at.start..phrase.tokens[end - 1].at.end;
+            masked.push((range, Mask::AssumedLength));
         }
         at = end;
     }
@@ -268,23 +273,26 @@ fn mask_alternate_returns(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>
     }
 }
 
-/// `X'0F'` to `Z'0F'`, `'0F'X` to zeros.
+/// `X'0F'` to `Z'0F'`, `'0F'X` to zeros: extensions of gfortran and others for BOZ constants.
 fn mask_bits(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
-    for at in 0..phrase.tokens.len().saturating_sub(1) {
-        let (here, next) = (
-            phrase.tokens[at].at.clone(),
-            phrase.tokens[at + 1].at.clone(),
-        );
-        let kinds = (phrase.kind(at), phrase.kind(at + 1));
-        let adjacent = here.end == next.start;
-        if kinds == (Some(TokenKind::Word), Some(TokenKind::Text)) && adjacent && phrase.is(at, "x")
-        {
-            masked.push((here, Mask::Fill(b'z')));
-        } else if kinds == (Some(TokenKind::Text), Some(TokenKind::Word))
-            && adjacent
-            && ["b", "o", "x", "z"].contains(&phrase.lower(at + 1).as_str())
-        {
-            masked.push((here.start..next.end, Mask::Fill(b'0')));
+    for pair in phrase.tokens.windows(2) {
+        let (here, next) = (&pair[0], &pair[1]);
+        if here.at.end != next.at.start {
+            continue;
+        }
+        match (here.kind, next.kind) {
+            (TokenKind::Word, TokenKind::Text)
+                if phrase.text[here.at.clone()].eq_ignore_ascii_case(b"x") =>
+            {
+                masked.push((here.at.clone(), Mask::Fill(b'z')));
+            }
+            (TokenKind::Text, TokenKind::Word) => {
+                let radix = phrase.text[next.at.clone()].to_ascii_lowercase();
+                if let [b'b' | b'o' | b'x' | b'z'] = radix[..] {
+                    masked.push((here.at.start..next.at.end, Mask::Fill(b'0')));
+                }
+            }
+            _ => {}
         }
     }
 }

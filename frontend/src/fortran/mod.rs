@@ -76,12 +76,13 @@ pub use value_types::rank_of;
 
 /// Names of all macros, in lower case, as the IR has names.
 pub fn macros(sources: &Sources, dialect: &Dialect) -> BTreeSet<String> {
-    let told = dialect.defines.iter().map(|(name, _)| name.clone());
+    let given = dialect.defines.iter().map(|(name, _)| name.clone());
     let written = sources
         .files
         .iter()
         .flat_map(|file| cpp::defined(&file.text));
-    told.chain(written)
+    given
+        .chain(written)
         .map(|name| name.to_ascii_lowercase())
         .collect()
 }
@@ -105,7 +106,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     lowering.point_from_start();
     lowering.report_undeclared();
     lowering.report_miscounted();
-    let survey = statistics::survey(&mut lowering);
+    let parse_statistics = statistics::collect(&mut lowering);
     let lower::Lowering {
         program,
         map,
@@ -118,7 +119,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
     Lowered {
         program,
         source_map: map,
-        survey,
+        parse_statistics,
         diagnostics,
     }
 }
@@ -126,7 +127,7 @@ pub fn lower(sources: &mut Sources, dialect: &Dialect, loader: &Loader) -> Lower
 /// What was found while the files were rewritten.
 fn report_remarks(lowering: &mut lower::Lowering, files: &files::Files) {
     for parsed in &files.parsed {
-        for (range, sentence) in &parsed.remarks {
+        for (range, sentence) in &parsed.diagnostics {
             let span = Span {
                 file: parsed.file,
                 start: range.start,

@@ -25,15 +25,9 @@ impl<'a> Lowering<'a> {
         let Some(module) = item.child("module_name").map(|name| name.name()) else {
             return;
         };
-        let (only, renames) = included_items(item);
+        let list = UseList::of(item);
         if is_mpi_module(&module) {
-            self.scopes[scope.0].mpi = MpiNames::Used;
-            let declared = VisibleConstants::declared_by(&module);
-            let visible = declared.filtered(|name| is_plain(name, only.as_deref(), &renames));
-            self.scopes[scope.0].mpi_constants.add(&visible);
-            renames
-                .into_iter()
-                .for_each(|(local, name)| self.rename_mpi(scope, local, &name));
+            self.use_mpi(scope, &module, &list);
             return;
         }
         let Some(exported) = self.exported(&module) else {
@@ -45,28 +39,23 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].foreign = true;
             return;
         };
+        // Of intrinsic modules only the constants that matter are known.
         if intrinsic_module(&module).is_some() {
-            self.name_unknown_constants(scope, only.as_deref(), &exported);
+            self.name_unknown_constants(scope, list.only.as_deref(), &exported);
         }
         if let Some(&unit) = self.modules.get(&module) {
+            // A module that uses an MPI module passes its names on.
             let source = self.units[unit].scope;
             let (mpi, foreign) = (self.scope(source).mpi, self.scope(source).foreign);
             let names = &mut self.scopes[scope.0].mpi;
             *names = (*names).max(mpi);
             self.scopes[scope.0].foreign |= foreign;
-            self.import_mpi_constants(scope, source, only.as_deref(), &renames);
+            self.import_mpi_constants(scope, source, &list);
         }
         for (name, entity) in exported {
             let is_type = plain_type_name(&name).is_some();
             let written = plain_type_name(&name).unwrap_or(&name).to_string();
-            let mut locals: Vec<String> = renames
-                .iter()
-                .filter(|(_, of)| *of == written)
-                .map(|(local, _)| local.clone())
-                .collect();
-            let plain = is_plain(&written, only.as_deref(), &renames);
-            locals.extend(plain.then(|| written.clone()));
-            for local in locals {
+            for local in list.local_names(&written) {
                 if let (Entity::Variable(id), true) = (&entity, local != written) {
                     self.program.variables[id.0 as usize].attributes.inner = true;
                 }
@@ -76,24 +65,28 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Brings constants of MPI that a module makes known into a scope.
-    fn import_mpi_constants(
-        &mut self,
-        scope: ScopeId,
-        module: ScopeId,
-        only: Option<&[String]>,
-        renames: &[(String, String)],
-    ) {
+    fn use_mpi(&mut self, scope: ScopeId, module: &str, list: &UseList) {
+        self.scopes[scope.0].mpi = MpiNames::Used;
+        let declared = VisibleConstants::declared_by(module);
+        let visible = declared.filtered(|name| list.keeps_name(name));
+        self.scopes[scope.0].mpi_constants.add(&visible);
+        for rename in &list.renames {
+            self.rename_mpi(scope, rename.local.clone(), &rename.original);
+        }
+    }
+
+    /// Imports the MPI constants that a module makes accessible.
+    fn import_mpi_constants(&mut self, scope: ScopeId, module: ScopeId, list: &UseList) {
         let source = self.scope(module);
         let exported = source
             .mpi_constants
             .filtered(|name| source.accessibility.exports(name));
-        for (local, name) in renames {
-            if exported.contains(name) {
-                self.rename_mpi(scope, local.clone(), name);
+        for rename in &list.renames {
+            if exported.contains(&rename.original) {
+                self.rename_mpi(scope, rename.local.clone(), &rename.original);
             }
         }
-        let visible = exported.filtered(|name| is_plain(name, only, renames));
+        let visible = exported.filtered(|name| list.keeps_name(name));
         self.scopes[scope.0].mpi_constants.add(&visible);
     }
 
@@ -125,14 +118,13 @@ impl<'a> Lowering<'a> {
             self.scopes[scope.0].foreign = true;
             return;
         };
-        for name in only
-            .iter()
-            .filter(|name| !known.iter().any(|(known, _)| known == *name))
-        {
-            if !is_intrinsic_function(name) && !is_intrinsic_subroutine(name) {
-                let id = self.add_constant(name, None);
-                self.import(scope, name.clone(), Entity::Variable(id));
+        for name in only {
+            let is_known = known.iter().any(|(known, _)| known == name);
+            if is_known || is_intrinsic_function(name) || is_intrinsic_subroutine(name) {
+                continue;
             }
+            let id = self.add_constant(name, None);
+            self.import(scope, name.clone(), Entity::Variable(id));
         }
     }
 
@@ -141,9 +133,11 @@ impl<'a> Lowering<'a> {
             names, ambiguous, ..
         } = &mut self.scopes[scope.0];
         match (names.get_mut(&name), &entity) {
+            // Generic interfaces of one name from several modules merge (F2018 14.2.2).
             (Some(Entity::Generic(known)), Entity::Generic(more)) => {
                 known.extend(more.iter().cloned())
             }
+            // The same entity through two modules is no conflict.
             (Some(Entity::Variable(known)), Entity::Variable(same)) if known == same => {}
             (known, _) => {
                 if known.is_some() {
@@ -156,50 +150,50 @@ impl<'a> Lowering<'a> {
 
     /// The public names of a module; `None` if it is not known.
     fn exported(&mut self, module: &str) -> Option<Vec<(String, Entity<'a>)>> {
+        let mut exported = Vec::new();
         if let Some(constants) = intrinsic_module(module) {
-            let entity = |(name, value): &(&str, i64)| {
+            for (name, value) in constants {
                 let id = self.add_constant(name, Some(Expression::Integer(*value)));
-                (name.to_string(), Entity::Variable(id))
-            };
-            let functions = functions_of_module(module).iter();
-            let functions =
-                functions.map(|name| (name.to_string(), Entity::Intrinsic(name.to_string())));
-            return Some(constants.iter().map(entity).chain(functions).collect());
+                exported.push((name.to_string(), Entity::Variable(id)));
+            }
+            for name in functions_of_module(module) {
+                exported.push((name.to_string(), Entity::Intrinsic(name.to_string())));
+            }
+            return Some(exported);
         }
         let unit = *self.modules.get(module)?;
         self.declare(unit);
         let scope = self.scope(self.units[unit].scope);
-        let is_public = |name: &str| {
-            scope
-                .accessibility
-                .exports(plain_type_name(name).unwrap_or(name))
-        };
-        let public = scope.names.iter().filter(|(name, _)| is_public(name));
-        Some(
-            public
-                .map(|(name, entity)| (name.clone(), entity.clone()))
-                .collect(),
-        )
+        for (name, entity) in &scope.names {
+            let written = plain_type_name(name).unwrap_or(name);
+            if scope.accessibility.exports(written) {
+                exported.push((name.clone(), entity.clone()));
+            }
+        }
+        Some(exported)
     }
 
-    /// Notes which variables procedures can name, and what names mean in constructs: all names that stand in their scopes are
-    /// known by now.
+    /// Records the variables that each procedure can name, and the meaning of names in constructs. It runs
+    /// after all units are declared, because USE and host association need complete scopes.
     pub fn note_visible(&mut self) {
         for unit in &self.units {
             let UnitKind::Procedure(id) = unit.kind else {
                 continue;
             };
-            let scopes = std::iter::successors(Some(unit.scope), |&scope| self.scope(scope).host);
+            // From the inside out: an inner declaration hides that of its host.
             let mut meant: BTreeMap<&str, Option<VariableId>> = BTreeMap::new();
-            for scope in scopes.map(|scope| self.scope(scope)) {
+            let mut next = Some(unit.scope);
+            while let Some(id) = next {
+                let scope = self.scope(id);
                 for (name, entity) in &scope.names {
-                    meant
-                        .entry(name)
-                        .or_insert_with(|| self.by_own_name(scope, name, entity));
+                    if !meant.contains_key(name.as_str()) {
+                        meant.insert(name, self.by_own_name(scope, name, entity));
+                    }
                 }
                 for (name, id) in self.mpi_constants_of(scope) {
                     meant.entry(name).or_insert(Some(id));
                 }
+                next = scope.host;
             }
             let mut known: Vec<VariableId> = meant.into_values().flatten().collect();
             known.sort_unstable();
@@ -211,10 +205,10 @@ impl<'a> Lowering<'a> {
                 self.program.hiding_procedures.insert(construct, hiding);
             }
             let scope = self.scope(scope);
-            let meant = scope.names.iter();
-            let meant =
-                meant.map(|(name, entity)| (name.clone(), self.by_own_name(scope, name, entity)));
-            let mut meant: BTreeMap<String, Option<VariableId>> = meant.collect();
+            let mut meant: BTreeMap<String, Option<VariableId>> = BTreeMap::new();
+            for (name, entity) in &scope.names {
+                meant.insert(name.clone(), self.by_own_name(scope, name, entity));
+            }
             for (name, id) in self.mpi_constants_of(scope) {
                 meant.entry(name.to_string()).or_insert(Some(id));
             }
@@ -224,43 +218,42 @@ impl<'a> Lowering<'a> {
 
     /// The names of variables that a construct declares and that are procedures' names outside.
     fn hiding_procedures(&self, construct: ScopeId) -> Vec<String> {
-        let is_declared_here = |entity: &Entity| match entity {
-            Entity::Variable(id) => {
-                let is_own = matches!(
-                    self.program.variable(*id).storage,
-                    Storage::Local | Storage::Static
-                );
-                is_own && !self.interfaces.is_pointer(*id)
+        let mut hiding = Vec::new();
+        for (name, entity) in &self.scope(construct).names {
+            let Entity::Variable(id) = entity else {
+                continue;
+            };
+            let storage = &self.program.variable(*id).storage;
+            let is_own = matches!(storage, Storage::Local | Storage::Static);
+            if is_own
+                && !self.interfaces.is_pointer(*id)
+                && self.is_procedure_around(construct, name)
+            {
+                hiding.push(name.clone());
             }
-            _ => false,
-        };
-        let own = self
-            .scope(construct)
-            .names
-            .iter()
-            .filter(|(_, entity)| is_declared_here(entity));
-        own.map(|(name, _)| name)
-            .filter(|name| self.is_procedure_around(construct, name))
-            .cloned()
-            .collect()
+        }
+        hiding
     }
 
     /// Whether a name is a procedure's in some scope around a construct.
     fn is_procedure_around(&self, construct: ScopeId, name: &String) -> bool {
-        let mut around =
-            std::iter::successors(self.scope(construct).host, |&scope| self.scope(scope).host);
-        let is_procedure = |entity: &Entity| {
-            matches!(
-                entity,
-                Entity::Procedure(_) | Entity::Generic(_) | Entity::External(_) | Entity::Inline(_)
-            )
-        };
-        // External procedures are known everywhere.
-        self.program
-            .procedures
-            .iter()
-            .any(|procedure| procedure.name == *name)
-            || around.any(|scope| self.scope(scope).names.get(name).is_some_and(is_procedure))
+        // External procedures are global identifiers (F2018 19.2).
+        for procedure in &self.program.procedures {
+            if procedure.name == *name {
+                return true;
+            }
+        }
+        let mut around = self.scope(construct).host;
+        while let Some(scope) = around {
+            if let Some(
+                Entity::Procedure(_) | Entity::Generic(_) | Entity::External(_) | Entity::Inline(_),
+            ) = self.scope(scope).names.get(name)
+            {
+                return true;
+            }
+            around = self.scope(scope).host;
+        }
+        false
     }
 
     /// The constants of MPI that the program names and that come into a scope itself.
@@ -279,15 +272,19 @@ impl<'a> Lowering<'a> {
         name: &String,
         entity: &Entity<'a>,
     ) -> Option<VariableId> {
-        match entity {
-            Entity::Variable(id) if !scope.ambiguous.contains(name) => {
-                Some(*id).filter(|id| self.program.variable(*id).name == *name)
-            }
-            _ => None,
+        let Entity::Variable(id) = entity else {
+            return None;
+        };
+        let is_own = self.program.variable(*id).name == *name;
+        if is_own && !scope.ambiguous.contains(name) {
+            Some(*id)
+        } else {
+            None
         }
     }
 
-    /// Which of a generic name's procedures is called: those that fit the arguments.
+    /// Resolves a generic name: the specific procedures that fit the arguments (F2018 15.5.5.2). More than
+    /// one can remain where types are unknown.
     pub fn generic(
         &mut self,
         scope: ScopeId,
@@ -298,160 +295,215 @@ impl<'a> Lowering<'a> {
         let mut all = self.specific_procedures(specifics);
         all.sort_unstable();
         all.dedup();
-        let fitting: Vec<ProcedureId> = all
-            .iter()
-            .copied()
-            .filter(|id| self.fits(*id, arguments))
-            .collect();
-        match (&fitting[..], &all[..]) {
-            ([_, ..], _) => one_of(fitting),
-            ([], _) if super::known_names::is_intrinsic_function(name) => {
-                Callee::Intrinsic(name.to_string())
+        let mut fitting: Vec<ProcedureId> = Vec::new();
+        for id in &all {
+            if self.fits(*id, arguments) {
+                fitting.push(*id);
             }
-            ([], []) => self.external(scope, specifics.first().map_or(name, |(_, only)| only)),
-            ([], _) => one_of(all),
+        }
+        if !fitting.is_empty() {
+            return one_of(fitting);
+        }
+        // A generic name may extend an intrinsic function, which serves all other arguments.
+        if is_intrinsic_function(name) {
+            return Callee::Intrinsic(name.to_string());
+        }
+        if !all.is_empty() {
+            return one_of(all);
+        }
+        // No specific procedure has source here.
+        match specifics.first() {
+            Some((_, specific)) => self.external(scope, specific),
+            None => self.external(scope, name),
         }
     }
 
     /// Whether arguments can be a procedure's: number, types and ranks, as far as they are known.
     pub fn fits(&self, id: ProcedureId, arguments: &[Given]) -> bool {
-        let dummies = &self.program.procedure(id).dummies;
-        let dummy = |index: usize| {
-            dummies
-                .get(index)
-                .copied()
-                .flatten()
-                .map(|id| self.program.variable(id))
-        };
+        let procedure = self.program.procedure(id);
+        let dummies = &procedure.dummies;
         let mut given = vec![false; dummies.len()];
         for (index, (keyword, argument)) in arguments.iter().enumerate() {
-            let named = |name: &String| {
-                (0..dummies.len()).find(|&at| dummy(at).is_some_and(|one| one.name == *name))
+            let position = match keyword {
+                Some(keyword) => self.dummy_position(id, keyword),
+                None => Some(index),
             };
-            let place = keyword.as_ref().map_or(Some(index), named);
-            let Some((place, dummy)) = place.and_then(|at| Some((at, dummy(at)?))) else {
+            let Some(position) = position else {
                 return false;
             };
-            given[place] = true;
-            let fits = self.same_type(&type_of(&self.program, argument), &dummy.of_type)
-                && rank_of(&self.program, argument)
-                    .is_none_or(|rank| rank == dummy.shape.len() || self.is_elemental(id));
-            if !fits {
+            // An alternate return is a dummy without a variable.
+            let Some(Some(dummy)) = dummies.get(position) else {
+                return false;
+            };
+            let dummy = self.program.variable(*dummy);
+            given[position] = true;
+            if !self.same_type(&type_of(&self.program, argument), &dummy.of_type) {
+                return false;
+            }
+            // Elemental procedures take arguments of any rank (F2018 15.8.1).
+            let rank = rank_of(&self.program, argument);
+            if rank.is_some_and(|rank| rank != dummy.shape.len()) && !procedure.is_elemental {
                 return false;
             }
         }
-        (0..dummies.len())
-            .all(|at| given[at] || dummy(at).is_none_or(|one| one.attributes.optional))
-    }
-
-    /// Elemental procedures take arguments of any rank.
-    fn is_elemental(&self, id: ProcedureId) -> bool {
-        self.program.procedure(id).is_elemental
+        for (dummy, given) in dummies.iter().zip(given) {
+            let Some(dummy) = dummy else { continue };
+            if !given && !self.program.variable(*dummy).attributes.optional {
+                return false;
+            }
+        }
+        true
     }
 
     /// Whether an actual argument of a type may be a dummy's of another: the same, an extension, or unknown.
     pub fn same_type(&self, actual: &Type, dummy: &Type) -> bool {
         match (actual, dummy) {
             (Type::Unknown, _) | (_, Type::Unknown) => true,
+            // Both directions: with CLASS the dynamic type can be an extension of the declared one.
             (Type::Derived(actual), Type::Derived(dummy)) => {
-                let extends = |one: &str, other: &str| {
-                    self.program.lineage(one).any(|above| above.name == *other)
-                };
-                actual == dummy || extends(actual, dummy) || extends(dummy, actual)
+                actual == dummy || self.extends(actual, dummy) || self.extends(dummy, actual)
             }
             _ => actual == dummy,
         }
     }
 
-    fn dummy_position(&self, id: ProcedureId, name: &str) -> Option<usize> {
-        let is_it = |dummy: &Option<VariableId>| {
-            dummy.is_some_and(|id| self.program.variable(id).name == name)
-        };
-        self.program.procedure(id).dummies.iter().position(is_it)
+    /// Whether a derived type is another or extends it.
+    pub fn extends(&self, of_type: &str, ancestor: &str) -> bool {
+        self.program
+            .lineage(of_type)
+            .any(|above| above.name == *ancestor)
+    }
+
+    /// Position of a dummy by its name.
+    pub fn dummy_position(&self, id: ProcedureId, name: &str) -> Option<usize> {
+        for (position, dummy) in self.program.procedure(id).dummies.iter().enumerate() {
+            if let Some(dummy) = dummy
+                && self.program.variable(*dummy).name == name
+            {
+                return Some(position);
+            }
+        }
+        None
     }
 
     /// Arguments in the order of the dummies; keyword arguments find theirs by name.
     pub fn in_order(&self, callee: &Callee, arguments: Vec<Given>) -> Vec<Option<Expression>> {
-        if arguments.iter().all(|(keyword, _)| keyword.is_none()) {
-            return arguments
-                .into_iter()
-                .map(|(_, argument)| Some(argument))
-                .collect();
-        }
-        let position = |keyword: &str| match callee {
+        placed(arguments, |keyword| self.keyword_position(callee, keyword))
+    }
+
+    fn keyword_position(&self, callee: &Callee, keyword: &str) -> Option<usize> {
+        match callee {
             Callee::Variable(id) => self.interfaces.position(&self.program, *id, keyword),
             Callee::Procedure(id) => self.dummy_position(*id, keyword),
             Callee::Mpi(function) => {
-                let named = function
-                    .arguments
-                    .iter()
-                    .position(|argument| argument.name == keyword);
-                named.or((keyword == "ierror").then_some(function.arguments.len()))
+                for (position, argument) in function.arguments.iter().enumerate() {
+                    if argument.name == keyword {
+                        return Some(position);
+                    }
+                }
+                // IERROR is last in every Fortran binding and is not in the table, which follows C.
+                if keyword == "ierror" {
+                    return Some(function.arguments.len());
+                }
+                None
             }
             Callee::OneOf(all) => all.iter().find_map(|id| self.dummy_position(*id, keyword)),
             Callee::Intrinsic(name) => dummies_of(name).iter().position(|dummy| *dummy == keyword),
             Callee::UnknownMpi(_) | Callee::External(_) => None,
-        };
-        placed(arguments, position)
+        }
     }
 }
 
-/// Arguments at their positions; those with keywords where `position` says.
+/// Arguments at their positions; `position` gives those of keywords.
 pub fn placed(
     arguments: Vec<Given>,
     position: impl Fn(&str) -> Option<usize>,
 ) -> Vec<Option<Expression>> {
     let mut ordered: Vec<Option<Expression>> = Vec::new();
     for (index, (keyword, argument)) in arguments.into_iter().enumerate() {
-        let place = keyword
-            .and_then(|keyword| position(&keyword))
-            .unwrap_or(index);
-        if ordered.len() <= place {
-            ordered.resize(place + 1, None);
+        let named = keyword.and_then(|keyword| position(&keyword));
+        let at = named.unwrap_or(index);
+        if ordered.len() <= at {
+            ordered.resize(at + 1, None);
         }
-        ordered[place] = Some(argument);
+        ordered[at] = Some(argument);
     }
     ordered
 }
 
-/// Whether USE brings a name of a module under that name.
-fn is_plain(name: &str, only: Option<&[String]>, renames: &[(String, String)]) -> bool {
-    match only {
-        Some(only) => only.iter().any(|listed| listed == name),
-        None => !renames.iter().any(|(_, renamed)| renamed == name),
-    }
+/// The list of a USE statement.
+struct UseList {
+    /// Names after ONLY that are not renamed; `None` without ONLY.
+    only: Option<Vec<String>>,
+    renames: Vec<Rename>,
+}
+
+/// `local => original`.
+struct Rename {
+    local: String,
+    original: String,
 }
 
 /// Names after ONLY (`None` without it) and renames, as `(local, of the module)`.
-fn included_items(item: At) -> (Option<Vec<String>>, Vec<(String, String)>) {
-    let items = item.child("included_items");
-    let list = items.unwrap_or(item);
-    let mut renames = Vec::new();
-    for alias in list
-        .all("use_alias")
-        .into_iter()
-        .chain(item.all("use_alias"))
-    {
-        if let (Some(local), Some(name)) = (alias.child("local_name"), alias.child("identifier")) {
-            renames.push((generic_name(&local.name()), generic_name(&name.name())));
+impl UseList {
+    fn of(item: At) -> UseList {
+        // With ONLY the renames are inside the list of items, without it beside the module's name.
+        let items = item.child("included_items");
+        let list = items.unwrap_or(item);
+        let mut renames = Vec::new();
+        for alias in list
+            .all("use_alias")
+            .into_iter()
+            .chain(item.all("use_alias"))
+        {
+            if let (Some(local), Some(original)) =
+                (alias.child("local_name"), alias.child("identifier"))
+            {
+                renames.push(Rename {
+                    local: generic_name(&local.name()),
+                    original: generic_name(&original.name()),
+                });
+            }
+        }
+        let only = items.map(only_names);
+        UseList { only, renames }
+    }
+
+    /// Whether a name of the module is accessible under that name.
+    fn keeps_name(&self, name: &str) -> bool {
+        match &self.only {
+            Some(only) => only.iter().any(|listed| listed == name),
+            None => !self.renames.iter().any(|rename| rename.original == name),
         }
     }
-    let only = items.map(|items| {
-        let wanted = |one: &At| {
-            [
-                "identifier",
-                "operator",
-                "assignment",
-                "defined_io_procedure",
-            ]
-            .contains(&one.kind())
-        };
-        items
-            .named()
-            .iter()
-            .filter(|one| wanted(one))
-            .map(|one| generic_name(&one.name()))
-            .collect()
-    });
-    (only, renames)
+
+    /// All names under which a name of the module is accessible: it can be renamed more than once.
+    fn local_names(&self, original: &str) -> Vec<String> {
+        let mut locals = Vec::new();
+        for rename in &self.renames {
+            if rename.original == original {
+                locals.push(rename.local.clone());
+            }
+        }
+        if self.keeps_name(original) {
+            locals.push(original.to_string());
+        }
+        locals
+    }
+}
+
+fn only_names(items: At) -> Vec<String> {
+    const NAMES: [&str; 4] = [
+        "identifier",
+        "operator",
+        "assignment",
+        "defined_io_procedure",
+    ];
+    let mut names = Vec::new();
+    for item in items.named() {
+        if NAMES.contains(&item.kind()) {
+            names.push(generic_name(&item.name()));
+        }
+    }
+    names
 }

@@ -57,7 +57,7 @@ pub enum MpiNames {
 pub struct Implicit<'a> {
     /// Type of names that begin with it.
     pub of_type: Type,
-    /// Of CHARACTER: the type as it is written, and the scope of the statement, in which its length is told.
+    /// Of CHARACTER: the type as it is written, and the scope of the statement, in which its length is evaluated.
     pub text: Option<(ScopeId, At<'a>)>,
 }
 

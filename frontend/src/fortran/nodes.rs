@@ -59,11 +59,12 @@ impl<'a> At<'a> {
     /// First child of a kind.
     pub fn child(&self, kind: &str) -> Option<At<'a>> {
         let mut cursor = self.node.walk();
-        let found = self
-            .node
-            .children(&mut cursor)
-            .find(|child| child.kind() == kind && counts(child));
-        found.map(|node| At { node, ..*self })
+        for node in self.node.children(&mut cursor) {
+            if node.kind() == kind && !is_comment(&node) {
+                return Some(At { node, ..*self });
+            }
+        }
+        None
     }
 
     /// Children of a kind.
@@ -73,11 +74,13 @@ impl<'a> At<'a> {
 
     fn children_that(&self, wanted: impl Fn(&Node<'a>) -> bool) -> Vec<At<'a>> {
         let mut cursor = self.node.walk();
-        let nodes = self
-            .node
-            .children(&mut cursor)
-            .filter(|child| counts(child) && wanted(child));
-        nodes.map(|node| At { node, ..*self }).collect()
+        let mut children = Vec::new();
+        for node in self.node.children(&mut cursor) {
+            if !is_comment(&node) && wanted(&node) {
+                children.push(At { node, ..*self });
+            }
+        }
+        children
     }
 
     /// A child by field.
@@ -112,19 +115,16 @@ impl<'a> At<'a> {
 
     /// Its original text, in lower case outside quotes (of which there are none in names).
     pub fn name(&self) -> String {
-        let origin = &self.parsed.copy.origin[self.start()..self.end()];
-        let text: Vec<u8> = origin
-            .iter()
-            .map(|&at| self.parsed.original[at as usize].to_ascii_lowercase())
-            .collect();
-        let trimmed = text.trim_ascii();
-        let plain = trimmed.len() == text.len() && text.is_ascii();
-        let lossy = |text: &[u8]| String::from_utf8_lossy(text).trim().to_ascii_lowercase();
-        if plain {
-            String::from_utf8(text).unwrap_or_default()
-        } else {
-            lossy(trimmed)
+        let mut text = Vec::with_capacity(self.end() - self.start());
+        for &at in &self.parsed.copy.origin[self.start()..self.end()] {
+            text.push(self.parsed.original[at as usize].to_ascii_lowercase());
         }
+        let trimmed = text.trim_ascii();
+        // The usual case needs no second copy: names are read very often.
+        if trimmed.len() == text.len() && text.is_ascii() {
+            return String::from_utf8(text).unwrap_or_default();
+        }
+        String::from_utf8_lossy(trimmed).trim().to_ascii_lowercase()
     }
 
     /// Its text in the copy: for literals, whose blanks are closed there.
@@ -157,30 +157,33 @@ impl<'a> At<'a> {
     /// From its start to the end of the statement it begins in.
     pub fn statement_span(&self) -> Span {
         let start = self.start();
-        let end = self
-            .piece()
-            .map_or(self.trimmed_end(), |piece| piece.at.end);
+        let end = match self.piece() {
+            Some(piece) => piece.at.end,
+            None => self.trimmed_end(),
+        };
         self.span_of(start..end.max(start))
     }
 
     /// Whether the node can begin a statement.
     pub fn is_statement(&self) -> bool {
+        // The grammar names most of its statements so, but not these.
+        const OTHERS: [&str; 6] = [
+            "variable_declaration",
+            "variable_modification",
+            "subroutine_call",
+            "call_expression",
+            "cray_pointer_declaration",
+            "procedure_statement",
+        ];
         let kind = self.kind();
-        let closes = !self.is_named() && kind.to_ascii_lowercase().starts_with("end");
-        closes
-            || self.is_named()
-                && (kind.ends_with("_statement")
-                    || kind.ends_with("_clause")
-                    || self.is_construct()
-                    || matches!(
-                        kind,
-                        "variable_declaration"
-                            | "variable_modification"
-                            | "subroutine_call"
-                            | "call_expression"
-                            | "cray_pointer_declaration"
-                            | "procedure_statement"
-                    ))
+        if !self.is_named() {
+            // END of a construct is a bare keyword in the tree.
+            return kind.to_ascii_lowercase().starts_with("end");
+        }
+        kind.ends_with("_statement")
+            || kind.ends_with("_clause")
+            || self.is_construct()
+            || OTHERS.contains(&kind)
     }
 
     /// Whether the node spans more than one statement.
@@ -222,7 +225,7 @@ impl<'a> At<'a> {
     }
 }
 
-/// Comments do not.
-fn counts(node: &Node) -> bool {
-    !node.is_extra() || node.is_error()
+/// Whether a node is a comment. Errors are extra nodes, too.
+fn is_comment(node: &Node) -> bool {
+    node.is_extra() && !node.is_error()
 }

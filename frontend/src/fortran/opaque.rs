@@ -1,4 +1,4 @@
-//! Statements kept whole: what they may read and write, without being taken apart; and pointer assignment.
+//! Opaque statements: the variables that they may read and write; and pointer assignment.
 
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
             self.say(Severity::Error, span, sentence);
         }
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
-        self.gather(scope, at, &mut reads, &mut writes);
+        self.collect_accesses(scope, at, &mut reads, &mut writes);
         StatementKind::Opaque { reads, writes }
     }
 
@@ -50,7 +50,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Targets of assignments inside are written, everything else is read.
-    fn gather(
+    fn collect_accesses(
         &mut self,
         scope: ScopeId,
         at: At<'a>,

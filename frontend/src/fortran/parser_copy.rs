@@ -17,7 +17,7 @@ pub struct Copy {
     /// Logical lines, in order.
     pub lines: Vec<Line>,
     /// What could not be rewritten: original offset and sentence.
-    pub remarks: Vec<(usize, String)>,
+    pub diagnostics: Vec<(usize, String)>,
 }
 
 /// A logical line.
@@ -48,6 +48,7 @@ impl Copy {
             _ => byte,
         };
         let mut text: Vec<u8> = original.iter().map(plain).collect();
+        // Compilers ignore the mark, the grammar does not know it.
         if original.starts_with(BYTE_ORDER_MARK) {
             text[..BYTE_ORDER_MARK.len()].fill(b' ');
         }
@@ -55,7 +56,7 @@ impl Copy {
             text,
             origin: (0..original.len() as u32).collect(),
             lines: Vec::new(),
-            remarks: Vec::new(),
+            diagnostics: Vec::new(),
         }
     }
 
@@ -79,6 +80,7 @@ impl Copy {
     /// Spells a range anew: the bytes at `kept`, each moved to the left or not at all, and blanks where it
     /// says `None`; what remains of the range becomes blank. `gap` is where a blank stood.
     pub fn respell(&mut self, range: Range<usize>, kept: &[Option<usize>], gap: usize) {
+        // An inserted blank has no original byte: the one of a blank of the statement stands for it.
         let gap = self.origin[gap];
         for (to, from) in (range.start..).zip(kept) {
             let moved = from.map_or((b' ', gap), |from| (self.text[from], self.origin[from]));

@@ -1,4 +1,4 @@
-//! Reading files without making meaning of them: what is measured of the parser's speed.
+//! Parsing without lowering, to measure the parser's speed.
 
 use super::{files, syntax};
 use crate::language::Dialect;

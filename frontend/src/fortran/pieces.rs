@@ -63,12 +63,12 @@ fn split(text: &[u8], body: Range<usize>) -> Vec<Range<usize>> {
     parts
 }
 
-/// What a statement is, by its first tokens.
+/// Sort of a statement, by its first tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// `PROGRAM`, `SUBROUTINE`, `FUNCTION`, `MODULE`, `SUBMODULE`, `BLOCK DATA`.
     Unit,
-    /// Any form of `END` without the name of a construct: ends a unit, or not to be told.
+    /// Any form of `END` without the name of a construct: ends a unit, or is ambiguous.
     EndUnit,
     /// `END IF`, `END DO`, …
     EndConstruct,
@@ -78,7 +78,7 @@ pub enum Sort {
     Include,
     /// Declaration.
     Declaration,
-    /// Executable statement, or the head of a construct.
+    /// Executable statement, or the first statement of a construct.
     Executable,
 }
 

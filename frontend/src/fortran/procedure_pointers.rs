@@ -1,5 +1,5 @@
-//! Procedure pointers: which dummies the calls through them have, where their object goes, and what
-//! pointers point at from the start. Who may be called through them is in [`crate::graphs::call_graph`].
+//! Procedure pointers: the dummies of calls through them, the position of the passed object, and initial
+//! targets. The procedures that a call may execute are in [`crate::graphs::call_graph`].
 
 use super::declared_attributes::Said;
 use super::lower::Lowering;
@@ -49,25 +49,17 @@ impl Interfaces {
 
     /// Position of a dummy of a procedure pointer or dummy procedure.
     pub fn position(&self, program: &Program, id: VariableId, dummy: &str) -> Option<usize> {
-        let body = || {
-            self.bodies
-                .get(&program.variable(id).name)
-                .and_then(Option::as_ref)
-        };
-        self.variables
-            .get(&id)
-            .or_else(body)?
-            .iter()
-            .position(|one| one == dummy)
+        match self.variables.get(&id) {
+            Some(names) => names.iter().position(|one| one == dummy),
+            // A dummy procedure with an interface body of its own name.
+            None => self.place_in_body(&program.variable(id).name, dummy),
+        }
     }
 
     /// Position of a dummy of an interface body.
     pub fn place_in_body(&self, name: &str, dummy: &str) -> Option<usize> {
-        self.bodies
-            .get(name)?
-            .as_ref()?
-            .iter()
-            .position(|one| one == dummy)
+        let names = self.bodies.get(name)?.as_ref()?;
+        names.iter().position(|one| one == dummy)
     }
 }
 
@@ -103,15 +95,14 @@ impl<'a> Lowering<'a> {
         let Some(name) = header.field("name") else {
             return;
         };
-        let dummies = header
-            .field("parameters")
-            .map_or(Vec::new(), |list| list.named());
-        let dummies = Some(dummies.iter().map(At::name).collect());
-        let known = self
-            .interfaces
-            .bodies
-            .entry(name.name())
-            .or_insert_with(|| dummies.clone());
+        let mut dummies = Vec::new();
+        if let Some(list) = header.field("parameters") {
+            dummies.extend(list.named().iter().map(At::name));
+        }
+        let dummies = Some(dummies);
+        let bodies = &mut self.interfaces.bodies;
+        let known = bodies.entry(name.name()).or_insert_with(|| dummies.clone());
+        // Bodies of one name in different scopes may declare different procedures.
         if *known != dummies {
             *known = None;
         }
@@ -134,7 +125,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Names of the dummies of what a pointer was declared like; `None` if they cannot be told.
+    /// Names of the dummies of a pointer's interface; `None` if they are not known.
     fn dummies_through(&mut self, through: &Through) -> Option<Vec<String>> {
         let name = through.interface.as_ref()?;
         let written = match self.lookup(through.scope, name) {
@@ -142,19 +133,19 @@ impl<'a> Lowering<'a> {
             Some(Entity::External(written)) => written,
             _ => name.clone(),
         };
-        self.interfaces.bodies.get(&written).cloned().flatten()
+        self.interfaces.bodies.get(&written)?.clone()
     }
 
-    /// Names of a procedure's dummies; of an alternate return none.
+    /// Names of a procedure's dummies; empty for an alternate return.
     pub fn dummy_names(&self, id: ProcedureId) -> Vec<String> {
-        let name =
-            |dummy: &Option<VariableId>| dummy.map(|id| self.program.variable(id).name.clone());
-        self.program
-            .procedure(id)
-            .dummies
-            .iter()
-            .map(|dummy| name(dummy).unwrap_or_default())
-            .collect()
+        let mut names = Vec::new();
+        for dummy in &self.program.procedure(id).dummies {
+            names.push(match dummy {
+                Some(id) => self.program.variable(*id).name.clone(),
+                None => String::new(),
+            });
+        }
+        names
     }
 
     /// Arguments of a call through a component, with its object, in the order of the dummies.
@@ -165,29 +156,29 @@ impl<'a> Lowering<'a> {
         object: Expression,
         mut arguments: Vec<Given>,
     ) -> Vec<Option<Expression>> {
-        let name = member
-            .child("type_member")
-            .map_or(String::new(), |name| name.name());
-        let mut line = self
-            .program
-            .lineage(of)
-            .map(|one| Place::Component(one.name.clone(), name.clone()));
-        let through = line
-            .find_map(|place| self.interfaces.pointers.get(&place))
-            .cloned();
-        drop(line);
-        let dummies = through
-            .as_ref()
-            .and_then(|through| self.dummies_through(through));
-        let position = |dummy: &str| dummies.as_ref()?.iter().position(|one| one == dummy);
-        let (passes, pass) = through.map_or((true, None), |through| (through.passes, through.pass));
-        let object_at = pass.as_deref().map_or(Some(0), position);
-        let keywords = arguments
-            .iter()
-            .filter_map(|(keyword, _)| keyword.as_deref());
-        if (passes && object_at.is_none())
-            || !keywords.into_iter().all(|one| position(one).is_some())
-        {
+        let name = match member.child("type_member") {
+            Some(name) => name.name(),
+            None => String::new(),
+        };
+        let through = self.pointer_component(of, &name);
+        let mut dummies: Vec<String> = Vec::new();
+        let (mut passes, mut pass) = (true, None);
+        if let Some(through) = through {
+            dummies = self.dummies_through(&through).unwrap_or_default();
+            (passes, pass) = (through.passes, through.pass);
+        }
+        let position = |dummy: &str| dummies.iter().position(|one| one == dummy);
+        let object_at = match &pass {
+            Some(pass) => position(pass),
+            None => Some(0),
+        };
+        let mut is_known = !passes || object_at.is_some();
+        for (keyword, _) in &arguments {
+            if let Some(keyword) = keyword {
+                is_known &= position(keyword).is_some();
+            }
+        }
+        if !is_known {
             let span = member.statement_span();
             let sentence = format!(
                 "{}: which dummies a call of the component {name} has is not known: declare it like a \
@@ -196,22 +187,40 @@ impl<'a> Lowering<'a> {
             );
             self.say(Severity::Error, span, sentence);
         }
-        if let (true, Some(at)) = (passes, object_at) {
-            let dummy = dummies.as_ref().and_then(|all| all.get(at).cloned());
-            insert_object(at, dummy, object, &mut arguments);
+        if passes && let Some(at) = object_at {
+            insert_object(at, dummies.get(at).cloned(), object, &mut arguments);
         }
         placed(arguments, position)
+    }
+
+    /// The declaration of a procedure component, of the type itself or one that it extends.
+    fn pointer_component(&self, of: &str, name: &str) -> Option<Through> {
+        for one in self.program.lineage(of) {
+            let place = Place::Component(one.name.clone(), name.to_string());
+            if let Some(through) = self.interfaces.pointers.get(&place) {
+                return Some(through.clone());
+            }
+        }
+        None
     }
 }
 
 /// Whether an object is passed, and as which dummy, by the attributes of a binding or component.
 pub fn passing(at: At) -> (bool, Option<String>) {
-    let attributes: Vec<String> = at.all("procedure_attribute").iter().map(At::name).collect();
-    let pass = attributes.iter().find_map(|one| {
-        let rest = one.strip_prefix("pass")?.trim().strip_prefix('(')?;
-        Some(rest.trim_end_matches(')').trim().to_string())
-    });
-    (!attributes.iter().any(|one| one == "nopass"), pass)
+    let (mut passes, mut pass) = (true, None);
+    for attribute in at.all("procedure_attribute") {
+        let text = attribute.name();
+        if text == "nopass" {
+            passes = false;
+        }
+        if let Some(rest) = text.strip_prefix("pass")
+            && let Some(name) = rest.trim().strip_prefix('(')
+            && pass.is_none()
+        {
+            pass = Some(name.trim_end_matches(')').trim().to_string());
+        }
+    }
+    (passes, pass)
 }
 
 /// Puts the object among the arguments as the dummy at a position, by its name if it is behind keywords.
@@ -221,11 +230,11 @@ pub fn insert_object(
     object: Expression,
     arguments: &mut Vec<Given>,
 ) {
-    let before = arguments
-        .iter()
-        .take_while(|(keyword, _)| keyword.is_none())
-        .count();
-    if at <= before {
+    let mut positional = 0;
+    while let Some((None, _)) = arguments.get(positional) {
+        positional += 1;
+    }
+    if at <= positional {
         arguments.insert(at, (None, object));
     } else {
         arguments.push((dummy, object));

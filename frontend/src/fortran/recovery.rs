@@ -1,6 +1,6 @@
-//! What is done about a file that the parser cannot read as a whole: its units are found by the table of
-//! statements and read apart. One that cannot be read is kept whole, its statements replaced by one stand-in;
-//! one without END gets it. So the others are read as if nothing had happened.
+//! Error recovery for files that the parser cannot read as a whole. The table of statements finds the
+//! units, which are parsed apart. A unit that cannot be read becomes opaque: one stand-in replaces its
+//! statements. A unit without END gets one. So an error in one unit does not affect the others.
 
 use super::constructs_closed::{Constructs, Fault};
 use super::parser_copy::Copy;
@@ -10,13 +10,13 @@ use super::tokens::Phrase;
 use super::unit_bounds::{Bounds, Found, Word};
 use std::ops::Range;
 
-/// What ends a unit that has no END.
+/// Ends a unit that has no END.
 const END: &[u8] = b"\nend\n";
 
 /// Stands for the statements of a unit that is kept whole.
 const STAND_IN: &[u8] = b"continue";
 
-/// What was wrong with a unit.
+/// A unit with a fault.
 #[derive(Clone, Debug)]
 pub struct Broken {
     /// Statements that are kept whole, as one.
@@ -27,7 +27,7 @@ pub struct Broken {
     pub why: Why,
 }
 
-/// What is wrong, by the numbers of statements.
+/// A fault, by the numbers of statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// It has no END where this statement, or the end of the file, stands.
@@ -40,15 +40,15 @@ pub enum Why {
     Stray(usize),
 }
 
-/// Makes the copy of a file readable unit by unit. Gives what was wrong; nothing where no statement of the
-/// file says that it begins or ends a unit.
+/// Makes the copy of a file readable unit by unit. Returns the faults; none where no statement of the
+/// file begins or ends a unit.
 pub fn recover(copy: &mut Copy, pieces: &mut [Piece]) -> Vec<Broken> {
     let (inside, definitions) = trusted_definitions(copy, pieces);
     let mut found = Found::default();
-    for index in (0..pieces.len()).filter(|&index| !inside[index]) {
-        with_phrase(copy, &pieces[index], |phrase| {
-            found.statement(index, phrase)
-        });
+    for (index, piece) in pieces.iter().enumerate() {
+        if !inside[index] {
+            with_phrase(copy, piece, |phrase| found.statement(index, phrase));
+        }
     }
     found.finish(pieces.len());
     if !found.is_fortran {
@@ -60,11 +60,10 @@ pub fn recover(copy: &mut Copy, pieces: &mut [Piece]) -> Vec<Broken> {
         inside,
         definitions,
     };
-    let mut broken: Vec<Broken> = found
-        .units
-        .into_iter()
-        .filter_map(|unit| file.mend(unit))
-        .collect();
+    let mut broken: Vec<Broken> = Vec::new();
+    for unit in found.units {
+        broken.extend(file.mend(unit));
+    }
     for index in found.stray {
         file.replace(one(index));
         broken.push(Broken {
@@ -77,46 +76,65 @@ pub fn recover(copy: &mut Copy, pieces: &mut [Piece]) -> Vec<Broken> {
     broken
 }
 
-fn with_phrase<T>(copy: &Copy, piece: &Piece, ask: impl FnOnce(Phrase) -> T) -> T {
-    ask(Phrase {
+fn with_phrase<T>(copy: &Copy, piece: &Piece, query: impl FnOnce(Phrase) -> T) -> T {
+    query(Phrase {
         text: &copy.text,
         tokens: &piece_tokens(&copy.text, piece),
     })
 }
 
-/// Which statements stand in definitions, and those definitions that are not closed: where they begin and
-/// what shows that. In an interface there is no CONTAINS, in other definitions no procedure.
+/// Which statements stand in definitions, and the definitions that are not closed: where they begin and
+/// the statement that shows it. In an interface there is no CONTAINS, in other definitions no procedure.
 fn trusted_definitions(copy: &Copy, pieces: &[Piece]) -> (Vec<bool>, Vec<Fault>) {
     let mut inside = inside_definitions(copy, pieces);
     let mut faults = Vec::new();
-    let is =
-        |index: usize, word: &str| with_phrase(copy, &pieces[index], |phrase| phrase.is(0, word));
-    let mut first = 0;
-    while let Some(begun) = (first..inside.len()).find(|&index| inside[index]) {
-        first = (begun..inside.len())
-            .find(|&index| !inside[index])
-            .unwrap_or(inside.len());
-        let interface = (begun..first).any(|index| is(index, "interface") || is(index, "abstract"));
-        let head = |&index: &usize| with_phrase(copy, &pieces[index], sort) == Sort::Unit;
-        let found = match interface {
-            true => (begun + 1..first).find(|&index| is(index, "contains")),
-            false => (begun + 1..first)
-                .find(head)
-                .map(|head| head - usize::from(is(head - 1, "contains"))),
-        };
-        let open = first == inside.len() && interface;
-        let Some(end) = found.or(open.then_some(begun + 1)) else {
+    let mut next = 0;
+    while next < inside.len() {
+        let begun = next;
+        next += 1;
+        if !inside[begun] {
             continue;
+        }
+        while next < inside.len() && inside[next] {
+            next += 1;
+        }
+        let is_interface = (begun..next).any(|index| {
+            let piece = &pieces[index];
+            begins_with(copy, piece, "interface") || begins_with(copy, piece, "abstract")
+        });
+        let found = if is_interface {
+            (begun + 1..next).find(|&index| begins_with(copy, &pieces[index], "contains"))
+        } else {
+            first_procedure(copy, pieces, begun + 1..next)
         };
-        inside[end..first].fill(false);
-        let word = if interface { "interface" } else { "type" };
+        let end = match found {
+            Some(end) => end,
+            None if is_interface && next == inside.len() => begun + 1,
+            None => continue,
+        };
+        inside[end..next].fill(false);
         faults.push(Fault::Open {
-            word,
+            word: if is_interface { "interface" } else { "type" },
             begun,
-            found: Some(end).filter(|&end| end < first),
+            found: if end < next { Some(end) } else { None },
         });
     }
     (inside, faults)
+}
+
+fn begins_with(copy: &Copy, piece: &Piece, word: &str) -> bool {
+    with_phrase(copy, piece, |phrase| phrase.is(0, word))
+}
+
+/// The first statement that begins a procedure, or the CONTAINS before it.
+fn first_procedure(copy: &Copy, pieces: &[Piece], range: Range<usize>) -> Option<usize> {
+    for index in range {
+        if with_phrase(copy, &pieces[index], sort) == Sort::Unit {
+            let has_contains = begins_with(copy, &pieces[index - 1], "contains");
+            return Some(index - usize::from(has_contains));
+        }
+    }
+    None
 }
 
 /// A file that is being made readable.
@@ -132,14 +150,19 @@ impl File<'_> {
     /// Keeps a unit whole that cannot be read; gives it an END.
     fn mend(&mut self, unit: Bounds) -> Option<Broken> {
         let own = unit.first..unit.own_past();
-        let ends = unit.end.is_some_and(|end| self.is_end_of(end, unit.word));
+        let has_own_end = match unit.end {
+            Some(end) => self.is_end_of(end, unit.word),
+            None => false,
+        };
         let wrong = self.wrong(&unit, own.clone());
         let why = match (wrong, unit.end) {
             (Some(at), _) => self.explain(&unit, at),
-            (None, Some(_)) if ends => return None,
+            (None, Some(_)) if has_own_end => return None,
             (None, Some(end)) => Why::NoEnd(Some(end)),
-            (None, None) => Why::NoEnd(Some(unit.past).filter(|&past| past < self.pieces.len())),
+            (None, None) if unit.past < self.pieces.len() => Why::NoEnd(Some(unit.past)),
+            (None, None) => Why::NoEnd(None),
         };
+        // A unit that only lacks its END keeps all its statements.
         let first = if wrong.is_some() {
             self.first_kept(&unit, own.clone())
         } else {
@@ -147,15 +170,15 @@ impl File<'_> {
         };
         let mut kept = first..own.end;
         if unit.has_head && first == own.start {
-            let rest = [unit.contains, unit.end].into_iter().flatten().map(one);
-            [kept.clone()]
-                .into_iter()
-                .chain(rest)
-                .for_each(|range| self.replace(range));
+            // Not even its first statement can be read: nothing of the unit stays.
+            self.replace(kept.clone());
+            for index in [unit.contains, unit.end].into_iter().flatten() {
+                self.replace(one(index));
+            }
         } else {
             self.keep_whole(kept.clone(), !unit.word.is_specification());
             match unit.end {
-                Some(end) if !ends => self.shorten_end(end),
+                Some(end) if !has_own_end => self.shorten_end(end),
                 Some(_) => {}
                 None => kept = self.give_end(&unit, kept),
             }
@@ -169,11 +192,11 @@ impl File<'_> {
 
     /// The statement at which a unit's own statements cannot be read when they stand alone.
     fn wrong(&self, unit: &Bounds, own: Range<usize>) -> Option<usize> {
-        let start = self
-            .pieces
-            .get(own.start)
-            .map(begin)
-            .filter(|_| !own.is_empty())?;
+        if own.is_empty() {
+            return None;
+        }
+        let start = begin(self.pieces.get(own.start)?);
+        // Procedures of submodules may have the prefix MODULE, which the grammar accepts there only.
         let around: (&[u8], &[u8]) = match unit.word {
             Word::Procedure => (b"submodule (a) b\ncontains\n", b"\nend\nend\n"),
             _ => (b"", b"\nend\n"),
@@ -192,36 +215,48 @@ impl File<'_> {
             node = inner;
         }
         let at = (node.start_byte() + start).saturating_sub(around.0.len());
-        let after = own.clone().find(|&index| self.pieces[index].at.end > at);
-        Some(after.unwrap_or(own.end - 1))
+        for index in own.clone() {
+            if self.pieces[index].at.end > at {
+                return Some(index);
+            }
+        }
+        Some(own.end - 1)
     }
 
     /// The first statement that is kept whole: the first executable one, unless what stands before cannot be
     /// read either.
     fn first_kept(&self, unit: &Bounds, own: Range<usize>) -> usize {
         let head = own.start + usize::from(unit.has_head);
-        let executable = |&index: &usize| {
-            let sort = with_phrase(self.copy, &self.pieces[index], sort);
-            !self.inside[index]
-                && matches!(sort, Sort::Executable | Sort::EndConstruct | Sort::Clause)
-        };
-        let first = (head..own.end).find(executable).unwrap_or(head);
-        match () {
-            () if self.wrong(unit, own.start..first).is_none() => first,
-            () if self.wrong(unit, own.start..head).is_none() => head,
-            () => own.start,
+        let executable = (head..own.end).find(|&index| self.is_executable(index));
+        let first = executable.unwrap_or(head);
+        if self.wrong(unit, own.start..first).is_none() {
+            first
+        } else if self.wrong(unit, own.start..head).is_none() {
+            head
+        } else {
+            own.start
         }
+    }
+
+    fn is_executable(&self, index: usize) -> bool {
+        let sort = with_phrase(self.copy, &self.pieces[index], sort);
+        !self.inside[index] && matches!(sort, Sort::Executable | Sort::EndConstruct | Sort::Clause)
     }
 
     fn explain(&self, unit: &Bounds, at: usize) -> Why {
         let own = unit.first..unit.own_past();
-        let mut constructs = Constructs::default();
-        let begun =
-            |fault: &&Fault| matches!(fault, Fault::Open { begun, .. } if own.contains(begun));
-        if let Some(fault) = self.definitions.iter().find(begun) {
-            return Why::Construct(*fault);
+        for fault in &self.definitions {
+            if let Fault::Open { begun, .. } = fault
+                && own.contains(begun)
+            {
+                return Why::Construct(*fault);
+            }
         }
-        for index in own.clone().filter(|&index| !self.inside[index]) {
+        let mut constructs = Constructs::default();
+        for index in own {
+            if self.inside[index] {
+                continue;
+            }
             let piece = &self.pieces[index];
             let label = piece.label.as_ref().map(|label| label.value);
             let fault = with_phrase(self.copy, piece, |phrase| {
@@ -231,9 +266,10 @@ impl File<'_> {
                 return Why::Construct(fault);
             }
         }
-        constructs
-            .finish()
-            .map_or(Why::Unreadable(at), Why::Construct)
+        match constructs.finish() {
+            Some(fault) => Why::Construct(fault),
+            None => Why::Unreadable(at),
+        }
     }
 
     fn is_end_of(&self, end: usize, word: Word) -> bool {
@@ -245,11 +281,10 @@ impl File<'_> {
     /// Takes statements out of the copy; one of them all stands there instead, if there is room.
     fn keep_whole(&mut self, kept: Range<usize>, stands: bool) {
         self.replace(kept.clone());
-        let Some(first) = self
-            .pieces
-            .get(kept.start)
-            .filter(|_| stands && !kept.is_empty())
-        else {
+        if !stands || kept.is_empty() {
+            return;
+        }
+        let Some(first) = self.pieces.get(kept.start) else {
             return;
         };
         let room = first.at.start..self.pieces[kept.end - 1].at.end;
@@ -278,16 +313,15 @@ impl File<'_> {
     }
 
     /// Puts an END after the last statement of a unit, which is kept whole if there is no room otherwise.
-    /// Gives what is kept whole of it.
+    /// Returns the statements that are kept whole.
     fn give_end(&mut self, unit: &Bounds, kept: Range<usize>) -> Range<usize> {
         let own = unit.first..unit.own_past();
         if self.add_end(unit) || own.end != unit.past {
             return kept;
         }
-        let whole = self
-            .first_kept(unit, own.clone())
-            .max(own.start + 1)
-            .min(own.end)..own.end;
+        let first = self.first_kept(unit, own.clone());
+        let first = first.max(own.start + 1).min(own.end);
+        let whole = first..own.end;
         for stands in [!unit.word.is_specification(), false] {
             self.keep_whole(whole.clone(), stands);
             if self.add_end(unit) {
@@ -297,18 +331,18 @@ impl File<'_> {
         whole
     }
 
-    /// Whether there was room.
+    /// Adds an END; whether there was room.
     fn add_end(&mut self, unit: &Bounds) -> bool {
         let last = unit.past - 1;
-        if with_phrase(self.copy, &self.pieces[last], |phrase| {
-            sort(phrase) == Sort::EndUnit
-        }) {
+        // `end subroutine x` of another unit leaves room when it becomes END.
+        if with_phrase(self.copy, &self.pieces[last], sort) == Sort::EndUnit {
             self.shorten_end(last);
         }
-        let Some(next) = self.pieces.get(unit.past).map(begin) else {
+        let Some(next) = self.pieces.get(unit.past) else {
             self.append_end();
             return true;
         };
+        let next = begin(next);
         let from = self.copy.text[..next].trim_ascii_end().len();
         let room = next - from >= END.len();
         if room {
@@ -327,10 +361,10 @@ impl File<'_> {
 
 /// Where a statement begins in the copy, its label included.
 fn begin(piece: &Piece) -> usize {
-    piece
-        .label
-        .as_ref()
-        .map_or(piece.at.start, |label| label.at.start.min(piece.at.start))
+    match &piece.label {
+        Some(label) => label.at.start.min(piece.at.start),
+        None => piece.at.start,
+    }
 }
 
 fn one(index: usize) -> Range<usize> {

@@ -1,11 +1,11 @@
-//! What an input/output statement has to do with files that other processes use, too: its kind and what
-//! STATUS=, ACTION= and POSITION= say (Fortran 2018, 12.5.6). What is computed may be anything.
+//! Input/output statements as accesses to files that other processes share: the operation and the values of
+//! STATUS=, ACTION= and POSITION= (Fortran 2018, 12.5.6). A computed value may be any.
 
 use super::expressions::keyword_of;
 use super::syntax::At;
 use crate::ir::{IoOperation, Shared};
 
-/// What INQUIRE can be asked for without a look into the file.
+/// Specifiers of INQUIRE that do not depend on the file's contents.
 const WITHOUT_CONTENTS: [&str; 13] = [
     "exist", "opened", "named", "number", "name", "unit", "file", "iostat", "iomsg", "err",
     "access", "form", "action",
@@ -137,7 +137,7 @@ fn closed(at: At) -> Shared {
 
 fn inquired(at: At) -> Shared {
     let keywords: Vec<String> = at.named().into_iter().filter_map(keyword_of).collect();
-    // How long a record is, is asked of no file.
+    // The length of a record does not depend on a file.
     let of_file = !keywords.iter().any(|word| word == "iolength");
     let finds = keywords.iter().any(|word| word == "exist");
     let reads = keywords

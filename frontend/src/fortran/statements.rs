@@ -1,5 +1,5 @@
 //! Executable statements: from nodes to IR, with their places. Constructs are in `constructs`,
-//! input and output in `input_output`, what is kept whole in `opaque`.
+//! input and output in `input_output`, opaque statements in `opaque`.
 
 use super::lower::Lowering;
 use super::names::{Entity, ScopeId};
@@ -15,7 +15,7 @@ pub const MAX_DEPTH: usize = 100;
 
 /// The body that is being lowered.
 pub struct Body {
-    /// Whose it is.
+    /// The procedure that contains it.
     pub procedure: ProcedureId,
     /// Scope of its names.
     pub scope: ScopeId,
@@ -47,14 +47,13 @@ impl<'a> Lowering<'a> {
                 constructs: Vec::new(),
             };
             let mut list = Vec::new();
-            let mut first = None;
             for item in items {
                 let found = self.statement(&mut body, item);
-                first = first.or((!found.is_empty()).then(|| item.statement_span()));
+                if list.is_empty() && !found.is_empty() {
+                    let place = &mut self.map.procedures[procedure.0 as usize];
+                    place.first_executable = item.statement_span();
+                }
                 list.extend(found);
-            }
-            if let Some(first) = first {
-                self.map.procedures[procedure.0 as usize].first_executable = first;
             }
             self.program.procedures[procedure.0 as usize].body = list;
         }
@@ -62,10 +61,11 @@ impl<'a> Lowering<'a> {
 
     /// A list of statements.
     pub fn list(&mut self, body: &mut Body, nodes: &[At<'a>]) -> Vec<StatementId> {
-        nodes
-            .iter()
-            .flat_map(|&node| self.statement(body, node))
-            .collect()
+        let mut list = Vec::new();
+        for &node in nodes {
+            list.extend(self.statement(body, node));
+        }
+        list
     }
 
     /// A node of a list: usually one statement, none for declarations.
@@ -73,24 +73,24 @@ impl<'a> Lowering<'a> {
         if !at.is_named() {
             return Vec::new();
         }
-        if let Some(piece) = at
-            .piece()
-            .filter(|piece| piece.replaced && piece.at.start == at.start())
+        if let Some(piece) = at.piece()
+            && piece.replaced
+            && piece.at.start == at.start()
         {
-            let kept = at
-                .piece_index()
-                .and_then(|index| at.parsed.kept_from(index));
-            return match kept {
-                Some(broken) => vec![self.kept_unit(body, at, broken)],
-                None => self.unread(body, at, piece),
-            };
+            // The node is a stand-in: of a unit that is kept whole, or of one statement.
+            if let Some(index) = at.piece_index()
+                && let Some(broken) = at.parsed.kept_from(index)
+            {
+                return vec![self.kept_unit(body, at, broken)];
+            }
+            return self.unread(body, at, piece);
         }
         match at.kind() {
             "if_statement" => self.if_statement(body, at),
             "do_loop" => self.do_loop(body, at, None),
-            "select_case_statement" | "select_type_statement" | "select_rank_statement" => {
-                self.select(body, at)
-            }
+            "select_case_statement" => self.select(body, at),
+            "select_type_statement" => self.select(body, at),
+            "select_rank_statement" => self.select(body, at),
             "associate_statement" => self.associate(body, at),
             "block_construct" => self.block(body, at),
             _ => self.simple(body, at).into_iter().collect(),
@@ -141,11 +141,9 @@ impl<'a> Lowering<'a> {
 
     /// Gives a statement its id and place; its kind follows.
     pub fn open_statement(&mut self, body: &Body, at: At<'a>) -> StatementId {
-        let piece = at.piece();
-        let first = piece.is_some_and(|piece| piece.at.start == at.start());
-        let label = piece
-            .filter(|_| first)
-            .and_then(|piece| piece.label.as_ref());
+        // The statement after a logical IF is inside the piece of the IF: the label is not its own.
+        let own_piece = at.piece().filter(|piece| piece.at.start == at.start());
+        let label = own_piece.and_then(|piece| piece.label.as_ref());
         let whole = at.statement_span();
         self.program.statements.push(Statement {
             procedure: body.procedure,
@@ -159,7 +157,7 @@ impl<'a> Lowering<'a> {
             clauses: Vec::new(),
             declarations: Vec::new(),
             label: label.map(|label| at.span_of(label.at.clone())),
-            alone: first && piece.is_some_and(|piece| !piece.shared),
+            alone: own_piece.is_some_and(|piece| !piece.shared),
         });
         StatementId(self.program.statements.len() as u32 - 1)
     }
@@ -167,10 +165,10 @@ impl<'a> Lowering<'a> {
     /// A CONTINUE that is not written: the label of an END statement, as a place to jump to. Its
     /// span is empty.
     pub fn labelled_end(&mut self, body: &Body, end: At<'a>) -> Option<StatementId> {
-        end.piece()
-            .filter(|piece| piece.at.start == end.start())?
-            .label
-            .as_ref()?;
+        let piece = end.piece()?;
+        if piece.at.start != end.start() || piece.label.is_none() {
+            return None;
+        }
         let id = self.open_statement(body, end);
         let place = &mut self.map.statements[id.0 as usize];
         place.whole.end = place.whole.start;
@@ -181,8 +179,10 @@ impl<'a> Lowering<'a> {
 
     fn assignment(&mut self, scope: ScopeId, at: At<'a>) -> Option<StatementKind> {
         let (left, right) = (at.field("left")?, at.field("right")?);
-        let name = left.child("identifier");
-        if let Some(Some(Entity::Inline(_))) = name.map(|name| self.lookup(scope, &name.name())) {
+        // A statement function, which is a declaration.
+        if let Some(name) = left.child("identifier")
+            && let Some(Entity::Inline(_)) = self.lookup(scope, &name.name())
+        {
             return None;
         }
         let target = self.target(scope, left);
@@ -211,6 +211,7 @@ impl<'a> Lowering<'a> {
             Expression::Variable(_) | Expression::Reference { .. } => {
                 StatementKind::Assign { target, value }
             }
+            // The target of a function that returns a pointer: any object may be written.
             Expression::Integer(_)
             | Expression::Literal(_)
             | Expression::Call { .. }
@@ -245,28 +246,32 @@ impl<'a> Lowering<'a> {
         }
         let target = self.expression(scope, at);
         match target {
-            Expression::Call { ref callee, .. } if self.answers_pointer(callee) => target,
+            Expression::Call { ref callee, .. } if self.returns_pointer(callee) => target,
             // `f(i) = …` can be no other call: an array whose declaration was not understood.
             Expression::Call { arguments, .. } => self.undeclared_array(scope, at, arguments),
             other => other,
         }
     }
 
-    /// Whether a callee is a function whose value is a pointer: what it points at can be assigned to.
-    fn answers_pointer(&self, callee: &Callee) -> bool {
-        let is_pointer = |id: &ProcedureId| {
-            let result = self.program.procedure(*id).result;
-            result.is_some_and(|result| self.program.variable(result).attributes.pointer)
-        };
-        match callee {
-            Callee::Procedure(id) => is_pointer(id),
-            Callee::OneOf(all) => all.iter().any(is_pointer),
+    /// Whether a callee is a function that returns a pointer: its target can be assigned to (F2018 9.2).
+    fn returns_pointer(&self, callee: &Callee) -> bool {
+        let procedures = match callee {
+            Callee::Procedure(id) => std::slice::from_ref(id),
+            Callee::OneOf(all) => all,
             Callee::Mpi(_)
             | Callee::UnknownMpi(_)
             | Callee::Intrinsic(_)
             | Callee::External(_)
-            | Callee::Variable(_) => false,
+            | Callee::Variable(_) => return false,
+        };
+        for id in procedures {
+            if let Some(result) = self.program.procedure(*id).result
+                && self.program.variable(result).attributes.pointer
+            {
+                return true;
+            }
         }
+        false
     }
 
     fn undeclared_array(
@@ -282,6 +287,7 @@ impl<'a> Lowering<'a> {
             Some(Entity::Variable(id)) => id,
             _ => self.implicit_variable(scope, &name.name()),
         };
+        // The array may come from a module without source.
         if !self.scope(scope).foreign {
             let span = at.statement_span();
             let sentence = format!(
@@ -303,11 +309,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn keyword(&mut self, body: &Body, at: At<'a>) -> StatementKind {
-        let word = at
-            .children()
-            .first()
-            .map_or("", |first| first.kind())
-            .to_ascii_lowercase();
+        let children = at.children();
+        let word = match children.first() {
+            Some(first) => first.kind().to_ascii_lowercase(),
+            None => String::new(),
+        };
         match word.as_str() {
             "go" | "goto" => self.goto(body, at),
             "return" => {
@@ -324,16 +330,9 @@ impl<'a> Lowering<'a> {
 
     fn goto(&mut self, body: &Body, at: At<'a>) -> StatementKind {
         let scope = body.scope;
-        // Without a list the name of the variable is masked as a label.
-        let is_name = |first: &At| !first.name().starts_with(|byte: char| byte.is_ascii_digit());
-        let variable = at
-            .named()
-            .first()
-            .copied()
-            .filter(|first| !first.is("parenthesized_expression"));
-        let masked = |first: &At| first.is("statement_label_reference") && is_name(first);
-        let assigned = variable.filter(|first| first.is("identifier") || masked(first));
-        if let Some(variable) = assigned {
+        if let Some(first) = at.named().first()
+            && is_assigned_variable(*first)
+        {
             self.keep_whole(scope, at, "an assigned GOTO");
             let labels = self.assigned_labels(body.procedure);
             if labels.is_empty() {
@@ -341,46 +340,51 @@ impl<'a> Lowering<'a> {
                 let sentence = format!("{}: no ASSIGN gives this GOTO a label", self.line(span));
                 self.say(Severity::Error, span, sentence);
             }
-            let selector = Some(self.name(scope, &variable.name()));
+            let selector = Some(self.name(scope, &first.name()));
             return StatementKind::Goto {
                 labels,
                 falls_through: false,
                 selector,
             };
         }
-        let mut selectors = at
-            .named()
-            .into_iter()
-            .filter(|child| !child.is("statement_label_reference"));
-        let selector = selectors
-            .next_back()
-            .map(|selector| self.expression(scope, selector));
-        let after_list = at.children().last().is_some_and(|last| !last.is(")"));
-        let falls_through = selector.is_some() && after_list;
+        let mut selector = None;
+        for child in at.named().into_iter().rev() {
+            if !child.is("statement_label_reference") {
+                selector = Some(self.expression(scope, child));
+                break;
+            }
+        }
+        // A computed GOTO falls through if its selector is out of range (F2018 11.2.3).
+        let ends_with_list = match at.children().last() {
+            Some(last) => last.is(")"),
+            None => true,
+        };
         StatementKind::Goto {
             labels: labels_in(at),
-            falls_through,
+            falls_through: selector.is_some() && !ends_with_list,
             selector,
         }
     }
 
     /// The labels that ASSIGN statements of a procedure name.
     fn assigned_labels(&self, procedure: ProcedureId) -> Vec<u32> {
-        let unit = self
-            .units
-            .iter()
-            .find(|unit| unit.kind == UnitKind::Procedure(procedure));
-        let mut stack: Vec<At> = unit.map_or(Vec::new(), |unit| unit.items.clone());
+        let mut stack: Vec<At> = Vec::new();
+        for unit in &self.units {
+            if unit.kind == UnitKind::Procedure(procedure) {
+                stack.clone_from(&unit.items);
+                break;
+            }
+        }
         let mut labels = Vec::new();
         while let Some(at) = stack.pop() {
-            match at.kind() {
-                "assign_statement" => {
-                    labels.extend(
-                        at.child("number_literal")
-                            .and_then(|label| label.name().parse::<u32>().ok()),
-                    );
-                }
-                _ => stack.extend(at.named()),
+            if !at.is("assign_statement") {
+                stack.extend(at.named());
+                continue;
+            }
+            if let Some(label) = at.child("number_literal")
+                && let Ok(label) = label.name().parse::<u32>()
+            {
+                labels.push(label);
             }
         }
         labels.sort_unstable();
@@ -404,7 +408,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// EXIT or CYCLE: which construct it means.
+    /// EXIT or CYCLE: the construct that it means.
     fn leave(
         &mut self,
         body: &Body,
@@ -413,32 +417,46 @@ impl<'a> Lowering<'a> {
         loops: bool,
     ) -> StatementKind {
         let name = at.child("identifier").map(|name| name.name());
-        let meant = body.constructs.iter().rev().find(|construct| match &name {
-            Some(name) => construct.name.as_ref() == Some(name) && (construct.is_loop || !loops),
-            None => construct.is_loop,
-        });
-        match meant.map(|construct| construct.id) {
-            Some(id) => make(id),
-            None => {
-                let span = at.statement_span();
-                let sentence = format!(
-                    "{}: what this leaves is no construct here: name one that it stands in",
-                    self.line(span)
-                );
-                self.say(Severity::Error, span, sentence);
-                StatementKind::Opaque {
-                    reads: Vec::new(),
-                    writes: Vec::new(),
+        for construct in body.constructs.iter().rev() {
+            // With a name EXIT leaves any construct (F2018 11.1.12), without one a loop.
+            let is_meant = match &name {
+                Some(name) => {
+                    construct.name.as_ref() == Some(name) && (construct.is_loop || !loops)
                 }
+                None => construct.is_loop,
+            };
+            if is_meant {
+                return make(construct.id);
             }
+        }
+        let span = at.statement_span();
+        let sentence = format!(
+            "{}: what this leaves is no construct here: name one that it stands in",
+            self.line(span)
+        );
+        self.say(Severity::Error, span, sentence);
+        StatementKind::Opaque {
+            reads: Vec::new(),
+            writes: Vec::new(),
         }
     }
 }
 
 /// Labels a node refers to.
 pub fn labels_in(at: At) -> Vec<u32> {
-    at.all("statement_label_reference")
-        .iter()
-        .filter_map(|label| label.name().parse().ok())
-        .collect()
+    let mut labels = Vec::new();
+    for label in at.all("statement_label_reference") {
+        labels.extend(label.name().parse::<u32>());
+    }
+    labels
+}
+
+/// Whether the first child of a GOTO is the variable of an assigned GOTO (FORTRAN 77, 11.3).
+fn is_assigned_variable(first: At) -> bool {
+    match first.kind() {
+        "identifier" => true,
+        // Without a list of labels the variable's name is masked as a label for the parser.
+        "statement_label_reference" => !first.name().starts_with(|c: char| c.is_ascii_digit()),
+        _ => false,
+    }
 }

@@ -1,58 +1,56 @@
-//! What was read, counted by the table of statements, which the parser has no part in: so a statement that
-//! it swallowed is found.
+//! Parse statistics: statements are counted by the table of statements, independently of the parser, so
+//! that a statement that the parser swallowed is found.
 
 use super::lower::Lowering;
 use super::pieces::{Piece, Sort, piece_tokens, sort};
 use super::syntax::Parsed;
 use super::tokens::Phrase;
 use crate::ir::StatementKind;
+use crate::ir::source_map::ProcedurePlace;
 use crate::source::diagnostics::Severity;
 use crate::source::parse_statistics::{FileParseStatistics, ParseStatistics};
 use crate::source::{FileId, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that begin statements of their own right which become no statement of the program.
+/// Words that begin statements which become no statement of the program.
 const SILENT: [&str; 5] = ["associate", "block", "sequence", "entry", "abstract"];
 
-/// What the program holds, by position.
-struct Held {
+/// The statements of the program, by position.
+struct Lowered {
     /// Where statements begin: file and byte.
     begun: BTreeSet<(FileId, u32)>,
-    /// Constructs that are kept whole.
-    whole: Vec<Span>,
+    /// Opaque statements and constructs.
+    opaque: Vec<Span>,
 }
 
-/// What was read, after everything has been lowered. What was lost on the way is said.
-pub fn survey(lowering: &mut Lowering) -> ParseStatistics {
-    let mut files: Vec<FileParseStatistics> = (0..lowering.sources.files.len() as u32)
-        .map(empty)
-        .collect();
+/// Parse statistics, after everything has been lowered. Reports the statements that were lost.
+pub fn collect(lowering: &mut Lowering) -> ParseStatistics {
+    let mut files: Vec<FileParseStatistics> = Vec::new();
+    for file in 0..lowering.sources.files.len() as u32 {
+        files.push(empty(file));
+    }
     count_lines(lowering, &mut files);
     count_statements(lowering, &mut files);
-    let held = Held::of(lowering);
+    let lowered = Lowered::of(lowering);
     for parsed in &lowering.files.parsed {
         let file = &mut files[parsed.file.0 as usize];
         file.bytes = parsed.original.len() as u64;
         file.unread = unread(parsed);
-        file.lost = lost(lowering, parsed, &held);
+        file.lost = lost(lowering, parsed, &lowered);
     }
-    let survey = ParseStatistics {
+    let parse_statistics = ParseStatistics {
         files,
         undeclared: std::mem::take(&mut lowering.undeclared_places),
     };
-    let said = diagnostics_of_units(lowering);
-    for file in &survey.files {
-        let places = file
-            .unread
-            .iter()
-            .chain(&file.lost)
-            .filter(|span| !said.contains(span))
-            .copied();
-        for span in places.collect::<Vec<Span>>() {
-            report_once(lowering, span);
+    let reported = diagnostics_of_units(lowering);
+    for file in &parse_statistics.files {
+        for span in file.unread.iter().chain(&file.lost) {
+            if !reported.contains(span) {
+                report_once(lowering, *span);
+            }
         }
     }
-    survey
+    parse_statistics
 }
 
 fn empty(file: u32) -> FileParseStatistics {
@@ -67,23 +65,21 @@ fn empty(file: u32) -> FileParseStatistics {
     }
 }
 
-/// The last line that was seen of each file.
+/// The last line of each file that was read.
 fn count_lines(lowering: &Lowering, files: &mut [FileParseStatistics]) {
     for (stretches, parsed) in lowering.map.stretches.iter().zip(&lowering.files.parsed) {
-        // The row before a stretch is its marker.
-        let ends = stretches
-            .iter()
-            .skip(1)
-            .map(|next| next.first_row.saturating_sub(2));
-        let last = parsed
-            .original
-            .split_inclusive(|&byte| byte == b'\n')
-            .count() as u32;
-        for (stretch, end) in stretches.iter().zip(ends.chain([last])) {
-            if let Some(file) = files
-                .get_mut(stretch.file.0 as usize)
-                .filter(|_| end >= stretch.first_row)
-            {
+        let rows = parsed.original.split_inclusive(|&byte| byte == b'\n');
+        let last = rows.count() as u32;
+        for (index, stretch) in stretches.iter().enumerate() {
+            let end = match stretches.get(index + 1) {
+                // The row before a stretch is its line marker.
+                Some(next) => next.first_row.saturating_sub(2),
+                None => last,
+            };
+            if end < stretch.first_row {
+                continue;
+            }
+            if let Some(file) = files.get_mut(stretch.file.0 as usize) {
                 file.lines = file.lines.max(stretch.line_of(end));
             }
         }
@@ -96,6 +92,7 @@ fn count_statements(lowering: &Lowering, files: &mut [FileParseStatistics]) {
     for parsed in &lowering.files.parsed {
         for piece in &parsed.pieces {
             let place = lowering.map.place(parsed.file, span(parsed, piece).start);
+            // A file that is included often counts once.
             if *first.entry(place.file).or_insert(place.through) == place.through {
                 files[place.file.0 as usize].statements += 1;
             }
@@ -103,60 +100,59 @@ fn count_statements(lowering: &Lowering, files: &mut [FileParseStatistics]) {
     }
 }
 
-impl Held {
+impl Lowered {
     fn of(lowering: &Lowering) -> Self {
-        let places = &lowering.map.statements;
-        let begins = |span: Span| (span.file, span.start);
-        let all = places.iter().flat_map(|place| {
-            [place.whole, place.header]
-                .into_iter()
-                .chain(place.end)
-                .chain(place.clauses.iter().copied())
-        });
-        let opaque = places
-            .iter()
-            .zip(&lowering.program.statements)
-            .filter(|(_, statement)| matches!(statement.kind, StatementKind::Opaque { .. }));
-        Held {
-            begun: all.map(begins).collect(),
-            whole: opaque.map(|(place, _)| place.whole).collect(),
+        let mut begun = BTreeSet::new();
+        let mut opaque = Vec::new();
+        let statements = &lowering.program.statements;
+        for (place, statement) in lowering.map.statements.iter().zip(statements) {
+            begun.extend([start(place.whole), start(place.header)]);
+            begun.extend(place.end.map(start));
+            begun.extend(place.clauses.iter().copied().map(start));
+            if matches!(statement.kind, StatementKind::Opaque { .. }) {
+                opaque.push(place.whole);
+            }
+        }
+        Lowered { begun, opaque }
+    }
+
+    fn contains(&self, span: Span) -> bool {
+        if self.begun.contains(&start(span)) {
+            return true;
+        }
+        self.opaque.iter().any(|whole| contains_start(*whole, span))
+    }
+}
+
+/// Statements that stand-ins replace, and what the parser could not place after all.
+fn unread(parsed: &Parsed) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for piece in &parsed.pieces {
+        if piece.replaced {
+            spans.push(span(parsed, piece));
         }
     }
-
-    fn holds(&self, span: Span) -> bool {
-        let inside = |whole: &Span| {
-            whole.file == span.file && (whole.start..whole.end).contains(&span.start)
-        };
-        self.begun.contains(&(span.file, span.start)) || self.whole.iter().any(inside)
+    for range in &parsed.errors {
+        spans.push(Span {
+            file: parsed.file,
+            start: range.start,
+            end: range.end,
+        });
     }
+    merged(spans)
 }
 
-/// Statements that stand-ins stand for, and what the parser could not place after all.
-fn unread(parsed: &Parsed) -> Vec<Span> {
-    let replaced = parsed
-        .pieces
-        .iter()
-        .filter(|piece| piece.replaced)
-        .map(|piece| span(parsed, piece));
-    let errors = parsed.errors.iter().map(|range| Span {
-        file: parsed.file,
-        start: range.start,
-        end: range.end,
-    });
-    merged(replaced.chain(errors).collect())
-}
-
-/// Statements of units that are kept whole, about which all has been said.
+/// Statements of units that are kept whole, for which the unit has a diagnostic.
 fn diagnostics_of_units(lowering: &Lowering) -> BTreeSet<Span> {
-    let kept = |parsed: &'_ Parsed| -> Vec<Span> {
-        parsed
-            .pieces
-            .iter()
-            .filter(|piece| piece.kept)
-            .map(|piece| span(parsed, piece))
-            .collect()
-    };
-    lowering.files.parsed.iter().flat_map(kept).collect()
+    let mut spans = BTreeSet::new();
+    for parsed in &lowering.files.parsed {
+        for piece in &parsed.pieces {
+            if piece.kept {
+                spans.insert(span(parsed, piece));
+            }
+        }
+    }
+    spans
 }
 
 /// Spans of one file without what stands in two of them.
@@ -181,71 +177,88 @@ fn span(parsed: &Parsed, piece: &Piece) -> Span {
     }
 }
 
+fn start(span: Span) -> (FileId, u32) {
+    (span.file, span.start)
+}
+
+/// Whether a span begins inside another.
+fn contains_start(whole: Span, span: Span) -> bool {
+    whole.file == span.file && (whole.start..whole.end).contains(&span.start)
+}
+
 /// Executable statements at which no statement of the program begins.
-fn lost(lowering: &Lowering, parsed: &Parsed, held: &Held) -> Vec<Span> {
-    let missing = |(_, piece): &(usize, &Piece)| {
+fn lost(lowering: &Lowering, parsed: &Parsed, lowered: &Lowered) -> Vec<Span> {
+    let mut missing: Vec<(usize, Span)> = Vec::new();
+    for (index, piece) in parsed.pieces.iter().enumerate() {
         let span = span(parsed, piece);
-        !piece.replaced
-            && !held.begun.contains(&(span.file, span.start))
-            && is_expected(lowering, parsed, piece, span)
-            && !held.holds(span)
-    };
-    let missing: Vec<(usize, &Piece)> = parsed.pieces.iter().enumerate().filter(missing).collect();
+        if piece.replaced || lowered.contains(span) {
+            continue;
+        }
+        if is_expected(lowering, parsed, piece, span) {
+            missing.push((index, span));
+        }
+    }
     if missing.is_empty() {
         return Vec::new();
     }
+    // Procedure headings of interface bodies and components are no statements of the program.
     let inside = parsed.inside_definitions();
-    missing
-        .into_iter()
-        .filter(|(index, _)| !inside[*index])
-        .map(|(_, piece)| span(parsed, piece))
-        .collect()
+    missing.retain(|(index, _)| !inside[*index]);
+    missing.into_iter().map(|(_, span)| span).collect()
 }
 
-/// Whether a statement is one that the program must hold.
+/// Whether a statement is one that the program must contain.
 fn is_expected(lowering: &Lowering, parsed: &Parsed, piece: &Piece, span: Span) -> bool {
     let tokens = piece_tokens(&parsed.copy.text, piece);
     let phrase = Phrase {
         text: &parsed.copy.text,
         tokens: &tokens,
     };
-    let named = phrase.is(1, ":") && !phrase.is_assignment();
-    let head = if named { phrase.from(2) } else { phrase };
-    let silent = SILENT.contains(&head.lower(0).as_str()) && !head.is_assignment();
-    sort(head) == Sort::Executable
-        && !silent
-        && !(head.is_assignment() && is_declared(lowering, span))
-}
-
-/// Whether a place is among declarations, where an assignment is a statement function, or in no procedure.
-fn is_declared(lowering: &Lowering, span: Span) -> bool {
-    let holds =
-        |whole: &Span| whole.file == span.file && (whole.start..whole.end).contains(&span.start);
-    let places = lowering
-        .map
-        .procedures
-        .iter()
-        .filter(|place| holds(&place.whole));
-    let Some(inner) = places.min_by_key(|place| place.whole.end - place.whole.start) else {
-        return true;
-    };
-    span.start < inner.first_executable.start
-}
-
-/// Says that a place was not understood, unless that was said when it was met.
-fn report_once(lowering: &mut Lowering, span: Span) {
-    let same = |said: Span| {
-        said.file == span.file && (span.start..span.end.max(span.start + 1)).contains(&said.start)
-    };
-    if !lowering
-        .diagnostics
-        .iter()
-        .any(|said| said.span.is_some_and(same))
-    {
-        lowering.say(
-            Severity::Error,
-            span,
-            "not parsed here; its effects are unknown",
-        );
+    let is_named = phrase.is(1, ":") && !phrase.is_assignment();
+    let head = if is_named { phrase.from(2) } else { phrase };
+    if sort(head) != Sort::Executable {
+        return false;
     }
+    // An assignment among declarations is a statement function.
+    if head.is_assignment() {
+        return !is_declared(lowering, span);
+    }
+    !SILENT.contains(&head.lower(0).as_str())
+}
+
+/// Whether a place is among declarations, or in no procedure.
+fn is_declared(lowering: &Lowering, span: Span) -> bool {
+    let mut inner: Option<&ProcedurePlace> = None;
+    for place in &lowering.map.procedures {
+        if !contains_start(place.whole, span) {
+            continue;
+        }
+        let length = place.whole.end - place.whole.start;
+        if inner.is_none_or(|inner| length < inner.whole.end - inner.whole.start) {
+            inner = Some(place);
+        }
+    }
+    match inner {
+        Some(inner) => span.start < inner.first_executable.start,
+        None => true,
+    }
+}
+
+/// Reports that a place was not understood, unless a diagnostic for it exists.
+fn report_once(lowering: &mut Lowering, span: Span) {
+    // A span may be empty.
+    let range = span.start..span.end.max(span.start + 1);
+    for diagnostic in &lowering.diagnostics {
+        if let Some(known) = diagnostic.span
+            && known.file == span.file
+            && range.contains(&known.start)
+        {
+            return;
+        }
+    }
+    lowering.say(
+        Severity::Error,
+        span,
+        "not parsed here; its effects are unknown",
+    );
 }

@@ -1,4 +1,4 @@
-//! Storage association: places of COMMON members in bytes, and EQUIVALENCE.
+//! Storage association: offsets of COMMON members in bytes, and EQUIVALENCE.
 
 use super::constants::fold_integer;
 use super::lower::Lowering;

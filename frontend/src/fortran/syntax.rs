@@ -1,6 +1,6 @@
-//! The only door to tree-sitter-fortran: a file's tree, checked against its table of statements.
-//! Statements that the parser cannot read, or reads across their ends, are replaced by stand-ins
-//! in the copy and kept as pieces; meaning is made from them without the parser.
+//! Syntax trees by tree-sitter-fortran (this folder alone uses it), checked against the table of
+//! statements. Stand-ins in the copy replace statements that the parser cannot read, or reads across their
+//! ends; these statements are lowered without the parser.
 
 pub use super::nodes::At;
 
@@ -22,7 +22,7 @@ const ROUNDS: usize = 4;
 
 /// A parsed file.
 pub struct Parsed {
-    /// Which file.
+    /// Its file.
     pub file: FileId,
     /// Its bytes.
     pub original: Vec<u8>,
@@ -30,11 +30,11 @@ pub struct Parsed {
     pub copy: Copy,
     /// Its statements.
     pub pieces: Vec<Piece>,
-    /// What was wrong: a range of the original and a sentence.
-    pub remarks: Vec<(Range<u32>, String)>,
+    /// Diagnostics: a range of the original and a sentence.
+    pub diagnostics: Vec<(Range<u32>, String)>,
     /// Whether the tree still has errors: first original offset.
     pub broken: Option<u32>,
-    /// Units that cannot be read, and what was wrong with them.
+    /// Units that cannot be read, and their faults.
     pub broken_units: Vec<Broken>,
     /// Ranges of the original that the parser could not place.
     pub errors: Vec<Range<u32>>,
@@ -52,10 +52,11 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
     };
     let pieces = pieces(&copy);
     masks::apply(&mut copy, &pieces);
-    let remarks = visible.remarks.iter().chain(&copy.remarks);
-    let remarks = remarks
-        .map(|(at, sentence)| (*at as u32..*at as u32 + 1, sentence.clone()))
-        .collect();
+    let mut diagnostics = Vec::new();
+    for (at, sentence) in visible.diagnostics.iter().chain(&copy.diagnostics) {
+        let at = *at as u32;
+        diagnostics.push((at..at + 1, sentence.clone()));
+    }
     let tree = tree(&copy.text);
     let original = source.text.clone();
     let mut parsed = Parsed {
@@ -63,7 +64,7 @@ pub fn parse(file: FileId, source: &SourceFile, dialect: &Dialect) -> Parsed {
         original,
         copy,
         pieces,
-        remarks,
+        diagnostics,
         broken: None,
         broken_units: Vec::new(),
         errors: Vec::new(),
@@ -104,21 +105,24 @@ impl Parsed {
 
     /// Whether a byte stands before an offset of the copy, but for blanks.
     pub fn is_after(&self, offset: usize, byte: u8) -> bool {
-        self.copy.text[..offset]
-            .iter()
-            .rev()
-            .find(|found| **found != b' ')
-            == Some(&byte)
+        let mut before = &self.copy.text[..offset];
+        while let [rest @ .., b' '] = before {
+            before = rest;
+        }
+        before.last() == Some(&byte)
     }
 
-    /// The statement that holds an offset of the copy.
+    /// The statement that contains an offset of the copy.
     pub fn piece_at(&self, offset: usize) -> Option<usize> {
         let after = self
             .pieces
             .partition_point(|piece| piece.at.start <= offset);
-        after
-            .checked_sub(1)
-            .filter(|&index| offset < self.pieces[index].at.end)
+        let index = after.checked_sub(1)?;
+        if offset < self.pieces[index].at.end {
+            Some(index)
+        } else {
+            None
+        }
     }
 
     /// Tokens of a statement, from the copy as it was before masks and stand-ins.
@@ -134,18 +138,30 @@ impl Parsed {
             if wrong.is_empty() {
                 break;
             }
-            wrong.into_iter().for_each(|index| self.stand_in(index));
-            self.tree = tree(&self.copy.text);
+            self.replace_and_parse(wrong);
         }
+        // Stand-ins repair single statements, not constructs or units that are not closed.
         if self.tree.root_node().has_error() {
             self.recover();
         }
         let mut errors = Vec::new();
         collect_errors(self.tree.root_node(), &mut errors);
-        self.broken = errors.first().map(|range| self.offset_of(range.start));
-        self.errors = errors.iter().map(|range| self.original_of(range)).collect();
-        let bytes: usize = errors.iter().map(|range| range.len()).sum();
+        if let Some(first) = errors.first() {
+            self.broken = Some(self.offset_of(first.start));
+        }
+        let mut bytes = 0;
+        for range in &errors {
+            self.errors.push(self.original_of(range));
+            bytes += range.len();
+        }
         self.unread = (bytes * 1000 / self.copy.text.len().max(1)) as u32;
+    }
+
+    fn replace_and_parse(&mut self, pieces: Vec<usize>) {
+        for index in pieces {
+            self.stand_in(index);
+        }
+        self.tree = tree(&self.copy.text);
     }
 
     /// Reads the units apart; statements that only then show that they are not read get stand-ins.
@@ -153,63 +169,59 @@ impl Parsed {
         self.broken_units = recovery::recover(&mut self.copy, &mut self.pieces);
         self.tree = tree(&self.copy.text);
         if !self.broken_units.is_empty() && !self.tree.root_node().has_error() {
-            let wrong = self
-                .misread_pieces()
-                .into_iter()
-                .filter(|&index| !self.pieces[index].replaced);
-            wrong
-                .collect::<Vec<usize>>()
-                .into_iter()
-                .for_each(|index| self.stand_in(index));
-            self.tree = tree(&self.copy.text);
+            let mut wrong = self.misread_pieces();
+            wrong.retain(|&index| !self.pieces[index].replaced);
+            self.replace_and_parse(wrong);
         }
     }
 
     /// The unit whose statements from this one on are kept whole.
     pub fn kept_from(&self, index: usize) -> Option<&Broken> {
-        let first = self
-            .broken_units
-            .partition_point(|broken| broken.kept.start < index);
-        self.broken_units[first..]
-            .iter()
-            .find(|broken| !broken.kept.is_empty())
-            .filter(|broken| broken.kept.start == index)
+        // They are in order. Some keep nothing: only an END was missing.
+        for broken in &self.broken_units {
+            if broken.kept.start >= index && !broken.kept.is_empty() {
+                return (broken.kept.start == index).then_some(broken);
+            }
+        }
+        None
     }
 
     fn original_of(&self, range: &Range<usize>) -> Range<u32> {
-        let inside = |at: usize| at.min(self.copy.text.len());
-        self.copy.original(inside(range.start)..inside(range.end))
+        // A missing token at the end of the file lies behind its text.
+        let length = self.copy.text.len();
+        self.copy
+            .original(range.start.min(length)..range.end.min(length))
     }
 
     fn offset_of(&self, node_offset: usize) -> u32 {
-        let at = node_offset.min(self.copy.text.len().saturating_sub(1));
+        let mut at = node_offset.min(self.copy.text.len().saturating_sub(1));
         // Errors often begin at the blank before the statement that is wrong.
         let piece = self.pieces.partition_point(|piece| piece.at.end <= at);
-        let at = self
-            .pieces
-            .get(piece)
-            .map_or(at, |piece| piece.at.start.max(at));
+        if let Some(piece) = self.pieces.get(piece) {
+            at = at.max(piece.at.start);
+        }
         self.copy.origin.get(at).copied().unwrap_or(0)
     }
 
-    /// Statements that the parser cannot read by themselves, or that no node begins at.
+    /// Statements that the parser cannot read alone, or that no node begins at.
     fn wrong_pieces(&self) -> Vec<usize> {
         let root = self.tree.root_node();
-        let mut wrong: Vec<usize> = Vec::new();
-        if root.has_error() {
-            let mut errors = Vec::new();
-            collect_units_with_errors(root, &mut errors);
-            let inside = self.inside_definitions();
-            let suspects = (0..self.pieces.len()).filter(|&index| {
-                let start = self.pieces[index].at.start;
-                !inside[index]
-                    && !self.pieces[index].replaced
-                    && errors.iter().any(|range| range.contains(&start))
-            });
-            wrong.extend(suspects.filter(|&index| !self.parses_alone(index)));
+        if !root.has_error() {
+            return self.misread_pieces();
         }
-        if wrong.is_empty() && !root.has_error() {
-            wrong = self.misread_pieces();
+        let mut errors = Vec::new();
+        collect_units_with_errors(root, &mut errors);
+        let inside = self.inside_definitions();
+        let mut wrong = Vec::new();
+        for (index, piece) in self.pieces.iter().enumerate() {
+            if inside[index] || piece.replaced {
+                continue;
+            }
+            // Parsing a statement alone is slow: only those near an error.
+            let is_near_error = errors.iter().any(|range| range.contains(&piece.at.start));
+            if is_near_error && !self.parses_alone(index) {
+                wrong.push(index);
+            }
         }
         wrong
     }
@@ -262,15 +274,18 @@ impl Parsed {
                 stack.extend(at.children());
             }
         }
-        wrong.extend(
-            (0..begun.len()).filter(|&index| !begun[index] && !self.pieces[index].replaced),
-        );
+        for (index, piece) in self.pieces.iter().enumerate() {
+            if !begun[index] && !piece.replaced {
+                wrong.push(index);
+            }
+        }
         wrong.sort_unstable();
         wrong.dedup();
         wrong
     }
 
-    /// Overwrites a statement in the copy by one the parser reads.
+    /// Overwrites a statement in the copy by one that the parser reads, of the same length at most: offsets
+    /// of later statements stay.
     fn stand_in(&mut self, index: usize) {
         let at = self.pieces[index].at.clone();
         self.pieces[index].replaced = true;
@@ -288,30 +303,33 @@ impl Parsed {
 /// elsewhere.
 pub fn inside_definitions(copy: &Copy, pieces: &[Piece]) -> Vec<bool> {
     let (mut within, mut interface) = (false, false);
-    let inside = pieces.iter().map(|piece| {
+    let mut inside = Vec::with_capacity(pieces.len());
+    for piece in pieces {
         let tokens = piece_tokens(&copy.text, piece);
         let phrase = Phrase {
             text: &copy.text,
             tokens: &tokens,
         };
-        let named = |word: &str| phrase.is(0, word) || (phrase.is(0, "end") && phrase.is(1, word));
+        let is_end = phrase.is(0, "end");
         interface |=
             phrase.is(0, "interface") || (phrase.is(0, "abstract") && phrase.is(1, "interface"));
-        let definition = interface || named("enum") || (named("type") && !phrase.is(1, "("));
+        let is_enum = phrase.is(0, "enum") || is_end && phrase.is(1, "enum");
+        // `type(t) :: x` declares a variable.
+        let is_type = phrase.is(0, "type") && !phrase.is(1, "(") || is_end && phrase.is(1, "type");
+        let definition = interface || is_enum || is_type;
+        let closes_interface = phrase.is(0, "endinterface") || is_end && phrase.is(1, "interface");
         // Bodies of interfaces have ends of their own.
-        let closes =
-            phrase.is(0, "endinterface") || (phrase.is(0, "end") && phrase.is(1, "interface"));
         let ends = if interface {
-            closes
+            closes_interface
         } else {
             phrase.lower(0).starts_with("end")
         };
-        interface &= !closes;
+        interface &= !closes_interface;
         let here = within || (definition && !phrase.is_assignment());
         within = here && !ends;
-        here
-    });
-    inside.collect()
+        inside.push(here);
+    }
+    inside
 }
 
 /// What must follow a statement so that it can stand alone; `None` where it cannot.
@@ -358,11 +376,14 @@ fn collect_errors(root: Node, errors: &mut Vec<Range<usize>>) {
     errors.sort_by_key(|range| range.start);
 }
 
-/// Ranges of the outermost units (or stray nodes) that hold errors.
+/// Ranges of the outermost units (or stray nodes) that contain errors.
 fn collect_units_with_errors(root: Node, ranges: &mut Vec<Range<usize>>) {
     let mut cursor = root.walk();
-    let children = root.children(&mut cursor).filter(|child| child.has_error());
-    ranges.extend(children.map(|child| child.byte_range()));
+    for child in root.children(&mut cursor) {
+        if child.has_error() {
+            ranges.push(child.byte_range());
+        }
+    }
     if root.is_error() || ranges.is_empty() {
         ranges.push(root.byte_range());
     }

@@ -1,4 +1,4 @@
-//! Tests of the Fortran door: snippets and what they become. What the tests share is here.
+//! Tests of the Fortran frontend: snippets and their IR. Helpers that the tests share are here.
 
 mod declarations;
 mod forms;

@@ -1,10 +1,10 @@
-//! Tokens of one statement: as much of Fortran's lexis as the masks, the check of the parser's
-//! work and statements that were not understood need. Meaning comes from the parser's tree.
+//! Tokens of one statement: the part of Fortran's lexical rules that masks, the check of the parser's
+//! work and error recovery need. Semantics come from the parser's tree.
 
 use super::parser_copy::is_word;
 use std::ops::Range;
 
-/// What a token is.
+/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// Name or keyword.
@@ -20,7 +20,7 @@ pub enum TokenKind {
 /// A token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Where, in the copy.
     pub at: Range<usize>,
@@ -48,16 +48,30 @@ pub fn tokens(text: &[u8], range: Range<usize>) -> Vec<Token> {
 fn token_at(rest: &[u8]) -> (TokenKind, usize) {
     match rest[0] {
         b'\'' | b'"' => (TokenKind::Text, text_length(rest)),
-        byte if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => (
-            TokenKind::Word,
-            rest.iter().take_while(|&&byte| is_word(byte)).count(),
-        ),
+        // A dollar sign in names is an extension of all compilers.
+        byte if byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' => {
+            (TokenKind::Word, word_length(rest))
+        }
         byte if byte.is_ascii_digit() => (TokenKind::Number, number_length(rest)),
         b'.' if rest.get(1).is_some_and(u8::is_ascii_digit) => {
             (TokenKind::Number, number_length(rest))
         }
         _ => (TokenKind::Mark, mark_length(rest)),
     }
+}
+
+fn word_length(rest: &[u8]) -> usize {
+    rest.iter().take_while(|&&byte| is_word(byte)).count()
+}
+
+fn digits_length(rest: &[u8]) -> usize {
+    rest.iter().take_while(|byte| byte.is_ascii_digit()).count()
+}
+
+fn letters_length(rest: &[u8]) -> usize {
+    rest.iter()
+        .take_while(|byte| byte.is_ascii_alphabetic())
+        .count()
 }
 
 fn text_length(rest: &[u8]) -> usize {
@@ -76,47 +90,39 @@ fn text_length(rest: &[u8]) -> usize {
 
 /// Digits, fraction, exponent and kind.
 fn number_length(rest: &[u8]) -> usize {
-    let digits = |from: usize| {
-        rest[from..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_digit())
-            .count()
-    };
-    let mut end = digits(0);
+    let mut end = digits_length(rest);
+    // In `1.eq.i` the point belongs to the operator.
     if rest.get(end) == Some(&b'.') && !starts_operator(&rest[end..]) {
-        end += 1 + digits(end + 1);
+        end += 1;
+        end += digits_length(&rest[end..]);
     }
-    if rest.get(end).is_some_and(|byte| b"eEdD".contains(byte)) {
-        let sign = usize::from(rest.get(end + 1).is_some_and(|byte| b"+-".contains(byte)));
-        let power = digits((end + 1 + sign).min(rest.len()));
-        end += if power > 0 { 1 + sign + power } else { 0 };
+    if let Some(b'e' | b'E' | b'd' | b'D') = rest.get(end) {
+        let mut power = end + 1;
+        if let Some(b'+' | b'-') = rest.get(power) {
+            power += 1;
+        }
+        let digits = digits_length(&rest[power..]);
+        if digits > 0 {
+            end = power + digits;
+        }
     }
     if rest.get(end) == Some(&b'_') {
-        end += rest[end..]
-            .iter()
-            .take_while(|&&byte| is_word(byte))
-            .count();
+        end += word_length(&rest[end..]);
     }
     end.max(1)
 }
 
 /// `.eq.` and the like.
 fn starts_operator(rest: &[u8]) -> bool {
-    let letters = rest[1..]
-        .iter()
-        .take_while(|byte| byte.is_ascii_alphabetic())
-        .count();
+    let letters = letters_length(&rest[1..]);
     letters > 0 && rest.get(1 + letters) == Some(&b'.')
 }
 
 fn mark_length(rest: &[u8]) -> usize {
-    if rest[0] == b'.' && starts_operator(rest) {
-        return 2 + rest[1..]
-            .iter()
-            .take_while(|byte| byte.is_ascii_alphabetic())
-            .count();
-    }
     const PAIRS: [&[u8]; 8] = [b"=>", b"==", b"**", b"//", b"/=", b"<=", b">=", b"::"];
+    if rest[0] == b'.' && starts_operator(rest) {
+        return 2 + letters_length(&rest[1..]);
+    }
     if rest.len() > 1 && PAIRS.contains(&&rest[..2]) {
         2
     } else {
@@ -136,10 +142,12 @@ pub struct Phrase<'t> {
 impl<'t> Phrase<'t> {
     /// Whether the token at `index` is this word or mark, in any case.
     pub fn is(&self, index: usize, what: &str) -> bool {
-        self.tokens.get(index).is_some_and(|token| {
-            token.kind != TokenKind::Text
-                && self.text[token.at.clone()].eq_ignore_ascii_case(what.as_bytes())
-        })
+        match self.tokens.get(index) {
+            Some(token) if token.kind != TokenKind::Text => {
+                self.text[token.at.clone()].eq_ignore_ascii_case(what.as_bytes())
+            }
+            _ => false,
+        }
     }
 
     /// Kind of the token at `index`.
@@ -149,11 +157,12 @@ impl<'t> Phrase<'t> {
 
     /// The token at `index` in lower case; empty past the end.
     pub fn lower(&self, index: usize) -> String {
-        let bytes = self
-            .tokens
-            .get(index)
-            .map_or(&[][..], |token| &self.text[token.at.clone()]);
-        String::from_utf8_lossy(bytes).to_ascii_lowercase()
+        match self.tokens.get(index) {
+            Some(token) => {
+                String::from_utf8_lossy(&self.text[token.at.clone()]).to_ascii_lowercase()
+            }
+            None => String::new(),
+        }
     }
 
     /// Index after the parenthesis that closes the one at `index`; `None` if it is not closed.
@@ -163,6 +172,7 @@ impl<'t> Phrase<'t> {
             if self.is(at, "(") {
                 depth += 1;
             } else if self.is(at, ")") {
+                // A stray parenthesis: the statement is not understood.
                 depth = depth.checked_sub(1)?;
                 if depth == 0 {
                     return Some(at + 1);
@@ -183,15 +193,18 @@ impl<'t> Phrase<'t> {
     /// Whether the phrase is an assignment: `name[(…)][%…] =` without a comma outside parentheses
     /// after the `=` (which would make it a DO).
     pub fn is_assignment(&self) -> bool {
-        let Some(after) = self.designator(0).filter(|&after| self.is(after, "=")) else {
-            return false;
-        };
-        !self.has_comma(after + 1)
+        match self.designator(0) {
+            Some(after) => self.is(after, "=") && !self.has_comma(after + 1),
+            None => false,
+        }
     }
 
     /// Whether the phrase begins as `name[(…)][%…] =>`.
     pub fn is_pointer_assignment(&self) -> bool {
-        self.designator(0).is_some_and(|after| self.is(after, "=>"))
+        match self.designator(0) {
+            Some(after) => self.is(after, "=>"),
+            None => false,
+        }
     }
 
     /// Index after `name[(…)][(…)][%name…]` starting at `index`.
@@ -215,10 +228,15 @@ impl<'t> Phrase<'t> {
     /// Whether there is a comma outside parentheses from `index` on.
     pub fn has_comma(&self, index: usize) -> bool {
         let mut depth = 0i64;
-        (index..self.tokens.len()).any(|at| {
-            depth += i64::from(self.is(at, "(") || self.is(at, "["));
-            depth -= i64::from(self.is(at, ")") || self.is(at, "]"));
-            depth == 0 && self.is(at, ",")
-        })
+        for at in index..self.tokens.len() {
+            if self.is(at, "(") || self.is(at, "[") {
+                depth += 1;
+            } else if self.is(at, ")") || self.is(at, "]") {
+                depth -= 1;
+            } else if depth == 0 && self.is(at, ",") {
+                return true;
+            }
+        }
+        false
     }
 }

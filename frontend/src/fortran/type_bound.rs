@@ -1,5 +1,5 @@
-//! Type-bound procedures, procedure components, and operators and assignments that the program defines:
-//! who may be called.
+//! Type-bound procedures, procedure components, defined operators and defined assignments: the procedures
+//! that a call may execute.
 
 use super::derived_types::generic_name;
 use super::expressions::keyword_of;
@@ -9,7 +9,7 @@ use super::names::{Entity, ScopeId};
 use super::procedure_pointers::insert_object;
 use super::syntax::At;
 use super::value_types::type_of;
-use crate::ir::{Callee, Expression, ProcedureId, Storage, Type, Variable};
+use crate::ir::{Callee, Expression, ProcedureId, Storage, Type};
 use crate::source::diagnostics::Severity;
 use std::collections::BTreeSet;
 
@@ -26,9 +26,9 @@ pub struct Bound {
 pub enum Binding {
     /// `PROCEDURE :: name => procedure`.
     Specific {
-        /// By which it is called.
+        /// The name in calls.
         name: String,
-        /// Who is called; `None` if extensions must say so (DEFERRED).
+        /// The procedure; `None` if extensions must define it (DEFERRED).
         procedure: Option<String>,
         /// Whether the object is passed.
         passes: bool,
@@ -37,7 +37,7 @@ pub enum Binding {
     },
     /// `GENERIC :: name => specifics`.
     Generic {
-        /// By which it is called; `operator(+)` and the like in one spelling.
+        /// The name in calls; `operator(+)` and the like in one spelling.
         name: String,
         /// Names of specific bindings.
         specifics: Vec<String>,
@@ -65,7 +65,7 @@ impl<'a> Lowering<'a> {
     ) -> Option<(Callee, Vec<Option<Expression>>)> {
         let name = member.child("type_member")?.name();
         let node = member.named().first().copied()?;
-        if !self.may_be_bound(&name) {
+        if !self.bound_names.contains(&name) {
             return None;
         }
         let object = self.expression_at(scope, node, depth + 1);
@@ -73,41 +73,32 @@ impl<'a> Lowering<'a> {
         if let Type::Derived(of) = &of_type
             && let Some(component) = self.program.component(of, &name)
         {
-            let through = component
-                .is_procedure
-                .then(|| crate::ir::references::base(&object))
-                .flatten()?;
+            if !component.is_procedure {
+                return None;
+            }
+            let through = crate::ir::references::base(&object)?;
             let arguments = self.given(scope, list, depth);
             let arguments = self.component_arguments(of, member, object, arguments);
             return Some((Callee::Variable(through), arguments));
         }
-        let arguments = self.given(scope, list, depth);
+        let mut arguments = self.given(scope, list, depth);
         let candidates = self.candidates(&of_type, &name, &object, &arguments);
-        (!candidates.is_empty()).then(|| self.call_of(&candidates, object, arguments))
-    }
-
-    /// Whether a procedure component or a binding has this name somewhere.
-    fn may_be_bound(&self, name: &str) -> bool {
-        self.bound_names.contains(name)
+        // Overriding procedures pass the object at the same position (F2018 7.5.7.3).
+        let first = candidates.first()?;
+        self.insert_object(first, &object, &mut arguments);
+        let callee = one_of(candidates.iter().map(|one| one.procedure).collect());
+        let arguments = self.in_order(&callee, arguments);
+        Some((callee, arguments))
     }
 
     /// Actual arguments with their keywords.
     pub fn given(&mut self, scope: ScopeId, list: &[At<'a>], depth: usize) -> Vec<Given> {
-        list.iter()
-            .map(|&at| (keyword_of(at), self.expression_at(scope, at, depth + 1)))
-            .collect()
-    }
-
-    fn call_of(
-        &self,
-        candidates: &[Candidate],
-        object: Expression,
-        mut arguments: Vec<Given>,
-    ) -> (Callee, Vec<Option<Expression>>) {
-        let callee = one_of(candidates.iter().map(|one| one.procedure).collect());
-        self.insert_object(&candidates[0], &object, &mut arguments);
-        let arguments = self.in_order(&callee, arguments);
-        (callee, arguments)
+        let mut given = Vec::with_capacity(list.len());
+        for &at in list {
+            let argument = self.expression_at(scope, at, depth + 1);
+            given.push((keyword_of(at), argument));
+        }
+        given
     }
 
     fn insert_object(
@@ -119,19 +110,16 @@ impl<'a> Lowering<'a> {
         let Some(position) = candidate.object else {
             return;
         };
-        let dummy = self
-            .program
-            .procedure(candidate.procedure)
-            .dummies
-            .get(position)
-            .copied()
-            .flatten();
-        let name = dummy.map(|id| self.program.variable(id).name.clone());
+        let dummies = &self.program.procedure(candidate.procedure).dummies;
+        let name = match dummies.get(position) {
+            Some(Some(id)) => Some(self.program.variable(*id).name.clone()),
+            _ => None,
+        };
         insert_object(position, name, object.clone(), arguments);
     }
 
-    /// Who may be meant by a binding of an object. Its dynamic type may be any extension of the declared
-    /// one, and any type at all if nothing is known of it.
+    /// The procedures that a binding of an object may mean. Its dynamic type may be any extension of the
+    /// declared one, and any type at all if the declared type is not known.
     fn candidates(
         &mut self,
         of_type: &Type,
@@ -139,52 +127,48 @@ impl<'a> Lowering<'a> {
         object: &Expression,
         arguments: &[Given],
     ) -> Vec<Candidate> {
-        let types = match of_type {
+        let types: Vec<String> = match of_type {
             Type::Derived(of) if self.program.derived_type(of).is_some() => self.extensions(of),
-            _ => self
-                .program
-                .types
-                .iter()
-                .map(|one| one.name.clone())
-                .collect(),
+            _ => {
+                let all = &self.program.types;
+                all.iter().map(|one| one.name.clone()).collect()
+            }
         };
         let mut found = BTreeSet::new();
         for of in types {
-            for procedure in self.bound_to(&of, name, 0) {
-                found.insert(procedure);
-            }
+            found.extend(self.bound_to(&of, name, 0));
         }
         let found: Vec<Candidate> = found.into_iter().collect();
         if found.len() < 2 {
             return found;
         }
-        let fits = |one: &&Candidate| {
+        let mut fitting = Vec::new();
+        for one in &found {
             let mut all = arguments.to_vec();
             self.insert_object(one, object, &mut all);
-            self.fits(one.procedure, &all)
-        };
-        let fitting: Vec<Candidate> = found.iter().filter(fits).copied().collect();
+            if self.fits(one.procedure, &all) {
+                fitting.push(*one);
+            }
+        }
+        // If none fits, types are wrong here: a call to all is safe.
         if fitting.is_empty() { found } else { fitting }
     }
 
     /// The procedures that a name is bound to in a type or those it extends.
     fn bound_to(&mut self, of: &str, name: &str, depth: usize) -> Vec<Candidate> {
-        let line: Vec<String> = self
-            .program
-            .lineage(of)
-            .map(|one| one.name.clone())
-            .collect();
+        let lineage = self.program.lineage(of);
+        let ancestors: Vec<String> = lineage.map(|one| one.name.clone()).collect();
         let mut found = Vec::new();
-        for above in line {
-            let Some(bound) = self.bound.get(&above) else {
+        for ancestor in ancestors {
+            let Some(bound) = self.bound.get(&ancestor) else {
                 continue;
             };
             let (scope, bindings) = (bound.scope, bound.bindings.clone());
             let mut overridden = false;
-            for binding in bindings
-                .iter()
-                .filter(|binding| binding.name() == Some(name))
-            {
+            for binding in &bindings {
+                if binding.name() != Some(name) {
+                    continue;
+                }
                 match binding {
                     Binding::Specific {
                         procedure,
@@ -193,22 +177,22 @@ impl<'a> Lowering<'a> {
                         ..
                     } => {
                         overridden = true;
-                        let id = procedure
-                            .as_ref()
-                            .and_then(|name| self.procedure_named(scope, name));
-                        found.extend(id.map(|id| self.candidate(id, *passes, pass.as_deref())));
+                        if let Some(procedure) = procedure
+                            && let Some(id) = self.procedure_named(scope, procedure)
+                        {
+                            found.push(self.candidate(id, *passes, pass.as_deref()));
+                        }
                     }
-                    // Specifics are bindings by themselves, which extensions may override.
+                    // Specifics are bindings of their own, which extensions may override.
                     Binding::Generic { specifics, .. } if depth < 2 => {
-                        found.extend(
-                            specifics
-                                .iter()
-                                .flat_map(|specific| self.bound_to(of, specific, depth + 1)),
-                        );
+                        for specific in specifics {
+                            found.extend(self.bound_to(of, specific, depth + 1));
+                        }
                     }
                     Binding::Generic { .. } | Binding::Final(_) => {}
                 }
             }
+            // A specific binding hides the inherited one (F2018 7.5.7.3); generics add to it.
             if overridden {
                 break;
             }
@@ -217,22 +201,19 @@ impl<'a> Lowering<'a> {
     }
 
     fn candidate(&self, procedure: ProcedureId, passes: bool, pass: Option<&str>) -> Candidate {
-        let dummies = &self.program.procedure(procedure).dummies;
-        let named = |dummy: &Option<_>| {
-            dummy.is_some_and(|id| Some(self.program.variable(id).name.as_str()) == pass)
+        let object = match pass {
+            _ if !passes => None,
+            Some(pass) => self.dummy_position(procedure, pass),
+            None => Some(0),
         };
-        let position = pass.map_or(Some(0), |_| dummies.iter().position(named));
-        Candidate {
-            procedure,
-            object: position.filter(|_| passes),
-        }
+        Candidate { procedure, object }
     }
 
     /// A procedure by a name that a scope knows.
     pub fn procedure_named(&mut self, scope: ScopeId, name: &str) -> Option<ProcedureId> {
         match self.lookup(scope, name) {
             Some(Entity::Procedure(id)) => Some(id),
-            // Declared by an interface: whoever bears its name here is another one.
+            // Declared by an interface: a procedure of that name here is another one.
             Some(Entity::External(_)) => None,
             _ => self.program.find(name),
         }
@@ -240,14 +221,15 @@ impl<'a> Lowering<'a> {
 
     /// Those of a generic name: they need not be known where it is used (PRIVATE, ONLY).
     pub fn specific_procedures(&mut self, specifics: &[(ScopeId, String)]) -> Vec<ProcedureId> {
-        specifics
-            .iter()
-            .filter_map(|(scope, name)| self.procedure_named(*scope, name))
-            .collect()
+        let mut procedures = Vec::new();
+        for (scope, name) in specifics {
+            procedures.extend(self.procedure_named(*scope, name));
+        }
+        procedures
     }
 
     /// The procedures that an operator (`+`) or assignment (`=`) may call for these operands; none if it
-    /// is the language's own.
+    /// is intrinsic.
     pub fn defined(
         &mut self,
         scope: ScopeId,
@@ -267,41 +249,47 @@ impl<'a> Lowering<'a> {
             _ if self.bound_names.contains(name) => Vec::new(),
             _ => return Vec::new(),
         };
-        let mut found: BTreeSet<ProcedureId> =
-            self.specific_procedures(&generic).into_iter().collect();
+        let mut found: BTreeSet<ProcedureId> = BTreeSet::new();
+        found.extend(self.specific_procedures(&generic));
         for operand in operands {
             if let Type::Derived(of) = type_of(&self.program, operand) {
                 for of in self.extensions(&of) {
-                    found.extend(self.bound_to(&of, name, 0).iter().map(|one| one.procedure));
+                    found.extend(self.procedures_bound_to(&of, name));
                 }
             }
         }
-        let given: Vec<Given> = operands
-            .iter()
-            .map(|operand| (None, (*operand).clone()))
-            .collect();
-        found
-            .into_iter()
-            .filter(|id| self.fits(*id, &given))
-            .collect()
+        let mut given: Vec<Given> = Vec::new();
+        for operand in operands {
+            given.push((None, (*operand).clone()));
+        }
+        found.retain(|id| self.fits(*id, &given));
+        found.into_iter().collect()
     }
 
-    /// The type-bound assignments that an assignment of the language's own may call for components.
+    fn procedures_bound_to(&mut self, of: &str, name: &str) -> Vec<ProcedureId> {
+        let candidates = self.bound_to(of, name, 0);
+        candidates.iter().map(|one| one.procedure).collect()
+    }
+
+    /// The type-bound assignments that an intrinsic assignment may call for components (F2018 10.2.1.3).
     pub fn assigned_by_components(&mut self, target: &Expression) -> Vec<ProcedureId> {
+        const ASSIGNMENT: &str = "assignment(=)";
+        if !self.bound_names.contains(ASSIGNMENT) {
+            return Vec::new();
+        }
+        let Type::Derived(of) = type_of(&self.program, target) else {
+            return Vec::new();
+        };
+        let mut parts = BTreeSet::new();
+        self.collect_parts(&of, &mut parts);
         let mut found = BTreeSet::new();
-        if let (true, Type::Derived(of)) = (
-            self.bound_names.contains("assignment(=)"),
-            type_of(&self.program, target),
-        ) {
-            let mut parts = BTreeSet::new();
-            self.collect_parts(&of, &mut parts);
-            for part in parts {
-                let bound = self
-                    .bound_to(&part, "assignment(=)", 0)
-                    .into_iter()
-                    .map(|one| one.procedure);
-                let of_type = Type::Derived(part);
-                found.extend(bound.filter(|id| self.is_assigned(*id, &of_type)));
+        for part in parts {
+            let bound = self.procedures_bound_to(&part, ASSIGNMENT);
+            let of_type = Type::Derived(part);
+            for id in bound {
+                if self.is_assigned(id, &of_type) {
+                    found.insert(id);
+                }
             }
         }
         found.into_iter().collect()
@@ -309,23 +297,30 @@ impl<'a> Lowering<'a> {
 
     /// Whether a procedure's second dummy, what it assigns, may have this type.
     fn is_assigned(&self, id: ProcedureId, of_type: &Type) -> bool {
-        let second = self.program.procedure(id).dummies.get(1).copied().flatten();
-        second.is_some_and(|dummy| self.same_type(of_type, &self.program.variable(dummy).of_type))
+        match self.program.procedure(id).dummies.get(1) {
+            Some(Some(second)) => self.same_type(of_type, &self.program.variable(*second).of_type),
+            _ => false,
+        }
     }
 
     /// The derived types of the components of a type and of all that extend it, and of theirs.
     fn collect_parts(&self, of: &str, parts: &mut BTreeSet<String>) {
         for of in self.extensions(of) {
-            let line: Vec<_> = self.program.lineage(&of).collect();
-            let above = line.iter().skip(1).map(|one| one.name.clone());
-            let components = line.iter().flat_map(|one| &one.components);
-            let inside = components
-                .filter(|one| !one.is_procedure)
-                .filter_map(|one| match &one.of_type {
-                    Type::Derived(part) => Some(self.extensions(part)),
-                    _ => None,
-                });
-            for part in above.chain(inside.flatten()).collect::<Vec<_>>() {
+            let mut inside: Vec<String> = Vec::new();
+            for (distance, ancestor) in self.program.lineage(&of).enumerate() {
+                // An object has its parent type's part as a component.
+                if distance > 0 {
+                    inside.push(ancestor.name.clone());
+                }
+                for component in &ancestor.components {
+                    if let Type::Derived(part) = &component.of_type
+                        && !component.is_procedure
+                    {
+                        inside.extend(self.extensions(part));
+                    }
+                }
+            }
+            for part in inside {
                 if parts.insert(part.clone()) {
                     self.collect_parts(&part, parts);
                 }
@@ -333,7 +328,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The procedures that read or write objects of these types, by the names of their generics.
+    /// The defined input/output procedures for objects of these types (F2018 12.6.4.8), by the names of
+    /// their generics.
     pub fn transfers(
         &mut self,
         scope: ScopeId,
@@ -341,15 +337,16 @@ impl<'a> Lowering<'a> {
         types: &[Type],
     ) -> Vec<ProcedureId> {
         let mut found = Vec::new();
+        if types.is_empty() {
+            return found;
+        }
         for name in names {
-            if let Some(Entity::Generic(specifics)) =
-                self.lookup(scope, name).filter(|_| !types.is_empty())
-            {
+            if let Some(Entity::Generic(specifics)) = self.lookup(scope, name) {
                 found.extend(self.specific_procedures(&specifics));
             }
             for of_type in types {
                 let Type::Derived(of) = of_type else { continue };
-                found.extend(self.bound_to(of, name, 0).iter().map(|one| one.procedure));
+                found.extend(self.procedures_bound_to(of, name));
             }
         }
         found
@@ -357,45 +354,52 @@ impl<'a> Lowering<'a> {
 
     /// A type and all that extend it.
     fn extensions(&self, of: &str) -> Vec<String> {
-        let all = self.program.types.iter().map(|one| &one.name);
-        all.filter(|other| self.program.lineage(other).any(|above| above.name == of))
-            .cloned()
-            .collect()
+        let mut extensions = Vec::new();
+        for one in &self.program.types {
+            if self.extends(&one.name, of) {
+                extensions.push(one.name.clone());
+            }
+        }
+        extensions
     }
 
-    /// FINAL procedures run where no statement calls them.
+    /// Marks the FINAL procedures: they run where no statement calls them.
     pub fn mark_finals(&mut self) {
-        let name = |binding: &Binding| match binding {
-            Binding::Final(name) => Some(name.clone()),
-            Binding::Specific { .. } | Binding::Generic { .. } => None,
-        };
-        let all = self.bound.iter().flat_map(|(of, bound)| {
-            bound
-                .bindings
-                .iter()
-                .filter_map(name)
-                .map(|n| (of.clone(), bound.scope, n))
-        });
-        for (of, scope, name) in all.collect::<Vec<_>>() {
+        let mut finals = Vec::new();
+        for (of, bound) in &self.bound {
+            for binding in &bound.bindings {
+                if let Binding::Final(name) = binding {
+                    finals.push((of.clone(), bound.scope, name.clone()));
+                }
+            }
+        }
+        for (of, scope, name) in finals {
             let Some(id) = self.procedure_named(scope, &name) else {
                 continue;
             };
             self.program.procedures[id.0 as usize].is_final = true;
-            let own = self.program.types.iter_mut().find(|one| one.name == of);
-            own.into_iter().for_each(|own| own.finals.push(id));
+            for one in &mut self.program.types {
+                if one.name == of {
+                    one.finals.push(id);
+                    break;
+                }
+            }
         }
     }
 }
 
 impl<'a> Lowering<'a> {
-    /// Procedures whose own objects have FINAL procedures stay together: compilers finalise only objects that
-    /// some statement names.
+    /// Procedures whose own objects have FINAL procedures are opaque: gfortran finalises only objects that
+    /// some statement names, so that a slice without these statements would finalise fewer.
     pub fn keep_finalised(&mut self) {
-        let ends =
-            |one: &&Variable| matches!(one.storage, Storage::Local) && !one.attributes.pointer;
-        let local = self.program.variables.iter().filter(ends);
-        let owners = local.filter(|one| !self.program.finals_of(&one.of_type).is_empty());
-        let owners: BTreeSet<ProcedureId> = owners.filter_map(|one| one.owner).collect();
+        let mut owners: BTreeSet<ProcedureId> = BTreeSet::new();
+        for variable in &self.program.variables {
+            let is_finalised_on_return =
+                matches!(variable.storage, Storage::Local) && !variable.attributes.pointer;
+            if is_finalised_on_return && !self.program.finals_of(&variable.of_type).is_empty() {
+                owners.extend(variable.owner);
+            }
+        }
         for owner in owners {
             let own = &mut self.program.procedures[owner.0 as usize];
             own.is_whole = true;
@@ -410,7 +414,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl Binding {
-    /// The name that is called; FINAL procedures are called by nobody.
+    /// The name in calls; no statement calls a FINAL procedure.
     pub fn name(&self) -> Option<&str> {
         match self {
             Binding::Specific { name, .. } | Binding::Generic { name, .. } => Some(name),

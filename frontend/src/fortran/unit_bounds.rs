@@ -1,11 +1,11 @@
 //! Program units of a file by its table of statements alone, for files that the parser cannot read as a
-//! whole: where each begins, where its own statements end, and what stands where its END is missing. What is
-//! done about it is in `recovery`.
+//! whole: where each begins, where its own statements end, and the statement at which its END is missing.
+//! The remedy is in `recovery`.
 
 use super::pieces::{Sort, sort};
 use super::tokens::Phrase;
 
-/// What a unit is by the word that begins or ends it.
+/// Kind of a unit, by the word that begins or ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     /// PROGRAM, or a main program that begins without.
@@ -31,7 +31,7 @@ pub struct Bounds {
     pub word: Word,
     /// Its first statement.
     pub first: usize,
-    /// Whether that is its head: a main program need not have one.
+    /// Whether that is a PROGRAM, SUBROUTINE, … statement: a main program need not have one.
     pub has_head: bool,
     /// Its CONTAINS.
     pub contains: Option<usize>,

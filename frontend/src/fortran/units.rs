@@ -1,4 +1,4 @@
-//! Program units: found, given ids in source order, and their statements listed.
+//! Program units: finds them, numbers them in source order, and lists their statements.
 
 use super::lower::Lowering;
 use super::names::{Entity, Scope, ScopeId};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// Share of a file's bytes, in 1/1000, that the parser may not place in a file that is called Fortran.
 const HOPELESS: u32 = 500;
 
-/// What a unit is.
+/// Kind of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitKind {
     /// Main program, subroutine or function.
@@ -25,7 +25,7 @@ pub enum UnitKind {
 
 /// A unit.
 pub struct Unit<'a> {
-    /// What it is.
+    /// Its kind.
     pub kind: UnitKind,
     /// Its name, lower case.
     pub name: String,
@@ -66,24 +66,26 @@ impl<'a> Lowering<'a> {
         for parsed in &files.parsed {
             let before = self.units.len();
             let own = !self.sources.file(parsed.file).included;
+            // Included files are parts of the files that include them.
             if own {
-                let items = parsed.root().children();
-                items
-                    .into_iter()
-                    .for_each(|item| self.find_unit(item, None));
+                for item in parsed.root().children() {
+                    self.find_unit(item, None);
+                }
             }
             let found = self.units.len() > before;
             self.check_file(parsed, own, found);
         }
     }
 
-    /// Says what is wrong with a file as a whole. A file of the user's own without any unit is not Fortran, or
-    /// no whole unit.
+    /// Reports an error of a file as a whole. A file of the user's own without any unit is not Fortran, or
+    /// not a whole unit.
     fn check_file(&mut self, parsed: &Parsed, own: bool, found: bool) {
-        let at = parsed
-            .broken
-            .or((own && !found && !parsed.pieces.is_empty()).then_some(0));
-        let Some(at) = at else { return };
+        let has_no_unit = own && !found;
+        let at = match parsed.broken {
+            Some(at) => at,
+            None if has_no_unit && !parsed.pieces.is_empty() => 0,
+            None => return,
+        };
         let end = (at + 1).min(parsed.original.len() as u32);
         let span = Span {
             file: parsed.file,
@@ -94,7 +96,7 @@ impl<'a> Lowering<'a> {
         let sentence = if parsed.broken.is_none() {
             "found no program unit, expected PROGRAM, SUBROUTINE, FUNCTION or MODULE: is this the right file?"
                 .to_string()
-        } else if (own && !found) || parsed.unread > HOPELESS {
+        } else if has_no_unit || parsed.unread > HOPELESS {
             format!("not Fortran: found '{text}', expected a program unit: is this the right file?")
         } else {
             format!(
@@ -121,17 +123,25 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Submodules, once the modules are known; one that stands below another after that one.
+    /// Submodules, once the modules are known. A submodule of a submodule may stand before its parent, so
+    /// that rounds repeat until nothing is found any more.
     pub fn find_submodules(&mut self) {
         let mut waiting = std::mem::take(&mut self.submodules);
         let mut scopes: BTreeMap<(String, String), Host> = BTreeMap::new();
         while !waiting.is_empty() {
-            let before = waiting.len();
-            waiting.retain(|&at| !self.find_submodule(at, &mut scopes));
-            if waiting.len() == before {
-                waiting.iter().for_each(|at| self.orphan(*at));
+            let mut left = Vec::new();
+            for &at in &waiting {
+                if !self.find_submodule(at, &mut scopes) {
+                    left.push(at);
+                }
+            }
+            if left.len() == waiting.len() {
+                for at in left {
+                    self.orphan(at);
+                }
                 return;
             }
+            waiting = left;
         }
     }
 
@@ -188,59 +198,59 @@ impl<'a> Lowering<'a> {
         self.say(Severity::Error, span, sentence);
     }
 
-    /// `MODULE PROCEDURE name`: its arguments stand in the interface that the module gives.
+    /// `MODULE PROCEDURE name`: its arguments stand in the interface that the module gives (F2018 15.6.2.5).
     fn find_module_procedure(&mut self, at: At<'a>, host: Option<Host>) {
-        let name = at
-            .child("module_procedure_statement")
-            .and_then(|header| header.field("name"));
-        let (Some(name), Some(host)) = (name.map(|name| name.name()), host) else {
+        let header = at.child("module_procedure_statement");
+        let Some(name) = header.and_then(|header| header.field("name")) else {
             return;
         };
-        let interfaces = self
-            .units
-            .iter()
-            .filter(|unit| unit.kind == UnitKind::Module)
-            .flat_map(|unit| &unit.items);
-        let bodies: Vec<At<'a>> = interfaces
-            .filter(|item| item.is("interface"))
-            .flat_map(|item| item.children())
-            .collect();
-        let found = bodies.into_iter().find_map(|body| {
-            let header = body
-                .child("subroutine_statement")
-                .or_else(|| body.child("function_statement"))?;
-            (header.field("name")?.name() == name).then_some((body, header))
-        });
-        match found {
-            Some((body, header)) if body.is("function") => {
-                self.add_procedure(
-                    at,
-                    Some(header),
-                    body.children(),
-                    ProcedureKind::Function,
-                    Some(host),
-                );
+        let Some(host) = host else { return };
+        let Some((body, header)) = self.module_interface(&name.name()) else {
+            self.orphan(at);
+            return;
+        };
+        let kind = if body.is("function") {
+            ProcedureKind::Function
+        } else {
+            ProcedureKind::Subroutine
+        };
+        self.add_procedure(at, Some(header), body.children(), kind, Some(host));
+    }
+
+    /// The interface body of a procedure in some module, and its first statement.
+    fn module_interface(&self, name: &str) -> Option<(At<'a>, At<'a>)> {
+        for unit in &self.units {
+            if unit.kind != UnitKind::Module {
+                continue;
             }
-            Some((body, header)) => {
-                self.add_procedure(
-                    at,
-                    Some(header),
-                    body.children(),
-                    ProcedureKind::Subroutine,
-                    Some(host),
-                );
+            for item in &unit.items {
+                if !item.is("interface") {
+                    continue;
+                }
+                for body in item.children() {
+                    if let Some(header) = procedure_header(body)
+                        && let Some(own) = header.field("name")
+                        && own.name() == name
+                    {
+                        return Some((body, header));
+                    }
+                }
             }
-            None => self.orphan(at),
         }
+        None
     }
 
     fn find_other(&mut self, at: At<'a>, header: &str, kind: UnitKind) {
         let header = at.child(header);
-        let name = header
-            .and_then(|header| header.child("name"))
-            .map_or(String::new(), |name| name.name());
+        // BLOCK DATA needs no name.
+        let name = match header.and_then(|header| header.child("name")) {
+            Some(name) => name.name(),
+            None => String::new(),
+        };
         let mut scope = Scope::new(None);
-        scope.module = (kind == UnitKind::Module).then(|| name.clone());
+        if kind == UnitKind::Module {
+            scope.module = Some(name.clone());
+        }
         let scope = self.add_scope(scope);
         let items = at.children();
         let unit = Unit {
@@ -284,7 +294,7 @@ impl<'a> Lowering<'a> {
         self.add_procedure(at, header, Vec::new(), kind, host);
     }
 
-    /// A procedure; `declarations` stand elsewhere.
+    /// A procedure; the interface of a MODULE PROCEDURE gives its `declarations`.
     fn add_procedure(
         &mut self,
         at: At<'a>,
@@ -294,22 +304,33 @@ impl<'a> Lowering<'a> {
         host: Option<Host>,
     ) {
         let id = ProcedureId(self.program.procedures.len() as u32);
-        let written = header
-            .and_then(|header| header.child("name"))
-            .map(|name| name.name());
-        let name = written.unwrap_or_else(|| "main".to_string());
+        // A main program needs no PROGRAM statement (F2018 14.1).
+        let name = match header.and_then(|header| header.child("name")) {
+            Some(name) => name.name(),
+            None => "main".to_string(),
+        };
         let own = at.children();
-        let declared = declarations
-            .into_iter()
-            .filter(|item| !item.kind().starts_with("end_"));
-        let items: Vec<At<'a>> = declared.chain(own.iter().copied()).collect();
-        let is_internal = host.as_ref().is_some_and(|host| host.module.is_none());
+        let mut items: Vec<At<'a>> = Vec::new();
+        for item in declarations {
+            if !item.kind().starts_with("end_") {
+                items.push(item);
+            }
+        }
+        items.extend(&own);
+        let prefix = header.map_or(Vec::new(), prefix);
+        let is_elemental = prefix.iter().any(|word| word == "elemental");
+        let is_impure = prefix.iter().any(|word| word == "impure");
+        let is_pure = prefix.iter().any(|word| word == "pure");
+        let is_internal = match &host {
+            Some(host) => host.module.is_none(),
+            None => false,
+        };
         self.program.procedures.push(Procedure {
             name: name.clone(),
             kind,
-            is_pure: header.is_some_and(is_pure),
-            is_elemental: header
-                .is_some_and(|header| prefix(header).iter().any(|own| own == "elemental")),
+            // ELEMENTAL implies PURE without IMPURE (F2018 15.7).
+            is_pure: is_pure || is_elemental && !is_impure,
+            is_elemental,
             is_final: false,
             is_internal,
             is_bound: false,
@@ -325,33 +346,33 @@ impl<'a> Lowering<'a> {
         let place = procedure_place(at, &own);
         self.map.procedures.push(place);
         self.register_names(&name, id, kind, host.as_ref(), at);
-        if let Some(header) = header.filter(|_| !is_internal) {
+        if let Some(header) = header
+            && !is_internal
+        {
             self.note_label(header, &name, id);
         }
         self.find_entries(&own, id, kind, host.as_ref());
-        let of_module = at.is("module_procedure")
-            || header.is_some_and(|header| prefix(header).contains(&"module".into()));
-        if let Some(module) = host
-            .as_ref()
-            .and_then(|host| host.module)
-            .filter(|_| of_module)
+        let has_module_interface =
+            at.is("module_procedure") || prefix.iter().any(|word| word == "module");
+        if has_module_interface
+            && let Some(host) = &host
+            && let Some(module) = host.module
         {
-            // The module has its interface.
-            self.scopes[module.0]
-                .names
-                .insert(name.clone(), Entity::Procedure(id));
+            // The module declares it by an interface: callers outside the submodule use that name.
+            let names = &mut self.scopes[module.0].names;
+            names.insert(name.clone(), Entity::Procedure(id));
         }
-        let mut scope = Scope::new(
-            host.as_ref()
-                .map(|host| (host.scope, self.scope(host.scope))),
-        );
+        let around = host
+            .as_ref()
+            .map(|host| (host.scope, self.scope(host.scope)));
+        let mut scope = Scope::new(around);
         scope.procedure = Some(id);
         let scope = self.add_scope(scope);
         let unit = Unit {
             kind: UnitKind::Procedure(id),
             name: name.clone(),
             header,
-            items: items.clone(),
+            items,
             scope,
             state: Declared::No,
         };
@@ -374,18 +395,21 @@ impl<'a> Lowering<'a> {
         kind: ProcedureKind,
         host: Option<&Host>,
     ) {
-        for entry in items.iter().filter(|item| item.is("entry_statement")) {
+        for entry in items {
+            if !entry.is("entry_statement") {
+                continue;
+            }
             let Some(name) = entry.field("name").map(|name| name.name()) else {
                 continue;
             };
-            let dummies = entry
-                .field("parameters")
-                .map_or(Vec::new(), |list| list.named());
+            let mut dummies = Vec::new();
+            if let Some(list) = entry.field("parameters") {
+                dummies.extend(list.named().iter().map(At::name));
+            }
             self.program.procedures[id.0 as usize].is_bound |=
                 entry.child("language_binding").is_some();
             self.register_names(&name, id, kind, host, *entry);
-            self.entries
-                .insert((id, name), dummies.iter().map(At::name).collect());
+            self.entries.insert((id, name), dummies);
         }
     }
 
@@ -430,7 +454,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn find_contained(&mut self, items: &[At<'a>], host: Host) {
-        for contained in items.iter().filter(|item| item.is("internal_procedures")) {
+        for contained in items {
+            if !contained.is("internal_procedures") {
+                continue;
+            }
             for item in contained.children() {
                 self.find_unit(item, Some(host.clone()));
             }
@@ -446,11 +473,12 @@ fn prefix(header: At) -> Vec<String> {
         .collect()
 }
 
-/// Whether the prefix of a SUBROUTINE or FUNCTION statement forbids effects.
-fn is_pure(header: At) -> bool {
-    let prefix = prefix(header);
-    let says = |word: &str| prefix.iter().any(|own| own == word);
-    says("pure") || (says("elemental") && !says("impure"))
+/// The SUBROUTINE or FUNCTION statement of an interface body.
+pub fn procedure_header(body: At) -> Option<At> {
+    match body.child("subroutine_statement") {
+        Some(header) => Some(header),
+        None => body.child("function_statement"),
+    }
 }
 
 /// Where a procedure stands; its first executable statement is filled in with its body.
@@ -460,17 +488,23 @@ fn procedure_place(at: At, items: &[At]) -> ProcedurePlace {
         .rev()
         .find(|item| item.kind().starts_with("end_"));
     let contains = items.iter().find(|item| item.is("internal_procedures"));
-    let first = at
-        .piece_index()
-        .map_or(at.start(), |index| at.parsed.pieces[index].at.start);
-    let last_span = last.map_or_else(
-        || at.span_of(first..at.trimmed_end().max(first)),
-        At::statement_span,
-    );
-    let end = contains.map_or(last_span, At::statement_span);
+    // A node may begin after blanks or a label that belong to its first statement.
+    let first = match at.piece_index() {
+        Some(index) => at.parsed.pieces[index].at.start,
+        None => at.start(),
+    };
+    let node = at.span_of(first..at.trimmed_end().max(first));
+    let last_span = match last {
+        Some(last) => last.statement_span(),
+        None => node,
+    };
+    let end = match contains {
+        Some(contains) => contains.statement_span(),
+        None => last_span,
+    };
     let whole = Span {
         end: last_span.end,
-        ..at.span_of(first..at.trimmed_end().max(first))
+        ..node
     };
     ProcedurePlace {
         whole,

@@ -1,9 +1,9 @@
-//! Types and ranks of expressions, as far as kinds, generic names and units of input and output need them.
+//! Types and ranks of expressions, to the extent that kinds, generic names and input/output units need them.
 
 use super::literals;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, Subscript, Type, VariableId};
 
-/// Type of an expression, as far as it can be told.
+/// Type of an expression, as far as it is known.
 pub fn type_of(program: &Program, expression: &Expression) -> Type {
     match expression {
         Expression::Integer(_) => Type::Integer(4),
@@ -27,13 +27,16 @@ pub fn type_of(program: &Program, expression: &Expression) -> Type {
             callee: Callee::OneOf(all),
             ..
         } => {
-            let mut types = all.iter().map(|id| result_type(program, *id));
-            let first = types.next().unwrap_or(Type::Unknown);
-            if types.all(|other| other == first) {
-                first
-            } else {
-                Type::Unknown
+            let Some((first, others)) = all.split_first() else {
+                return Type::Unknown;
+            };
+            let of_type = result_type(program, *first);
+            for other in others {
+                if result_type(program, *other) != of_type {
+                    return Type::Unknown;
+                }
             }
+            of_type
         }
         Expression::Call {
             callee: Callee::Intrinsic(name),
@@ -44,13 +47,58 @@ pub fn type_of(program: &Program, expression: &Expression) -> Type {
 }
 
 fn result_type(program: &Program, id: ProcedureId) -> Type {
-    program
-        .procedure(id)
-        .result
-        .map_or(Type::Unknown, |result| {
-            program.variable(result).of_type.clone()
-        })
+    match program.procedure(id).result {
+        Some(result) => program.variable(result).of_type.clone(),
+        None => Type::Unknown,
+    }
 }
+
+/// Functions that return a default INTEGER.
+const INTEGER: [&str; 15] = [
+    "int", "nint", "ceiling", "floor", "size", "lbound", "ubound", "index", "len", "len_trim",
+    "ichar", "count", "idint", "max0", "min0",
+];
+
+/// Functions that return CHARACTER.
+const CHARACTER: [&str; 6] = ["char", "achar", "trim", "adjustl", "adjustr", "repeat"];
+
+/// Functions that return a default LOGICAL.
+const LOGICAL: [&str; 6] = ["present", "associated", "allocated", "any", "all", "btest"];
+
+/// Functions that return the type of their first argument.
+const TYPE_OF_FIRST_ARGUMENT: [&str; 31] = [
+    "mod",
+    "modulo",
+    "max",
+    "min",
+    "sign",
+    "dim",
+    "sqrt",
+    "exp",
+    "log",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "sum",
+    "product",
+    "maxval",
+    "minval",
+    "iand",
+    "ior",
+    "ieor",
+    "ishft",
+    "merge",
+    "conjg",
+    "aint",
+    "anint",
+    "reshape",
+    "spread",
+    "pack",
+    "cshift",
+    "eoshift",
+    "transpose",
+];
 
 /// Functions whose value is of double precision, whatever their arguments are.
 const DOUBLE: [&str; 36] = [
@@ -67,44 +115,61 @@ const DOUBLE_COMPLEX: [&str; 12] = [
 ];
 
 fn intrinsic_type(program: &Program, name: &str, arguments: &[Expression]) -> Type {
-    let first = || {
-        arguments
-            .first()
-            .map_or(Type::Unknown, |first| type_of(program, first))
+    if takes_kind_last(name, arguments.len()) {
+        return Type::Unknown;
+    }
+    if INTEGER.contains(&name) {
+        return Type::Integer(4);
+    }
+    if DOUBLE.contains(&name) {
+        return Type::Real(8);
+    }
+    if DOUBLE_COMPLEX.contains(&name) {
+        return Type::Complex(16);
+    }
+    if CHARACTER.contains(&name) {
+        return Type::Character;
+    }
+    if LOGICAL.contains(&name) {
+        return Type::Logical(4);
+    }
+    let first = match arguments.first() {
+        Some(first) => type_of(program, first),
+        None => Type::Unknown,
     };
-    match name {
-        // A second argument is the kind.
-        "int" | "nint" | "ceiling" | "floor" if arguments.len() > 1 => Type::Unknown,
-        "size" | "lbound" | "ubound" | "index" | "count" if arguments.len() > 2 => Type::Unknown,
-        "int" | "nint" | "ceiling" | "floor" | "size" | "lbound" | "ubound" | "index" | "len"
-        | "len_trim" | "ichar" | "count" | "idint" | "max0" | "min0" => Type::Integer(4),
-        _ if DOUBLE.contains(&name) => Type::Real(8),
-        _ if DOUBLE_COMPLEX.contains(&name) => Type::Complex(16),
-        "aimag" | "imag" | "imagpart" | "realpart" => match first() {
-            Type::Complex(bytes) => Type::Real(bytes / 2),
-            _ => Type::Unknown,
-        },
-        "real" | "float" | "sngl" if arguments.len() == 1 => match first() {
-            // The part of a complex number has its kind.
-            Type::Complex(bytes) => Type::Real(bytes / 2),
-            Type::Unknown => Type::Unknown,
-            _ => Type::Real(4),
-        },
-        "abs" => match first() {
-            Type::Complex(bytes) => Type::Real(bytes / 2),
-            other => other,
-        },
-        "char" | "achar" | "trim" | "adjustl" | "adjustr" | "repeat" => Type::Character,
-        "present" | "associated" | "allocated" | "any" | "all" | "btest" => Type::Logical(4),
-        "mod" | "modulo" | "max" | "min" | "sign" | "dim" | "sqrt" | "exp" | "log" | "log10"
-        | "sin" | "cos" | "tan" | "sum" | "product" | "maxval" | "minval" | "iand" | "ior"
-        | "ieor" | "ishft" | "merge" | "conjg" | "aint" | "anint" | "reshape" | "spread"
-        | "pack" | "cshift" | "eoshift" | "transpose" => first(),
+    if TYPE_OF_FIRST_ARGUMENT.contains(&name) {
+        return first;
+    }
+    // Type::Complex counts the bytes of both parts (F2018 7.4.3.3: each part has the number's kind).
+    match (name, first) {
+        ("aimag" | "imag", Type::Complex(bytes)) => Type::Real(bytes / 2),
+        ("imagpart" | "realpart", Type::Complex(bytes)) => Type::Real(bytes / 2),
+        ("abs", Type::Complex(bytes)) => Type::Real(bytes / 2),
+        ("abs", other) => other,
+        // REAL(z) without a kind keeps the kind of a complex argument (F2018 16.9, REAL).
+        ("real" | "float", Type::Complex(bytes)) if arguments.len() == 1 => Type::Real(bytes / 2),
+        ("sngl", Type::Complex(bytes)) if arguments.len() == 1 => Type::Real(bytes / 2),
+        (_, Type::Unknown) => Type::Unknown,
+        ("real" | "float", _) if arguments.len() == 1 => Type::Real(4),
+        ("sngl", _) if arguments.len() == 1 => Type::Real(4),
         _ => Type::Unknown,
     }
 }
 
-/// Rank of an expression, as far as it can be told.
+/// Whether a call has so many arguments that the last can be KIND. Its value is not evaluated here, so
+/// that the result's type is unknown.
+fn takes_kind_last(name: &str, arguments: usize) -> bool {
+    match name {
+        "int" | "nint" => arguments > 1,
+        "ceiling" | "floor" => arguments > 1,
+        "size" | "lbound" => arguments > 2,
+        "ubound" | "index" => arguments > 2,
+        "count" => arguments > 2,
+        _ => false,
+    }
+}
+
+/// Rank of an expression, as far as it is known.
 pub fn rank_of(program: &Program, expression: &Expression) -> Option<usize> {
     match expression {
         Expression::Integer(_) | Expression::Literal(_) => Some(0),
@@ -127,14 +192,14 @@ pub fn rank_of(program: &Program, expression: &Expression) -> Option<usize> {
         Expression::Call {
             callee: Callee::Procedure(id),
             ..
-        } if !program.procedure(*id).is_elemental => program
-            .procedure(*id)
-            .result
-            .map(|result| program.variable(result).shape.len()),
+        } if !program.procedure(*id).is_elemental => {
+            let result = program.procedure(*id).result?;
+            Some(program.variable(result).shape.len())
+        }
         Expression::Call {
             callee: Callee::Intrinsic(name),
             arguments,
-        } => intrinsic_rank(name, arguments, |argument| rank_of(program, argument)),
+        } => intrinsic_rank(program, name, arguments),
         Expression::Call { .. }
         | Expression::Unary { .. }
         | Expression::Binary { .. }
@@ -142,31 +207,51 @@ pub fn rank_of(program: &Program, expression: &Expression) -> Option<usize> {
     }
 }
 
-fn intrinsic_rank(
-    name: &str,
-    arguments: &[Expression],
-    rank: impl Fn(&Expression) -> Option<usize>,
-) -> Option<usize> {
-    match name {
-        "size" | "len" | "trim" | "present" | "associated" | "allocated" | "huge" | "tiny"
-        | "epsilon" | "kind" => Some(0),
-        "sum" | "product" | "maxval" | "minval" | "any" | "all" | "count"
-            if arguments.len() == 1 =>
-        {
-            Some(0)
-        }
-        "real" | "dble" | "int" | "nint" | "aint" | "anint" | "ceiling" | "floor" | "abs"
-        | "sqrt" | "exp" | "log" | "log10" | "sin" | "cos" | "tan" | "mod" | "modulo" | "max"
-        | "min" | "sign" | "dim" | "iand" | "ior" | "ieor" | "merge" | "conjg" | "cmplx"
-        | "len_trim" | "index" => arguments
-            .iter()
-            .try_fold(0, |most: usize, argument| Some(most.max(rank(argument)?))),
-        _ => None,
+fn intrinsic_rank(program: &Program, name: &str, arguments: &[Expression]) -> Option<usize> {
+    if SCALAR_VALUED.contains(&name) {
+        return Some(0);
     }
+    // With DIM the result has a rank of one less than ARRAY; with MASK alone it is a scalar, but the
+    // two cannot be distinguished by their number.
+    if REDUCTIONS.contains(&name) && arguments.len() == 1 {
+        return Some(0);
+    }
+    if !ELEMENTAL.contains(&name) {
+        return None;
+    }
+    let mut rank = 0;
+    for argument in arguments {
+        rank = rank.max(rank_of(program, argument)?);
+    }
+    Some(rank)
 }
 
-/// Dimensions of the variable and its components, less those that a single subscript takes away. (A
-/// subscript that is an array takes none.)
+/// Functions that return a scalar for arguments of any rank.
+const SCALAR_VALUED: [&str; 10] = [
+    "size",
+    "len",
+    "trim",
+    "present",
+    "associated",
+    "allocated",
+    "huge",
+    "tiny",
+    "epsilon",
+    "kind",
+];
+
+/// Functions that reduce an array to a scalar unless DIM is present.
+const REDUCTIONS: [&str; 7] = ["sum", "product", "maxval", "minval", "any", "all", "count"];
+
+/// Elemental functions: their result has the largest rank of their arguments.
+const ELEMENTAL: [&str; 30] = [
+    "real", "dble", "int", "nint", "aint", "anint", "ceiling", "floor", "abs", "sqrt", "exp",
+    "log", "log10", "sin", "cos", "tan", "mod", "modulo", "max", "min", "sign", "dim", "iand",
+    "ior", "ieor", "merge", "conjg", "cmplx", "len_trim", "index",
+];
+
+/// Dimensions of the variable and its components, less one for each scalar subscript. (A vector subscript
+/// keeps its dimension, F2018 9.5.3.3.2.)
 fn part_rank(
     program: &Program,
     base: VariableId,
@@ -178,9 +263,9 @@ fn part_rank(
         let Type::Derived(of) = program.type_of_part(base, &path[..end]) else {
             return None;
         };
-        dimensions += program
-            .component(&of, &path[end])
-            .map_or(0, |component| component.rank);
+        if let Some(component) = program.component(&of, &path[end]) {
+            dimensions += component.rank;
+        }
     }
     let mut single = 0;
     for subscript in subscripts {
@@ -189,7 +274,8 @@ fn part_rank(
             Subscript::Section { .. } => {}
         }
     }
-    // More subscripts than dimensions: a substring.
+    // More subscripts than dimensions: the last is a substring range, which the grammar does not
+    // distinguish from an array section.
     if subscripts.len() > dimensions {
         Some(dimensions.saturating_sub(single))
     } else {

@@ -1,4 +1,4 @@
-//! What the frontend finds out: blocks, calls, loops with communication, the slice with its
+//! Results of the analysis: blocks, calls, loops with communication, the slice with its
 //! reasons, levels of messages, and assumptions. Data only; how each is found is in its module.
 
 use crate::ir::source_map::SourceMap;
@@ -20,7 +20,7 @@ pub struct Analysis {
     /// Positions.
     pub source_map: SourceMap,
     /// How much was read and understood.
-    pub survey: ParseStatistics,
+    pub parse_statistics: ParseStatistics,
     /// Remarks, in source order.
     pub diagnostics: Vec<Diagnostic>,
     /// Who calls whom, each pair once, in source order of the first call.
@@ -88,7 +88,7 @@ pub struct AllocationPlace {
     pub name: String,
     /// Equal for allocations of the same object.
     pub object: u32,
-    /// Bytes, as the source would spell it before the statement; `None` where only the whole program can tell.
+    /// Bytes, as the source would spell it before the statement; `None` where it depends on the whole program.
     pub bytes: Option<String>,
     /// Whether the object takes the place of what was allocated under its name before.
     pub replaces: bool,
@@ -172,7 +172,7 @@ pub enum SliceCause {
     },
 }
 
-/// What the slice would keep if something were assumed of decisions that nobody can propose an outcome for.
+/// Size of the slice if an outcome were assumed of decisions for which none can be proposed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuggestedAssumption {
     /// The fewest decisions between the MPI calls and bulk data.
@@ -217,7 +217,7 @@ pub struct BlockPlace {
     /// Whether its work depends on data that a loop with communication around it changes, so that each iteration may
     /// take another time.
     pub work_changes: bool,
-    /// Where it is decided how much the block executes if no work term tells that: of a block whose work depends on
+    /// Decisions on how much the block executes if no work term covers it: of a block whose work depends on
     /// data, in source order.
     pub untold: Vec<StatementId>,
 }
@@ -234,7 +234,7 @@ pub enum Extent {
         /// Where else it is evaluated: the condition of a loop, at the end of each iteration.
         again: Vec<Mark>,
     },
-    /// What its one statement does when the last of what it calls is over: copies back, an assignment.
+    /// The end of its one statement after its last call: copies back, an assignment.
     Tail,
 }
 
@@ -287,7 +287,7 @@ pub struct SitePlace {
 /// How much of a message the slice needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MessageLevel {
-    /// Nobody in the slice needs anything of it: recorded, never matched.
+    /// Nothing in the slice depends on it: recorded, never matched.
     Recorded = 0,
     /// Its source, tag or count is read: matched.
     EnvelopeLive = 1,
@@ -307,7 +307,7 @@ pub struct LoopPlace {
     /// If it is invariant in the slice: conditions, as the source would spell them, that are valid at the top of
     /// an iteration. An iteration for which they have the values of the one before does nothing else than that.
     pub invariant: Option<Vec<String>>,
-    /// Whether whoever leaves it early leaves requests that nobody has started or nobody completes.
+    /// Whether leaving it early leaves requests that are not started or not completed.
     pub holds_requests_open: bool,
     /// Whether its iterations go over different data: its index chooses elements of arrays or bounds of loops.
     pub is_over_data: bool,
@@ -379,7 +379,7 @@ pub enum Replacement {
     Counted {
         /// Evaluations from one to the next.
         evaluations: u64,
-        /// What the condition is then.
+        /// Its value then.
         at_last: bool,
     },
     /// What is left of a condition whose tests of values are assumed to go on with the repetition, so that it runs to its count.
@@ -401,7 +401,7 @@ pub enum Replacement {
     },
 }
 
-/// What is told of a condition: its parts are what NOT, AND and OR combine, as bits in reading order.
+/// The known part of a condition: its parts are what NOT, AND and OR combine, as bits in reading order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountConjunct {
     /// Whether the repetition goes on if the condition holds, or else if it does not.

@@ -1,5 +1,5 @@
-//! A set of small numbers: locations, definitions. Ordered, so that whoever walks one walks it the
-//! same way each time.
+//! A set of small numbers: locations, definitions. Iteration is in ascending order, so that
+//! results are deterministic.
 
 /// A set of numbers below some bound, which grows as needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -162,6 +162,7 @@ impl Dump<'_> {
             } => {
                 format!("while {}", self.expression(condition))
             }
+            // DO without control: EXIT ends it.
             StatementKind::While {
                 condition: None, ..
             } => "do".to_string(),

@@ -1,7 +1,6 @@
-//! Implied DO loops of expressions, as of array constructors: what they compute again and again is work like a loop's.
-//!
-//! Not here: those of input and output, whose items and bounds stand in lists of their own ([`repeats_calls`] says only
-//! that they call something), and what is counted ([`crate::work::trip_counts`]).
+//! Implied DO loops of expressions, as of array constructors: they repeat work as loops do. Those of input
+//! and output are separate lists of items and bounds: [`repeats_calls`] finds calls in them. Trip counts are
+//! in [`crate::work::trip_counts`].
 
 use crate::ir::iterations::trips;
 use crate::ir::references;
@@ -88,7 +87,7 @@ fn within<'a>(
         }
         Expression::Other(parts) => match of(program, parts) {
             None => any(parts),
-            // Bounds are asked once.
+            // Bounds are evaluated once, outside the loop.
             Some((control, items)) => {
                 let repeated = any(items).map(|inner| [&[control][..], &inner].concat());
                 repeated.or_else(|| any(control.bounds))

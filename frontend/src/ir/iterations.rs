@@ -1,6 +1,6 @@
 //! How often a loop runs, as an expression of its bounds, in few words.
 //!
-//! Not here: whether that can be asked before the loop ([`crate::work::trip_counts`]).
+//! Whether it can be evaluated before the loop is decided in [`crate::work::trip_counts`].
 
 use crate::ir::{Callee, Expression, Operator, Program, Type, VariableId};
 use crate::memory::array_shapes;

@@ -1,18 +1,23 @@
-//! Finding things in a program by id or name, and what statement kinds have in common.
+//! Lookup in a program by id or name, and queries that all statement kinds share.
 
 use super::{
     ALTERNATE_RETURN, Component, DerivedType, Expression, Procedure, ProcedureId, Program,
     Statement, StatementId, StatementKind, Storage, Type, Variable, VariableId,
 };
 
+use std::collections::BTreeSet;
+
 impl Variable {
-    /// What its declaration evaluates where its scope is entered: bounds of dimensions, the length of CHARACTER.
+    /// Expressions that its declaration evaluates on entry to its scope: bounds of dimensions, the length of
+    /// CHARACTER.
     pub fn specification(&self) -> impl Iterator<Item = &Expression> {
-        let bounds = self
-            .shape
-            .iter()
-            .flat_map(|dimension| [&dimension.lower, &dimension.upper]);
-        bounds.flatten().chain(&self.length)
+        let mut expressions = Vec::new();
+        for dimension in &self.shape {
+            expressions.extend(&dimension.lower);
+            expressions.extend(&dimension.upper);
+        }
+        expressions.extend(&self.length);
+        expressions.into_iter()
     }
 }
 
@@ -48,6 +53,7 @@ impl Program {
                 return None;
             };
             let variable = self.variable(*id);
+            // `integer, parameter :: world = MPI_COMM_WORLD` names the same constant.
             match &variable.storage {
                 _ if variable.attributes.of_mpi => return Some(&variable.name),
                 Storage::Constant(Some(definition)) => meant = definition,
@@ -67,26 +73,38 @@ impl Program {
         self.types.iter().find(|one| one.name == name)
     }
 
-    /// The components that a path chooses one after another; `None` if one is not known.
+    /// The components that a path selects, outermost first; `None` if one is not known.
     pub fn components_along(&self, base: VariableId, path: &[String]) -> Option<Vec<&Component>> {
-        let chosen = path.iter().enumerate().map(|(depth, name)| {
+        let mut selected = Vec::with_capacity(path.len());
+        for (depth, name) in path.iter().enumerate() {
             let Type::Derived(of) = self.type_of_part(base, &path[..depth]) else {
                 return None;
             };
-            self.component(&of, name)
-        });
-        chosen.collect()
+            selected.push(self.component(&of, name)?);
+        }
+        Some(selected)
     }
 
     /// A derived type and those it extends, itself first.
     pub fn lineage<'a>(&'a self, name: &str) -> impl Iterator<Item = &'a DerivedType> {
-        let above = |one: &&'a DerivedType| self.derived_type(one.parent.as_deref()?);
-        // A line that is longer than all types has come round.
-        std::iter::successors(self.derived_type(name), above).take(self.types.len())
+        let mut lineage = Vec::new();
+        let mut next = self.derived_type(name);
+        while let Some(one) = next {
+            // In an invalid program types may extend each other.
+            if lineage.len() == self.types.len() {
+                break;
+            }
+            lineage.push(one);
+            next = match &one.parent {
+                Some(parent) => self.derived_type(parent),
+                None => None,
+            };
+        }
+        lineage.into_iter()
     }
 
     /// The derived types that an object of a type may consist of: its own, those it extends, those that extend
-    /// it, and those of the parts that live with it. What is not known may be any.
+    /// it, and those of the components that live with it. An unknown type may consist of any.
     pub fn types_within(&self, of_type: &Type) -> Vec<&DerivedType> {
         let mut found: Vec<&DerivedType> = match of_type {
             Type::Derived(name) => self.derived_type(name).into_iter().collect(),
@@ -95,63 +113,76 @@ impl Program {
             | Type::Real(_)
             | Type::Complex(_)
             | Type::Logical(_)
-            | Type::Character => {
-                vec![]
-            }
+            | Type::Character => vec![],
         };
+        // Names are unique: two types of one name differ by a number behind it.
+        let mut names: BTreeSet<&str> = found.iter().map(|one| one.name.as_str()).collect();
         let mut next = 0;
         while let Some(&one) = found.get(next) {
             next += 1;
-            let near = self
-                .types
-                .iter()
-                .filter(|other| self.belongs(one, other))
-                .collect::<Vec<_>>();
-            let new = near
-                .into_iter()
-                .filter(|other| !found.iter().any(|known| known.name == other.name));
-            let new: Vec<&DerivedType> = new.collect();
-            found.extend(new);
+            for other in &self.types {
+                if self.belongs(one, other) && names.insert(&other.name) {
+                    found.push(other);
+                }
+            }
         }
         found
     }
 
     /// The FINAL procedures that may run when an object of a type ends or is overwritten.
     pub fn finals_of(&self, of_type: &Type) -> Vec<ProcedureId> {
+        // Most programs have none.
         if self.types.iter().all(|one| one.finals.is_empty()) {
             return Vec::new();
         }
-        self.types_within(of_type)
-            .iter()
-            .flat_map(|one| one.finals.iter().copied())
-            .collect()
+        let mut finals = Vec::new();
+        for one in self.types_within(of_type) {
+            finals.extend(&one.finals);
+        }
+        finals
     }
 
-    /// Whether an object of the first type may bring one of the second along.
+    /// Whether an object of the first type may contain one of the second.
     fn belongs(&self, one: &DerivedType, other: &DerivedType) -> bool {
-        let is_part = |part: &Component| {
-            !part.attributes.pointer
-                && (part.of_type == Type::Unknown
-                    || part.of_type == Type::Derived(other.name.clone()))
-        };
-        one.parent.as_ref() == Some(&other.name)
-            || other.parent.as_ref() == Some(&one.name)
-            || one.components.iter().any(is_part)
+        if one.parent.as_ref() == Some(&other.name) || other.parent.as_ref() == Some(&one.name) {
+            return true;
+        }
+        for part in &one.components {
+            let may_be_other = match &part.of_type {
+                Type::Unknown => true,
+                Type::Derived(name) => *name == other.name,
+                _ => false,
+            };
+            // The target of a pointer is an object of its own.
+            if may_be_other && !part.attributes.pointer {
+                return true;
+            }
+        }
+        false
     }
 
     /// A component of a derived type, its own or one that it inherits.
     pub fn component(&self, of: &str, name: &str) -> Option<&Component> {
-        self.lineage(of)
-            .find_map(|one| one.components.iter().find(|part| part.name == name))
+        for one in self.lineage(of) {
+            for component in &one.components {
+                if component.name == name {
+                    return Some(component);
+                }
+            }
+        }
+        None
     }
 
-    /// Type of a part of a variable, by the names of the components that lead to it.
+    /// Type of a part of a variable, by the names of the components that select it.
     pub fn type_of_part(&self, base: VariableId, path: &[String]) -> Type {
-        let first = self.variable(base).of_type.clone();
-        path.iter().fold(first, |of_type, name| match of_type {
-            Type::Derived(of) => self.type_of_component(&of, name),
-            _ => Type::Unknown,
-        })
+        let mut of_type = self.variable(base).of_type.clone();
+        for name in path {
+            let Type::Derived(of) = of_type else {
+                return Type::Unknown;
+            };
+            of_type = self.type_of_component(&of, name);
+        }
+        of_type
     }
 
     /// The parent bears its own name as a component.
@@ -159,19 +190,23 @@ impl Program {
         if let Some(component) = self.component(of, name) {
             return component.of_type.clone();
         }
-        let parent = self
-            .lineage(of)
-            .skip(1)
-            .find(|one| one.name.split('.').next() == Some(name));
-        parent.map_or(Type::Unknown, |one| Type::Derived(one.name.clone()))
+        // The parent is a component with the parent type's name (F2018 7.5.7.2).
+        for ancestor in self.lineage(of).skip(1) {
+            if ancestor.name.split('.').next() == Some(name) {
+                return Type::Derived(ancestor.name.clone());
+            }
+        }
+        Type::Unknown
     }
 
     /// A procedure by lower-case name.
     pub fn find(&self, name: &str) -> Option<ProcedureId> {
-        self.procedures
-            .iter()
-            .position(|procedure| procedure.name == name)
-            .map(|i| ProcedureId(i as u32))
+        for (index, procedure) in self.procedures.iter().enumerate() {
+            if procedure.name == name {
+                return Some(ProcedureId(index as u32));
+            }
+        }
+        None
     }
 }
 
@@ -183,11 +218,14 @@ impl StatementKind {
                 branches,
                 otherwise,
                 ..
-            } => branches
-                .iter()
-                .map(|(_, body)| &body[..])
-                .chain(otherwise.as_deref())
-                .collect(),
+            } => {
+                let mut bodies: Vec<&[StatementId]> = Vec::with_capacity(branches.len() + 1);
+                for (_, body) in branches {
+                    bodies.push(body);
+                }
+                bodies.extend(otherwise.as_deref());
+                bodies
+            }
             StatementKind::Do { body, .. }
             | StatementKind::While { body, .. }
             | StatementKind::Scoped { body, .. } => vec![body],
@@ -213,8 +251,17 @@ impl StatementKind {
 
     /// Whether it is a call that may return to a label.
     pub fn has_alternate_return(&self) -> bool {
-        let is_label = |argument: &Expression| matches!(argument, Expression::Literal(text) if text == ALTERNATE_RETURN);
-        matches!(self, StatementKind::Call { arguments, .. } if arguments.iter().flatten().any(is_label))
+        let StatementKind::Call { arguments, .. } = self else {
+            return false;
+        };
+        for argument in arguments.iter().flatten() {
+            if let Expression::Literal(text) = argument
+                && text == ALTERNATE_RETURN
+            {
+                return true;
+            }
+        }
+        false
     }
 
     /// The label of the terminal statement of a labelled DO that has one of its own.
@@ -241,7 +288,7 @@ impl StatementKind {
         }
     }
 
-    /// Labels that the statement may jump to by itself: GOTO, ERR=, END=. The label of a DO's terminal
+    /// Labels that the statement may jump to without a call: GOTO, ERR=, END=. The label of a DO's terminal
     /// statement is not among them, nor are alternate returns.
     pub fn jump_labels(&self) -> &[u32] {
         match self {

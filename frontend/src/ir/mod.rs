@@ -93,11 +93,11 @@ pub struct Procedure {
     pub entries: Vec<StatementId>,
     /// Whether it is FINAL for some type: called where no statement says so.
     pub is_final: bool,
-    /// Whether another procedure contains it: nobody else can call it, unless it is passed.
+    /// Whether another procedure contains it: no other procedure can call it, unless it is passed.
     pub is_internal: bool,
     /// Whether it has BIND(C): C may call it.
     pub is_bound: bool,
-    /// Whether control or arguments take ways that the representation does not tell (ENTRY, alternate
+    /// Whether control or arguments take paths that the representation does not contain (ENTRY, alternate
     /// returns, assigned GOTO): all its statements stay together.
     pub is_whole: bool,
 }
@@ -409,7 +409,7 @@ pub enum Callee {
     External(String),
     /// A dummy procedure or procedure pointer: any procedure that is passed or pointed at somewhere.
     Variable(VariableId),
-    /// One of several procedures of this program: overridden bindings, a generic name that cannot be told.
+    /// One of several procedures of this program: overridden bindings, a generic name that is not resolved.
     OneOf(Vec<ProcedureId>),
 }
 

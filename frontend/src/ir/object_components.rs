@@ -1,7 +1,7 @@
-//! Objects by their parts: a place for each component of a derived type (path of components, subscripts
-//! dropped), so that what happens to one component says nothing of its neighbours. A whole is all its parts;
-//! only the innermost are read and written. Objects that pointers may name in other ways stay one place:
-//! which, is said by [`crate::memory::aliases`].
+//! Field sensitivity: an abstract memory location for each component of a derived type (a path of
+//! components without subscripts), so that a write to one component does not affect its neighbours. An
+//! object is all its components; only the innermost are read and written. Objects with aliases stay one
+//! location ([`crate::memory::aliases`]).
 
 use crate::ir::{Component, DerivedType, Program, Type};
 
@@ -26,6 +26,7 @@ pub(crate) struct Part {
 
 /// The parts of an object of a type; none if it is to stay one place.
 pub(crate) fn of_type(program: &Program, name: &str) -> Vec<Part> {
+    // The number of components can grow exponentially with the depth.
     let fits = |depth: &usize| count(&parts(program, name, *depth)) <= MAX_COUNT;
     let depth = (1..=MAX_DEPTH).rev().find(fits).unwrap_or(0);
     parts(program, name, depth)

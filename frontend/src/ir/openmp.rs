@@ -1,9 +1,10 @@
-//! Procedures of OpenMP's library that set something which others of them ask for. Locks and clocks are none of these.
+//! Procedures of OpenMP's library that set or query its internal control variables. Locks and clocks are not
+//! among them.
 
 /// What a procedure does with the settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// Its answer depends on them.
+    /// Its result depends on them.
     Asks,
     /// It changes some of them.
     Sets,

@@ -1,5 +1,5 @@
-//! Whether an assignment may allocate what it is made to. Which statements allocate otherwise is in
-//! [`crate::effects::effect_collector`].
+//! Reallocation on assignment: whether an assignment may allocate its target (F2018 10.2.1.3). Other
+//! allocations are in [`crate::effects::effect_collector`].
 
 use crate::ir::{Callee, Component, Expression, Operator, Program, Subscript, Type, VariableId};
 

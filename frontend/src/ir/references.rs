@@ -1,14 +1,14 @@
-//! What an expression mentions: variables that are read, and functions that are called. Knows
-//! nothing of where variables live.
+//! References of an expression: variables that it reads, and functions that it calls. Abstract memory
+//! locations are in [`crate::memory`].
 
 use crate::ir::{Callee, Expression, InputOutput, IoUnit, StatementKind, Subscript, VariableId};
 
 /// A call in an expression.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FunctionCall<'a> {
-    /// Who is called.
+    /// The callee.
     pub(crate) callee: &'a Callee,
-    /// With what.
+    /// The arguments.
     pub(crate) arguments: &'a [Expression],
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn variables(expression: &Expression) -> Vec<VariableId> {
     found
 }
 
-/// Intrinsic functions that ask how large or what their first argument is, not what it holds.
+/// Inquiry functions: they do not depend on the value of their first argument (F2018 16.1).
 const INQUIRIES: [&str; 14] = [
     "size",
     "shape",
@@ -167,13 +167,14 @@ fn collect_values<'a>(expression: &'a Expression, found: &mut Vec<Designated<'a>
             callee: Callee::Intrinsic(name),
             arguments,
         } if INQUIRIES.contains(&&name[..]) => {
-            let Some((asked, rest)) = arguments.split_first() else {
+            let Some((inquired, rest)) = arguments.split_first() else {
                 return;
             };
-            let evaluated = if base(asked).is_some() {
-                address(asked)
+            // `size(a(f(i), :))` evaluates the subscript although it does not read the array.
+            let evaluated = if base(inquired).is_some() {
+                address(inquired)
             } else {
-                vec![asked]
+                vec![inquired]
             };
             evaluated
                 .into_iter()

@@ -63,7 +63,7 @@ pub enum Rule {
     CalleesWriteBeside,
     /// Two dummies may be one variable.
     DummiesMayBeOne,
-    /// Statuses tell of messages that must be matched.
+    /// Statuses depend on messages, which must be matched.
     StatusesTell,
     /// Collectives of one function, and messages between two, meet unless all say of what sort they are.
     CollectivesMeet,

@@ -1,9 +1,9 @@
-//! What the frontend has to say about sources: it never fails on code, it reports.
+//! Diagnostics about sources. The frontend never fails on code: it reports.
 
 use crate::source::{FileId, Span};
 use std::collections::BTreeMap;
 
-/// Most errors that are told of one file.
+/// Most errors that are reported for one file.
 const MAX_ERRORS: usize = 50;
 
 /// How bad it is.
@@ -31,7 +31,7 @@ pub struct Diagnostic {
 /// The first errors of each file and, in place of the rest, how many there are; and all other remarks.
 pub(crate) fn capped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut errors: BTreeMap<FileId, (usize, Span)> = BTreeMap::new();
-    let mut told = Vec::new();
+    let mut kept = Vec::new();
     for diagnostic in diagnostics {
         match diagnostic
             .span
@@ -45,15 +45,15 @@ pub(crate) fn capped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
                 if count == MAX_ERRORS + 1 {
                     errors.insert(span.file, (count, span));
                 }
-                told.extend((count <= MAX_ERRORS).then_some(diagnostic));
+                kept.extend((count <= MAX_ERRORS).then_some(diagnostic));
             }
-            None => told.push(diagnostic),
+            None => kept.push(diagnostic),
         }
     }
     let further = errors
         .into_values()
         .filter(|(count, _)| *count > MAX_ERRORS);
-    told.extend(further.map(|(count, span)| Diagnostic {
+    kept.extend(further.map(|(count, span)| Diagnostic {
         severity: Severity::Error,
         span: Some(span),
         sentence: format!(
@@ -61,7 +61,7 @@ pub(crate) fn capped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
             count - MAX_ERRORS
         ),
     }));
-    told
+    kept
 }
 
 #[cfg(test)]
@@ -83,12 +83,12 @@ mod tests {
             .map(|start| at(0, start))
             .chain([at(1, 0)])
             .collect();
-        let told = capped(all);
-        assert_eq!(told.len(), 52);
+        let kept = capped(all);
+        assert_eq!(kept.len(), 52);
         assert_eq!(
-            told[51].sentence,
+            kept[51].sentence,
             "from here on, 2950 more errors in this file"
         );
-        assert_eq!(told[51].span.map(|span| span.start), Some(50));
+        assert_eq!(kept[51].span.map(|span| span.start), Some(50));
     }
 }

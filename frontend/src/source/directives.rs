@@ -1,5 +1,5 @@
-//! What a directive of OpenMP is, and the parallel regions as directives tell them, in the text alone: what a region does
-//! is [`crate::work::parallel_regions`]'s business.
+//! OpenMP directives and the parallel regions between them, in the text alone. The work of regions is in
+//! [`crate::work::parallel_regions`].
 
 use crate::source::Form;
 
@@ -62,6 +62,7 @@ impl Region {
                 end: None,
             });
         }
+        // END of the innermost open construct of that kind.
         let ended = words.strip_prefix("end").and_then(kind);
         let open = self
             .shared
@@ -142,6 +143,7 @@ fn directives(text: &[u8], form: Form) -> Vec<Directive> {
     for row in text.split_inclusive(|&byte| byte == b'\n') {
         let (start, end) = (at, at + row.len());
         at = end;
+        // Comments and blank lines may stand between a directive and its continuation.
         let Some(rest) = behind_sentinel(row, form) else {
             continues &= matches!(row.trim_ascii_start().first(), None | Some(b'!' | b'#'));
             continue;
@@ -156,6 +158,7 @@ fn directives(text: &[u8], form: Form) -> Vec<Directive> {
                 rest.trim_start_matches('&'),
             ),
         };
+        // A comment may follow on the line.
         let rest = rest.split('!').next().unwrap_or_default().trim_end();
         continues = form == Form::Free && rest.ends_with('&');
         let words = rest
@@ -205,11 +208,11 @@ mod tests {
     #[track_caller]
     fn check(form: Form, text: &str, expect: &[(&str, &str)]) {
         let found = regions(text.as_bytes(), form);
-        let told: Vec<(&str, &str)> = found
+        let inside: Vec<(&str, &str)> = found
             .iter()
             .map(|region| (&text[region.inside..region.end], &region.clauses[..]))
             .collect();
-        assert_eq!(told, expect, "{text}");
+        assert_eq!(inside, expect, "{text}");
     }
 
     #[test]
@@ -259,9 +262,9 @@ mod tests {
     fn clauses() {
         let text = "!$omp parallel reduction(+: n, m) if (a(1) > 2) notif(3) reduction(max:k)\n!$omp end parallel\n";
         let region = &regions(text.as_bytes(), Form::Free)[0];
-        let told = |name: &str| region.clause(name).map(String::from).collect::<Vec<_>>();
-        assert_eq!(told("reduction"), ["+:n,m", "max:k"]);
-        assert_eq!(told("if"), ["a(1)>2"]);
-        assert!(told("num_threads").is_empty());
+        let clauses = |name: &str| region.clause(name).map(String::from).collect::<Vec<_>>();
+        assert_eq!(clauses("reduction"), ["+:n,m", "max:k"]);
+        assert_eq!(clauses("if"), ["a(1)>2"]);
+        assert!(clauses("num_threads").is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Source files as the user gave them: their text, spans over it, diagnostics, and what was read of them.
+//! Source files as the user gave them: their text, spans over it, diagnostics, and parse statistics.
 
 pub mod diagnostics;
 pub mod directives;

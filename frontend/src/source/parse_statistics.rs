@@ -1,5 +1,5 @@
-//! How much was read, and what of it was not understood: file by file, in statements and bytes. What the
-//! program means is in [`crate::ir`]; what to tell about it, in [`crate::source::diagnostics`].
+//! Parse statistics: the statements and bytes of each file that were read and not understood. The program
+//! itself is in [`crate::ir`]; diagnostics are in [`crate::source::diagnostics`].
 
 use crate::source::{FileId, Span};
 
@@ -17,7 +17,7 @@ pub struct ParseStatistics {
 pub struct FileParseStatistics {
     /// Which.
     pub file: FileId,
-    /// Size of what the parser was given: its text with what INCLUDE lines bring. 0 for an included file,
+    /// Size of what the parser was given: its text with included text. 0 for an included file,
     /// which is part of other texts.
     pub bytes: u64,
     /// Its lines, empty ones and comments too.

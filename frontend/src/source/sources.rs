@@ -33,12 +33,12 @@ pub struct SourceFile {
     /// Path as the user gave it, or as an INCLUDE line or a line marker has it.
     pub path: String,
     /// Bytes of a file of the user's own: as they are on disk, or as a preprocessor left them, with its
-    /// line markers; from [`crate::analyze`] on with INCLUDE lines replaced by what they bring, between
+    /// line markers; from [`crate::analyze`] on with INCLUDE lines replaced by the included text, between
     /// line markers. Of an included file, its lines as they were first seen.
     pub text: Vec<u8>,
     /// Form.
     pub form: Form,
-    /// What else a compiler would be told of its lines.
+    /// Compiler options for its lines.
     pub reading: Reading,
     /// Whether it came through INCLUDE or a preprocessor rather than from the user: such a file has no
     /// spans, its lines are part of the texts that include it.
@@ -91,6 +91,7 @@ impl Form {
 fn is_probably_free_form(text: &[u8]) -> bool {
     text.split(|&byte| byte == b'\n').any(|line| {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        // D marks debug lines, # line markers and directives.
         let comment = line.first().is_none_or(|byte| b"cC*dD!#".contains(byte));
         !comment && (has_text_before_column_six(line) || continues_before_column_73(line))
     })
@@ -106,6 +107,7 @@ fn has_text_before_column_six(line: &[u8]) -> bool {
 }
 
 fn continues_before_column_73(line: &[u8]) -> bool {
+    // A trailing `&` behind column 72 is ignored in fixed form, where it serves both forms.
     let front = &line[..line.len().min(72)];
     line.len() <= 72
         && front.len() > 6

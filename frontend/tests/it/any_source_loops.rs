@@ -1,4 +1,4 @@
-//! Gathers by hand: receives of any source that are proven to get the same messages whoever comes first, and what
+//! Any-source receive loops: receives that are proven to get the same messages in any order, and what
 //! must not be taken for them.
 
 use crate::time_dependence::{BARRIER, named, proven, work};
@@ -100,7 +100,7 @@ fn order_dependent_work_is_rejected() {
     named(&gathered("    total = total + int(x(1))", BARRIER));
 }
 
-/// Whoever sends twice may come twice, and who receives beside the loop takes what others may get.
+/// A sender may send twice, and a receive beside the loop takes messages of others.
 #[test]
 fn other_messages_may_take_the_place() {
     let gather = gathered(BODY, BARRIER);

@@ -118,7 +118,7 @@ fn check(name: &str, text: &[u8]) {
             .filter_map(|said| said.span)
             .all(inside)
     );
-    assert!(analysis.survey.unparsed().into_iter().all(inside));
+    assert!(analysis.parse_statistics.unparsed().into_iter().all(inside));
     for block in &analysis.blocks {
         assert!(
             block

@@ -109,7 +109,7 @@ fn bounds_that_have_no_answer_everywhere_are_no_terms_where_nobody_need_come_to_
 }
 
 #[test]
-fn what_has_an_answer_everywhere_is_a_term_wherever_it_stands() {
+fn speculatable_expression_is_a_term_everywhere() {
     for form in [
         "  if (flag) then\n    z = 2\n  else if (any(x(1:@) > 0)) then\n    z = 3\n  end if",
         "  if (flag .and. any(x(1:@) > 0)) z = 3",
@@ -121,7 +121,7 @@ fn what_has_an_answer_everywhere_is_a_term_wherever_it_stands() {
 }
 
 #[test]
-fn counts_of_functions_are_asked_only_where_those_are_called_for_certain() {
+fn counts_in_functions_are_evaluated_only_if_the_call_is_unconditional() {
     for bound in ["boxed%cells", "few(2)"] {
         for form in [
             "  if (flag) then\n    z = 2\n  else if (swept(@) > 0) then\n    z = 3\n  end if",
@@ -151,7 +151,7 @@ fn counts_of_functions_are_asked_only_where_those_are_called_for_certain() {
 }
 
 #[test]
-fn loops_behind_jumps_are_counted_only_where_that_has_an_answer() {
+fn loops_after_jumps_are_counted_only_if_speculatable() {
     let loop_behind = "  if (flag) goto 10\n  do i = 1, @\n    x(i) = 2\n  end do\n10 continue";
     check_terms(
         &guarded(loop_behind, "100/none"),
@@ -164,14 +164,14 @@ fn loops_behind_jumps_are_counted_only_where_that_has_an_answer() {
 }
 
 #[test]
-fn optional_arguments_are_not_asked_for() {
+fn optional_arguments_are_not_queried() {
     let with_mark = |mark: &str| program("  call given(v=1)").replace(mark, "!block");
     check(&with_mark("!given"), &[], true);
     check(&with_mark("!shaped"), &[], true);
 }
 
 #[test]
-fn components_that_may_not_be_there_are_asked_only_where_nothing_leads_to_them() {
+fn components_that_may_not_exist_are_evaluated_only_without_a_path_to_them() {
     let summed = guarded("  z = sum(one%held)", "");
     check(
         &summed,

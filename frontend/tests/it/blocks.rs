@@ -1,4 +1,4 @@
-//! Where blocks are, and what tells them apart.
+//! Places of blocks, and their digests.
 
 use crate::harness::{Analysed, analyse};
 use base_data::Digest;

@@ -4,7 +4,7 @@
 use crate::harness::analyse;
 use crate::time_dependence::{DECLARED, analysed};
 
-/// All clocks are clocks; random numbers that nobody seeds are as new each time. Nothing of that is predicted.
+/// All clocks are clocks; random numbers without a seed differ in each run. Neither is predicted.
 #[test]
 fn whatever_reads_a_clock_decides() {
     let is_named = |body: &str| {
@@ -103,13 +103,13 @@ fn random_seeds_are_kept() {
     ));
 }
 
-/// A decision is told with its own place and those where what reaches it is read, and no others.
+/// A decision is reported with its own place and the clock readings that reach it, and no others.
 #[test]
 fn clock_decisions_list_their_readings() {
     let found = |body: &str| {
         let analysed = analysed(body);
         let places = analysed.analysis.time_dependent.iter();
-        let told = places.map(|place| {
+        let reported = places.map(|place| {
             let ends = place
                 .reason
                 .split("the data read at ")
@@ -120,7 +120,7 @@ fn clock_decisions_list_their_readings() {
                 ends.to_string(),
             )
         });
-        told.collect::<Vec<_>>()
+        reported.collect::<Vec<_>>()
     };
     let body = "  call cpu_time(y)
   sum = mpi_wtime()

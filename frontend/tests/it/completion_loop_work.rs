@@ -107,7 +107,7 @@ fn any(each: &str) -> usize {
 }
 
 #[test]
-fn procedures_that_read_what_was_told_themselves() {
+fn procedures_that_read_completed_indices_themselves() {
     let work = |bound: &str| format!("do j = 1, {bound}\n w(j) = 0\n end do");
     assert_eq!(some("call upto(list(number))", ""), 0);
     assert_eq!(some(&work("list(number)"), ""), 0);

@@ -217,7 +217,7 @@ fn sections_that_are_copied_to_be_passed_and_back_are_blocks() {
     let send = "call mpi_bcast(u(1:n:2, 2:n), 9, mpi_real, 0, mpi_comm_world, ierr)";
     check(send, &[&head, &tail]);
     check("k = 9\n call explicit(u(1:n:2, 2:n), k)", &[&head, &tail]);
-    // What the call changes tells nobody afterwards how much it was.
+    // The work of the call cannot be derived from the values that it changes.
     check("call explicit(u(1:n:2, 2:n), n)", &[&head, "tail: , data"]);
     check("call assumed(u(1:n:2, 2:n))", &[]);
     for piece in [
@@ -306,7 +306,7 @@ fn few_elements_are_no_block() {
     }
 }
 
-/// Functions that can tell that they begin are blocks themselves.
+/// Functions with a probe at their entry are blocks themselves.
 #[test]
 fn functions_that_repeat_anything_are_parts_of_what_asks_them_only_if_they_are_pure() {
     check(

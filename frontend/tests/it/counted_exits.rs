@@ -127,7 +127,7 @@ fn what_may_never_end_a_loop_is_no_bound() {
         "do\n it = it + 1\n call step()\n if (r < 1) exit !test\n if (it <= most) exit\n end do",
         // The bound grows as well.
         "do\n it = it + 1\n most = most + 1\n call step()\n if (r < 1) exit !test\n if (it >= most) exit\n end do",
-        // Nobody need ask.
+        // No evaluation is needed.
         "do\n it = it + 1\n call step()\n if (r < 1) exit !test\n if (flag) then\n if (it >= most) exit\n end if\n end do",
         "do\n it = it + 1\n call step()\n if (r < 1) exit !test\n if (flag) cycle\n if (it >= most) exit\n end do",
         // It ends something else.

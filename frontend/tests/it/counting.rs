@@ -24,14 +24,19 @@ end program
 "
     );
     let analysed = analyse_with(&source, &Options::default());
-    let told = analysed.analysis.counting.iter().map(|(statement, lines)| {
+    let found = analysed.analysis.counting.iter().map(|(statement, lines)| {
         format!(
             "{}: {}",
             analysed.line(statement.0 as usize) - 10,
             lines.join("; ")
         )
     });
-    assert_eq!(told.collect::<Vec<_>>(), expected, "{}", analysed.remarks());
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        expected,
+        "{}",
+        analysed.remarks()
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::harness::analyse_with;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use frontend::options::{AssumptionRequest, Options, Proposals};
 
-/// `norm` sums over all ranks, `meet` sends as many as it is told, and counts how often it is called.
+/// `norm` sums over all ranks, `meet` sends as many as its argument says, and counts how often it is called.
 const PROCEDURES: &str = "contains
   real(8) function norm(v)
     real(8), intent(in) :: v(:)

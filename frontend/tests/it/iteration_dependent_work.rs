@@ -403,7 +403,7 @@ fn less_of_what_changes_matters_than_of_what_stays() {
     assert!(!depends_on_data("", "x = me", &body(7).replace("if (k > 9) x = 1\n", ""), "").0);
 }
 
-/// The work of each is told by a term, or by what the slice computes, or is as good as nothing.
+/// The work of each is covered by a term, or by values of the slice, or is negligible.
 #[test]
 fn covered_work_is_not_data_dependent() {
     for (before, body) in [
@@ -432,7 +432,7 @@ fn covered_work_is_not_data_dependent() {
             "",
             "do i = 1, n !block\n if (i < n/2) then\n b(i) = 1\n a(i) = 2\n end if\n end do",
         ),
-        // A term tells the number.
+        // A term covers the number.
         (
             "",
             "do i = 1, k !block\n if (i < k/2) then\n b(i) = 1\n a(i) = 2\n end if\n end do",

@@ -85,7 +85,7 @@ fn what_ranks_make_themselves_or_a_root_has_is_right_alone() {
 }
 
 #[test]
-fn what_the_calls_hang_on_is_right_alone() {
+fn values_that_calls_depend_on_are_computed_in_a_solo_run() {
     let decides = "  n = 0\n  call mpi_recv(n, 1, mpi_integer, 0, 0, mpi_comm_world, status, ierr)
   if (n > 3) call mpi_barrier(mpi_comm_world, ierr)\n";
     check(&format!("{decides}  x = n"), false);

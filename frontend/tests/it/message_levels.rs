@@ -72,7 +72,7 @@ fn each_collective_is_its_own_class() {
     );
 }
 
-/// What is sent is needed once what arrives is.
+/// Sent data are live if received data are.
 #[test]
 fn live_data_are_computed() {
     let analysed = analyse(

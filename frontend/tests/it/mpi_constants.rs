@@ -79,7 +79,7 @@ fn constants_are_named_where_their_names_are_visible() {
 }
 
 #[test]
-fn constants_whose_names_are_not_visible_are_asked_for() {
+fn constants_without_visible_names_are_queried_by_function() {
     let condition = "west == mpi_proc_null";
     let asked = "west .eq. mpiete_mpi_proc_null()";
     for uses in [

@@ -123,9 +123,9 @@ fn a_procedure_that_is_called_where_another_communicates_is_a_block() {
     assert!(is_block(&program("    call one%step()"), "!dispatched"));
 }
 
-/// Data whose address MPI told come with messages that do not name them.
+/// Data at an address from MPI arrive with messages that do not name them.
 #[test]
-fn messages_hold_what_mpi_told_the_address_of() {
+fn messages_contain_data_at_mpi_addresses() {
     for (buffer, more) in [
         ("mpi_bottom", ""),
         (

@@ -60,7 +60,7 @@ end program
 
 /// Specific procedures of generic names, and operators, are looked for where the interface stands.
 #[test]
-fn private_procedures_of_one_name_are_told_apart() {
+fn private_procedures_of_one_name_are_distinguished() {
     check_kept(
         "module a
   implicit none

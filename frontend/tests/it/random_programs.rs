@@ -1,5 +1,5 @@
 //! Random small programs with jumps, loops, calls, COMMON, shared actuals and messages, half of them with
-//! pointers, objects and procedures that are told only when the program runs: the slice makes the same MPI
+//! pointers, objects and procedures that are known only at run time: the slice makes the same MPI
 //! calls and enters the same compute blocks as the whole program.
 
 use crate::harness::analyse;
@@ -278,7 +278,7 @@ impl Generator {
         }
     }
 
-    /// `level` says whom it may call: 3 anyone, 0 `s1` and `f2`, 1 `f2`, 2 nobody.
+    /// `level` says whom it may call: 3 anyone, 0 `s1` and `f2`, 1 `f2`, 2 none.
     fn body(&mut self, level: usize, returns: bool) {
         (self.pending, self.placed) = (vec![], vec![]);
         for _ in 0..4 + self.below(6) {

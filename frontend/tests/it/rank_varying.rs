@@ -1,5 +1,5 @@
-//! Scalars that the slice computes, and that decide how much a block executes: told only if they are the same on all ranks
-//! or terms tell them.
+//! Uniformity of scalars that the slice computes and that determine the work of a block: they cover it only if they are
+//! uniform or covered by work terms.
 
 use crate::work_terms::{check, check_terms};
 
@@ -92,13 +92,13 @@ const DIFFERENT: &[&str] = &[
 ];
 
 #[test]
-fn what_is_the_same_on_all_ranks_tells() {
+fn uniform_values_determine_work() {
     SAME.iter()
         .for_each(|made| check(&deciding(made, ""), &["n"], false));
 }
 
 #[test]
-fn what_differs_by_rank_tells_nothing() {
+fn rank_varying_values_do_not_determine_work() {
     DIFFERENT
         .iter()
         .for_each(|made| check(&deciding(made, ""), &["n"], true));
@@ -191,7 +191,7 @@ fn every_way_of_deciding_is_looked_at() {
 }
 
 #[test]
-fn what_terms_tell_may_differ_by_rank() {
+fn rank_varying_values_may_be_covered_by_work_terms() {
     // The bound that decides is one of a loop in the block, or the condition is asked at the entry.
     let inner = "do j = 1, hi\n      if (j < hi - 3) a(j) = a(j) + sin(a(j))\n    end do";
     check(

@@ -161,7 +161,7 @@ fn arrays_of_other_shapes_or_lifetimes_are_distinguished() {
     }
 }
 
-/// Where nobody need have allocated an array, it is asked whether it is there.
+/// Where an array may not be allocated, ALLOCATED guards its size.
 #[test]
 fn arrays_that_may_not_be_there_are_asked_for_that_first() {
     check_terms(

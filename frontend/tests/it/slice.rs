@@ -97,7 +97,7 @@ end program
 }
 
 /// Pitfall 5: what is named must exist.
-/// (Of another array its bounds stay, which tell how much memory it takes.)
+/// (Of another array its bounds stay, which determine how much memory it takes.)
 #[test]
 fn allocate_of_a_named_array_stays_with_its_bounds() {
     check_kept(
@@ -291,7 +291,7 @@ end subroutine
     );
 }
 
-/// Pitfall 19: a function with side effects in an assignment nobody needs.
+/// Pitfall 19: a function with side effects in an assignment whose target is not used.
 #[test]
 fn side_effects_of_functions_stay() {
     check_kept(

@@ -224,9 +224,9 @@ end module
     );
 }
 
-/// Where all have source or only compute, nobody calls what nothing calls.
+/// Where all procedures have source or only compute, there are no hidden calls.
 #[test]
-fn nobody_calls_back_where_everything_has_source() {
+fn programs_with_full_source_have_no_callbacks() {
     check_kept(
         "subroutine hook(n) bind(c)
   integer :: n

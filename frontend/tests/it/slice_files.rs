@@ -73,7 +73,7 @@ fn another_process_may_read_what_this_one_writes() {
     );
 }
 
-/// A barrier that another process passes before it reads is no meeting behind the reading.
+/// A barrier that another process passes before it reads is no global synchronisation after the reading.
 #[test]
 fn readings_behind_another_barrier_count() {
     check_kept(
@@ -193,7 +193,7 @@ fn positions() {
 }
 
 #[test]
-fn opening_tells_what_others_made() {
+fn open_depends_on_files_of_other_processes() {
     check(
         "  open (8, file='deck') !+
   close (8, status='delete') !+

@@ -1,9 +1,9 @@
-//! Functions that call MPI: they stay, but not what is made of their values, unless somebody wants it. Marked lines
+//! Functions that call MPI: they stay, but not the uses of their values that are not needed. Marked lines
 //! (`!+`) stay, others go.
 
 use crate::harness::check_kept;
 
-/// `dot` sums over all ranks; `count_of` meets them, and answers its argument. `WANTED`: somebody wants that.
+/// `dot` sums over all ranks; `count_of` synchronises them, and returns its argument. `WANTED`: the result is used.
 fn check(statements: &str, wanted: &str) {
     let source = "program t
   use mpi
@@ -58,7 +58,7 @@ fn computations_of_unused_values_are_removed() {
 }
 
 #[test]
-fn what_somebody_wants_stays() {
+fn used_function_results_stay() {
     check(
         "  m = 3 !+
   i = 4 + n
@@ -95,7 +95,7 @@ end program
     );
 }
 
-/// Nobody knows what a division by what was not computed does; a real number is only wrong.
+/// The result of an integer division by a value that is not computed is undefined; a real number is only wrong.
 #[test]
 fn what_could_end_the_run_is_computed() {
     check(
@@ -178,7 +178,7 @@ fn arguments_that_call_are_computed() {
     );
 }
 
-/// Where arithmetic may end the run, what nobody wants is computed: here from what was set.
+/// Where arithmetic may end the run, unused values are computed, too: here from values that are set.
 #[test]
 fn where_arithmetic_may_end_the_run_values_stay() {
     let setting = [

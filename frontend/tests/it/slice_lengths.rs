@@ -1,4 +1,4 @@
-//! Lengths of CHARACTER that are told when the program runs: what makes them stays. Marked lines (`!+`) stay, others go.
+//! Lengths of CHARACTER that are known at run time only: the statements that compute them stay. Marked lines (`!+`) stay, others go.
 
 use crate::harness::check_kept;
 
@@ -129,7 +129,7 @@ end program
     );
 }
 
-/// The function that tells a length is needed, and what is passed to it.
+/// The function that computes a length is needed, and its arguments.
 #[test]
 fn that_functions_tell() {
     for length in ["c*(twice(nn))", "c*(1+twice(nn))"] {
@@ -157,7 +157,7 @@ end program
     }
 }
 
-/// An IMPLICIT statement tells lengths by what is declared below it, or around the procedure.
+/// An IMPLICIT statement gives lengths by constants that are declared below it, or around the procedure.
 #[test]
 fn of_undeclared_texts() {
     for (implicit, declared) in [
@@ -191,7 +191,7 @@ end program
 
 /// The rule of a host holds with the host's variables, whatever a procedure in it calls its own.
 #[test]
-fn of_texts_that_a_host_tells() {
+fn of_texts_declared_in_a_host() {
     check_kept(
         "program t
   use mpi

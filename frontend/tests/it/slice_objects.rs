@@ -1,5 +1,5 @@
 //! What the slice keeps where storage has several names (pointers, copies of objects), where the callee is
-//! not told by the call, and where names hold only inside a construct.
+//! not known from the call, and where names hold only inside a construct.
 
 use crate::harness::{analyse, check_kept};
 

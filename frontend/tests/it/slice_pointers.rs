@@ -222,7 +222,7 @@ end program
     );
 }
 
-/// What a pointer in an expression aims at is read where the expression is passed, though nobody reads the dummy.
+/// What a pointer in an expression aims at is read where the expression is passed, though the dummy is not read.
 #[test]
 fn pointer_in_unread_actual_is_associated() {
     for (declared, made, set, actual) in [
@@ -265,7 +265,7 @@ end program
     }
 }
 
-/// The same of what is sent, where nobody asks for it.
+/// The same for sent data that nothing depends on.
 #[test]
 fn what_is_sent_is_evaluated() {
     for (needed, sent) in [

@@ -50,7 +50,7 @@ const READ: &str = "
   close (8)
 ";
 
-/// Those meetings are waited for that lie between; other messages are not.
+/// Global synchronisation points between the accesses stay; other messages do not.
 #[test]
 fn synchronisation_between_write_and_read_is_kept() {
     let body = format!(
@@ -67,7 +67,7 @@ fn synchronisation_between_read_and_write_is_kept() {
     check(&body, &["MPI_Barrier envelope"; 3]);
 }
 
-/// Where no meeting of all lies between, any message may be what orders them.
+/// Without a global synchronisation point between the accesses, any message may order them.
 #[test]
 fn without_synchronisation_all_messages_are_kept() {
     let body = format!(
@@ -91,7 +91,7 @@ fn what_no_message_orders_is_one_process() {
     check(&body, &["MPI_Barrier envelope", "MPI_Bcast envelope"]);
 }
 
-/// A deck that is only read, and a file of each process for itself, are nobody else's affair.
+/// An input file that is only read, and a file of each process, are not shared.
 #[test]
 fn files_with_a_single_writer_add_no_ordering() {
     check(
@@ -137,7 +137,7 @@ fn commands_are_ordered() {
     );
 }
 
-/// Nobody sees in the program what an operation does with what it is given.
+/// The effects of an operation on its arguments are not visible in the program.
 #[test]
 fn operations_stay_whole_with_what_they_call() {
     check_kept(

@@ -184,7 +184,7 @@ end program
 
 /// Every way to the answer tests that the unit is not open.
 #[test]
-fn functions_that_answer_a_unit_that_is_not_open_find_free_ones() {
+fn functions_that_return_a_closed_unit_find_free_ones() {
     let ask = "inquire (unit=q, opened=o)";
     for body in [
         format!("got = -1\ndo q = 11, 99\n{ask}\nif (.not. o) then\ngot = q\nreturn\nend if\nend do"),
@@ -197,9 +197,9 @@ fn functions_that_answer_a_unit_that_is_not_open_find_free_ones() {
     }
 }
 
-/// A unit that is open, that nobody tests, or that is another than the one that was asked about is any unit.
+/// A unit that is open, that is not tested, or that is another than the one that was asked about is any unit.
 #[test]
-fn functions_that_may_answer_an_open_unit_find_any() {
+fn functions_that_may_return_an_open_unit_find_any() {
     let ask = "inquire (unit=q, opened=o)";
     for body in [
         format!("got = -1\ndo q = 11, 99\n{ask}\nif (o) then\ngot = q\nreturn\nend if\nend do"),
@@ -222,7 +222,7 @@ fn a_unit_that_is_opened_later_may_have_been_free() {
     check("", &format!("{log}{deck}{write} !+\n{open}"), "!+");
 }
 
-/// Units may begin with a sign; which number it is, nobody knows then.
+/// Units may begin with a sign; the number is unknown then.
 #[test]
 fn units_with_signs_are_read() {
     for unit in [
@@ -256,7 +256,7 @@ end program
                 .replace(" !", ""),
         );
         assert!(
-            analysed.analysis.survey.unparsed().is_empty(),
+            analysed.analysis.parse_statistics.unparsed().is_empty(),
             "{unit}: {}",
             analysed.remarks()
         );
@@ -275,7 +275,7 @@ end program
     }
 }
 
-/// A function that looks for a free unit is asked before and after a meeting. What is opened after the last time that
+/// A function that looks for a free unit is called before and after a global synchronisation point. What is opened after the last time that
 /// matters stays only if `later` marks it so.
 fn asked_twice(before: &str, after: &str, procedures: &str) {
     check_kept(&format!(
@@ -321,7 +321,7 @@ fn units_that_are_got_later_do_not_matter_before() {
     asked_twice("", &loop_of_pictures, "");
 }
 
-/// Nothing orders the two but the process itself; or the meeting may be before both; or somebody asks again.
+/// Nothing orders the two but the process itself; or the synchronisation point may be before both; or the unit is queried again.
 #[test]
 fn units_that_may_have_been_got_before_stay() {
     let kept = PICTURE.replace('\n', " !+\n");

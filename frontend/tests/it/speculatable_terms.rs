@@ -72,7 +72,7 @@ const UNSAFE: [&str; 11] = [
 ];
 
 #[test]
-fn conditions_that_may_have_no_answer_are_asked_only_where_the_program_does() {
+fn non_speculatable_conditions_are_evaluated_only_where_the_program_does() {
     let branch = |condition: &str| {
         flagged(&format!(
             "  do i = 1, n !block
@@ -102,7 +102,7 @@ fn conditions_that_may_have_no_answer_are_asked_only_where_the_program_does() {
 }
 
 #[test]
-fn counts_under_conditions_that_may_have_no_answer_are_none() {
+fn counts_under_non_speculatable_conditions_are_unknown() {
     let repeated = |count: &str| {
         flagged(&format!(
             "  if (flag) then !block
@@ -129,9 +129,9 @@ fn counts_under_conditions_that_may_have_no_answer_are_none() {
     );
 }
 
-/// The outer loop may make no iteration: then nobody asks how many the inner one makes.
+/// The outer loop may make no iteration: then the count of the inner one is not evaluated.
 #[test]
-fn counts_in_loops_that_may_be_empty_have_an_answer_all_the_same() {
+fn counts_in_possibly_empty_loops_are_speculatable() {
     let nested = |outer: &str, inner: &str| {
         flagged(&format!(
             "  do j = 1, {outer} !block

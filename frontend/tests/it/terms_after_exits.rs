@@ -67,7 +67,7 @@ fn behind(end: &str, count: &str) -> String {
 }
 
 #[test]
-fn what_may_have_no_answer_is_no_term_behind_an_end_of_the_run() {
+fn non_speculatable_expression_after_an_exit_is_no_term() {
     for count in [
         "few(none)",
         "made(2)",
@@ -86,7 +86,7 @@ fn what_may_have_no_answer_is_no_term_behind_an_end_of_the_run() {
 }
 
 #[test]
-fn what_is_divided_by_is_made_to_have_an_answer_behind_an_end_of_the_run() {
+fn divisors_after_an_exit_are_made_speculatable() {
     for (count, term) in [
         ("100/none", "100/(none + merge(1, 0, none .eq. 0))"),
         (

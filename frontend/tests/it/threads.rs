@@ -20,7 +20,7 @@ fn analyse(source: &str, threads: bool) -> Analysis {
     frontend::analyze(&mut sources, &Options::default(), &|_, _| None)
 }
 
-/// Lines of the remarks and of what is inside the regions that a slice is told of.
+/// Lines of the diagnostics and of the regions that a slice reports.
 #[track_caller]
 fn check(source: &str, remarks: &[(u32, &str)], regions: &[(u32, u32)]) {
     let found = analyse(source, true);
@@ -57,7 +57,7 @@ fn check(source: &str, remarks: &[(u32, &str)], regions: &[(u32, u32)]) {
 }
 
 #[test]
-fn regions_with_what_is_kept_are_told_where_the_number_of_threads_is_asked_for() {
+fn regions_in_the_slice_are_reported_if_the_number_of_threads_is_queried() {
     let program = "program t
   use mpi
   use omp_lib
@@ -89,7 +89,7 @@ end program
 }
 
 #[test]
-fn what_one_thread_cannot_tell_is_remarked() {
+fn queries_of_the_number_of_threads_are_reported() {
     check(
         "program t
   use mpi
@@ -127,7 +127,7 @@ end program
 }
 
 #[test]
-fn what_openmp_is_set_to_decides_what_it_answers() {
+fn openmp_settings_affect_openmp_queries() {
     check_kept(
         "program t
   use mpi

@@ -315,7 +315,7 @@ fn each_request_may_have_an_element_of_its_own() {
 
 /// A loop that asks until something is there waits.
 #[test]
-fn polls_are_waits() {
+fn polling_loops_are_waits() {
     let loops = [
         "  flag = .false.\n  do while (.not. flag)\n    CALL\n  end do\n",
         "  do\n    CALL\n    if (flag) exit\n  end do\n",
@@ -363,7 +363,7 @@ fn polls_are_waits() {
 
 /// A function among the arguments would do what it does as often as is asked.
 #[test]
-fn polls_call_nothing_else() {
+fn polling_loops_call_nothing_else() {
     let polls = |asked: &str| {
         let body = format!("  flag = .false.\n  do while (.not. flag)\n    {asked}\n  end do\n");
         let counts =
@@ -388,10 +388,10 @@ fn polls_call_nothing_else() {
     );
 }
 
-/// What nobody reads decides nothing, whatever else the program asks; but whoever takes any message leaves the
-/// others to those who tell what they got.
+/// Values that are not read determine nothing; but a receive that takes any message leaves the others to
+/// receives whose results are used.
 #[test]
-fn each_call_is_judged_by_what_it_answers() {
+fn each_call_is_judged_by_its_result() {
     let unread = in_completion_loop("    y = y + x(index)", "");
     proven(&unread);
     let used = "  call mpi_waitany(n, reqs, k, status, error)\n  if (k > 2) call mpi_barrier(mpi_comm_world, error)";
@@ -406,7 +406,7 @@ fn each_call_is_judged_by_what_it_answers() {
 
 /// Which requests are null says which have completed.
 #[test]
-fn handles_of_requests_tell_what_completed() {
+fn request_handles_identify_completions() {
     let waits = "  call mpi_waitany(n, reqs, index, status, error)\n";
     proven(waits);
     for decision in [
@@ -471,7 +471,7 @@ fn wildcards_are_followed() {
     );
 }
 
-/// Messages of one source do not overtake each other: which one any tag takes is told by the source alone.
+/// Messages of one source do not overtake each other: the source alone determines the message that any tag receives.
 #[test]
 fn any_tag_from_one_source_is_deterministic() {
     let used = "  if (status(mpi_tag) > 2) call mpi_barrier(mpi_comm_world, error)\n";
@@ -523,7 +523,7 @@ fn answers_leave_wrappers() {
     assert_eq!(found("  flag = ready()\n"), 0);
 }
 
-/// What is computed need not be in the slice; where it depends on the order nobody knows how much it is.
+/// What is computed need not be in the slice; where it depends on the order its work is unknown.
 #[test]
 fn order_dependent_work_is_reported() {
     let waits = |body: &str| {

@@ -158,7 +158,7 @@ fn concurrent_loops_sections_and_implied_loops_have_steps() {
         &["(0_8 + n - (me + 1) + np)/np"],
         false,
     );
-    // Nobody need come to a section.
+    // The section may not be executed.
     let cyclic = ["(0_8 + n - (me + 1) + np)/(np + merge(1, 0, np .eq. 0))"];
     check(&program("  u(me + 1:n:np) = 1 !block"), &cyclic, false);
     check(

@@ -1,9 +1,9 @@
-//! Loops round MPI_Waitsome and MPI_Testsome: proven where each request is told once and no order matters, named
+//! Completion loops of MPI_Waitsome and MPI_Testsome: proven where each request completes once and no order matters, named
 //! where one may, or where it matters how many completed at once.
 
 use crate::time_dependence::{BARRIER, named, proven, work};
 
-/// A loop over what MPI_Waitsome tells, whose body is this, and what stands behind it.
+/// A loop over the completions of MPI_Waitsome with this body, and the statements after it.
 fn in_completion_loop(body: &str, after: &str) -> String {
     format!(
         "  count = 0
@@ -21,7 +21,7 @@ fn in_completion_loop(body: &str, after: &str) -> String {
 const BODY: &str = "    total = total + length(list(k))";
 
 #[test]
-fn each_request_is_told_once() {
+fn each_request_completes_once() {
     proven(&in_completion_loop(BODY, BARRIER));
     proven(&in_completion_loop(BODY, BARRIER).replace("waitsome", "testsome"));
     for condition in ["n > count", "count /= n", "n /= count"] {
@@ -44,7 +44,7 @@ fn each_request_is_told_once() {
     }
 }
 
-/// What may leave requests, tell them twice, or do something once for each call.
+/// Loops that may leave requests, report them twice, or do something once for each call.
 #[test]
 fn loop_with_leftover_requests_is_no_completion_loop() {
     for (from, to) in [
@@ -112,7 +112,7 @@ fn loop_with_leftover_requests_is_no_completion_loop() {
 }
 
 #[test]
-fn what_hangs_on_the_request_alone_may_go_in_any_order() {
+fn work_that_depends_on_the_request_alone_is_independent_of_order() {
     proven(&in_completion_loop(
         "    index = list(k)\n    total = total + length(index)",
         BARRIER,
@@ -152,7 +152,7 @@ fn what_hangs_on_the_request_alone_may_go_in_any_order() {
 }
 
 #[test]
-fn what_hangs_on_how_many_completed_at_once_may_not() {
+fn work_that_depends_on_the_number_of_completions_depends_on_order() {
     for body in [
         "    total = total + k",
         "    total = total + m",
@@ -217,9 +217,9 @@ fn what_an_earlier_run_has_counted_is_no_zero() {
     named(&rounds(zero, "  if (other == 1) count = 0\n  y = 1\n"));
 }
 
-/// `list(k)` is what the call told `k`-th, if the array is declared so.
+/// `list(k)` is the `k`-th completion of the call, if the array is declared so.
 #[test]
-fn each_number_names_what_was_told_at_its_place() {
+fn each_index_names_the_completion_at_its_position() {
     let source =
         |declared: &str| in_completion_loop(BODY, BARRIER).replacen("  count = 0", declared, 1);
     let lists = |list: &str, made: &str| {
@@ -238,15 +238,15 @@ fn each_number_names_what_was_told_at_its_place() {
         "integer, pointer :: list(:)",
         "  allocate(list(0:n))\n",
     ));
-    let told = |statuses: &str| {
+    let with_statuses = |statuses: &str| {
         lists(&format!("integer :: {statuses}"), "")
             .replace("length(list(k))", "statuses(mpi_source, k)")
     };
-    proven(&told("statuses(mpi_status_size, n)"));
-    named(&told("statuses(mpi_status_size + 1, n)"));
-    named(&told("statuses(0:mpi_status_size, n)"));
-    named(&told("statuses(mpi_status_size, 0:n)"));
-    named(&told("statuses(mpi_status_size * n)").replace(", k)", " + k)"));
+    proven(&with_statuses("statuses(mpi_status_size, n)"));
+    named(&with_statuses("statuses(mpi_status_size + 1, n)"));
+    named(&with_statuses("statuses(0:mpi_status_size, n)"));
+    named(&with_statuses("statuses(mpi_status_size, 0:n)"));
+    named(&with_statuses("statuses(mpi_status_size * n)").replace(", k)", " + k)"));
 }
 
 /// The same, counting down.

@@ -140,7 +140,7 @@ fn whole_arrays_count() {
 }
 
 #[test]
-fn counts_that_hang_on_computed_arrays_make_a_block_data_dependent() {
+fn counts_that_depend_on_computed_arrays_make_a_block_data_dependent() {
     let body = "  do i = 1, 100 !block
     x(i) = i
   end do
@@ -167,7 +167,7 @@ fn loops_without_a_count_make_a_block_data_dependent() {
 }
 
 #[test]
-fn what_hangs_on_an_if_on_data_makes_a_block_data_dependent() {
+fn branch_on_data_makes_a_block_data_dependent() {
     let guarded = |condition: &str, guarded: &str| {
         let body = format!(
             "  do i = 1, n !block\n    x(i) = i\n    if ({condition}) then\n{guarded}\n    end if\n  end do"
@@ -228,7 +228,7 @@ fn what_the_slice_decides_once_is_no_data() {
   end do
   if (me == 7) call mpi_barrier(mpi_comm_world, ierr)";
     check(&program(each), &["n"], true);
-    // What it asks is nothing to the calls.
+    // Its condition does not affect the calls.
     let unneeded = "  y = y + 2 !block\n  if (y > 3) then\n    x(2) = 3\n    x(3) = 7\n  end if";
     check(&program(unneeded), &[], true);
 }
@@ -246,7 +246,7 @@ fn a_maximum_in_passing_makes_no_block_data_dependent() {
 
 /// One statement of many, which takes longer than all others, or a tenth of their time.
 #[test]
-fn what_is_dear_counts_for_the_time_that_it_takes() {
+fn expensive_expressions_count_by_their_cost() {
     let more = |count: usize| "    a(i, 1) = a(i, 1)*0.5 + 1\n".repeat(count);
     let body = |count: usize, expensive: &str| {
         program(&format!(
@@ -265,10 +265,10 @@ fn what_is_dear_counts_for_the_time_that_it_takes() {
     ] {
         check(&body(count, expensive), &["n"], data_dependent);
     }
-    // Where a term can tell it, one does.
-    let told = body(7, "exp(x(i))").replace("x(i) > 0.5", "me == 0");
+    // A term covers it where one can.
+    let covered = body(7, "exp(x(i))").replace("x(i) > 0.5", "me == 0");
     check(
-        &told,
+        &covered,
         &["n", "max(0_8, int(n, 8))*merge(1_8, 0_8, me .eq. 0)"],
         false,
     );
@@ -476,7 +476,7 @@ fn how_often_a_branch_is_taken_is_a_term_where_that_is_much() {
             "max(0_8, int(n, 8))*merge(1_8, 0_8, mod(me, 2) .eq. 1)",
         ],
     );
-    // Nobody may ask that where the program does not.
+    // It is evaluated only where the program does.
     check_as("mod(7, me) == 1", &["n"], true);
     // It changes in the loop.
     check_as("i == me", &["n"], true);
