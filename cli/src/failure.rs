@@ -1,4 +1,4 @@
-//! How the program ends: exit codes, and the one sentence on standard error.
+//! Exit codes, and the sentence on standard error.
 
 use std::fmt;
 use std::process::ExitCode;
