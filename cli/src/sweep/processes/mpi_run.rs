@@ -12,7 +12,7 @@ use mpi::traits::{Communicator, Destination, Root, Source};
 
 /// The processes of the run.
 pub struct ProcessGroup {
-    /// Ends MPI when it goes; `None` where somebody else began it.
+    /// Finalizes MPI when dropped; `None` if MPI was initialized before.
     _universe: Option<Universe>,
     world: SimpleCommunicator,
 }
