@@ -29,6 +29,7 @@ pub fn propose(project: &mut Project) -> Option<DataOnlyProposal> {
     let kept = |analysis: &Analysis| analysis.slice.share.0;
     let (now, all) = project.analysis.slice.share;
     let best = kept(&project.with_data_only(&names));
+    // Each declaration is a claim that the user must verify, so a small gain is not proposed.
     if best + (all / 100).max(1) > now {
         return None;
     }

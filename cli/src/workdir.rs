@@ -26,7 +26,7 @@ pub fn copy(named: Option<&Path>) -> Result<TemporaryFolder> {
 }
 
 fn copy_current(target: &Path) -> Result<()> {
-    // Only files: the current folder is often the home or source folder, whose subfolders the program rarely reads.
+    // Subfolders are copied only if the user names the folder: they may contain anything, such as studies.
     let mut files = Vec::new();
     let mut bytes = 0;
     for entry in std::fs::read_dir(".")?.flatten() {

@@ -108,7 +108,7 @@ fn without_mpi_for_linker(word: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// Not those of the user whose names begin alike; nor may the folder of such a library stay before ours.
+    /// The user's own libraries with similar names are not MPI's.
     #[test]
     fn libraries_of_mpi_are_known() {
         let of_mpi = [

@@ -11,7 +11,7 @@ use token_runtime::host::TemporaryFolder;
 
 /// Name of the archive with the objects of the modules.
 pub const MODULES: &str = "mpiete_modules";
-/// Name of the MPI library for linkers. No other library is called so, whatever folders a build names before ours.
+/// Name of the MPI library for linkers. It is unique, so that no folder of a build contains another library of this name.
 pub const LIBRARY: &str = "mpiete_mpi";
 /// Version of the layout of a toolkit's folder. It is part of the folder's name, so other versions do not use the toolkit.
 const LAYOUT: &str = "2";

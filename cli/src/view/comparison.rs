@@ -18,7 +18,7 @@ use estimator::comparison::{
 };
 use std::cmp::Ordering;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(found: &Comparison) -> String {
     terminal::render(&document(found))
 }

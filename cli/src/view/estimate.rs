@@ -31,7 +31,6 @@ pub enum Detail {
 /// The report for a terminal.
 pub fn text(estimate: &Estimate, detail: Detail) -> String {
     let document = match detail {
-        // The first screen must contain the result: users paste it into mails and job logs.
         Detail::Summary => summary(estimate),
         Detail::Full => document(estimate),
     };

@@ -10,7 +10,7 @@ use estimator::comparison::{Both, Estimates, Portion, Predicted, relative};
 /// Rows of places that a terminal shows.
 const PLACES: usize = 15;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(found: &Estimates) -> String {
     terminal::render(&document(found))
 }
