@@ -107,9 +107,10 @@ fn streams(found: &Comparison) -> Section {
 }
 
 fn equal_means(only_streams: bool) -> &'static str {
-    match only_streams {
-        true => "Program data have no times: nothing else is compared.",
-        false => "",
+    if only_streams {
+        "Program data have no times: nothing else is compared."
+    } else {
+        ""
     }
 }
 

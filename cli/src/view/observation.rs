@@ -81,9 +81,11 @@ impl View<'_> {
                 )
             }
         };
-        let one_at_a_time = match self.observation.one_at_a_time {
-            true => "computed one at a time; times inside MPI mean nothing",
-            false => "",
+        // Ranks then wait in MPI until others have computed, so these times are no property of the program.
+        let one_at_a_time = if self.observation.one_at_a_time {
+            "computed one at a time; times inside MPI mean nothing"
+        } else {
+            ""
         };
         let facts = [
             ("time", counted),
