@@ -15,7 +15,7 @@ pub fn is_trace(path: &Path, bytes: &[u8]) -> bool {
     recognise(&TraceFile { name: &name, bytes }, &file_reader(path)).is_some()
 }
 
-/// Reads files by the names that an index file has for them: they count from its folder.
+/// Reads files that an index file names relative to its own folder.
 fn file_reader(path: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> {
     let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
     move |named| std::fs::read(folder.join(named)).map_err(|error| error.to_string())
@@ -48,6 +48,7 @@ pub fn total(
     let Some(format) = recognise(&file, &load) else {
         return Ok(None);
     };
+    // The number of ranks is unknown before the file is read, and every platform has room for one.
     let platform = crate::platform::resolve(arguments, 1)?;
     let Some((result, remarks)) =
         estimator::estimate_trace_total(format, &file, &load, &platform, options)
@@ -58,9 +59,9 @@ pub fn total(
     Ok(Some(result))
 }
 
-/// Says on standard error what is read or written otherwise than it was meant.
+/// Prints on standard error which parts of a file could not be represented exactly.
 pub fn print_remarks(name: &str, remarks: &[String]) {
-    for print_remarks in remarks {
-        report!("mpiete: {name}: {}", failure::sanitized(print_remarks));
+    for remark in remarks {
+        report!("mpiete: {name}: {}", failure::sanitized(remark));
     }
 }

@@ -92,6 +92,7 @@ fn point(values: &[&Value], ranks: Option<u32>, arguments: &SweepArgs) -> Result
     for (link, change) in places {
         platform = platform.changed("", link, change)?;
     }
+    // After the placement, which changes how many ranks fit.
     platform.check_capacity(ranks)?;
     let model = estimator::model_for(&platform, model.map(String::as_str), ranks)?;
     for (link, change) in network {
