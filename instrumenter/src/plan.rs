@@ -200,7 +200,7 @@ fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -
     analysis.sites.iter().map(mark).collect()
 }
 
-/// Marks where memory is allocated and freed, as far as the slice can tell how much.
+/// Marks where memory is allocated and freed, as far as the slice can compute the amount.
 fn memory_marks(analysis: &Analysis) -> Vec<Insertion> {
     let before = |statement, probe| Insertion {
         statement,

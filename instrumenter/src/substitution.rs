@@ -114,7 +114,8 @@ pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), Inst
     Ok(())
 }
 
-/// What is told of a condition; the runtime counts how often that is asked, but in a DO WHILE, whose iterations are counted.
+/// The conjunct of a mixed condition that work terms cover. The runtime counts its evaluations, except in a DO WHILE, whose
+/// iterations are counted.
 fn conjunct_text(
     writer: &Writer,
     (number, substitution): (u32, Substitution),
@@ -153,7 +154,7 @@ fn left_over(
     else {
         return Ok(None);
     };
-    let unspelled = "what is told of this condition cannot be written in another way; assume how often its loop runs instead";
+    let unspelled = "the count in this condition cannot be written as Fortran; assume the iterations of its loop instead";
     let spelled = spell(program, &left, statement);
     spelled
         .map(Some)

@@ -151,8 +151,8 @@ impl EventStream {
         })
     }
 
-    /// Moves everything recorded into a rank's recording. `locate` tells which object a return
-    /// address is in (its path) and where in it.
+    /// Moves everything recorded into a rank's recording. `locate` returns the loaded object (its path)
+    /// that contains a return address, and the offset in it.
     pub fn finish(
         mut self,
         recording: &mut RankRecording,

@@ -54,8 +54,8 @@ impl Settings {
         variables
     }
 
-    /// From environment variables. A program that was linked with the observer is not told
-    /// anything and writes to the folder it runs in.
+    /// From environment variables. A program that was linked with the observer starts without them
+    /// and writes to its working directory.
     pub fn read(get: impl Fn(&str) -> Option<OsString>) -> Self {
         Self {
             output: get(OUTPUT).unwrap_or_else(|| DEFAULT_OUTPUT.into()).into(),

@@ -1,8 +1,8 @@
-//! Which ranks measure for all: a few that together execute of every compute block the variants that tell of
-//! all others. Times belong to (block, variant), not to ranks, so that is all that is needed; blocks
-//! whose work depends on data differ on each rank, so more ranks are sampled where there are any.
+//! Selects representative ranks: a small set that together executes, of every compute block, the variants that
+//! determine the times of the others. Times belong to (block, variant), not to ranks. The times of data-dependent
+//! blocks differ on each rank, so more ranks are sampled if the program has any.
 //!
-//! Not here: running them (`host`), and what they are fed (`replay_input`).
+//! `host` runs the representatives; `replay_input` supplies the messages that they receive.
 
 use crate::replay_input::RecordedCallCounts;
 use base_data::ids::{BlockId, Rank, VariantId};
@@ -80,9 +80,10 @@ pub fn recorded_calls(data: &ProgramData, rank: u32) -> RecordedCallCounts {
 /// Share of the work of all ranks from which on a block's rates have to be known.
 const MIN_WORK_SHARE: f64 = 0.01;
 
-/// Sets of variants of each of which one has to be measured: of each block any, and of blocks that are
-/// much of the work the smallest, the largest, and what tells the rates of their work terms apart. What lies between them these
-/// rates tell. How long any of them takes is not known yet; the sum of work terms stands for it.
+/// Sets of variants; one variant of each set must be measured. Every block contributes the set of all its variants. A
+/// block with a large share of the work also contributes its smallest and its largest variant and those that make the rates
+/// of its work terms identifiable; these rates predict the variants between them. Times are not known yet, so the
+/// sum of the work terms stands for the size of a variant.
 fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
     let size = |variant: &VariantId| {
         let mut sum = 0.0;
@@ -469,7 +470,7 @@ mod tests {
         assert_eq!(
             choose(&data).cover,
             [0, 1, 3],
-            "nothing else tells of its block"
+            "only this rank executes its block"
         );
     }
 

@@ -1,8 +1,8 @@
-//! What ranks that run alone, one after the other, leave for each other in the run's folder: what each
-//! member of a communicator gives in a call that the program needs the answer of. A rank that comes to
-//! such a call too early ends and is run again when the others have been there.
+//! Solo execution: ranks run sequentially and exchange data through files in the run's folder. A file contains the
+//! contribution of each member of a communicator to a call whose result the program uses. A rank that enters
+//! such a call before the contributions of the others exist ends and is run again later.
 //!
-//! Not here: which calls can be answered so (the MPI library), and in which order ranks run (the keeper).
+//! The MPI library determines which calls can be replayed so; the supervisor determines the order of the ranks.
 
 use crate::termination;
 use rustix::fs::{FlockOperation, flock};

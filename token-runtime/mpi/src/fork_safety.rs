@@ -227,7 +227,7 @@ const KNOWN: [&str; 6] = [
 const SYSTEM: [&str; 2] = ["/lib", "/usr/lib"];
 const CHUNK: usize = 1 << 16;
 
-/// Whether the program, or a library of its own, has instructions that give random numbers: nobody can notice when they run.
+/// Whether the program, or a library of its own, has instructions that return random numbers: their execution cannot be intercepted.
 fn has_random_instructions() -> bool {
     if !cfg!(target_arch = "x86_64") {
         return false;

@@ -43,7 +43,7 @@ pub fn wtime() -> f64 {
     entry_guard::enter(|library| {
         let announced = library.announced.take();
         if let State::Running(process) = &library.state {
-            // Whoever looks at the clock may have had enough of polling at some time.
+            // A polling loop that reads the clock may have a time limit of its own, so the run must not end first.
             poll_timeout::record_progress(process.memory());
         }
         if let State::Running(process) = &mut library.state

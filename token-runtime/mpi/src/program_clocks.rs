@@ -170,7 +170,7 @@ unsafe extern "C" fn read_time_of_day(
     0
 }
 
-/// What the C library's `time` does. It gives seconds, so processes that are started one after the other read the same as
+/// What the C library's `time` does. It gives seconds, so processes that are started in sequence read the same as
 /// forks do: it keeps no process from being forked.
 ///
 /// # Safety

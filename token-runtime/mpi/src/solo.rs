@@ -1,5 +1,5 @@
-//! A rank that runs alone: what is only recorded takes nobody; what could be left for it by others is taken
-//! once it is there (`collectives::solo`); anything else takes others, and the ranks cannot run alone.
+//! Solo execution of a rank: recorded calls need no other rank; a call that other ranks contribute to by files
+//! completes once the files exist (`collectives::solo`); any other call needs the other ranks, and ends solo execution.
 
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;

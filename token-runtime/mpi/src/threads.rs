@@ -40,9 +40,9 @@ pub fn are_allowed() -> bool {
 
 /// Lets one thread in at a time.
 pub struct EntryLock {
-    /// 0 open, 1 closed, 2 closed and perhaps somebody sleeps before it.
+    /// 0 open, 1 closed, 2 closed, and a thread may sleep on it.
     state: AtomicU32,
-    /// Threads before the closed door.
+    /// Threads that wait for the closed lock.
     waiters: AtomicU32,
     relocked: AtomicBool,
 }
@@ -57,8 +57,8 @@ impl EntryLock {
         }
     }
 
-    /// Goes in and closes it, if it is open. Where threads may not call at the same time, plain loads and
-    /// stores, which cost next to nothing, tell most cases of some that do.
+    /// Acquires the lock if it is open. Where threads may not call at the same time, plain loads and
+    /// stores, which cost next to nothing, detect most violations.
     #[inline]
     pub fn try_lock(&self) -> bool {
         if are_allowed() {
@@ -116,7 +116,7 @@ impl EntryLock {
         }
     }
 
-    /// Goes out, and in again behind somebody who stood before it, if there was anybody.
+    /// Releases the lock and acquires it again behind a waiting thread, if there is one.
     pub fn unlock_for_waiters(&self) {
         let has_waiters = self.waiters.load(Ordering::Relaxed) > 0;
         self.relocked.store(false, Ordering::Relaxed);

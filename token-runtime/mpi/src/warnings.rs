@@ -3,7 +3,7 @@
 use crate::process::Process;
 use token_runtime::warnings::{self, Warning};
 
-/// Warnings of one rank that are kept; more of the same kind tell nothing new.
+/// Warnings of one rank that are kept; more of the same kind add no information.
 const MOST: usize = 32;
 
 /// What a rank has warned of.

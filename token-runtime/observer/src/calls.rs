@@ -402,7 +402,7 @@ pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
     unsafe { real_number(entry) }
 }
 
-/// Clocks that tell of themselves: not recorded, but a probe may have announced the call.
+/// `MPI_Wtime` and `MPI_Wtick`: not recorded, but a probe may have announced the call.
 ///
 /// # Safety
 ///

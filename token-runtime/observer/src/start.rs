@@ -90,8 +90,8 @@ fn one_at_a_time(observer: &Observer, bound: bool) -> SerialisedExecution {
     })
 }
 
-/// `MPI_Finalize`: its time is that until all ranks have come to it; what the library takes down
-/// after that is nobody's. The ranks leave what they observed, and the first has it put together.
+/// `MPI_Finalize`: its time ends when all ranks have entered it; the library's shutdown after that is not
+/// recorded. Each rank writes its observations, and the first rank combines them.
 ///
 /// # Safety
 ///

@@ -1,6 +1,6 @@
 //! Where the data of a datatype lie: runs of basic elements, repeated and put side by side. Loops
 //! stay loops, so that a matrix of any size is a handful of nodes; the order of the standard's type
-//! map is kept. Not here: bounds and extents (`mod.rs`).
+//! map is kept. `mod.rs` computes bounds and extents.
 
 use super::signature::Signature;
 use base_data::mpi::BasicDatatype;
@@ -25,7 +25,7 @@ pub enum Shape {
         /// What is repeated.
         body: Rc<Layout>,
     },
-    /// One after the other, each at its displacement in bytes. None at all: no data.
+    /// In this order, each at its displacement in bytes. None at all: no data.
     Pieces(Vec<(i64, Rc<Layout>)>),
 }
 

@@ -1,4 +1,4 @@
-//! The sequence of basic elements of a datatype as one number, so that a receive can tell whether a
+//! The sequence of basic elements of a datatype as one number, so that a receive can detect that a
 //! message was sent as something else.
 //!
 //! Elements are compared as generously as programs use them: integers, logicals and characters of

@@ -1,5 +1,5 @@
 //! Several runs at once, each on processing units of its own and in step with the others, so that what one of them
-//! measures is what a rank takes on a node that is so full. Not here: what is run.
+//! measures includes the contention of a node with that occupancy.
 
 use super::RunError;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};

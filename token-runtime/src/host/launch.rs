@@ -81,12 +81,12 @@ pub struct Launch<'a> {
     /// Whether each rank is started as a process of its own, also where rank 0's could become all ranks.
     pub spawn: bool,
     /// Whether the ranks run one by one, each alone (see also [`super::SoloRanks`]), which mode `record`
-    /// allows if the program needs nothing of what its ranks tell each other but the pieces that one of
-    /// them gives to others, and the colours of communicators.
+    /// allows if the only data that the program uses from other ranks are pieces that one rank distributes
+    /// and the colours of communicators.
     pub solo: bool,
     /// Folder in which ranks keep what calls bring that the program needs ([`crate::replay_input`]).
     pub message_log: Option<PathBuf>,
-    /// Folder from which ranks are fed that measure alone ([`super::Measuring`]).
+    /// Folder of the replay input of representatives ([`super::Measuring`]).
     pub replay_input: Option<PathBuf>,
     /// When blocks are measured well enough; used in mode `measure` only.
     pub measure: MeasureSettings,
@@ -106,13 +106,13 @@ pub struct Launch<'a> {
     /// executable that returns to this offset.
     pub line: Option<fn(&Path, u64) -> Option<String>>,
     /// Once true, no rank is started any more, those that run are killed within about a tenth of a
-    /// second, and the run ends with [`RunError::Interrupted`]. It is only read here: whoever
-    /// handles signals sets it. `None`: the run cannot be interrupted.
+    /// second, and the run ends with [`RunError::Interrupted`]. The runtime only reads it: the
+    /// signal handler of the caller sets it. `None`: the run cannot be interrupted.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// After so long the ranks are killed, and the run ends with [`RunError::OutOfTime`].
     pub limit: Option<Duration>,
     /// A rank that measures alone ([`super::Measuring`]) and makes no MPI call for so long is killed, and the
-    /// run ends with [`RunError::NeedsOtherRanks`]: what it is fed may never end a loop.
+    /// run ends with [`RunError::NeedsOtherRanks`]: replayed messages may never satisfy the exit condition of a loop.
     pub silence: Option<Duration>,
     /// Signals by number that are passed on to the ranks each time the flag becomes true; it is
     /// lowered here.
@@ -336,7 +336,7 @@ pub(super) struct Starter<'a> {
 
 impl Starter<'_> {
     /// Whether the process of rank 0 may become all ranks. Not where pages that were shared would be
-    /// measured, where programs differ, or where each rank's output is to be told apart.
+    /// measured, where programs differ, or where the output of each rank is tagged with its number.
     fn may_fork(&self) -> bool {
         let Launch {
             mode,

@@ -1,6 +1,6 @@
-//! How long ranks have done nothing but look in vain whether something has happened. A run in which
-//! all ranks that do not wait have done so for too long will never go on. Not here: clocks, and what
-//! happens then (package `mpi`).
+//! Poll timeout: how long ranks have polled without progress. A run in which
+//! all ranks that do not wait have done so for too long will never progress. The package `mpi` reads the
+//! clocks and ends the run.
 //!
 //! Time goes by in looks: each adds the little that it took to a sum of the whole run. A rank's own
 //! time in vain is what was added since something last happened, a message or a collective for one, and
@@ -15,10 +15,10 @@ use super::{Memory, dispatcher};
 pub const DEFAULT_POLL_TIMEOUT: u64 = 500_000_000;
 /// The most that one look can add: what it takes to let another rank run on a busy computer.
 const MAX_POLL_COST: u64 = 100_000;
-/// The share of its sleep that a rank's look adds, and of the patience that it adds at most.
+/// The share of its sleep that a rank's look adds, and the share of the timeout that it adds at most.
 const SLEEP_DIVISOR: u64 = 10;
 /// A rank that has worked takes so many times as long from its time in vain. An interruption of the
-/// process, which cannot be told from work, is short and rare.
+/// process, which cannot be distinguished from work, is short and rare.
 const WORK_CREDIT: u64 = 50;
 
 /// What a rank did between two looks.

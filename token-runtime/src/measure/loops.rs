@@ -1,5 +1,5 @@
 //! The loops with communication that a rank is in, the variants executed in each, and the time spent.
-//! Not here: whether those variants are known well enough.
+//! `stopping_rule` determines whether their times are known well enough.
 
 use std::time::Duration;
 
@@ -76,14 +76,14 @@ impl Default for Loops {
 }
 
 impl Loops {
-    /// The number of the stretch between entries and ends of loops that is executed now: what was executed
+    /// The number of the current interval between entries and ends of loops: what was executed
     /// in it before need not be noted again.
     #[inline(always)]
     pub(super) fn phase(&self) -> u64 {
         self.phase
     }
 
-    /// A variant was executed in the innermost loop. Gives the stretch.
+    /// A variant was executed in the innermost loop. Returns the number of the interval.
     pub(super) fn executed(&mut self, variant: u32) -> u64 {
         if let Some(innermost) = self.active.last_mut() {
             innermost.executed(variant);

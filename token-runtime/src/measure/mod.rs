@@ -56,7 +56,7 @@ impl Default for StoppingRule {
 }
 
 /// Which of the loops with communication may be cut short. A loop is cut at the same iteration of the
-/// same instance on all ranks, and instances are told by how often a rank has entered the loop: ranks
+/// same instance on all ranks, and an instance is identified by how often a rank has entered the loop: ranks
 /// that enter one more often than others do not leave it together, and wait for each other for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cutting {
@@ -333,7 +333,7 @@ impl Measure {
     }
 
     /// Blocks may be executed in a loop that was entered whose work may be another one each time: however alike their
-    /// times have been so far and however short, only measuring tells what they take later, and what others execute this
+    /// times have been so far and however short, only measurements determine their later times, and what others execute this
     /// rank does not know. So it runs whole until its budget is spent.
     pub fn iteration_dependent_loop(&mut self, id: u32) {
         self.loops.has_iteration_dependent_work(id);
@@ -486,7 +486,7 @@ impl Measure {
     }
 }
 
-/// Ticks from which on a block is long. Executed statements are nobody's to disturb: none is.
+/// Ticks from which on a block is long. Preemption cannot change a count of executed statements: with that clock no block is.
 fn long(clock: &mut impl Clock) -> u64 {
     match clock.unit() {
         Unit::Time => (LONG_BLOCK / clock.picoseconds_per_tick()) as u64,

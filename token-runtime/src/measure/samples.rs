@@ -2,7 +2,7 @@
 //! quantiles, and which ones were disturbed and are left out.
 //!
 //! On a machine with other work, a rank is interrupted now and then for thousands of times the
-//! length of a short block. The processor's clock tells, but is too slow to be read around short
+//! length of a short block. The processor-time clock excludes interruptions, but is too slow to be read around short
 //! blocks. So a short block's sample that is as long as an interruption is left out, and the
 //! executions after it are timed by the processor's clock as well, for blocks whose length really
 //! varies that much.
@@ -35,7 +35,7 @@ pub(super) struct Samples {
     squares: f64,
     kept: Reservoir,
     pub(super) disturbed: u64,
-    /// The stretch between entries and ends of loops in which it was executed last.
+    /// The interval between entries and ends of loops in which it was executed last.
     pub(super) phase: u64,
     watched: u32,
     is_watched: bool,

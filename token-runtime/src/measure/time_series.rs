@@ -1,7 +1,7 @@
 //! Times of one variant in the order of its executions, for blocks whose work changes while the loops around them run.
 //! What is kept is bounded: when there are too many, neighbours that are most alike are taken together, so that an
-//! execution that takes much longer than those around it keeps its place. Not here: the times of all executions
-//! together ([`super::samples`]).
+//! execution that takes much longer than those around it keeps its place. [`super::samples`] contains
+//! the distribution of all executions.
 
 use base_data::distribution::Distribution;
 use base_data::rank_recording::TimeSeriesSegment;
@@ -18,7 +18,7 @@ const MIN_SHIFTED_SHARE: f64 = 1e-5;
 /// Values of a part that are kept one by one.
 const MAX_SINGLE_VALUES: usize = 64;
 
-/// Executions one after the other that are taken together.
+/// Consecutive executions that are merged.
 #[derive(Debug)]
 struct Segment {
     first: u64,

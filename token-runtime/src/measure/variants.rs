@@ -1,6 +1,6 @@
 //! Numbers for (block, work terms): what a rank executes again and again is found with a few loads,
 //! without hashing. Of a block that has very many variants, the later ones are taken together by their size, so
-//! that what is kept stays bounded. Not here: what is measured of them.
+//! that the table stays bounded. `samples` contains their times.
 
 use crate::intern::Interner;
 use std::collections::BTreeMap;

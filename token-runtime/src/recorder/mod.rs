@@ -2,8 +2,8 @@
 //! what stands before it is folded into a loop, a loop that is followed by its own body counts one
 //! more. Exact: expanding gives back what was pushed. Memory is that of the compressed stream.
 //!
-//! Entries are numbers given by an [`Interner`]; the `Op` behind a number is made once. Not here:
-//! what the entries mean, and merging of ranks (`classes`).
+//! Entries are numbers given by an [`Interner`]; the `Op` behind a number is made once.
+//! `classes` merges the recordings of ranks.
 
 mod fold;
 
@@ -61,7 +61,7 @@ impl Recorder {
         self.apart.push(LoopFolder::default());
     }
 
-    /// The iteration that was opened last is over and happens so many times, one after the other.
+    /// The iteration that was opened last is complete and is repeated so many times in succession.
     pub fn close(&mut self, count: u64) {
         if let Some(mut iteration) = self.apart.pop() {
             iteration.settle();

@@ -213,7 +213,7 @@ fn simple((rank, value): (u32, i64)) -> [Expression; 3] {
     ]
 }
 
-/// The values in an order in which those of any stretch are spread.
+/// The values in an order in which those of any contiguous range are spread.
 fn spread(seen: &[(u32, i64)], generator: &mut Generator) -> Vec<(u32, i64)> {
     let mut spread = seen.to_vec();
     for at in (1..spread.len()).rev() {

@@ -1,5 +1,5 @@
-//! What all ranks do, as far as those tell that were run: which shape a rank's stream has, and what its
-//! values are. Not here: which ranks are run (`search`), and what a stream is made of (`streams`).
+//! Model of all ranks learnt from those that were run: the shape of a rank's stream, and its
+//! values. `search` selects the ranks to run; `streams` splits a stream into shape and values.
 
 use super::fitting::{Fit, HypothesisSpace};
 use super::tree::{Labels, Test, Tree, equivalent_tests};

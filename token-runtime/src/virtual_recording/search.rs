@@ -1,4 +1,4 @@
-//! Which ranks are run: some at first; then those that tell rules apart that fit as well, those at the
+//! Selects the ranks to run: an initial set; then those that distinguish rules of equal fit, those at the
 //! borders of rules, and at last so many at random that wrong ones among the others would be found.
 //! Each one that the model was wrong about makes it be learnt anew. Where that leads to nothing, all
 //! ranks are run.
@@ -55,7 +55,7 @@ pub(crate) struct Found {
 const MOST_MODELS: usize = 60;
 /// Models after which each one is made from a quarter more ranks: there may be no rule.
 const FEW_MODELS: usize = 28;
-/// Ranks of a place of a tree that are looked through for those that tell rules apart.
+/// Ranks of a place of a tree that are examined for distinguishing rules.
 const MAX_EXAMINED_RANKS: usize = 256;
 /// Ranks run at once, so that the first fault ends a check early.
 const BATCH: usize = 96;

@@ -1,4 +1,4 @@
-//! Ranks that run alone, one after the other, leave what they leave when they run together.
+//! Solo ranks leave the same recordings as ranks that run together.
 
 use crate::world::World;
 use base_data::block_table::BlockTable;

@@ -57,7 +57,7 @@ pub fn copied(
     Ok(Some(Value::of(word, attribute.keyval.form.language())))
 }
 
-/// Tells the program that an attribute of the object with this handle is deleted.
+/// Calls the program's delete callback for an attribute of the object with this handle.
 pub fn deleted(process: &mut Process, object: i32, attribute: &Attribute) -> Outcome {
     if attribute.keyval.delete.address == 0 {
         return Ok(());

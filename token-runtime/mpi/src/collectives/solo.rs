@@ -167,7 +167,7 @@ impl Process {
         Ok(())
     }
 
-    /// Room in the heap; nobody gives any back that could be waited for.
+    /// Allocates from the heap. No other rank runs that could free memory, so a full heap is final.
     fn solo_block(&self, bytes: u64) -> Result<u64, Failure> {
         heap::allocate(self.memory(), bytes.div_ceil(8).max(1)).map_err(|_| needs_other_ranks())
     }

@@ -85,7 +85,7 @@ entry!(
 entry!(MPI_File_c2f, PMPI_File_c2f: (_file: *mut c_void) -> c_int { 0 });
 entry!(MPI_File_f2c, PMPI_File_f2c: (_file: c_int) -> *mut c_void { std::ptr::null_mut() });
 
-// Tell the compiler that a buffer may have changed; nothing is to be done.
+// `MPI_F_sync_reg` has an effect at compile time only: the compiler assumes that the call may change the buffer.
 entry!(mpi_f_sync_reg_, pmpi_f_sync_reg_, mpi_f_sync_reg_f08ts_, pmpir_f_sync_reg_f08ts_: (_buffer: *mut c_void) {});
 
 entry!(MPIR_Dup_fn: (

@@ -13,7 +13,7 @@ pub struct Exchange {
     make_receive: SubstituteFunction,
     start: SubstituteFunction,
     free: SubstituteFunction,
-    /// `MPI_Isend`, `MPI_Irecv` and `MPI_Recv`, where one side is nobody.
+    /// `MPI_Isend`, `MPI_Irecv` and `MPI_Recv`, where one side is `MPI_PROC_NULL`.
     send: SubstituteFunction,
     receive: SubstituteFunction,
     receive_nothing: SubstituteFunction,
@@ -89,21 +89,21 @@ impl Waiting<'_> {
     pub unsafe fn exchange(&mut self, called: Called, exchange: &Exchange) -> i32 {
         let (sent, received) = (called.pick(exchange.sent), called.pick(exchange.received));
         let (binding, status) = (called.binding(), called.word(exchange.status));
-        let nobody = [exchange.sent, exchange.received].map(|at| called.is_proc_null(at[PEER]));
+        let is_null = [exchange.sent, exchange.received].map(|at| called.is_proc_null(at[PEER]));
         // SAFETY: the program's arguments, as each function takes them.
         unsafe {
-            match nobody {
+            match is_null {
                 [false, false] => self.both(binding, exchange, [&received, &sent], status),
                 [true, false] => self.complete(binding, &exchange.receive, &received, status),
-                [to_nobody, true] => {
+                [sends_to_null, true] => {
                     let mut unwanted = UNWANTED_STATUS;
-                    let error = match to_nobody {
+                    let error = match sends_to_null {
                         true => 0,
                         false => {
                             self.complete(binding, &exchange.send, &sent, place(&mut unwanted))
                         }
                     };
-                    // Says in the status that nothing came, and does not wait.
+                    // A receive from MPI_PROC_NULL returns at once and sets the status to the empty one.
                     let received = [&received[..], &[status]].concat();
                     first_of([error, exchange.receive_nothing.call(binding, &received)])
                 }

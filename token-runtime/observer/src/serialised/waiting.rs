@@ -1,4 +1,4 @@
-//! Calls that wait, done by calls that do not: what they start is tested until it is complete, and
+//! Blocking calls by nonblocking substitutes: the started operation is tested until it is complete, and
 //! between two tests every rank of the computer that waits for the token has it once. While one
 //! computes, the others sleep.
 
@@ -11,7 +11,7 @@ use crate::passed_arguments::{Binding, PassedArguments};
 use crate::real_functions::Entry;
 use std::time::Duration;
 
-/// Room for a status nobody wants, more than any library's takes.
+/// Buffer for a status that the program ignores; larger than the status of any supported library.
 pub const UNWANTED_STATUS: [u64; 16] = [0; 16];
 
 /// How long a thread beside the one that is observed sleeps between two tests: little, and the
