@@ -243,6 +243,8 @@ fn call_words(call: &Call, key: &mut Vec<u64>) {
             completed,
             observed,
         } => {
+            // Lists of variable length follow, so their lengths are part of the key: without them, two calls with
+            // different boundaries between the lists would have equal keys.
             key.extend([
                 WAIT,
                 *completion as u64,
@@ -363,6 +365,7 @@ fn reduce_op_word(op: base_data::mpi::ReduceOp) -> u64 {
 fn transfer_words(transfer: &Transfer, key: &mut Vec<u64>) {
     let peer = match transfer.peer {
         Peer::Rank(rank) => operand_word(rank),
+        // `NONE` is i64::MIN + 1; no rank or tag comes near it.
         Peer::Null => NONE,
         Peer::Any => NONE + 1,
     };

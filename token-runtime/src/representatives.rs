@@ -40,6 +40,7 @@ pub fn choose(data: &ProgramData) -> Representatives {
             }
         }
     }
+    // Greedy set cover.
     while !missing.is_empty() {
         let added = |executed: &BTreeSet<VariantId>| {
             missing
@@ -97,6 +98,7 @@ fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
     for rank in data.classes.iter().flat_map(|class| class.ranks.iter()) {
         for (variant, count) in executions(data, rank) {
             let block = data.variants[variant.index()].block;
+            // The 1 gives weight to blocks without work terms.
             *weights.entry(block).or_default() += count as f64 * (1.0 + size(&variant).max(0.0));
             of_block.entry(block).or_default().insert(variant);
         }
@@ -239,6 +241,8 @@ fn roots_first(data: &ProgramData, of_all: &BTreeSet<u32>, ranks: Vec<u32>) -> V
             .filter(|rank| !of_all.contains(rank))
             .into_iter()
             .collect();
+        // Depth-first search over the roots that a rank depends on, with `open` as the stack: a rank already on it is not
+        // pushed again, which breaks cycles.
         while let Some(&last) = open.last() {
             let is_open = |root: &u32| !order.contains(root) && !open.contains(root);
             match own_roots(data, last).into_iter().find(is_open) {
@@ -350,9 +354,9 @@ fn spread(ranks: u32) -> impl Iterator<Item = u32> {
     };
     // The first half of the numbers makes even ranks only: half of those are turned into their odd neighbours.
     let lower = (1u32 << bits >> 1).saturating_sub(1);
-    let mix64 = move |number: u32| reversed(number) ^ ((number & lower).count_ones() & 1);
+    let mixed = move |number: u32| reversed(number) ^ ((number & lower).count_ones() & 1);
     (0..1u32 << bits)
-        .map(mix64)
+        .map(mixed)
         .filter(move |&rank| rank < ranks)
 }
 

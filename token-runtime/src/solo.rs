@@ -120,6 +120,7 @@ impl ExchangeFolder {
             .truncate(false)
             .write(true)
             .open(path)?;
+        // The 1 marks the record as written: the bytes of members that have not written yet read as 0, a valid word.
         let record: Vec<u8> = [1]
             .iter()
             .chain(words)
@@ -135,6 +136,7 @@ impl ExchangeFolder {
         members: u32,
         count: usize,
     ) -> io::Result<Option<Vec<Vec<i64>>>> {
+        // The length first: a rank polls this while members are absent, and the file grows with the communicator.
         let bytes = existing(std::fs::metadata(self.words_path(collective_call, count)))?
             .map_or(0, |data| data.len());
         if bytes < u64::from(members) * (count as u64 + 1) * 8 {
@@ -211,6 +213,7 @@ impl ExchangeFolder {
         let path = self
             .folder
             .join(format!("want-{context:016x}-{leader}-{sequence}-{member}"));
+        // The lock covers the test and the write, because several early ranks may miss the same contribution.
         let _lock = self.lock()?;
         if path.exists() {
             Ok(())
@@ -227,14 +230,15 @@ impl ExchangeFolder {
 
     /// What ranks have said since they were listened to.
     pub fn take_missing(&self) -> io::Result<Vec<MissingContribution>> {
-        let mut take_missing = Vec::new();
+        let mut missing = Vec::new();
         for path in self.paths()? {
+            // A file with an extension is still being written.
             if named(&path).starts_with("want-") && path.extension().is_none() {
-                take_missing.extend(termination::read::<MissingContribution>(&path));
+                missing.extend(termination::read::<MissingContribution>(&path));
                 std::fs::remove_file(path)?;
             }
         }
-        Ok(take_missing)
+        Ok(missing)
     }
 
     /// In an order that depends on names alone.

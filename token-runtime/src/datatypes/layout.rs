@@ -92,6 +92,7 @@ impl Layout {
         if count == 0 || self.size == 0 {
             return Self::nothing();
         }
+        // Repetitions without a gap extend the run or loop instead of nesting, so that the tree stays small.
         match &self.shape {
             _ if count == 1 => self.clone(),
             Shape::Run {
@@ -112,6 +113,7 @@ impl Layout {
     }
 
     fn looped(count: u64, stride: i64, body: &Rc<Self>) -> Rc<Self> {
+        // The stride may be negative: then the last repetition has the lowest address.
         let last = stride.saturating_mul(count as i64 - 1);
         Rc::new(Self {
             size: body.size.saturating_mul(count),
@@ -133,6 +135,7 @@ impl Layout {
     pub fn pieces(pieces: impl IntoIterator<Item = (i64, Rc<Self>)>) -> Rc<Self> {
         let mut joined: Vec<(i64, Rc<Self>)> = Vec::new();
         for (at, piece) in pieces {
+            // An empty piece would widen the span without data.
             if piece.size == 0 {
                 continue;
             }

@@ -186,6 +186,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     // Declared after the folder and so dropped before it: no process writes into it while it is removed.
     let mut ranks =
         Ranks::new(folder.path()).map_err(|e| RunError::setup("cannot make a pipe", e))?;
+    // Rank 0 alone: its process forks the others, or requests them from the host once it knows that it may not fork.
     starter.start(0, &mut ranks)?;
     if !starter.may_fork() {
         starter.start_others(&mut ranks)?;
@@ -320,9 +321,9 @@ fn must_spawn(launch: &Launch<'_>) -> bool {
 
 /// Processes that the system can have at a time.
 fn most_processes() -> u64 {
-    let merge_signature = std::fs::read_to_string("/proc/sys/kernel/pid_max").ok();
-    merge_signature
-        .and_then(|merge_signature| merge_signature.trim().parse().ok())
+    let limit = std::fs::read_to_string("/proc/sys/kernel/pid_max").ok();
+    limit
+        .and_then(|limit| limit.trim().parse().ok())
         .unwrap_or(u64::MAX)
 }
 
@@ -420,6 +421,7 @@ impl Starter<'_> {
             std::env::var(name).ok()
         };
         command.envs(self.libraries.variables(inherited));
+        // After the launch's own variables: a program of the user cannot override the settings of its rank.
         command.envs(settings.variables());
         command.stdin(input(launch, settings)?);
         match launch.output {
@@ -439,6 +441,7 @@ fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
     match &launch.input {
         Input::Inherit if settings.rank == 0 => Ok(Stdio::inherit()),
         Input::Bytes(bytes) if settings.rank == 0 => {
+            // A file rather than a pipe: a forked rank opens it again, with an offset of its own.
             let path = settings.folder.join(INPUT);
             std::fs::write(&path, bytes)?;
             Ok(File::open(path)?.into())
@@ -532,6 +535,7 @@ pub(super) fn recordings(
             termination::read::<RankRecording>(&termination::recording_path(folder, rank));
         match (recording, launch.mode) {
             (Some(recording), _) => Ok(recording),
+            // Without recording, only the end of the run matters; a program that never called MPI_Init may end well.
             (None, Mode::Token) => Ok(RankRecording {
                 rank: Some(Rank(rank)),
                 ..Default::default()

@@ -82,6 +82,8 @@ fn has_timed_out(memory: Memory<'_>, rank: u32) -> bool {
             && memory.get(header::FAILED_POLL_TIME) - failed_since(memory, rank) >= poll_timeout
     };
     let ranks = memory.get(header::RANKS) as u32;
+    // The polling rank first: the scan over all ranks then happens only when the run is about to end. A rank that is
+    // not runnable waits for one of the others.
     exceeds_timeout(rank)
         && (0..ranks)
             .filter(|&rank| dispatcher::is_runnable(memory, rank))

@@ -94,6 +94,7 @@ impl Loops {
     /// A loop is about to be entered. Its last instance is over, but loops entered since then may be around
     /// this one: a procedure called in them that was called before them, too.
     pub(super) fn enter(&mut self, id: u32, iterations: Iterations, now: Duration) {
+        // No probe marks the exit of a loop: its instance ends when it is entered again, or when a loop around it goes on.
         if let Some(at) = self.active.iter().rposition(|active| active.id == id) {
             self.leave(at);
         }
@@ -132,6 +133,7 @@ impl Loops {
         if self.spent.len() <= id as usize {
             self.spent.resize(id as usize + 1, Duration::ZERO);
         }
+        // Per iteration, because the exit of the loop is not marked: the time after it must not count.
         self.spent[id as usize] += now.saturating_sub(active.entered);
         active.entered = now;
         active.iteration += 1;

@@ -195,6 +195,7 @@ impl Measure {
             self.end_prologue(clock);
         }
         self.depth += 1;
+        // The time of a nested block is part of the outermost one.
         if self.depth > 1 {
             return;
         }
@@ -212,6 +213,7 @@ impl Measure {
         self.end_prologue(clock);
         if self.depth == 0 {
             self.begin(block, terms, clock);
+            // Depth 0 lets the next probe begin its own block, after it has ended this one.
             (self.depth, self.is_prologue) = (0, true);
         }
     }
@@ -292,6 +294,7 @@ impl Measure {
         let Some(samples) = self.samples.get_mut(variant as usize) else {
             return;
         };
+        // In a new phase, the innermost loop must first note the variant, which only the slow path does.
         let is_typical = samples.phase == self.loops.phase() && elapsed < self.long;
         if !is_typical || !samples.add_typical(elapsed) {
             self.end_slow_path(elapsed, clock);
@@ -359,6 +362,7 @@ impl Measure {
                 && self.is_known()
                 && !self.finds_new_variants()
         };
+        // A count of statements is exact from the first execution on, so no minimum time is needed.
         let is_long = next.spent >= self.rule.minimum_time || clock.unit() == Unit::Statements;
         let is_satisfied = may && (next.spent >= self.rule.budget || is_long && is_known());
         Some((next.number, is_satisfied))
@@ -442,6 +446,7 @@ impl Measure {
             );
             VariantTime { terms, time, error }
         };
+        // From the back, so that the latest variant is always among those compared.
         measured
             .into_iter()
             .rev()

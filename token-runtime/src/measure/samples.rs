@@ -154,6 +154,7 @@ impl Samples {
         }
         self.count += 1;
         let difference = ticks.wrapping_sub(self.reference) as i64;
+        // Differences of integers are exact, and small ones keep the sum of squares from cancelling in `spread`.
         self.sum += difference;
         self.squares += difference as f64 * difference as f64;
         self.kept.offer(ticks);
@@ -163,6 +164,7 @@ impl Samples {
     fn look_back(&mut self, long: u64) {
         let mut sorted = self.kept.values().to_vec();
         sorted.sort_unstable();
+        // The median, because interruptions among the first samples would raise the mean.
         let median = sorted[sorted.len() / 2] as f64;
         (self.count, self.sum, self.squares) = (0, 0, 0.0);
         for ticks in self.kept.empty() {

@@ -88,6 +88,7 @@ impl Default for TimeSeries {
 impl TimeSeries {
     /// One execution; without ticks one that was disturbed.
     pub(super) fn executed(&mut self, ticks: Option<u64>) {
+        // `Samples::first` contains the first execution.
         if std::mem::take(&mut self.is_new) || self.has_ended {
             return;
         }
@@ -157,11 +158,13 @@ fn reduce_to(
             return;
         }
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // What is left of the dearer half may be cheaper than these when they are larger.
+        // The joins of this round raise the cost of later joins of the same segments, so the expensive half is
+        // compared again in the next round.
         pairs.truncate(pairs.len().div_ceil(2));
         let mut joins = vec![false; segments.len() + 1];
         let mut excess = segments.len() - most;
         for (_, number) in pairs {
+            // A segment takes part in one join per round: the cost of a second one depends on the result of the first.
             let is_free = !joins[number + 1]
                 && !joins[number]
                 && (number + 2 > segments.len() || !joins[number + 2]);

@@ -93,7 +93,7 @@ fn call_that_needs_other_ranks_is_reported() {
     for (live, call) in [
         ("sum", "in MPI_Allreduce"),
         ("message", "needs messages of other ranks"),
-        ("nobody", "in MPI_Bcast"),
+        ("unused", "in MPI_Bcast"),
     ] {
         match record(&launch(&world, &program, 4, live)) {
             Err(RunError::NeedsOtherRanks(sentence)) => {

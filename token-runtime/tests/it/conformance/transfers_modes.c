@@ -105,7 +105,7 @@ int main(int argc, char **argv) {
     MPI_Mprobe(MPI_PROC_NULL, 3, world, &message, &status);
     number = message == MPI_MESSAGE_NO_PROC;
     MPI_Mrecv(got, 1, MPI_INT, &message, &status);
-    report("of nobody", number, status.MPI_SOURCE == MPI_PROC_NULL, status.MPI_TAG == MPI_ANY_TAG);
+    report("of proc null", number, status.MPI_SOURCE == MPI_PROC_NULL, status.MPI_TAG == MPI_ANY_TAG);
 
     /* Both in one call. */
     MPI_Sendrecv(data, 2, MPI_INT, other, 9, got, 8, MPI_INT, other, 9, world, &status);
