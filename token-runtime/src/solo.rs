@@ -17,7 +17,7 @@ pub const RETRY_LATER: i32 = 72;
 /// Exit code of a rank that has left what it was run for.
 pub const GOAL_REACHED: i32 = 73;
 
-/// Where the host says which ranks are to be run; all are if it says nothing.
+/// File with the ranks that the host selects; without it, all ranks run.
 pub fn selected_ranks_path(folder: &Path) -> PathBuf {
     folder.join("asked")
 }
@@ -136,7 +136,7 @@ impl ExchangeFolder {
         members: u32,
         count: usize,
     ) -> io::Result<Option<Vec<Vec<i64>>>> {
-        // The length first: a rank polls this while members are absent, and the file grows with the communicator.
+        // The length first: a short file is incomplete, and need not be read.
         let bytes = existing(std::fs::metadata(self.words_path(collective_call, count)))?
             .map_or(0, |data| data.len());
         if bytes < u64::from(members) * (count as u64 + 1) * 8 {
@@ -196,8 +196,8 @@ impl ExchangeFolder {
         termination::read(&selected_ranks_path(&self.folder))
     }
 
-    /// A rank that came too early says what it waits for: pieces of one member, or words of all. What another
-    /// has said already is not asked for.
+    /// An early rank reports what it waits for: pieces of one member, or words of all. A report that another
+    /// rank has written is not written again.
     pub fn report_missing(
         &self,
         collective_call: CollectiveCall,
@@ -228,7 +228,7 @@ impl ExchangeFolder {
         }
     }
 
-    /// What ranks have said since they were listened to.
+    /// Reports that ranks have written since the last call.
     pub fn take_missing(&self) -> io::Result<Vec<MissingContribution>> {
         let mut missing = Vec::new();
         for path in self.paths()? {

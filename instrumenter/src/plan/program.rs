@@ -26,7 +26,6 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     insertions.extend(block_marks(analysis));
     insertions.extend(super::memory_marks(analysis));
     insertions.extend(invariant_loop_begins(analysis));
-
     insertions.extend(counted(analysis));
     super::sort_epilogues_first(analysis, &mut insertions);
     // Marks inside a removed construct go with it. A mark on the construct itself may stay: its block is what

@@ -38,7 +38,7 @@ const LONGEST_MESSAGE: usize = 1 << 20;
 ///
 /// The arguments are those of the function.
 unsafe fn pmpi(name: &CStr, words: &[usize]) -> bool {
-    // SAFETY: the caller guarantees the arguments that the function takes.
+    // SAFETY: `find` returns the address of the function with this name, whose arguments `words` are (see Safety).
     real_functions::find(name)
         .is_some_and(|address| unsafe { real_functions::call(address, words) } as i32 == 0)
 }

@@ -176,9 +176,9 @@ impl<'a> PassedArguments<'a> {
 ///
 /// # Safety
 ///
-/// There must be one.
+/// `start` is the address of an array with an element `index`.
 #[inline(always)]
 unsafe fn int_at(start: usize, index: usize) -> i32 {
-    // SAFETY: the caller guarantees the arguments of the function that is called, in its binding.
+    // SAFETY: the element exists (see Safety). The read is unaligned, because a program may pass any address.
     unsafe { (start as *const i32).add(index).read_unaligned() }
 }

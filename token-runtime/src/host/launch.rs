@@ -421,7 +421,7 @@ impl Starter<'_> {
             std::env::var(name).ok()
         };
         command.envs(self.libraries.variables(inherited));
-        // After the launch's own variables: a program of the user cannot override the settings of its rank.
+        // After the launch's own variables, so that these cannot override the settings of a rank.
         command.envs(settings.variables());
         command.stdin(input(launch, settings)?);
         match launch.output {
@@ -441,7 +441,6 @@ fn input(launch: &Launch<'_>, settings: &Settings) -> std::io::Result<Stdio> {
     match &launch.input {
         Input::Inherit if settings.rank == 0 => Ok(Stdio::inherit()),
         Input::Bytes(bytes) if settings.rank == 0 => {
-            // A file rather than a pipe: a forked rank opens it again, with an offset of its own.
             let path = settings.folder.join(INPUT);
             std::fs::write(&path, bytes)?;
             Ok(File::open(path)?.into())

@@ -63,7 +63,7 @@ impl Ranks {
     /// The same for ranks from this one on.
     pub(super) fn from(first: u32, folder: &Path) -> std::io::Result<Self> {
         let path = fork_events::pipe(folder);
-        // One of ranks that were run before has another's last words.
+        // A pipe of an earlier run in this folder may contain unread events of that run.
         let _ = std::fs::remove_file(&path);
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0)?;
@@ -148,7 +148,7 @@ impl Ranks {
                 }
                 HostEvent::Reported(ForkEvent::Over) => {}
                 HostEvent::Exited(0) if self.is_forked => self.supervisor_has_ended()?,
-                // What it has said before may be still in the pipe: whether it was forked, for one.
+                // The pipe may still contain its events, such as the fork: a process exit and a pipe are not ordered.
                 HostEvent::Exited(0) if self.children.len() == 1 => self.read_so_far()?,
                 HostEvent::Reported(ForkEvent::ReadSoFar) if self.is_forked => {
                     self.supervisor_has_ended()?
@@ -191,7 +191,7 @@ impl Ranks {
         Ok(absent)
     }
 
-    /// Asks the pipe to say when all that is in it now has been read.
+    /// Writes an event that the reading thread returns after all events that are in the pipe now.
     fn read_so_far(&mut self) -> Result<(), RunError> {
         let written = self.pipe.write_all(&ForkEvent::ReadSoFar.record());
         written.map_err(|e| RunError::setup("cannot write to a pipe", e))

@@ -1,4 +1,4 @@
-//! Where things lie in the shared memory: header, one slot per rank, the bitmap of runnable
+//! Layout of the shared memory: header, one slot per rank, the bitmap of runnable
 //! ranks, the heap. Sizes grow with the number of ranks, nothing has a fixed limit.
 
 /// First word of a shared memory of this layout; its last digits are the layout's version.
@@ -34,7 +34,7 @@ pub mod header {
     pub const CUTS: u64 = 12;
     /// Words that the heap ends within, until there is no other way than to use the rest.
     pub const LIMIT: u64 = 13;
-    /// Nanoseconds of looking in vain after which a run ends; 0 for never (see `idle`).
+    /// Nanoseconds of looking in vain after which a run ends; 0 for never (see `poll_timeout`).
     pub const POLL_TIMEOUT: u64 = 14;
     /// Nanoseconds that ranks have looked in vain, over the whole run.
     pub const FAILED_POLL_TIME: u64 = 15;
@@ -63,6 +63,7 @@ pub fn runnable(ranks: u32) -> u64 {
 
 /// First word of the heap.
 pub fn heap(ranks: u32) -> u64 {
+    // At the start of a cache line: 8 words.
     (runnable(ranks) + u64::from(ranks).div_ceil(64)).next_multiple_of(8)
 }
 

@@ -55,6 +55,7 @@ impl Recorder {
 
     /// From here on entries are an iteration of their own, until it is closed.
     pub fn open(&mut self) {
+        // An iteration is appended to a folded stream, so what was put off is folded first.
         for number in self.unfolded.take().into_iter().flatten() {
             self.folder.push(number);
         }
@@ -64,6 +65,7 @@ impl Recorder {
     /// The iteration that was opened last is complete and is repeated so many times in succession.
     pub fn close(&mut self, count: u64) {
         if let Some(mut iteration) = self.apart.pop() {
+            // Invariant loops nest: the iteration belongs to the one around it, or to the stream.
             iteration.settle();
             self.apart
                 .last_mut()
@@ -100,11 +102,12 @@ fn write(items: &[Item], ops: &[Op], stream: &mut Vec<Op>) {
                 } else {
                     Count::Constant(*count)
                 };
-                let head = stream.len();
+                // The length of the body is known only after it has been written.
+                let header = stream.len();
                 stream.push(Op::Loop { count, body: 0 });
                 write(body, ops, stream);
-                let length = (stream.len() - head - 1) as u32;
-                stream[head] = Op::Loop {
+                let length = (stream.len() - header - 1) as u32;
+                stream[header] = Op::Loop {
                     count,
                     body: length,
                 };
