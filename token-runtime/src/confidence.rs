@@ -1,4 +1,4 @@
-//! How well a mean is known that comes from a few values.
+//! Confidence interval of the mean of a few values.
 
 use base_data::distribution::Distribution;
 

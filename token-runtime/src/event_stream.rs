@@ -1,5 +1,5 @@
-//! What a rank's blocks, marks and calls become as entries of its event stream, and the lists they
-//! refer to. Calls come in with constant operands; keys for the recorder are derived here.
+//! Translates a rank's blocks, marks and calls to entries of its event stream, with the lists that they
+//! refer to. Calls have constant operands; this module derives the recorder's keys.
 
 use crate::intern::Interner;
 use crate::invariant_loops::InvariantLoops;

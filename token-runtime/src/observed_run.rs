@@ -95,7 +95,7 @@ pub fn unfinished(ranks: u32, provenance: Provenance, missing: Vec<String>) -> O
     }
 }
 
-/// Writes a file whole or not at all, readable for everybody.
+/// Writes a file whole or not at all, readable for all users.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
     file.write_all(bytes)?;

@@ -101,7 +101,7 @@ fn enter_or_fail<T>(sentence: &str, body: impl FnOnce(&mut Library) -> T) -> T {
         }
         SHARED.lock.lock();
     }
-    // SAFETY: the door was open, so no other reference exists that is used, and it stays closed until
+    // SAFETY: the lock was open, so no other reference exists that is used, and it stays closed until
     // this one is gone. A panic does not get out: it ends the process.
     let library = unsafe { &mut *SHARED.current() };
     let value = match catch_unwind(AssertUnwindSafe(|| body(library))) {
@@ -309,7 +309,7 @@ impl Process {
     /// Ends the run.
     pub fn end(&self, termination: Termination) -> ! {
         self.show_communicator();
-        // Other lone ranks that end now wait until the first has left its report.
+        // Other solo ranks that end now wait until the first has written its report.
         let _lock = self
             .solo_rank
             .as_ref()

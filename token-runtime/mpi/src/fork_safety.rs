@@ -1,5 +1,5 @@
-//! Whether the process of rank 0 may become all ranks: it must not have done or have anything that would be different in
-//! processes that were started one by one. Where that is not certain, it may not.
+//! Decides whether the process of rank 0 may become all ranks: it must have no state that would be different in
+//! processes that were started one by one. Without certainty, it may not.
 //!
 //! What is seen here is what the process has at `MPI_Init`; what it did before is in `interposed`.
 

@@ -1,5 +1,5 @@
-//! Threads of a rank that call MPI at the same time. One is inside at a time, behind a door; a call that
-//! waits for other ranks lets the others in between looking. The token belongs to the process: while
+//! Threads of a rank that call MPI at the same time. One is inside at a time, behind a lock; a call that
+//! waits for other ranks lets the others in between polls. The token belongs to the process: while
 //! one of its threads waits, others compute and call on.
 //!
 //! A rank whose threads may come later is never stuck for the dispatcher: with `MPI_THREAD_MULTIPLE` and
@@ -137,8 +137,8 @@ impl Process {
         are_allowed() && native::affinity::threads() > 1
     }
 
-    /// Looks until something is so, with everybody else's turns in between: other ranks', and those of
-    /// this rank's other threads. What is looked at must not be borrowed from what they may change.
+    /// Polls a condition until it holds, and lets other ranks and the other threads of
+    /// this rank run between two polls. The condition must not borrow from what they may change.
     pub fn poll_until(&self, is_so: impl Fn() -> bool) -> Outcome {
         let mut polls = 0;
         while !is_so() {

@@ -1,4 +1,4 @@
-//! What a rank warns of: kept once each, and left in the run's folder for the host, which prints it.
+//! Warnings of a rank: kept once each, and written to the run's folder for the host, which prints them.
 
 use crate::process::Process;
 use token_runtime::warnings::{self, Warning};

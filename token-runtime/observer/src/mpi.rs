@@ -1,4 +1,4 @@
-//! What the observer itself asks of the MPI library, by the PMPI names: who it is, the members of a
+//! Calls of the observer itself to the MPI library, by the PMPI names: its rank, the members of a
 //! communicator, sizes of datatypes, and the few words that ranks exchange at the end of a run.
 
 use crate::family::Family;

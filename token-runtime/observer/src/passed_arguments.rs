@@ -1,4 +1,4 @@
-//! What a program passed to an entry, read by position: C passes numbers and handles, Fortran their
+//! Arguments that a program passed to an entry, read by position: C passes numbers and handles, Fortran their
 //! addresses, and the module `mpi_f08` addresses of structures with the handle's number inside.
 
 use crate::family::{Family, Special};

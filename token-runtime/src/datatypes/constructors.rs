@@ -1,4 +1,4 @@
-//! What the constructors of the standard make: every one places copies of older types at
+//! Datatype constructors of the standard: each places copies of older types at
 //! displacements.
 
 use super::{Datatype, Edge, Layout};

@@ -1,4 +1,4 @@
-//! Where the data of a datatype lie: runs of basic elements, repeated and put side by side. Loops
+//! Layout of the data of a datatype: runs of basic elements, repeated and placed side by side. Loops
 //! stay loops, so that a matrix of any size is a handful of nodes; the order of the standard's type
 //! map is kept. `mod.rs` computes bounds and extents.
 

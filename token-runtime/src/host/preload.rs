@@ -1,6 +1,6 @@
-//! What makes the loader take this MPI library whatever the program says: it is loaded before all others, and the other names
+//! Makes the dynamic loader take this MPI library in place of the program's: it is loaded before all others, and the other names
 //! of the MPICH family belong to objects without content that are loaded with it. The loader compares names (`DT_SONAME`) before
-//! it searches, so a path that is compiled into the program (`DT_RPATH`) is never looked at.
+//! it searches, so a path that is compiled into the program (`DT_RPATH`) is never searched.
 //!
 //! The packages `mpi` and `observer` are the libraries that are loaded.
 

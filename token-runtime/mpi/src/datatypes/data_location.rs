@@ -1,5 +1,5 @@
-//! Where the program's data are: at an address, or in the elements of a section of an array, which
-//! count as if they stood one behind the other.
+//! Location of the program's data: an address, or the elements of an array section, which
+//! count as consecutive.
 
 use super::Type;
 use crate::arguments::{Buffer, Section};

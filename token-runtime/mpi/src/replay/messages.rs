@@ -1,4 +1,4 @@
-//! What a representative sends and receives.
+//! Sends and receives of a representative.
 
 use super::{Replay, ReplayedCall, is_floating};
 use crate::datatypes::data_location::DataLocation;
@@ -13,7 +13,7 @@ use token_runtime::mpich::status::Envelope;
 use token_runtime::mpich::{ANY_SOURCE, ANY_TAG};
 use token_runtime::replay_input::{CallOutput, sanitize};
 
-/// A posted receive. It is filled when it is completed: what the rank sends meanwhile is what it is fed.
+/// A posted receive. It is filled at completion, so that the echo contains what the rank has sent since.
 struct PostedReceive {
     replay: Rc<Replay>,
     call: ReplayedCall,

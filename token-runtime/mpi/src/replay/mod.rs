@@ -1,9 +1,9 @@
-//! A representative: a rank that measures its blocks while no other rank runs. Nothing that it gives goes
-//! anywhere. What the sequence of its calls depends on comes from what the program probe's run has kept for
-//! it; anything else it is fed (`token_runtime::replay_input`).
+//! Message replay for a representative: a rank that measures its blocks while no other rank runs. Its sends have no
+//! receiver. Outputs on which the sequence of its calls depends come from the log of the program probe's run;
+//! `token_runtime::replay_input` contains the sources of all others.
 //!
-//! Here: what it knows and where it reads that; messages are in `messages`, collectives in `collectives`,
-//! and how a run of all ranks keeps what calls bring in `message_log`.
+//! This module reads the sources; `messages` replays messages, `collectives` replays collectives,
+//! and `message_log` records the outputs of calls in a run of all ranks.
 
 mod collectives;
 mod message_log;

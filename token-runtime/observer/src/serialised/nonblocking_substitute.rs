@@ -1,5 +1,5 @@
-//! What is called instead of each MPI function while one rank at a time computes: derived from the
-//! table, once, when a run begins. Calling it is the task of [`super::waiting`].
+//! Nonblocking substitute of each MPI function for serialised execution: derived from the
+//! table, once, when a run begins. [`super::waiting`] calls it.
 
 use super::exchange::Exchange;
 use super::substitute_function::SubstituteFunction;

@@ -1,5 +1,5 @@
-//! Who has the token and who is next: tickets, served in the order in which they were taken, as a
-//! few words that processes share. Sleeping and waking are not here.
+//! Queue for the token: tickets, served in the order in which they were taken, as a
+//! few words that processes share. `token` sleeps and wakes.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::SeqCst;

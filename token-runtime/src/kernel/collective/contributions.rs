@@ -1,5 +1,5 @@
-//! What members give: a block of the heap with pieces of data for different readers. The words before
-//! the data say where each piece ends, so that a reader sees whether it gets what it expects.
+//! Contributions of members: a block of the heap with pieces of data for different readers. The words before
+//! the data contain the end of each piece, so that a reader can check the length.
 //!
 //! Constructors of communicators give plain words instead of pieces.
 
