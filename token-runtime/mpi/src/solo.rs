@@ -35,7 +35,7 @@ impl SoloRank {
     /// The rank has left what it gives in a call; if it was run for that, its process ends.
     pub fn finish_goal(&self, collective_call: CollectiveCall) {
         if self.goal == Some(collective_call) {
-            // SAFETY: ends the process at once; destructors and the program's own end are not to run.
+            // SAFETY: `_exit` has no precondition. It skips destructors and exit handlers: this process is no complete run of a rank.
             unsafe { libc::_exit(GOAL_REACHED) }
         }
     }
@@ -43,7 +43,7 @@ impl SoloRank {
     /// The end of a process that came to a call too early; it comes again when more is there.
     pub fn retry_later(&self) -> Failure {
         if self.may_retry {
-            // SAFETY: ends the process at once; destructors and the program's own end are not to run.
+            // SAFETY: `_exit` has no precondition. It skips destructors and exit handlers: this process is no complete run of a rank.
             unsafe { libc::_exit(RETRY_LATER) }
         }
         needs_other_ranks()

@@ -79,7 +79,7 @@ impl SoloScheduler {
                 }
             }
         }
-        // SAFETY: ends the process; what the program would do at its end is the ranks' to do.
+        // SAFETY: `_exit` has no precondition. It skips the exit handlers of the program, which run in the ranks.
         unsafe { libc::_exit(0) }
     }
 

@@ -107,7 +107,7 @@ unsafe fn observe(
     words: &mut [usize],
     place: CallLocation,
 ) -> usize {
-    // SAFETY: the words of this entry; they live longer than the call.
+    // SAFETY: `words` are the arguments of `entry` in its binding (see Safety), and `passed` borrows them.
     let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };
     if observer.stopped.is_some() {
         // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
@@ -203,7 +203,8 @@ unsafe fn observe_new(
 ) -> usize {
     let row = &observer.rows[entry.row as usize];
     let before = guarded(observer, |observer| observer.before(row, &mut passed));
-    // SAFETY: the program's words, but for places that take a status it does not want.
+    // SAFETY: `passed` belongs to `entry` (see Safety). `before` has replaced at most the addresses of ignored statuses, by
+    // those of buffers of the observer that are large enough.
     let result = unsafe { observer.call(entry, &passed) };
     if let Some(before) = before {
         let failed = passed.failed(result, row.function.arguments.len());

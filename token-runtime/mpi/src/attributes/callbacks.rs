@@ -126,7 +126,8 @@ unsafe fn call_delete(object: i32, attribute: &Attribute) -> i32 {
     let (address, extra) = (keyval.delete.address, keyval.extra_state);
     let mut code = 0;
     let value = value.seen_by(keyval.form.language());
-    // SAFETY: as for `call_copy`.
+    // SAFETY: the address is that of a delete function (see Safety), and the form says in which language, which determines
+    // the signature. `code` is a local variable for its result.
     unsafe {
         match keyval.form {
             Form::C => {

@@ -101,7 +101,7 @@ impl SerialisedExecution {
             test: &self.table.test,
         };
         if self.table.barrier.exists(Binding::C) {
-            // SAFETY: the world, as C passes it.
+            // SAFETY: the world is a handle in C's form, the barrier exists in this binding, as has been checked.
             unsafe { waiting.gather(Binding::C, &self.table.barrier, mpi.world) }
         }
     }

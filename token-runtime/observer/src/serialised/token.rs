@@ -133,7 +133,7 @@ fn wake(queue: &Queue, ticket: Option<Ticket>) {
     let Some(ticket) = ticket else { return };
     let nothing: *const libc::timespec = std::ptr::null();
     let word = queue.served_word().as_ptr();
-    // SAFETY: waking touches no memory.
+    // SAFETY: FUTEX_WAKE_BITSET uses the address as a key only, and ignores both null pointers.
     unsafe {
         libc::syscall(
             libc::SYS_futex,
