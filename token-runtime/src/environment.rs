@@ -14,7 +14,7 @@ pub const HEAP: &str = "MPIETE_HEAP";
 /// For the host: bytes that messages may take on disk when memory is full and no rank can progress, where
 /// its own choice does not fit; 0 for none.
 pub const DISK: &str = "MPIETE_DISK";
-/// For the host: seconds that ranks may do nothing but poll in vain before the run ends; 0 for ever.
+/// For the host: seconds that ranks may poll without progress before the run ends; 0 for ever.
 pub const POLL_TIMEOUT: &str = "MPIETE_POLL_TIMEOUT";
 /// `0` lets the ranks run on all processors instead of one.
 pub const PIN: &str = "MPIETE_PIN";
@@ -41,7 +41,7 @@ pub const HOST: &str = "MPIETE_HOST";
 pub const LIBRARIES: &str = "MPIETE_LIBRARIES";
 /// For the host: `1` starts each rank as a process of its own.
 pub const SPAWN: &str = "MPIETE_SPAWN";
-/// What the run is for: `token`, `record` or `measure`.
+/// Mode of the run: `token`, `record` or `measure`.
 pub const MODE: &str = "MPIETE_MODE";
 /// Folder the rank leaves its recording in.
 pub const FOLDER: &str = "MPIETE_FOLDER";
@@ -49,7 +49,7 @@ pub const FOLDER: &str = "MPIETE_FOLDER";
 /// [`Cutting::ALL`].
 pub const STOPPING_RULE: &str = "MPIETE_STOPPING_RULE";
 
-/// What a run is for.
+/// Mode of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// The program runs, one rank at a time.
@@ -89,7 +89,7 @@ pub struct Settings {
     pub rank: u32,
     /// Number of its program among those of the run, from 0.
     pub application: u32,
-    /// What the run is for.
+    /// Mode of the run.
     pub mode: Mode,
     /// Folder the rank leaves its recording in.
     pub folder: PathBuf,

@@ -13,7 +13,7 @@ use base_data::program_data::{
 };
 use base_data::rank_recording::{RankRecording, UnmarkedSite};
 
-// First word of a key: what the entry is.
+// First word of a key: kind of the entry.
 const BLOCK: u64 = 1;
 const MARK: u64 = 2;
 const CALL: u64 = 3;

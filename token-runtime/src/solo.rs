@@ -12,7 +12,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Exit code of a rank that has to be run again: what it needs is not there yet.
+/// Exit code of a rank that must run again, because a contribution that it needs does not exist yet.
 pub const RETRY_LATER: i32 = 72;
 /// Exit code of a rank that has left what it was run for.
 pub const GOAL_REACHED: i32 = 73;

@@ -17,14 +17,14 @@ pub enum Warning {
         sent: String,
         /// The call that received it.
         receiver: u64,
-        /// What it received, for people.
+        /// Description of the received data.
         received: String,
     },
     /// The rank ended with requests that no call had completed.
     Unfinished {
         /// How many.
         count: u64,
-        /// What the first is, for people.
+        /// Description of the first one.
         first: String,
         /// The call of `MPI_Finalize`.
         place: CallLocation,

@@ -320,7 +320,7 @@ struct Finished {
     outcome: Result<Envelope, Failure>,
 }
 
-/// What a call is recorded as.
+/// Recorded form of a call.
 #[derive(Clone, Copy)]
 enum Records {
     Wait,

@@ -24,7 +24,7 @@ pub fn abort(process: &mut Process, _comm: Int, errorcode: Int) -> Outcome {
     Err(Failure::Fatal(Termination::Abort { code: errorcode.0 }))
 }
 
-/// What the program was given by `MPI_Init_thread`, or what `MPI_Init` gives.
+/// The thread level that `MPI_Init_thread` or `MPI_Init` provided.
 pub fn query_thread(_: &mut Process, provided: Out) -> Outcome {
     provided.set(threads::provided());
     Ok(())

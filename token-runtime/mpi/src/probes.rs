@@ -205,7 +205,7 @@ unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, term
     });
 }
 
-/// Such a statement is over; what it did since the last of what it called was is a block, in both modes.
+/// Epilogue: such a statement is over; its own work since the last call in it is a block, in both modes.
 ///
 /// # Safety
 ///

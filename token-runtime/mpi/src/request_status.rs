@@ -162,7 +162,7 @@ impl Process {
             .is_none_or(|request| request.is_complete(self))
     }
 
-    /// Records that requests were looked at in vain.
+    /// Records a failed poll of requests.
     fn record_failed_test(&mut self, completion: Completion, chosen: &[(usize, u32)]) {
         let Some(stream) = &self.stream else { return };
         let requests = stream

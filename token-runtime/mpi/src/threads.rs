@@ -14,7 +14,7 @@ use token_runtime::kernel::poll_timeout;
 
 /// `MPI_THREAD_MULTIPLE`.
 const MULTIPLE: i32 = 3;
-/// Looks in vain after which a thread sleeps between them, so that those it waits for get on.
+/// Failed polls after which a thread sleeps between polls, so that the threads it waits for can progress.
 const SPIN_POLLS: u32 = 100;
 const SLEEP: Duration = Duration::from_micros(50);
 

@@ -9,7 +9,7 @@ use base_data::ids::RequestId;
 use base_data::mpi::ReduceOp;
 use base_data::program_data::{Call, ObservedMatch, Operand, Peer, Tag, Transfer};
 
-/// Whether what is received is known only afterwards.
+/// Whether source or tag of the message are known only after the receive.
 pub fn is_wildcard(transfer: &Transfer) -> bool {
     transfer.peer != Peer::Null && (transfer.peer == Peer::Any || transfer.tag == Tag::Any)
 }

@@ -458,7 +458,7 @@ fn chosen_bytes(launch: &Launch<'_>, name: &str) -> Result<Option<u64>, RunError
     given.parse().map(Some).map_err(refused)
 }
 
-/// Nanoseconds that ranks may poll in vain.
+/// Poll timeout in nanoseconds.
 fn poll_timeout(launch: &Launch<'_>) -> Result<u64, RunError> {
     let Some(given) = chosen(launch, POLL_TIMEOUT) else {
         return Ok(poll_timeout::DEFAULT_POLL_TIMEOUT);

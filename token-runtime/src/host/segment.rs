@@ -37,8 +37,8 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// With a heap of so many bytes in memory and on the disk of `folder`, or as these allow, for ranks
-    /// that poll in vain for so many nanoseconds at most.
+    /// With a heap of so many bytes in memory and on the disk of `folder`, or as these allow, with a poll
+    /// timeout in nanoseconds.
     pub(super) fn create(
         ranks: u32,
         (heap, disk): (Option<u64>, Option<u64>),

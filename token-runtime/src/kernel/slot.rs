@@ -38,7 +38,7 @@ pub mod word {
     pub const ORDER: u64 = 15;
     /// 1 while the rank waits in a probe for another unexpected message.
     pub const PROBES: u64 = 16;
-    /// What [`super::header::FAILED_POLL_TIME`] was when the rank last did something else than look in vain.
+    /// What [`super::header::FAILED_POLL_TIME`] was when the rank last did something else than a failed poll.
     pub const LAST_ACTIVE: u64 = 17;
     /// How many calls it has entered.
     pub const CALLS: u64 = 18;

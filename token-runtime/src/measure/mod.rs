@@ -178,7 +178,7 @@ impl Measure {
         }
     }
 
-    /// The work of a block may be another one each time: what it takes is kept in order.
+    /// The work of a block may differ between executions: its times are kept in order.
     pub fn iteration_dependent(&mut self, block: u32) {
         let block = block as usize;
         if self.iteration_dependent.len() <= block {

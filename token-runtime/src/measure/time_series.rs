@@ -1,5 +1,5 @@
 //! Times of one variant in the order of its executions, for blocks whose work changes while the loops around them run.
-//! What is kept is bounded: when there are too many, neighbours that are most alike are taken together, so that an
+//! The memory is bounded: when there are too many segments, the most similar neighbours are merged, so that an
 //! execution that takes much longer than those around it keeps its place. [`super::samples`] contains
 //! the distribution of all executions.
 
@@ -115,8 +115,8 @@ impl TimeSeries {
         self.has_ended = true;
     }
 
-    /// All parts, in the unit of the data; `whole` is what the rank was measured in, in ticks. A variant that was executed
-    /// once has one part without times, which says that nothing is known of later executions.
+    /// All segments, in the unit of the data; `whole` is the measured time of the rank, in ticks. A variant that was executed
+    /// once has one segment without times: the times of later executions are unknown.
     pub(super) fn segments(&mut self, whole: f64, scale: f64) -> Vec<TimeSeriesSegment> {
         reduce_to(&mut self.segments, MAX_WRITTEN_SEGMENTS, |part, next| {
             part.shifted_time(next) <= MIN_SHIFTED_SHARE * whole || !part.differs_from(next)

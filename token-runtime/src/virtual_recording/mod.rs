@@ -45,7 +45,7 @@ pub enum VirtualError {
     /// Ranks could not be run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// What they left is not program data.
+    /// Their recordings cannot be merged into program data.
     #[error(transparent)]
     Merge(#[from] MergeError),
 }

@@ -15,7 +15,7 @@ use base_data::program_data::{
 use std::rc::Rc;
 use token_runtime::termination::Termination;
 
-/// What a call is recorded as.
+/// Recorded form of a call.
 #[derive(Clone)]
 pub enum RecordedAs {
     /// A collective of all members.

@@ -12,7 +12,7 @@ use token_runtime::kernel::heap;
 use token_runtime::solo::CollectiveCall;
 use token_runtime::termination::Termination;
 
-/// What was left is as long as the run's folder; without it nothing can go on.
+/// An error of the exchange folder, which exists as long as the run, ends the rank.
 fn exchanged_by_folder<T>(done: io::Result<T>) -> Result<T, Failure> {
     done.map_err(|error| {
         Failure::Fatal(Termination::Failure(format!(

@@ -1,8 +1,8 @@
 //! The datatypes of a rank by handle: predefined ones, and those that the program makes.
 //!
-//! What a datatype is, `token_runtime::datatypes` says; the calls that make them are in `constructors` and
-//! `arrays`, questions about them in `queries`, how they were made in `contents`; the program's data
-//! are moved by `packing` (where they are: `data_location`), for `MPI_Pack` and its relatives by `pack_unpack`.
+//! `token_runtime::datatypes` defines datatypes. `constructors` and `arrays` contain the calls that make them,
+//! `queries` and `contents` those that query them. `packing` moves the program's data at a `data_location`;
+//! `pack_unpack` implements `MPI_Pack` and its relatives.
 
 pub mod arrays;
 pub mod constructors;
