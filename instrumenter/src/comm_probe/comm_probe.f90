@@ -190,10 +190,10 @@ contains
   ! What rank 0 says.
   logical function agreed(opinion)
     logical, intent(in) :: opinion
-    double precision :: told(1)
-    told = merge(1.0d0, 0.0d0, opinion)
-    call MPI_Bcast(told, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
-    agreed = told(1) > 0.5d0
+    double precision :: answer(1)
+    answer = merge(1.0d0, 0.0d0, opinion)
+    call MPI_Bcast(answer, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
+    agreed = answer(1) > 0.5d0
   end function agreed
 
   ! Rank 0 decides, so that both repeat equally often.

@@ -1,4 +1,4 @@
-//! How ranks come into being: forked from the first where nobody can tell, else started one by one.
+//! Start of ranks: forked from the first rank if that is unobservable for the program, else started one by one.
 
 use crate::world::World;
 use token_runtime::host::{Input, Launch, Mode, Part, run};
