@@ -24,6 +24,7 @@ mod hashing;
 pub mod import;
 mod interval;
 mod memory;
+mod numbered;
 mod random;
 mod replay;
 pub mod scaling;
@@ -113,12 +114,11 @@ pub fn estimate_total(
 /// there is anything wrong with file or program: [`formats::TraceFormat::import`] and [`estimate_total`] say what.
 pub fn estimate_trace_total(
     format: &formats::TraceFormat,
-    file: &formats::TraceFile<'_>,
-    load: formats::LoadTrace<'_>,
+    trace: formats::TraceContent<'_>,
     platform: &Platform,
     options: &Options,
 ) -> Option<(Estimate, Vec<String>)> {
-    total::of_trace(format, file, load, platform, options)
+    total::of_trace(format, trace, platform, options)
 }
 
 /// Estimates how many statements each rank executes in compute blocks, from compute data that count

@@ -8,7 +8,7 @@ use crate::assemble::{
 };
 use crate::block_times::{BlockTimesTable, ComputeSets};
 use crate::estimate_warnings::{self, ComputeTimes};
-use crate::formats::{LoadTrace, TraceFile, TraceFormat};
+use crate::formats::{TraceContent, TraceFormat};
 use crate::import::Imported;
 use crate::import::trace_builder::TraceBuilder;
 use crate::interval;
@@ -52,8 +52,7 @@ pub(crate) fn of_program(
 /// See [`crate::estimate_trace_total`].
 pub(crate) fn of_trace(
     format: &TraceFormat,
-    file: &TraceFile<'_>,
-    load: LoadTrace<'_>,
+    trace: TraceContent<'_>,
     platform: &Platform,
     options: &Options,
 ) -> Option<(Estimate, Vec<String>)> {
@@ -62,8 +61,8 @@ pub(crate) fn of_trace(
         link: &link,
         library: &platform.file().mpi.library,
     };
-    let mut builder = TraceBuilder::lowered(file.name, &target);
-    (format.read)(&mut builder, file, load).ok()?;
+    let mut builder = TraceBuilder::lowered(trace.name, &target);
+    (format.read)(&mut builder, trace.name, trace.content, trace.load).ok()?;
     let (
         Imported {
             program,

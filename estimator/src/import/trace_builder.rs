@@ -320,7 +320,7 @@ impl<'t> TraceBuilder<'t> {
             file: self.name.clone(),
             reason,
         })?;
-        let compute = self.compute();
+        let compute = compute(&self.data);
         Ok(Imported {
             program: self.data,
             compute,
@@ -330,32 +330,43 @@ impl<'t> TraceBuilder<'t> {
 
     /// The base data without streams, and the steps that were made of these; `None` without ranks.
     pub(crate) fn finish_lowered(self) -> Option<(Imported, Steps)> {
-        let compute = self.compute();
-        let Streams::Lowered { lowering, .. } = self.streams else {
+        let Self {
+            mut data,
+            streams,
+            remarks,
+            sites,
+            variants,
+            ..
+        } = self;
+        let Streams::Lowered { lowering, .. } = streams else {
             return None;
         };
-        let steps = lowering?.finish(&self.data);
+        // Of random partners the maps are as large as the steps: they go before anything else is made.
+        drop(sites);
+        drop(variants);
+        data.table.call_sites.shrink_to_fit();
+        let steps = lowering?.finish(&data);
+        let compute = compute(&data);
         Some((
             Imported {
-                program: self.data,
+                program: data,
                 compute,
-                remarks: self.remarks,
+                remarks,
             },
             steps,
         ))
     }
+}
 
-    /// The times of the trace.
-    fn compute(&self) -> ComputeData {
-        let entries = self.data.variants.iter().map(entry).collect();
-        let mut provenance = self.data.provenance.clone();
-        provenance.ranks = 0;
-        ComputeData {
-            provenance,
-            table: self.data.table.clone(),
-            entries,
-            ..ComputeData::default()
-        }
+/// The times of a trace.
+fn compute(data: &ProgramData) -> ComputeData {
+    let mut provenance = data.provenance.clone();
+    provenance.ranks = 0;
+    ComputeData {
+        provenance,
+        table: data.table.clone(),
+        entries: data.variants.iter().map(entry).collect(),
+        ..ComputeData::default()
     }
 }
 

@@ -5,7 +5,7 @@
 //! that counts beyond time (reads of clocks, ends of the section), and that run often enough to pay.
 
 use super::program::{Step, StepList};
-use super::tables::Numbered;
+use crate::numbered::Numbered;
 
 /// One operation; 16 bytes, so that four fit in a cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
