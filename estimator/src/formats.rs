@@ -7,10 +7,10 @@ use crate::import::trace_builder::TraceBuilder;
 use crate::import::{self, ImportError, Imported};
 use std::io::{BufRead, Write};
 
-/// Gives the bytes of another file that a trace names, or a sentence why not.
+/// Returns the bytes of another file that a trace names, or the reason why it cannot be read.
 pub type LoadTrace<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
-/// So many bytes of a file show of which format it is.
+/// Number of bytes at the start of a file that determine its format.
 pub const RECOGNISED_BYTES: usize = 1 << 16;
 
 /// A file of another tool, or of ours, and how it is named.

@@ -11,7 +11,8 @@ use std::hash::{Hash, Hasher};
 pub(crate) struct Numbered<T> {
     values: Vec<T>,
     /// Open addressing with linear probing: the number of a value plus one, 0 where the place is free. The
-    /// length is 0 or a power of two, and at least a third of the places are free.
+    /// length is 0 or a power of two. It doubles when two thirds of the places are used, so that a search
+    /// always ends at a free place.
     places: Vec<u32>,
 }
 
