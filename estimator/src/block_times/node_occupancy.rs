@@ -89,8 +89,8 @@ pub(super) fn between(fewer: Vec<Measured>, more: Vec<Measured>, share: f64) -> 
     found.into_values().collect()
 }
 
-/// The variants that were chosen, and behind what they tell those that were measured under other conditions alone, as much
-/// slower or faster as the others are. They may be off by as much as that changes them.
+/// The chosen variants, and after them those that were measured under other conditions alone, scaled by the ratio of the
+/// variants that both have. That scaling is also their error.
 pub(super) fn with_missing_variants(
     chosen: Vec<Measured>,
     others: impl FnOnce() -> Vec<Measured>,

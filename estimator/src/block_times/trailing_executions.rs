@@ -127,7 +127,7 @@ pub(super) struct TrailingSummary {
     pub(super) remark: Option<String>,
 }
 
-/// Tells the courses of a table how many executions there are.
+/// Passes the numbers of executions to the time series of a table.
 pub(super) fn count(executions: &Executions, table: &mut BlockTimesTable) {
     if table.time_series_table.is_empty() {
         return;
