@@ -5,7 +5,7 @@
 //! says which channels of the program these are. So the size of the steps depends on how many kinds of
 //! ranks there are.
 //!
-//! Times are not here: a list of steps serves every model and every draw.
+//! Steps contain no times, so that one list of steps serves every model and every draw.
 
 use super::code::Code;
 use base_data::Time;
@@ -36,7 +36,7 @@ pub(crate) enum Step {
     Clock { clock: u32 },
     /// The section begins or ends.
     Section { begins: bool },
-    /// A call begins; what follows is booked on it.
+    /// A call begins; the time of the following steps is accounted to it.
     Enter { site: u32 },
     /// A collective begins; only the matching pass looks.
     Collective { signature: u32 },

@@ -12,7 +12,7 @@ use machine::network::{CallCosts, Protocol};
 pub(crate) struct Completion {
     /// When the blocking call would end.
     pub(crate) at: Time,
-    /// Its last part that is processor time; what is before is waiting.
+    /// Its last part that is processor time; the part before is waiting.
     pub(crate) overhead: Time,
 }
 
@@ -75,6 +75,8 @@ pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
             confirm,
             acknowledge,
         } => {
+            // The sender's request arrives, the receiver confirms it once it has called, and the data follow the
+            // acknowledgement.
             let noticed = (sent + request).max(posted) + confirm;
             let at = noticed + acknowledge + costs.send;
             let overhead = request + confirm + acknowledge + costs.send;
