@@ -132,8 +132,18 @@ fn portion(at: Named, executions: Both<u64>, mean: Both<Time>) -> Portion {
 
 fn with_share(part: Portion, mean: Both<Time>) -> Portion {
     let whole = (mean.b - mean.a).picoseconds();
-    let share = (whole != 0).then(|| part.difference.picoseconds() as f64 / whole as f64 + 0.0);
-    Portion { share, ..part }
+    if whole == 0 {
+        return Portion {
+            share: None,
+            ..part
+        };
+    }
+    // Adding 0.0 turns a negative zero into a positive one.
+    let share = part.difference.picoseconds() as f64 / whole as f64 + 0.0;
+    Portion {
+        share: Some(share),
+        ..part
+    }
 }
 
 /// Mean over the ranks of an estimate.

@@ -10,7 +10,7 @@
 //!
 //! Of an estimate, the time of a rank at a block or call site is divided evenly among its executions.
 //!
-//! Not here: reading files, and how a comparison is shown.
+//! The command line reads the files and prints the comparison.
 
 mod describe;
 mod elements;

@@ -304,7 +304,7 @@ impl<'a> RankWriter<'a> {
             .push(format!("wait {source} {destination} {tag}"));
     }
 
-    /// The words of a send behind its name, and its ends; `None` where nobody is to get it.
+    /// The words of a send after its name, and its ends; `None` for a send to `MPI_PROC_NULL`.
     fn sent(
         &mut self,
         mode: SendMode,

@@ -1,6 +1,6 @@
-//! One order for operations that only depend on each other: a rank's stream has one. What is free to
-//! run goes before what must wait for a message, otherwise the order of the file decides. Messages are
-//! started as early as this order allows and waited for where something requires their end.
+//! Orders operations that are given with their dependencies only, since a rank's stream has one order. Operations that
+//! are free to run precede those that must wait for a message; otherwise the order of the file applies. Messages are
+//! started as early as this order allows, and waited for where an operation requires their end.
 
 use super::goal_statements::{Action, Dependency, Operation, RankSchedule};
 use std::cmp::Reverse;
@@ -123,7 +123,7 @@ impl<'a> Ordering<'a> {
         state
     }
 
-    /// What is free to run, otherwise the first that can run after a wait.
+    /// The first operation that is free to run, otherwise the first that can run after a wait.
     fn next(&mut self) -> Option<u32> {
         if let Some(Reverse(number)) = self.free.pop() {
             return Some(number);
@@ -135,6 +135,7 @@ impl<'a> Ordering<'a> {
         self.unordered += u64::from(!self.free.is_empty() || !self.waiting.is_empty());
         self.wait_for(number);
         let own = number as usize;
+        // No other operation can run meanwhile, and none depends on its start alone: a blocking call is the same.
         let alone = self.free.is_empty() && self.waiting.is_empty() && !self.followed[own];
         match self.operations[own].action {
             Action::Compute(_) => self.ordered.push(Ordered::Do(number)),

@@ -48,7 +48,8 @@ impl SiteKey {
     }
 }
 
-/// The call with its partners counted from the rank, without the numbers of requests and lists.
+/// The call with its partners relative to the rank, without the numbers of requests and lists: these differ among ranks
+/// that execute the same call, which would be as many call sites.
 fn seen_from(rank: u32, call: &Call) -> Call {
     let mut call = call.clone();
     let from_rank = |transfer: &mut Transfer| {
@@ -291,6 +292,7 @@ impl<'t> TraceBuilder<'t> {
         match &mut self.streams {
             Streams::Kept(streams) => streams.push(stream),
             Streams::Lowered { target, lowering } => {
+                // The communicators depend on the number of ranks, which is known only when the trace is read.
                 let lowering = match lowering {
                     Some(lowering) => lowering,
                     none => none.insert(Box::new(Lowering::new(&self.data, target)?)),

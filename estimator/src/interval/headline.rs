@@ -15,7 +15,7 @@ const MOST_BATCHES: u64 = 16;
 const HEADLINE_ERROR: f64 = 0.0005;
 /// The headline's draws are a fixed sample, so that it is the same for every seed of the interval.
 const SEED: u64 = 0;
-/// Batches from which on their means tell the standard error.
+/// Fewest batches whose means give the standard error.
 const BATCHES_FOR_ERROR: usize = 4;
 
 /// The headline, and the draws behind it.
