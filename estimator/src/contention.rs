@@ -131,7 +131,7 @@ struct Overlap {
     all: Time,
     /// Time of passages while there are others.
     overlapping: Time,
-    /// How much longer they would take one after the other.
+    /// How much longer they would take in sequence.
     delay: Time,
     /// The most at a time.
     most: usize,

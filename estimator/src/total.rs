@@ -39,7 +39,7 @@ pub(crate) fn of_program(
         link: &link,
         library: &platform.file().mpi.library,
     };
-    // What is wrong is found in the order of the whole estimate.
+    // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
     ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
     of_steps(
         inputs,
@@ -62,6 +62,7 @@ pub(crate) fn of_trace(
         library: &platform.file().mpi.library,
     };
     let mut builder = TraceBuilder::lowered(trace.name, &target);
+    // After any error the caller imports the whole trace, which reports it.
     (format.read)(&mut builder, trace.name, trace.content, trace.load).ok()?;
     let (
         Imported {
