@@ -1,5 +1,5 @@
-//! A program on a machine, ready to be replayed as often as needed: which model, which fits, what
-//! each message costs, where each rank sits.
+//! A program on a machine, ready for any number of replays: the model and its fits, the costs of
+//! messages, and the placement of ranks.
 
 use crate::EstimateError;
 use crate::block_times::BlockTimesTable;

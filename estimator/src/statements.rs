@@ -1,4 +1,4 @@
-//! Estimates in executed statements, from compute data that count them: what each rank executes in
+//! Estimates in executed statements, from compute data that count them: the statements that each rank executes in
 //! compute blocks. No platform is involved: messages cost no statements, and no rank waits.
 
 use crate::assemble::{checked, replayed, time_dependent};

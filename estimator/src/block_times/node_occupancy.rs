@@ -1,5 +1,5 @@
-//! A block's time on a node with K ranks, from measurements with other numbers of ranks at once: between two
-//! of them in proportion, beyond them as it is, with how much slower a fuller node may be.
+//! A block's time on a node with K ranks, from measurements with other numbers of ranks at once: linear
+//! between two of them, constant beyond them, with an estimate of the slowdown of a fuller node.
 
 use super::choose::{Measured, Values};
 use base_data::compute_data::ComputeEntry;

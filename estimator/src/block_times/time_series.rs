@@ -1,7 +1,6 @@
-//! How the time of a variant changes from one execution to the next, where its work changes while the loops around it
-//! run: between measured executions linear (seed 000, §3.2, equation 1, where the number of an execution stands for the
-//! indices of all loops around it), before and behind them as at the nearest. How far that may be off behind them is in
-//! [`super::trailing_executions`].
+//! Time series of a variant whose work changes while the loops around it run: linear between measured executions (seed 000, §3.2, equation 1, where the number of an execution stands for the
+//! indices of all loops around it), before and after them constant. [`super::trailing_executions`] estimates the error
+//! after the last one.
 
 use super::trailing_executions::TrailingExecutions;
 use base_data::compute_data::{ComputeEntry, Coordinates};

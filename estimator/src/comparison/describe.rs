@@ -1,4 +1,4 @@
-//! Entries of a stream for people: what is called where, with whom, how much.
+//! Descriptions of stream entries: the call, its place, partners and amount of data.
 
 use super::names;
 use base_data::CommId;

@@ -1,6 +1,5 @@
-//! What one rank does, piece by piece in the order of execution, with the time of each piece: of an
-//! observation as it was measured, of an estimate by dividing the time that a rank spends at a block
-//! or call site evenly among its executions there.
+//! Calls and blocks of one rank in the order of execution, each with its time: measured in an observation;
+//! in an estimate, the rank's time at a block or call site divided evenly among its executions.
 
 use super::interruptions::ProcessorTimes;
 use super::side::{Content, Side};

@@ -1,5 +1,5 @@
-//! Two estimates: of other platforms, or of other numbers of ranks, for which streams cannot be put side by side. What
-//! is compared is the mean over ranks, by kind of time and by place; either parts add up to its difference.
+//! Two estimates: of other platforms, or of other numbers of ranks, whose streams cannot be compared. The
+//! comparison is of means over ranks, by category and by place; the parts of each add up to the difference.
 
 use super::elements::Stop;
 use super::outcome::{Named, Predicted, SideName};

@@ -1,5 +1,5 @@
-//! What of an observed stretch of computation its rank had the processor. The observer asks for that around long
-//! stretches only; a short one that took thousands of times its usual time was interrupted, by the
+//! Processor time within observed computation. The observer queries it around long
+//! computations only; a short one that took thousands of times its usual time was interrupted, by the
 //! rule that the compute probe applies to its measurements (`token_runtime::measure`).
 
 use base_data::compute_data::Unit;

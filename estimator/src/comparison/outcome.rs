@@ -1,4 +1,4 @@
-//! What a comparison finds, ready for reports: everything under its name, nothing to be looked up.
+//! Results of a comparison, ready for reports: names instead of numbers in tables.
 //! Differences are always B minus A.
 
 use super::estimates::Portion;

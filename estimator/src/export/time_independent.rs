@@ -1,5 +1,5 @@
-//! Time-independent traces of SMPI: one line per call, all ranks in one file. Collectives stay what they
-//! are. Partners are ranks of the world; a tag of another communicator gets a number of its own.
+//! Time-independent traces of SMPI: one line per call, all ranks in one file. Collectives are not
+//! expanded. Partners are ranks of the world; a tag of another communicator gets a number of its own.
 
 use super::tags::Tags;
 use super::ti_collectives;

@@ -1,5 +1,5 @@
 //! Time-independent traces of SMPI: an index file that names one file per rank, or one file with the
-//! lines of all ranks. What a line means is in [`super::ti_actions`].
+//! lines of all ranks. [`super::ti_actions`] reads the lines.
 
 use super::ti_actions::{self, RankReader};
 use super::trace_builder::TraceBuilder;

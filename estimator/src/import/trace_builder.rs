@@ -1,4 +1,4 @@
-//! Base data of a trace, built entry by entry. Calls that say the same, seen from their rank, are one call
+//! Base data of a trace, built entry by entry. Calls that are equal relative to their rank are one call
 //! site at the first such line; where a trace names lines of sources, these are the call sites.
 //! Computation is one block whose variants are its times.
 

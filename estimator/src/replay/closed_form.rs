@@ -1,6 +1,6 @@
 //! Iterations added at once. Where the complete state of a replay, relative to the clocks, is that of up
-//! to [`LONGEST_PERIOD`] iterations ago, all further ones will take the same course: as many of them as
-//! every loop has left are added in one step, exact to the picosecond.
+//! to [`LONGEST_PERIOD`] iterations ago, all further ones repeat them: as many as every loop
+//! has left are added in one step, exact to the picosecond.
 //!
 //! Ranks pause at the ends of iterations of watched loops, the innermost first. Once no other rank can go
 //! on, that is a *tick*: the state is compared with one that was kept, and all go on for one

@@ -1,5 +1,5 @@
 //! Replay of program data: [`lower`] makes small steps of the streams, [`dataflow`] follows the ranks
-//! through them, [`protocol`] says when transfers end, [`matching`] checks the calls beforehand.
+//! through them, [`protocol`] computes the ends of transfers, [`matching`] checks the calls beforehand.
 //!
 //! Times of compute blocks, time accounting and intervals are outside this folder.
 

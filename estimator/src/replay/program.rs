@@ -2,8 +2,8 @@
 //! evaluated, whose partners are channels and whose collectives are expanded into messages.
 //!
 //! Ranks that do the same share one list: its channels are numbered within the rank, and each rank
-//! says which channels of the program these are. So the size of the steps depends on how many kinds of
-//! ranks there are.
+//! maps them to channels of the program. So the size of the steps depends on the number of different
+//! lists, not of ranks.
 //!
 //! Steps contain no times, so that one list of steps serves every model and every draw.
 

@@ -1,8 +1,8 @@
 //! When a send and its receive end, by the protocol of the message: the corrected equation 6 of seed
 //! 001 and table 4 of seed 002.
 //!
-//! Every transfer is looked at as the blocking call it would be: `Tblk` after its start. What a wait
-//! for a started transfer takes follows from that (equation 11, see [`wait`]).
+//! Every transfer is treated as a blocking call, which ends `Tblk` after its start. The time of a wait
+//! for a started transfer follows from that (equation 11, see [`wait`]).
 
 use base_data::Time;
 use machine::network::{CallCosts, Protocol};

@@ -1,4 +1,4 @@
-//! What waits in channels for its other side, in the order of coming: small rings in one array. At
+//! Sends or receives that wait in channels for their other side, in the order of arrival: small rings in one array. At
 //! most one side of a channel waits at any time.
 
 use base_data::Time;

@@ -1,6 +1,6 @@
-//! What the number of a request stands for while a stream is followed: a persistent transfer, a
+//! Meaning of each request number while a stream is lowered: a persistent transfer, a
 //! started collective, a receive with a wildcard. All other requests are transfers in the slot of
-//! their number, about which nothing need be known.
+//! their number, without further state.
 //!
 //! Calls that start and complete requests are replayed as recorded: a wait for any or some waits for
 //! those that completed, a test that found nothing takes no time.

@@ -1,6 +1,6 @@
-//! Starts and ends of transfers in the dataflow replay: what finds its other side is brought together
-//! with it, what does not waits in its channel. A rank that waits is taken through its wait by the rank
-//! that ends it.
+//! Starts and ends of transfers in the dataflow replay: a transfer is matched with its other side if that
+//! is there, and waits in its channel otherwise. The rank that ends the wait of another one computes
+//! that wait's times.
 
 use super::{BlockTimes, Price, Replay, Start};
 use crate::replay::code::Post;
