@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CommData {
-    /// What it was made from and how.
+    /// Inputs and tools from which it was made.
     pub provenance: Provenance,
     /// The network, for people.
     pub network: String,
@@ -28,7 +28,7 @@ pub struct CommData {
     pub reduction_rates: Vec<ReductionRate>,
 }
 
-/// What a sample measured.
+/// Quantity of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SampleKind {
@@ -55,7 +55,7 @@ pub enum SampleKind {
 /// One measured point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommSample {
-    /// What was measured.
+    /// The measured quantity.
     pub kind: SampleKind,
     /// Over which kind of link.
     pub link: LinkClass,

@@ -3,7 +3,8 @@
 use anyhow::{Context, Result, bail};
 use base_data::format::{self, FileContent, FileKind};
 use base_data::program_data::ProgramData;
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// First words of the text form of program data.
@@ -23,6 +24,13 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     }
     std::fs::read(path)
         .with_context(|| format!("{} cannot be read; check the path", path.display()))
+}
+
+/// A file that is read once from start to end.
+pub fn open(path: &Path) -> Result<BufReader<File>> {
+    let file = File::open(path)
+        .with_context(|| format!("{} cannot be read; check the path", path.display()))?;
+    Ok(BufReader::new(file))
 }
 
 /// The content of an mpiete file.

@@ -8,7 +8,7 @@ use crate::assemble::{
 };
 use crate::block_times::{BlockTimesTable, ComputeSets};
 use crate::estimate_warnings::{self, ComputeTimes};
-use crate::formats::{LoadTrace, TraceFile, TraceFormat};
+use crate::formats::{TraceContent, TraceFormat};
 use crate::import::Imported;
 use crate::import::trace_builder::TraceBuilder;
 use crate::interval;
@@ -39,7 +39,7 @@ pub(crate) fn of_program(
         link: &link,
         library: &platform.file().mpi.library,
     };
-    // What is wrong is found in the order of the whole estimate.
+    // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
     ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
     of_steps(
         inputs,
@@ -52,8 +52,7 @@ pub(crate) fn of_program(
 /// See [`crate::estimate_trace_total`].
 pub(crate) fn of_trace(
     format: &TraceFormat,
-    file: &TraceFile<'_>,
-    load: LoadTrace<'_>,
+    trace: TraceContent<'_>,
     platform: &Platform,
     options: &Options,
 ) -> Option<(Estimate, Vec<String>)> {
@@ -62,8 +61,9 @@ pub(crate) fn of_trace(
         link: &link,
         library: &platform.file().mpi.library,
     };
-    let mut builder = TraceBuilder::lowered(file.name, &target);
-    (format.read)(&mut builder, file, load).ok()?;
+    let mut builder = TraceBuilder::lowered(trace.name, &target);
+    // After any error the caller imports the whole trace, which reports it.
+    (format.read)(&mut builder, trace.name, trace.content, trace.load).ok()?;
     let (
         Imported {
             program,

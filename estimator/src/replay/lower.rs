@@ -187,12 +187,12 @@ pub(super) struct RankLowering<'a> {
     pub(super) got: BTreeMap<usize, ObservedMatch>,
     /// The slots of collectives that are started.
     pub(super) slots: StartedSlots,
-    /// Iterations of loops that were written out so far.
+    /// Loop iterations peeled so far.
     peeled: u32,
 }
 
-/// More iterations written out than any program needs: each is for a request that means something
-/// else than in the iteration before.
+/// Limit of peeled loop iterations, which no program needs: an iteration is peeled if a request means something else
+/// in it than in the iteration before.
 const MOST_PEELED: u32 = 1024;
 
 impl RankLowering<'_> {
@@ -225,7 +225,10 @@ impl RankLowering<'_> {
             let rotated = self.requests.rotated(&before);
             let together = match &rotated {
                 _ if left == 1 => 1,
+                // Every request means the same as before: the other iterations have the same steps.
                 Some(requests) if requests.is_empty() => left,
+                // Each iteration completes receives of the one before it. Entries after the loop complete those
+                // of the last iteration, perhaps with another message, so the last one has steps of its own.
                 Some(_) => left - 1,
                 None => 1,
             };

@@ -2,10 +2,10 @@
 //! evaluated, whose partners are channels and whose collectives are expanded into messages.
 //!
 //! Ranks that do the same share one list: its channels are numbered within the rank, and each rank
-//! says which channels of the program these are. So the size of the steps depends on how many kinds of
-//! ranks there are.
+//! maps them to channels of the program. So the size of the steps depends on the number of different
+//! lists, not of ranks.
 //!
-//! Times are not here: a list of steps serves every model and every draw.
+//! Steps contain no times, so that one list of steps serves every model and every draw.
 
 use super::code::Code;
 use base_data::Time;
@@ -36,7 +36,7 @@ pub(crate) enum Step {
     Clock { clock: u32 },
     /// The section begins or ends.
     Section { begins: bool },
-    /// A call begins; what follows is booked on it.
+    /// A call begins; the time of the following steps is accounted to it.
     Enter { site: u32 },
     /// A collective begins; only the matching pass looks.
     Collective { signature: u32 },
