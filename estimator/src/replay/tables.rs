@@ -3,7 +3,11 @@
 
 use super::program::{Channel, Clock, Combination, Pattern, Signature, Size};
 use crate::hashing::NumberMap;
+use base_data::CommId;
+use base_data::program_data::CollectiveKind;
+use std::collections::BTreeMap;
 use std::hash::Hash;
+use std::rc::Rc;
 
 /// A list of distinct values with the way back to their numbers.
 #[derive(Debug)]
@@ -47,4 +51,8 @@ pub(super) struct Tables {
     pub(super) signatures: Numbered<Signature>,
     pub(super) combinations: Numbered<Combination>,
     pub(super) clocks: Numbered<Clock>,
+    /// Node of each rank of a communicator whose ranks share nodes, empty for others.
+    pub(super) nodes: BTreeMap<CommId, Rc<[u32]>>,
+    /// Whether a collective occurs with a count per rank under a function name that does not say so.
+    pub(super) unnamed_counts: BTreeMap<CollectiveKind, bool>,
 }
