@@ -54,6 +54,7 @@ mod scatter_in_order;
 mod scatter_linear;
 pub mod selection;
 mod step;
+pub mod traffic;
 mod tree;
 mod two_level;
 
