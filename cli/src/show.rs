@@ -1,6 +1,6 @@
 //! `mpiete show`: any of our files, for people and for programs, and collectives.
 
-mod collective;
+pub mod collective;
 
 use crate::args::{Format, ShowArgs};
 use crate::view::estimate::Detail;
