@@ -284,8 +284,11 @@ impl Platform {
 
     /// Which speeds of PUs are guesses rather than measurements, for people; `None` if none are.
     pub fn guessed_speed(&self) -> Option<String> {
-        let factor =
-            (self.speed != 1.0).then(|| format!("PUs {} times as fast as measured", self.speed));
+        let factor = if self.speed == 1.0 {
+            None
+        } else {
+            Some(format!("PUs {} times as fast as measured", self.speed))
+        };
         let unequal = self.pu_types().iter().any(|pu| pu.speed.is_some());
         match (factor, unequal) {
             (None, false) => None,

@@ -176,11 +176,12 @@ impl Platform {
         };
         let unused = thresholds(&self.file).is_ok_and(|set| !set.is_empty())
             && self.links.iter().any(|(_, data)| without(data));
-        unused.then(|| {
-            let name = &self.file.name;
-            format!(
-                "platform '{name}' sets an eager threshold, which model '{model}' does not have"
-            )
-        })
+        if !unused {
+            return None;
+        }
+        let name = &self.file.name;
+        Some(format!(
+            "platform '{name}' sets an eager threshold, which model '{model}' does not have"
+        ))
     }
 }
