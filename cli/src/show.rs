@@ -1,4 +1,6 @@
-//! `mpiete show`: prints any mpiete file, as a report or for other programs.
+//! `mpiete show`: prints any mpiete file, as a report or for other programs, and schedules of collectives.
+
+pub mod collective;
 
 use crate::args::{Format, ShowArgs};
 use crate::view::estimate::Detail;
@@ -15,6 +17,23 @@ use std::path::Path;
 
 /// Shows a file.
 pub fn show(arguments: &ShowArgs) -> Result<()> {
+    if let Some(name) = &arguments.collective {
+        if arguments.file != Path::new(COLLECTIVE) {
+            bail!(
+                "show prints one file, but {} and {name} are given; a collective is shown by 'show {COLLECTIVE} NAME'",
+                arguments.file.display()
+            );
+        }
+        let shown = collective::shown(name, &arguments.of_collective)?;
+        let text = pick(
+            arguments.format,
+            "a collective",
+            || view::collective::text(&shown),
+            || view::collective::html(&shown),
+            || view::json::of("collective", &shown),
+        )?;
+        return files::write_text(arguments.output.as_deref(), &text);
+    }
     let text = text_of(
         &arguments.file,
         arguments.format,
@@ -47,6 +66,8 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
     }
 }
 
+/// Word for a collective instead of a file.
+const COLLECTIVE: &str = "collective";
 /// Word for the list of bundled platforms.
 const BUNDLED: &str = "platforms";
 

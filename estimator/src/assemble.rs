@@ -36,9 +36,11 @@ pub(crate) fn estimate(
     platform.check_capacity(program.ranks)?;
     let model = ChosenModel::choose(platform, options.model.as_deref(), program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
+    let nodes = platform.shared_nodes(program.ranks);
     let target = Target {
         link: &link,
-        library: &platform.file().mpi.library,
+        library: platform.library(),
+        nodes: &nodes,
     };
     let steps = replay::lower(program, &target)?;
     let mut remarks = checked(matching::check(&steps, &program.table))?;

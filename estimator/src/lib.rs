@@ -142,7 +142,8 @@ pub fn check_matching(program: &ProgramData) -> Vec<Finding> {
         program,
         &Target {
             link: &link,
-            library: "",
+            library: &machine::collective::selection::Library::default(),
+            nodes: &[],
         },
     ) {
         Ok(steps) => replay::matching::check(&steps, &program.table),

@@ -23,7 +23,8 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
         program,
         &Target {
             link: &link,
-            library: "",
+            library: &machine::collective::selection::Library::default(),
+            nodes: &[],
         },
     )?;
     let remarks = checked(matching::check(&steps, &program.table))?;

@@ -27,6 +27,9 @@ use base_data::{BlockId, Time};
 use machine::Platform;
 use machine::network::NetworkModel;
 
+/// More ranks than any trace has.
+const MOST_TRACED: u32 = 1 << 20;
+
 /// See [`crate::estimate_total`].
 pub(crate) fn of_program(
     inputs: &Inputs<'_>,
@@ -35,9 +38,11 @@ pub(crate) fn of_program(
 ) -> Result<Estimate, EstimateError> {
     platform.check_capacity(inputs.program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
+    let nodes = platform.shared_nodes(inputs.program.ranks);
     let target = Target {
         link: &link,
-        library: &platform.file().mpi.library,
+        library: platform.library(),
+        nodes: &nodes,
     };
     // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
     ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
@@ -57,9 +62,12 @@ pub(crate) fn of_trace(
     options: &Options,
 ) -> Option<(Estimate, Vec<String>)> {
     let link = |a, b| link_between(platform, a, b);
+    let capacity = u32::try_from(platform.capacity()).unwrap_or(u32::MAX);
+    let nodes = platform.shared_nodes(capacity.min(MOST_TRACED));
     let target = Target {
         link: &link,
-        library: &platform.file().mpi.library,
+        library: platform.library(),
+        nodes: &nodes,
     };
     let mut builder = TraceBuilder::lowered(trace.name, &target);
     // After any error the caller imports the whole trace, which reports it.

@@ -116,8 +116,10 @@ fn is_of_network(change: &Change) -> bool {
         | Change::OverheadPerByte(_)
         | Change::Bandwidth(_)
         | Change::EagerThreshold(_) => true,
-        Change::Speed(_) | Change::RanksPerNode(_) | Change::Placement(_) | Change::Pieces(_) => {
-            false
-        }
+        Change::Speed(_)
+        | Change::RanksPerNode(_)
+        | Change::Placement(_)
+        | Change::Pieces(_)
+        | Change::Algorithm(..) => false,
     }
 }

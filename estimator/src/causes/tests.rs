@@ -77,7 +77,8 @@ fn paths(most_edges: &[usize]) -> Vec<CriticalPath> {
         &program,
         &Target {
             link: &link,
-            library: "",
+            library: &machine::collective::selection::Library::default(),
+            nodes: &[],
         },
     )
     .expect("steps");

@@ -3,7 +3,7 @@
 //! [`super::collectives`].
 
 use super::calls;
-use super::collectives::StartedSlots;
+use super::collectives::{StartedSlots, place_scratch_slots};
 use super::groups::Groups;
 use super::program::{Clock, FIRST_REQUEST_SLOT, Step, StepList, Steps, Target};
 use super::requests::{self, Requests};
@@ -91,7 +91,8 @@ impl<'t> Lowering<'t> {
             peeled: 0,
         };
         lowering.entries(0..lowering.stream.len())?;
-        let list = lowering.out;
+        let mut list = lowering.out;
+        place_scratch_slots(&mut list);
         self.shared.add_rank(list);
         Ok(())
     }

@@ -14,6 +14,7 @@ use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::CollectiveKind;
 use base_data::{CallSiteId, CommId};
 use machine::Pu;
+use machine::collective::selection::Library;
 use std::sync::OnceLock;
 
 /// One step. Channels are numbers within the rank ([`Steps::channel`]); sizes, combinations and so on
@@ -299,7 +300,9 @@ pub(crate) struct Target<'a> {
     /// Kind of link between two world ranks.
     pub(crate) link: &'a dyn Fn(u32, u32) -> LinkClass,
     /// MPI library, for the choice of collective algorithms.
-    pub(crate) library: &'a str,
+    pub(crate) library: &'a Library,
+    /// Node of each world rank, for collectives in two levels; empty if no two ranks share one.
+    pub(crate) nodes: &'a [u32],
 }
 
 /// Where ranks sit and what calls cost: the machine's side of a replay.

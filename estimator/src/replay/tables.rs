@@ -2,6 +2,10 @@
 
 use super::program::{Channel, Clock, Combination, Pattern, Signature, Size};
 use crate::numbered::Numbered;
+use base_data::CommId;
+use base_data::program_data::CollectiveKind;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// All tables of a program.
 #[derive(Debug, Default)]
@@ -12,4 +16,8 @@ pub(super) struct Tables {
     pub(super) signatures: Numbered<Signature>,
     pub(super) combinations: Numbered<Combination>,
     pub(super) clocks: Numbered<Clock>,
+    /// Node of each rank of a communicator whose ranks share nodes, empty for others.
+    pub(super) nodes: BTreeMap<CommId, Rc<[u32]>>,
+    /// Whether a collective occurs with a count per rank under a function name that does not say so.
+    pub(super) unnamed_counts: BTreeMap<CollectiveKind, bool>,
 }

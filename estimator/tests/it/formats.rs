@@ -206,8 +206,8 @@ fn wrong_goal_schedules_are_reported_by_line() {
 fn time_independent_traces_are_programs() {
     let text = "# all ranks in one file\n0 init\n1 init\n0 compute 5e3\n0 send 1 3 8\n1 recv 0 3 -1\n\
                 0 allreduce 2 1000 0\n1 allreduce 2 1000 0\n0 finalize\n1 finalize\n";
-    // 5000 to send, 108 to receive, then an exchange of 16 bytes: 116, and its operations.
-    check(text, &mpiete(), &[5108 + 116 + 1000, 5108 + 116 + 1000]);
+    // 5000 to send, 108 to receive, then two exchanges of 8 bytes each: 108, and the operations.
+    check(text, &mpiete(), &[5108 + 216 + 1000, 5108 + 216 + 1000]);
     let requests = "0 init 1\n0 isend 1 7 2\n0 compute 500\n0 waitall 1\n0 finalize\n\
                     1 init 1\n1 irecv 0 7 2\n1 compute 10.5\n1 wait 0 1 7\n1 finalize\n";
     // Two elements of eight bytes: the default of `init` with a number.
