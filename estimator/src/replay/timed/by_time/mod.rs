@@ -23,7 +23,7 @@ use super::cursor::Cursor;
 use super::pairing::Pairing;
 use base_data::Time;
 use machine::NetworkModel;
-use machine::network::TransferId;
+use machine::network::{Sharing, TransferId};
 use mailbox::Mailboxes;
 use progress::Moves;
 use std::cmp::Reverse;
@@ -85,6 +85,8 @@ struct RankState {
     outside: bool,
     /// Before `MPI_Init`.
     before: bool,
+    /// When it can take the next message from shared links.
+    receiving_free: Time,
     outcome: RankOutcome,
     /// Bytes of eager messages that have no receive here, and transfers that wait for room.
     unexpected_bytes: u64,
@@ -141,6 +143,8 @@ struct Run<'r, 'a, T, O> {
     network: &'r mut dyn NetworkModel,
     work: &'r mut ByTime,
     rules: Rules,
+    /// Whether messages share links, those of handshakes included.
+    shares_links: bool,
     outcome: Outcome,
 }
 
@@ -152,8 +156,10 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     work: &mut ByTime,
 ) -> Outcome {
     work.reset(replay.steps);
+    let shares_links = network.sharing() == Sharing::Links;
     let mut run = Run {
         replay,
+        shares_links,
         network,
         work,
         rules,
@@ -213,7 +219,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 .map_or(Time::MAX, |Reverse((at, _))| *at);
             if let Some(delivery) = self.network.next_delivery(next) {
                 if let Some(transfer) = self.work.in_network.remove(&delivery.transfer) {
-                    self.stage_over(transfer, delivery.at);
+                    self.delivered(transfer, delivery.at);
                 }
                 continue;
             }
