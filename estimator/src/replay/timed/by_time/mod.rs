@@ -48,8 +48,9 @@ enum Event {
     MayMove { transfer: u32 },
     /// A rendezvous has moved, unless it was stopped since.
     Moved { transfer: u32, version: u32 },
-    /// A message begins its shared stage.
-    Enters { transfer: u32 },
+    /// A message begins its shared stage, or over shared links the request or grant of one its way: there in
+    /// the order in which the ranks had them sent, since what one connection carries follows each other.
+    Enters { order: u64, transfer: u32 },
     /// A rank goes on.
     Runs { rank: u32 },
 }
@@ -145,6 +146,8 @@ struct Run<'r, 'a, T, O> {
     rules: Rules,
     /// Whether messages share links, those of handshakes included.
     shares_links: bool,
+    /// How often something was sent over shared links.
+    entered: u64,
     outcome: Outcome,
 }
 
@@ -160,6 +163,7 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     let mut run = Run {
         replay,
         shares_links,
+        entered: 0,
         network,
         work,
         rules,
@@ -230,7 +234,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Event::Noticed { transfer } => self.noticed(transfer, now),
                 Event::MayMove { transfer } => self.may_move(transfer, now),
                 Event::Moved { transfer, version } => self.moved(transfer, version, now),
-                Event::Enters { transfer } => self.enter_network(transfer, now),
+                Event::Enters { transfer, .. } => self.enter_network(transfer, now),
                 Event::Runs { rank } => self.runs(rank, now),
             }
         }

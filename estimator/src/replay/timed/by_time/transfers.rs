@@ -233,7 +233,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             ),
             Protocol::Rendezvous { confirm, .. } if self.shares_links => {
                 self.work.transfers[transfer as usize].phase = Phase::Request;
-                self.add(at + confirm, Event::Enters { transfer });
+                self.enters(at + confirm, transfer);
             }
             Protocol::Rendezvous { .. } => {}
         }
@@ -254,7 +254,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.transfers[transfer as usize].phase = next;
         let handled = now + self.control_time(transfer);
         if next == Phase::Grant {
-            self.add(handled, Event::Enters { transfer });
+            self.enters(handled, transfer);
         } else {
             self.begin(Stage::Send, transfer, handled);
         }
@@ -352,11 +352,20 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let state = &mut self.work.transfers[transfer as usize];
         (state.stage, state.began) = (stage, at);
         if self.costs_of(transfer).shared == Some(stage) {
-            self.add(at, Event::Enters { transfer });
+            self.enters(at, transfer);
         } else {
             let alone = self.time_alone(stage, transfer);
             self.stage_over(transfer, at + alone);
         }
+    }
+
+    /// Lets what of a message is next enter the network at a time.
+    fn enters(&mut self, at: Time, transfer: u32) {
+        if self.shares_links {
+            self.entered += 1;
+        }
+        let order = self.entered;
+        self.add(at, Event::Enters { order, transfer });
     }
 
     /// When a receiver that may begin with a message at `at` does so. Over shared links it takes messages one
