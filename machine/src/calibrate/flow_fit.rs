@@ -39,6 +39,9 @@ const MOST_OFF: f64 = 0.3;
 const EXCEPTIONS: usize = 3;
 /// Lengths that the curve's slope is taken from: those of at least this share of the longest.
 const LONG: f64 = 0.1;
+/// Lengths that the header is taken from: those of at most this share of the longest.
+const SHORT: f64 = 1.0 / 1024.0;
+const GAP_ROUNDS: usize = 8;
 /// Long messages are faster than floods if their time per byte is less than this share of floods'.
 const FASTER: f64 = 0.95;
 /// Messages in both directions whose times are compared with one direction: so many of the longest.
@@ -255,6 +258,51 @@ fn long_slope(curve: &Fitted) -> Option<Line> {
     Line::through(&long)
 }
 
+/// What each byte and each message takes of a link.
+struct Gap {
+    per_byte: f64,
+    variance: f64,
+    /// In bytes.
+    header: f64,
+}
+
+impl Gap {
+    /// From the times of further messages of a flood: per byte by the longest of them, where frames are full, the
+    /// header by the shortest. Each is found with the other, which matters little.
+    fn of(floods: &ByLength) -> Self {
+        let longest = floods.keys().next_back().copied().unwrap_or(0) as f64;
+        let mut gap = Gap {
+            per_byte: 0.0,
+            variance: 0.0,
+            header: 0.0,
+        };
+        for _ in 0..GAP_ROUNDS {
+            let long = floods
+                .iter()
+                .filter(|&(&bytes, _)| bytes as f64 >= LONG * longest);
+            let per_byte: Vec<f64> = long
+                .map(|(&bytes, time)| time / (bytes as f64 + gap.header).max(1.0))
+                .collect();
+            gap.per_byte = median(&per_byte);
+            let sizes: Vec<f64> = per_byte
+                .iter()
+                .map(|value| (value - gap.per_byte).abs())
+                .collect();
+            // The standard error of a median, by the median error.
+            let sigma = median(&sizes) / 0.6745;
+            gap.variance = sigma.powi(2) * std::f64::consts::FRAC_PI_2 / sizes.len() as f64;
+            let short = floods
+                .iter()
+                .filter(|&(&bytes, _)| bytes as f64 <= SHORT * longest);
+            let headers: Vec<f64> = short
+                .map(|(&bytes, time)| time / gap.per_byte.max(f64::MIN_POSITIVE) - bytes as f64)
+                .collect();
+            gap.header = median(&headers).max(0.0);
+        }
+        gap
+    }
+}
+
 fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
     let longest_eager = samples.longest_eager();
     let is_eager = |bytes: &u64| longest_eager.is_none_or(|longest| *bytes <= longest);
@@ -268,18 +316,19 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
     if floods.len() < 3 {
         return None;
     }
-    let flood = Line::through(&points(&floods))?;
+    let flood = Gap::of(&floods);
     // Round trips contain the overheads per byte as well.
     let overheads = send.slope + receive.slope;
-    let bytes = match long_slope(curve) {
+    let gap = match long_slope(curve) {
         // Messages that are copied may be slower than the longest ones, which are not.
-        Some(line) if line.slope - overheads < FASTER * flood.slope => Line {
-            slope: line.slope - overheads,
-            ..line
+        Some(line) if line.slope - overheads < FASTER * flood.per_byte => Gap {
+            per_byte: line.slope - overheads,
+            header: flood.header * flood.per_byte / (line.slope - overheads).max(f64::MIN_POSITIVE),
+            variance: line.slope_variance,
         },
         _ => flood,
     };
-    if bytes.slope <= 0.0 {
+    if gap.per_byte <= 0.0 {
         return None;
     }
     let starts = [SampleKind::NonblockingSend, SampleKind::NonblockingReceive]
@@ -287,14 +336,14 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
     let mut found = Found {
         send,
         receive,
-        gap: bytes.slope,
-        gap_variance: bytes.slope_variance,
-        header: flood.offset / bytes.slope,
+        gap: gap.per_byte,
+        gap_variance: gap.variance,
+        header: gap.header,
         longest_eager,
         control: 0.0,
         latency: BTreeMap::new(),
         duplex: 1.0,
-        node_gap: bytes.slope,
+        node_gap: gap.per_byte,
         queue: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
