@@ -13,9 +13,9 @@
 //! that start and complete a transfer. `o_control` is what each side needs to handle a request or its grant.
 //! `duplex` is the share of a link's capacity that one direction has while the other carries anything: less than 1
 //! because acknowledgements need room, 1/2 where the link is half duplex. `L_hop` is the latency of each link beyond
-//! the first two. `Q` is how many bytes of one connection a node's interface has queued at most: a message
-//! that is sent while other connections of its node have bytes queued waits until these are gone. Where `Q` is 0
-//! connections share the interface fairly from the start.
+//! the first two. `Q` is how many bytes of one connection a node's interface has queued at most: an empty message
+//! (a request, a grant) that is sent while other connections of its node have bytes queued waits until these are gone.
+//! Messages with bytes share the interface fairly from the start.
 //!
 //! Messages between the same two PUs follow each other: an MPI library sends them over one connection.
 
@@ -463,7 +463,13 @@ impl NetworkModel for Flows {
         if connection.queue.len() > 1 {
             return transfer;
         }
-        let wait = self.wait_in_queue(number, at);
+        // With fair sharing, messages with bytes end when they would have ended one after another, all together; an
+        // empty one would overtake what is queued.
+        let wait = if message.bytes == 0 {
+            self.wait_in_queue(number, at)
+        } else {
+            Time::ZERO
+        };
         let connection = &mut self.connections[number as usize];
         self.busy[connection.node as usize].push(number);
         if wait > Time::ZERO {
