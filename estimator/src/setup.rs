@@ -13,7 +13,7 @@ use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::platform_file::{EagerCredit, Progress};
 use base_data::{Rank, Time};
 use machine::network::{CallCosts, MODELS, ModelEntry, Protocol, Sharing, model, mpiete};
-use machine::platform::LinkFits;
+use machine::platform::{LinkFits, NetworkShape};
 use machine::{Message, NetworkModel, Platform, Pu};
 use std::collections::BTreeSet;
 
@@ -81,6 +81,7 @@ impl<'a> ChosenModel<'a> {
             inside_node: None,
             between_nodes: None,
             warnings: Vec::new(),
+            shape: NetworkShape::default(),
         };
         ChosenModel {
             entry: &UNUSED,

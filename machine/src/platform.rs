@@ -15,10 +15,11 @@ pub use files::PlatformFiles;
 
 use crate::collective::selection::Library;
 use crate::network::Pu;
+use crate::network::flow::Routes;
 use base_data::Rank;
 use base_data::comm_data::{CommData, LinkClass, ModelFit};
 use base_data::compute_data::ComputeData;
-use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
+use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, Topology, node_list};
 use base_data::program_data::CollectiveKind;
 use files::{CommFiles, compute, links};
 use supported::{covers, listed_pus, refuse_what_is_not_modelled, wrong};
@@ -99,6 +100,19 @@ pub struct LinkFits<'a> {
     pub between_nodes: Option<&'a ModelFit>,
     /// What was put in place of what is missing, as sentences.
     pub warnings: Vec<String>,
+    /// How the nodes are connected.
+    pub shape: NetworkShape,
+}
+
+/// Nodes, and how they are connected.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NetworkShape {
+    /// Topology.
+    pub topology: Topology,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// PUs of each node, numbered in a row.
+    pub ranks_per_node: u32,
 }
 
 impl Platform {
@@ -126,6 +140,7 @@ impl Platform {
         refuse_what_is_not_modelled(&file)?;
         settings::check(&file)?;
         let library = settings::library(&file)?;
+        Routes::new(&file.topology, file.nodes).map_err(|reason| wrong(&file, reason))?;
         if let Placement::File(name) = &file.placement {
             let of_file = |reason: String| wrong(&file, format!("placement file {name}: {reason}"));
             let text = files.placement(name).map_err(of_file)?;
@@ -384,6 +399,11 @@ impl Platform {
             inside_node,
             between_nodes,
             warnings,
+            shape: NetworkShape {
+                topology: self.file.topology.clone(),
+                nodes: self.file.nodes,
+                ranks_per_node: self.file.ranks_per_node,
+            },
         })
     }
 

@@ -153,6 +153,11 @@ fn sample_kind(kind: SampleKind) -> &'static str {
         SampleKind::Flood => "flood",
         SampleKind::Poll => "empty poll",
         SampleKind::ToSelf => "to self",
+        SampleKind::LateReceive => "MPI_Recv, arrived",
+        SampleKind::NonblockingReceive => "MPI_Irecv",
+        SampleKind::Exchange => "both directions",
+        SampleKind::Incast => "all to one",
+        SampleKind::Behind => "behind a message",
     }
 }
 

@@ -255,6 +255,7 @@ fn of_fits<'a>(setup: &Setup<'_>, fits: &'a [Option<ModelFit>; 3]) -> ChosenMode
         inside_node,
         between_nodes,
         warnings: Vec::new(),
+        shape: setup.model.fits.shape.clone(),
     };
     ChosenModel {
         entry: setup.model.entry,
