@@ -201,12 +201,12 @@ impl<'a> Finder<'a, '_> {
         for &at in calls.iter().chain(&[statement]) {
             larger.keep_path(&[at], None, because);
         }
-        calls
-            .iter()
-            .for_each(|&call| larger.keep(call, None, because));
-        bytes
-            .iter()
-            .for_each(|bytes| larger.need_expression(bytes, statement, because));
+        for &call in calls.iter() {
+            larger.keep(call, None, because);
+        }
+        for bytes in bytes.iter() {
+            larger.need_expression(bytes, statement, because);
+        }
         larger.run_at_most(MAX_TASKS).then_some(())?;
         let around = repeated_around(model, statement);
         let is_costly = |id: StatementId| match &model.program.statement(id).kind {

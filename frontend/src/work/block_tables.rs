@@ -131,7 +131,9 @@ pub(crate) fn build(parts: Parts, found: &[Found]) -> Tables {
         ordinals: BTreeMap::new(),
     };
     maker.files();
-    found.iter().for_each(|found| maker.add(found));
+    for found in found.iter() {
+        maker.add(found);
+    }
     maker.out
 }
 

@@ -31,9 +31,9 @@ impl<'a> ControlLocations<'a> {
             .iter()
             .flat_map(|&id| found.deciding_values(id))
             .collect();
-        values
-            .into_iter()
-            .for_each(|place| _ = found.places.insert(place));
+        for place in values {
+            found.places.insert(place);
+        }
         let statements: Vec<StatementId> = called
             .into_iter()
             .flat_map(|procedure| model.outline.of_procedure(procedure).iter().copied())
@@ -41,7 +41,9 @@ impl<'a> ControlLocations<'a> {
         let mut grown = true;
         while grown {
             grown = false;
-            statements.iter().for_each(|&id| grown |= found.add(id));
+            for &id in statements.iter() {
+                grown |= found.add(id);
+            }
         }
         found
     }
@@ -78,8 +80,9 @@ impl<'a> ControlLocations<'a> {
             more.extend(self.results(id));
         }
         let mut grown = false;
-        more.into_iter()
-            .for_each(|place| grown |= self.places.insert(place));
+        for place in more {
+            grown |= self.places.insert(place);
+        }
         grown
     }
 
@@ -173,13 +176,9 @@ pub(crate) fn read_by_called(model: &Model, id: StatementId) -> LocationSet {
     for effects in inside.map(|&inner| model.effects.of_statement(inner)) {
         let sent = effects.sends.iter().map(|&(_, location)| location);
         let passed = effects.calls.iter().flat_map(|call| passed(model, call));
-        effects
-            .uses
-            .iter()
-            .copied()
-            .chain(sent)
-            .chain(passed)
-            .for_each(|place| _ = read.insert(place));
+        for place in effects.uses.iter().copied().chain(sent).chain(passed) {
+            read.insert(place);
+        }
         if effects.touches_globals {
             read.union(&model.effects.globals);
         }

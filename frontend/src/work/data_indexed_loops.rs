@@ -97,9 +97,9 @@ impl Index<'_> {
     fn is_passed(&mut self, kind: &StatementKind) {
         for call in call_graph::calls(kind) {
             let targets = self.model.calls.targets(call.callee);
-            targets
-                .into_iter()
-                .for_each(|procedure| self.is_passed_to(procedure, &call));
+            for procedure in targets {
+                self.is_passed_to(procedure, &call);
+            }
         }
     }
 

@@ -142,13 +142,13 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     let executed = ReachableStatements::of(model, block);
     for &id in &executed.statements {
         if decides(&model.program.statement(id).kind) {
-            reads(model, id)
-                .into_iter()
-                .for_each(|place| _ = read.insert(place));
+            for place in reads(model, id) {
+                read.insert(place);
+            }
         } else {
-            of_amounts(model, id)
-                .into_iter()
-                .for_each(|place| _ = read.insert(place.index()));
+            for place in of_amounts(model, id) {
+                read.insert(place.index());
+            }
         }
     }
     read
@@ -245,10 +245,12 @@ impl<'a> Iteration<'a> {
         };
         let counter = do_variable(&model.program.statement(repeat).kind);
         let number = counter.and_then(|counter| model.locations.of_variable(counter));
-        number
-            .into_iter()
-            .for_each(|place| _ = found.changing.insert(place.index()));
-        executed.statements.iter().for_each(|&id| found.add(id));
+        for place in number {
+            found.changing.insert(place.index());
+        }
+        for &id in executed.statements.iter() {
+            found.add(id);
+        }
         found
     }
 
@@ -280,11 +282,9 @@ impl<'a> Iteration<'a> {
             }
         }
         if effects.touches_globals {
-            model
-                .effects
-                .globals
-                .iter()
-                .for_each(|place| _ = self.changing.insert(place.index()));
+            for place in model.effects.globals.iter() {
+                self.changing.insert(place.index());
+            }
         }
         for call in &effects.calls {
             let dummies = model.program.procedure(call.target).dummies.iter();
@@ -304,7 +304,9 @@ impl<'a> Iteration<'a> {
                 let places = dummy
                     .iter()
                     .flat_map(|&dummy| model.locations.innermost_of(dummy));
-                places.for_each(|place| self.is_made(place.index(), of.iter().copied()));
+                for place in places {
+                    self.is_made(place.index(), of.iter().copied());
+                }
             }
             self.is_made(self.node(call.target), control.iter().copied());
         }
@@ -420,7 +422,9 @@ impl<'a> Iteration<'a> {
 
     fn is_made(&mut self, place: usize, of: impl Iterator<Item = usize>) {
         let known = self.made_of.entry(place).or_default();
-        of.for_each(|other| _ = known.insert(other));
+        for other in of {
+            known.insert(other);
+        }
     }
 
     /// What may differ from one iteration to the next: all but what is made of what stays.
@@ -437,10 +441,13 @@ impl<'a> Iteration<'a> {
             if staying.is_empty() {
                 break;
             }
-            staying.iter().for_each(|place| _ = open.remove(place));
+            for place in staying.iter() {
+                open.remove(place);
+            }
         }
-        open.keys()
-            .for_each(|&place| _ = self.changing.insert(place));
+        for &place in open.keys() {
+            self.changing.insert(place);
+        }
         self.changing
     }
 }

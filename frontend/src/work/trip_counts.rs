@@ -422,9 +422,9 @@ impl<'a> TripCounts<'a> {
             .zip(trips.collect::<Option<Vec<_>>>())
             .map(|(around, own)| [around, &own].concat());
         let is_known = |argument: &&Expression| !implied_loops::names(argument, &controls);
-        call.arguments
-            .iter_mut()
-            .for_each(|argument| *argument = argument.filter(is_known));
+        for argument in call.arguments.iter_mut() {
+            *argument = argument.filter(is_known);
+        }
         // One of its iterations may end the run.
         let is_after_exit = stretch.is_call_after_exit(id, 2);
         self.call(stretch, (id, &call), is_after_exit, around.as_deref(), out);

@@ -209,9 +209,9 @@ fn decide_head(
         return;
     };
     let mut deciding = BitSet::default();
-    of_evaluated(model, id)
-        .into_iter()
-        .for_each(|place| _ = deciding.insert(place.index()));
+    for place in of_evaluated(model, id) {
+        deciding.insert(place.index());
+    }
     for called in ControlBlocks::of_model(model).local_procedures(id) {
         deciding.union(&iteration_dependent_work::deciding(
             model,
