@@ -14,12 +14,12 @@ use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::{MessageClass, Needed};
 use crate::effects::model::Model;
-use crate::effects::statement_effects::{CallEffects, Via};
+use crate::effects::statement_effects::Via;
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::work::control_locations::{of_amounts, of_evaluated};
-use crate::work::iteration_dependent_work::{decides, reads};
+use crate::work::iteration_dependent_work::{argument, decides, reads};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Collectives that deliver the data of one member.
@@ -131,22 +131,6 @@ fn jumps(kind: &StatementKind) -> bool {
             | StatementKind::Return
             | StatementKind::Goto { .. }
     )
-}
-
-/// The locations in the argument of a call at a position.
-pub(crate) fn argument(model: &Model, call: &CallEffects, position: usize) -> Vec<usize> {
-    let mut passed = Vec::new();
-    if let Some(Some(values)) = call.values.get(position) {
-        for location in values {
-            passed.push(location.index());
-        }
-    }
-    if let Some(Some(object)) = call.references.get(position) {
-        for location in model.locations.innermost(*object) {
-            passed.push(location.index());
-        }
-    }
-    passed
 }
 
 /// The dependence graph of a program, over locations. A node for each procedure represents whether it is called and how far
