@@ -81,6 +81,7 @@ impl Control {
         let reaching = Reaching::of(&flow, &model.effects, followed);
         self.reaching.push(Rc::new(reaching));
         let statements = model.outline.of_procedure(procedure);
+        // Without assumptions in the procedure, both flow graphs are the same.
         if statements
             .iter()
             .any(|id| self.assumed[id.0 as usize].is_any())

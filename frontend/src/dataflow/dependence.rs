@@ -76,6 +76,7 @@ impl Reaching {
                 }
             }
         }
+        // A location that no statement defines still has its value at entry.
         let entry = flow.number(CfgNode::Entry);
         let locations: Vec<LocationId> = reaching.of_location.keys().copied().collect();
         for location in locations {

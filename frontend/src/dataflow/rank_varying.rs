@@ -114,6 +114,7 @@ impl RankVarying<'_> {
                 continue;
             }
             let location = definition.location.index();
+            // Only statements up to the broadcast see such a value.
             if self.uniform.is_made_uniform(id, location) {
                 grown |= self.early.insert(location);
             } else {
@@ -167,6 +168,7 @@ impl RankVarying<'_> {
     ) -> bool {
         match definition.via {
             Via::Payload(_) => !is_uniform(self.model, id),
+            // Source, tag and completed requests depend on timing.
             Via::Envelope => true,
             Via::Dummy(_, dummy) => {
                 self.all.contains(dummy.index()) || self.early.contains(dummy.index())

@@ -122,6 +122,7 @@ fn uniform_arguments(model: &Model, id: StatementId, depth: u32) -> BTreeSet<usi
             callee: Callee::Procedure(procedure),
             ..
         } if depth > 0 && call_graph::calls(&model.program.statement(id).kind).len() == 1 => {
+            // Up to the first jump, the body is executed whenever the call is.
             for &inner in &model.program.procedure(*procedure).body {
                 if jumps(model, inner) {
                     break;
@@ -151,6 +152,7 @@ fn uniform_scalar(
     let Expression::Variable(variable) = buffer else {
         return None;
     };
+    // With a larger count, a scalar would be the first element of a sequence that no location describes.
     let count = given(function, arguments, Role::Count)?;
     if constant(model.program, count) != Some(1) {
         return None;
@@ -211,6 +213,7 @@ fn only_in(model: &Model, list: &[StatementId]) -> BTreeSet<StatementId> {
         let before = found.len();
         for &procedure in executed.procedures.keys() {
             let callers = model.effects.callers(IndirectEffect::Procedure(procedure));
+            // Until nothing changes: the callers may be in procedures that are added later.
             if callers.iter().all(|caller| found.contains(caller)) {
                 found.extend(model.outline.of_procedure(procedure));
             }

@@ -182,6 +182,7 @@ impl ClockAnalysis<'_> {
                 found.extend(of_location(location));
             }
         }
+        // Results are locations of the callee, not operands of the statement.
         for call in &effects.calls {
             if call.is_function() {
                 for part in self.readers.model.results(call.target) {
@@ -202,6 +203,7 @@ impl ClockAnalysis<'_> {
 
     /// The readings in the operands of a statement, along reaching definitions; statements in `seen` were visited before.
     fn nearby_readings(&self, id: StatementId, seen: &mut BTreeSet<StatementId>) -> Readings {
+        // The flow-insensitive result contains at least these readings.
         if seen.len() >= MAX_DISTANCE {
             return self.computed_from(id, |location| self.stored_in(location));
         }
@@ -268,6 +270,7 @@ impl ClockAnalysis<'_> {
         match definition.via {
             Via::Own if !own.is_empty() && self.passes(id, definition.location) => own.clone(),
             Via::Dummy(_, dummy) => self.stored_in(dummy),
+            // Only payloads that a receiver needs are delivered in the slice.
             Via::Payload(class) if self.readers.needed.payload.contains(&class) => {
                 self.classes.get(&class).cloned().unwrap_or_default()
             }

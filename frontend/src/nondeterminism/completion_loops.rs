@@ -150,6 +150,7 @@ fn waitany_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> 
     let Expression::Variable(index) = argument(function, &arguments, Role::Completion)? else {
         return None;
     };
+    // Fewer iterations would leave requests pending, more would only return MPI_UNDEFINED.
     let requests = argument(function, &arguments, Role::RequestCount)?;
     let has_unit_step = match step {
         Some(step) => constant(model.program, step) == Some(1),
@@ -157,6 +158,7 @@ fn waitany_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> 
     };
     let counts_requests =
         constant(model.program, from) == Some(1) && has_unit_step && is_same(readers, to, requests);
+    // The name of an array as the index would be its first element, which the body reads with a subscript.
     let is_scalar = model.program.variable(*index).shape.is_empty();
     if !counts_requests || !is_scalar || readers.control.assumed[repeat.0 as usize].is_any() {
         return None;
@@ -238,6 +240,7 @@ fn continues(
             model.outline.is_within(*target, each) && (is_after_wait || *target != each)
         }
         StatementKind::Exit(target) => *target != each && model.outline.is_within(*target, each),
+        // A jump may lead back over the wait, or out of the loop before all requests have completed.
         StatementKind::Goto { .. } | StatementKind::Return | StatementKind::Entry => false,
         StatementKind::InputOutput(io) => io.jumps.is_empty(),
         StatementKind::Call { .. } => !kind.has_alternate_return(),

@@ -49,6 +49,7 @@ impl<'a> Readers<'a> {
         }
         let effects = self.control.effects(self.model, id);
         read.extend(&effects.uses);
+        // The sent data matter only where a receiver needs the payload.
         for (class, location) in &effects.sends {
             if self.needed.payload.contains(class) {
                 read.push(*location);
@@ -154,6 +155,7 @@ impl<'a> Readers<'a> {
         }
         let kind = &model.program.statement(id).kind;
         let is_assigned = matches!(kind, StatementKind::Assign { .. });
+        // A branch on the result, for example: no location shows it.
         *is_used |= gets_result && !is_assigned;
         let mut found = Vec::new();
         for definition in &effects.definitions {

@@ -58,6 +58,7 @@ impl<'a, 'b> Body<'a, 'b> {
         whole.push(completion_loop.repeat);
         let mut writers: BTreeMap<LocationId, Vec<StatementId>> = BTreeMap::new();
         for id in whole {
+            // The loop over requests advances its DO variable even if it is not kept itself.
             if !readers.kept[id.0 as usize] && id != completion_loop.each {
                 continue;
             }
@@ -152,6 +153,7 @@ impl<'a, 'b> Body<'a, 'b> {
         let updated = self.commutative_update(id);
         let own = self.per_request_locations(id);
         for location in self.readers.read_at(id) {
+            // A sum reads its own earlier value, which differs by order, but its final value does not.
             let is_allowed = own.contains(&location) || Some(location) == updated;
             if !is_allowed && !self.is_pure_location(location) {
                 return false;
@@ -187,6 +189,7 @@ impl<'a, 'b> Body<'a, 'b> {
     pub(crate) fn is_pure_location(&self, location: LocationId) -> bool {
         match self.writers.get(&location) {
             None => true,
+            // An exposed location may keep the value of an iteration for another request.
             Some(writers) => {
                 !self.exposed.contains(location.index())
                     && writers.iter().all(|id| self.pure.contains(id))
@@ -290,10 +293,12 @@ impl<'a, 'b> Body<'a, 'b> {
                 callee: Callee::Mpi(_),
                 ..
             } => Some(self.written(id)),
+            // They write nothing; control dependences carry the dependence on.
             StatementKind::Select { .. }
             | StatementKind::Exit(_)
             | StatementKind::Cycle(_)
             | StatementKind::Continue => Some(Vec::new()),
+            // Their effects outlive the iteration in ways that the sets of locations do not show.
             StatementKind::Call { .. }
             | StatementKind::Scoped { .. }
             | StatementKind::PointerAssignment { .. }

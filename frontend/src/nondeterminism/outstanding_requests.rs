@@ -51,6 +51,7 @@ impl OutstandingRequests {
         let mut handles = LocationSet::default();
         for location in self.started.iter() {
             let copies = self.known_as(location);
+            // Completing any copy of the handle completes the request.
             if copies
                 .iter()
                 .all(|copy| is_missing(model, copy, &self.completed))
@@ -172,6 +173,7 @@ fn handled(function: &Function) -> Option<(Role, bool)> {
     match function.kind {
         Kind::Wait | Kind::Test => Some((Role::Request, false)),
         Kind::StartPersistent => Some((Role::Request, true)),
+        // A persistent request is inactive until it is started (MPI 4.1, 3.9).
         Kind::MakePersistent => None,
         Kind::StartSend
         | Kind::StartReceive
@@ -181,6 +183,7 @@ fn handled(function: &Function) -> Option<(Role, bool)> {
         | Kind::Collective
         | Kind::MakeCommunicator
         | Kind::Other => Some((Role::NewRequest, true)),
+        // A freed request completes without a wait (MPI 4.1, 3.7.3).
         Kind::Local if function.name == "MPI_Request_free" => Some((Role::Request, false)),
         Kind::Start | Kind::End | Kind::Abort | Kind::Probe | Kind::Clock | Kind::Local => None,
     }

@@ -61,6 +61,7 @@ fn is_tested_in_loop(readers: &Readers, poll: StatementId, flag: VariableId) -> 
     }
     let mut others = inside(readers, repeat);
     others.retain(|&id| id != poll && !does_nothing(readers, id));
+    // Any other statement in the loop would be repeated a number of times that depends on timing.
     match condition {
         Some(condition) => others.is_empty() && negated(condition) == Some(flag),
         None => {
@@ -103,6 +104,7 @@ fn is_tested_by_jump(readers: &Readers, poll: StatementId, flag: VariableId) -> 
     else {
         return false;
     };
+    // The jump must be taken exactly while the flag is not set.
     let condition = Expression::Unary {
         operator: Operator::Not,
         operand: Box::new(Expression::Variable(flag)),

@@ -147,6 +147,7 @@ impl Messages<'_> {
         if function.position(Role::Completion).is_none() {
             return Dependence::None;
         }
+        // The flag is read, but only to repeat the call.
         if polling_loops::is_poll(readers, id) {
             return Dependence::InAnyOrder;
         }

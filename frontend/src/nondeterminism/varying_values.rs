@@ -49,8 +49,11 @@ pub(crate) enum Nondeterminism {
 /// Whether a procedure without source reads a clock.
 pub(crate) fn is_clock(callee: &Callee, arguments: usize) -> bool {
     match callee {
+        // MPI_Wtick returns the resolution of the clock, which is constant.
         Callee::Mpi(function) => function.kind == Kind::Clock && function.name != "MPI_Wtick",
         Callee::Intrinsic(name) => INTRINSIC_CLOCKS.contains(&name.as_str()),
+        // The name is the only evidence. Timers take at most their number as an argument; more arguments suggest a
+        // procedure that computes something.
         Callee::External(name) => {
             arguments <= 1 && CLOCK_WORDS.iter().any(|word| name.contains(word))
         }

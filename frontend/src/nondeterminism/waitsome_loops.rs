@@ -48,6 +48,7 @@ pub(crate) fn completion_loop(readers: &Readers, wait: StatementId) -> Option<Co
     else {
         return None;
     };
+    // The number of completed requests; the indices follow it in the argument list.
     let first = function.position(Role::Completion)?;
     let count = whole(arguments[first]?)?;
     let indices = whole(arguments[first + 1]?)?;
@@ -65,6 +66,7 @@ pub(crate) fn completion_loop(readers: &Readers, wait: StatementId) -> Option<Co
     };
     let (each, number) = loops.over_completed()?;
     let ending = loops.ending(each, condition.as_ref())?;
+    // An assumed outcome would replace the tests that this proof is about.
     for id in ending.iter().chain([&repeat, &each]) {
         if readers.control.assumed[id.0 as usize].is_any() {
             return None;

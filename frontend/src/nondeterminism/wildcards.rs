@@ -53,6 +53,7 @@ impl<'a> Wildcards<'a> {
             function.kind,
             Kind::Receive | Kind::StartReceive | Kind::SendReceive | Kind::Probe
         );
+        // Sends have a peer as well, but no wildcard is allowed there.
         match argument(function, &arguments, Role::Peer) {
             Some(peer) => matches_messages && self.may_be(peer),
             None => false,
@@ -109,6 +110,7 @@ impl<'a> Wildcards<'a> {
         let is_assigned = matches!(kind, StatementKind::Assign { value, .. } if self.may_be(value));
         let mut grown = false;
         for definition in &self.model.effects.of_statement(id).definitions {
+            // Assumed: programs do not send the constant in a message.
             let reached = match definition.via {
                 Via::Own => is_assigned,
                 Via::Dummy(_, dummy) => self.locations.contains(dummy),

@@ -68,6 +68,7 @@ impl<'a> ControlLocations<'a> {
                 Via::Own | Via::Payload(_) | Via::Envelope => more.extend(&effects.uses),
                 Via::Dummy(_, dummy) => more.push(dummy),
             }
+            // Any function of the statement may contribute to the value.
             is_relevant = true;
         }
         if is_relevant {
@@ -125,6 +126,7 @@ impl<'a> ControlLocations<'a> {
         for location in self.locations.iter() {
             let known = locations.get(location);
             let is_dummy = known.frame == Some(call.target) && known.dummy.is_some();
+            // Other locations of the callee, and those of its callees, do not exist in the caller.
             if known.frame.is_none() || is_dummy {
                 seen.extend(call.seen_by_caller(location, locations, false));
             }

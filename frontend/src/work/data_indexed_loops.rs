@@ -29,6 +29,7 @@ fn traverses_data(model: &Model, id: StatementId) -> bool {
         variables,
         procedures: BTreeSet::new(),
     };
+    // Procedures are added as the index is passed to them, so their statements are visited in a later pass.
     while index.propagate() {}
     for &id in &index.statements {
         if index.is_selection(&model.program.statement(id).kind) {

@@ -1,8 +1,9 @@
-//! How much statements are, counted in statements: those of loops as often as constant bounds say or else a usual number
-//! of times, those of called procedures with the call, whole arrays as loops over them. Which share of it depends on
-//! decisions is told with it, for whatever a decision is said to be.
+//! Static cost model of statements, in executed statements: the body of a loop counts as often as constant bounds say, or
+//! else a default number of times; a call counts the called procedure, and a whole array counts as a loop over it. The
+//! model also computes which part of the cost depends on branches that a caller selects ([`Decisions`]).
 //!
-//! Not here: which decisions are data ([`crate::work::data_dependent_branches`]), and counts that the slice knows ([`crate::work::trip_counts`]).
+//! Which branches are data-dependent is in [`crate::work::data_dependent_branches`], trip counts that the slice computes in
+//! [`crate::work::trip_counts`].
 
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
@@ -88,7 +89,7 @@ impl Decisions for Nothing {
     }
 }
 
-/// Weighs statements; remembers whole procedures.
+/// Computes costs; caches those of procedures.
 pub(crate) struct StatementCosts<'a, D> {
     model: &'a Model<'a>,
     /// Conditions whose branch ends the run: it is not taken.
@@ -118,7 +119,7 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         }
     }
 
-    /// Lines that are printed weigh nothing.
+    /// The same model, in which output statements cost nothing.
     pub(crate) fn without_output(self) -> Self {
         Self {
             output: 0.0,
@@ -219,7 +220,8 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         }
     }
 
-    /// One of several ways.
+    /// The cost of one of several alternative bodies: the largest, of which the difference to the smallest depends on the
+    /// branch.
     fn of_one(
         &mut self,
         decider: StatementId,
@@ -227,22 +229,23 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         last: Option<&[StatementId]>,
         repeats: bool,
     ) -> StatementCost {
-        let ways: Vec<StatementCost> = bodies
-            .iter()
-            .copied()
-            .chain(last)
-            .map(|body| self.way(body, repeats))
-            .collect();
-        let most = |of: fn(&StatementCost) -> f64| ways.iter().map(of).fold(0.0, f64::max);
-        let (all, inside) = (most(|way| way.all), most(|way| way.dependent));
-        let least = ways.iter().map(|way| way.all).fold(all, f64::min);
-        // Equal ways need not be asked about.
-        let differs =
-            all > least && all - least > inside && self.decisions.choose(decider, repeats);
-        StatementCost {
-            all,
-            dependent: if differs { all - least } else { inside },
+        let mut most = StatementCost::default();
+        let mut least = f64::INFINITY;
+        for body in bodies.iter().copied().chain(last) {
+            let way = self.way(body, repeats);
+            most.all = most.all.max(way.all);
+            most.dependent = most.dependent.max(way.dependent);
+            least = least.min(way.all);
         }
+        let difference = most.all - least;
+        // Bodies of equal cost need no classification of the branch, which is expensive.
+        if difference > 0.0
+            && difference > most.dependent
+            && self.decisions.choose(decider, repeats)
+        {
+            most.dependent = difference;
+        }
+        most
     }
 
     fn way(&mut self, body: &[StatementId], repeats: bool) -> StatementCost {

@@ -1,6 +1,7 @@
-//! How often the counted loops of a stretch of statements run, as expressions of what holds at its
-//! entry: bounds are followed back through single assignments, through actual arguments and COMMON
-//! into called procedures. What cannot be expressed makes the stretch *incomplete*.
+//! Trip counts of the counted loops in a statement range, as expressions over the values at its entry.
+//!
+//! Bounds are traced back through single assignments, and through actual arguments and COMMON blocks into called
+//! procedures. If a trip count cannot be expressed, the counts of the range are *incomplete*.
 
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::effects::model::Model;
@@ -35,21 +36,21 @@ pub(crate) struct Count {
     pub(crate) of_branch: bool,
 }
 
-/// A way that an IF may go.
+/// A branch of an IF.
 struct BranchCount<'a> {
-    /// What its statements' counts begin with; `None` if that is not known.
+    /// The factors of all counts in the branch; `None` if they are unknown.
     factors: Option<Vec<Factor>>,
     body: &'a [StatementId],
 }
 
-/// The counts of a stretch.
+/// The counts of a statement range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
-    /// In source order, a callee's where it is called.
+    /// In source order; those of a callee at its call.
     pub(crate) counts: Vec<Count>,
-    /// Whether there is work that they do not tell.
+    /// Whether there is work that they do not cover.
     pub(crate) incomplete: bool,
-    /// Branches of which nobody can tell at the entry how often they are taken.
+    /// Branches whose number of executions is unknown at the entry.
     pub(crate) refused: Vec<StatementId>,
 }
 
@@ -223,7 +224,7 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    /// What a statement goes over element by element.
+    /// Adds the counts of a statement's element-wise array operations.
     fn elements(
         &self,
         stretch: &StatementRange,
@@ -233,18 +234,17 @@ impl<'a> TripCounts<'a> {
         out: &mut Counts,
     ) {
         for elements in all {
-            let each = |all: &Vec<Expression>| {
-                all.iter()
-                    .map(|e| stretch.in_loops(e, id).map(Factor::Count))
-                    .collect::<Option<Vec<_>>>()
-            };
-            let extents = elements
-                .extents
-                .as_ref()
-                .filter(|_| !self.is_read_after_bounds_end(id));
-            let factors = around.zip(extents.and_then(each));
-            let factors = factors.map(|(around, own)| [around, &own[..]].concat());
-            // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
+            let mut factors = around.map(<[Factor]>::to_vec);
+            match &elements.extents {
+                Some(extents) if !self.is_read_after_bounds_end(id) => {
+                    for extent in extents {
+                        let factor = stretch.in_loops(extent, id).map(Factor::Count);
+                        factors = extend(factors.as_deref(), factor);
+                    }
+                }
+                _ => factors = None,
+            }
+            // Control need not reach an array in an operand, nor a statement that CYCLE skips.
             let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
             let asked = if is_asked {
                 usize::MAX
@@ -255,36 +255,43 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    /// Whether a statement names an array whose bounds are made of what its procedure writes: they are what that was at the
-    /// procedure's entry.
+    /// Whether a statement names an array whose bounds depend on variables that its procedure writes: the bounds keep the
+    /// values that these had at the procedure's entry.
     fn is_read_after_bounds_end(&self, id: StatementId) -> bool {
-        let (program, locations) = (self.model.program, &self.model.locations);
-        let is_written = |bound: VariableId, owner: ProcedureId| {
-            let places = locations
-                .of_variable(bound)
-                .into_iter()
-                .flat_map(|place| locations.innermost(place));
-            places.into_iter().any(|place| {
-                let mut writers = self.model.writers[place.index()].iter();
-                writers.any(|(by, _)| program.statement(*by).procedure == owner)
-            })
-        };
-        let named = references::expressions(&program.statement(id).kind);
-        named
-            .into_iter()
-            .flat_map(references::variables)
-            .any(|array| {
+        let program = self.model.program;
+        for expression in references::expressions(&program.statement(id).kind) {
+            for array in references::variables(expression) {
                 let variable = program.variable(array);
-                let bounds = variable
-                    .shape
-                    .iter()
-                    .flat_map(|one| [&one.lower, &one.upper])
-                    .flatten();
-                let mut made_of = bounds.flat_map(references::variables);
-                variable
-                    .owner
-                    .is_some_and(|owner| made_of.any(|bound| is_written(bound, owner)))
-            })
+                let Some(owner) = variable.owner else {
+                    continue;
+                };
+                for dimension in &variable.shape {
+                    for bound in [&dimension.lower, &dimension.upper].into_iter().flatten() {
+                        for operand in references::variables(bound) {
+                            if self.is_written_in(operand, owner) {
+                                return true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn is_written_in(&self, variable: VariableId, procedure: ProcedureId) -> bool {
+        let (program, locations) = (self.model.program, &self.model.locations);
+        let Some(location) = locations.of_variable(variable) else {
+            return false;
+        };
+        for part in locations.innermost(location) {
+            for (writer, _) in &self.model.writers[part.index()] {
+                if program.statement(*writer).procedure == procedure {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Counts a statement's factors, of which so many are asked for certain.
@@ -311,7 +318,7 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    /// The ways that an IF may go, ELSE last.
+    /// The branches of an IF, ELSE last.
     fn ways(
         &self,
         stretch: &StatementRange,
@@ -320,57 +327,56 @@ impl<'a> TripCounts<'a> {
         otherwise: Option<&'a [StatementId]>,
         around: Option<&[Factor]>,
     ) -> Vec<BranchCount<'a>> {
-        let mut before: Vec<Factor> = Vec::new();
-        let (mut known, mut ways) = (true, Vec::new());
+        // `around` and the negated conditions before a branch; `None` once one of them is unknown.
+        let mut before = around.map(<[Factor]>::to_vec);
+        let mut ways = Vec::new();
         for (condition, body) in branches {
             let condition = stretch
                 .at_entry(condition, id)
                 .filter(|condition| speculatable::is_condition(self.model.program, condition));
-            known &= condition.is_some();
-            let this = condition.clone().filter(|_| known).map(Factor::If);
-            let factors = around
-                .zip(this)
-                .map(|(around, this)| [around, &before, &[this]].concat());
+            let taken = condition.clone().map(Factor::If);
+            let factors = extend(before.as_deref(), taken);
             ways.push(BranchCount { factors, body });
-            before.extend(condition.map(|c| Factor::If(not(c))));
+            let skipped = condition.map(|condition| Factor::If(not(condition)));
+            before = extend(before.as_deref(), skipped);
         }
-        let factors = around
-            .filter(|_| known)
-            .map(|around| [around, &before].concat());
         ways.push(BranchCount {
-            factors,
+            factors: before,
             body: otherwise.unwrap_or_default(),
         });
         ways
     }
 
-    /// Which ways execute many statements more than another: a good part of what the `list` executes in which the IF
-    /// stands.
+    /// Which branches execute many statements more than another, relative to the `list` that contains the IF.
     fn unequal(&mut self, list: &[StatementId], ways: &[BranchCount]) -> Vec<bool> {
         let mut unequal = vec![false; ways.len()];
         for (number, scales) in self.scales.iter_mut().enumerate() {
-            let all = list.first().map_or(0.0, |&first| {
+            let mut all = 0.0;
+            if let Some(&first) = list.first() {
+                // Lists with many IF statements are weighed once.
                 let known = self.lists.entry((first, list.len(), number));
-                *known.or_insert_with(|| scales.weigh(list).all)
-            });
-            let each: Vec<f64> = ways.iter().map(|way| scales.weigh(way.body).all).collect();
-            let least = each.iter().copied().fold(f64::INFINITY, f64::min);
-            for (is_more, way) in unequal.iter_mut().zip(each) {
-                *is_more |= way - least >= RELEVANT * all && way > least;
+                all = *known.or_insert_with(|| scales.weigh(list).all);
+            }
+            let mut costs = Vec::new();
+            for way in ways {
+                costs.push(scales.weigh(way.body).all);
+            }
+            let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+            for (is_more, cost) in unequal.iter_mut().zip(costs) {
+                *is_more |= cost - least >= RELEVANT * all && cost > least;
             }
         }
         unequal
     }
 
-    /// Whether a loop in it has a count of its own, which depends on the same.
+    /// Whether a loop in a branch has a count of its own, which depends on the same conditions.
     fn is_counted_inside(&self, way: &BranchCount, inside: &Counts) -> bool {
-        let repeats = |id: &StatementId| {
-            matches!(
-                self.model.program.statement(*id).kind,
-                StatementKind::Do { .. }
-            )
-        };
-        way.body.iter().any(repeats) && inside.counts.iter().any(|count| !count.of_branch)
+        for &id in way.body {
+            if let StatementKind::Do { .. } = self.model.program.statement(id).kind {
+                return inside.counts.iter().any(|count| !count.of_branch);
+            }
+        }
+        false
     }
 
     /// How often a way is taken.

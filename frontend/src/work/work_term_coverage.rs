@@ -72,6 +72,7 @@ impl WorkTermCoverage {
                         }
                     }
                 }
+                // A linear count with one unknown determines it; with two, equal counts may have different values.
                 if unknown.len() == 1 {
                     covered.extend(unknown);
                 }
