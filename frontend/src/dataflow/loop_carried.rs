@@ -221,7 +221,7 @@ impl<'a> LoopCarriedAnalysis<'a> {
             }
         }
         for definition in &effects.definitions {
-            // The summary of the callee tells which dummies it writes on every path.
+            // The summary of the callee contains the dummies that it writes.
             if matches!(definition.via, Via::Dummy(..)) {
                 continue;
             }
@@ -370,6 +370,7 @@ fn relevant(
                 found.insert(location.index());
             }
         }
+        // Operands of an assignment matter only if its target does.
         match assigned_location(model, id) {
             Some(target) => assigned.push((target, &effects.uses)),
             None => {
@@ -379,6 +380,7 @@ fn relevant(
             }
         }
     }
+    // No statement shows that these are read.
     for (procedure, own) in model.program.procedures.iter().zip(&model.own_variables) {
         for &id in own {
             for bound in model.program.variable(id).specification() {

@@ -68,6 +68,7 @@ pub(crate) fn places(model: &Model, control: &Control, error_exits: &[Clause]) -
         all: BitSet::default(),
         early: BitSet::default(),
     };
+    // Compilers may seed the generator of each process differently.
     found.all.insert(model.locations.random_state().index());
     let mut grown = true;
     while grown {

@@ -72,6 +72,7 @@ fn receives_all(model: &Model, receives: &CompletionLoop, tag: i64) -> bool {
                         return false;
                     }
                 }
+                // It may receive messages with the tag.
                 Callee::UnknownMpi(_) => return false,
                 Callee::External(_) | Callee::Variable(_) => {
                     if model.calls.is_unknown(call.callee) {

@@ -65,7 +65,7 @@ impl<'a> Readers<'a> {
     }
 
     /// Whether a definition by `writer` may reach `reader`. Without reaching definitions (the location is not followed, or
-    /// the statements belong to different procedures) the answer is conservative for the former, and for the latter no:
+    /// the statements belong to different procedures) the result is conservatively yes for the former, and no for the latter:
     /// values enter a procedure through dummies, COMMON blocks and modules, which have definitions of their own there.
     pub(crate) fn reaches(
         &self,

@@ -22,6 +22,7 @@ pub(crate) fn depends_on_order(
     let inside = statement_tree::subtree(program, completion_loop.each).split_off(1);
     let around = statement_tree::subtree(program, completion_loop.repeat).split_off(1);
     let mut kept = readers.kept.to_vec();
+    // Data-dependent branches are not in the slice, but they determine the work that the loop measures.
     for id in &around {
         kept[id.0 as usize] = true;
     }

@@ -27,6 +27,7 @@ pub(crate) fn decide(readers: &Readers, calls: &[StatementId]) -> bool {
         grown = false;
         for &id in &kept {
             let kind = &model.program.statement(id).kind;
+            // Handles of type MPI_Request, or their integer values, are copied by assignment.
             if !matches!(kind, StatementKind::Assign { .. }) || !reads(readers, id, &handles) {
                 continue;
             }

@@ -331,6 +331,7 @@ fn bytes(program: &Program, object: &Expression) -> Option<Expression> {
             _ => return None,
         },
     };
+    // Components of a derived type may be padded, so only intrinsic types have a size.
     let element = element(&program.type_of_part(base, path))?;
     let bounds = &subscripts[subscripts.len().checked_sub(rank)?..];
     let mut product = Expression::Literal(format!("{element}_8"));

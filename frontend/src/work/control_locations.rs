@@ -139,6 +139,7 @@ impl<'a> ControlLocations<'a> {
 /// Lists of input and output count only where they call procedures.
 pub(crate) fn of_amounts(model: &Model, id: StatementId) -> Vec<LocationId> {
     let kind = &model.program.statement(id).kind;
+    // The time of input and output itself is not proportional to its list.
     if let StatementKind::InputOutput(io) = kind
         && !implied_loops::repeats_calls(model.program, io)
     {
@@ -169,6 +170,7 @@ pub(crate) fn read_by_called(model: &Model, id: StatementId) -> LocationSet {
     let called = called(model, &[id]);
     let mut read: LocationSet = bounds(model, &called).into_iter().collect();
     let mut touches_globals = model.effects.of_statement(id).touches_globals;
+    // The arguments of the statement itself are not included: the caller looks at them.
     for procedure in called {
         for &inner in model.outline.of_procedure(procedure) {
             let effects = model.effects.of_statement(inner);

@@ -100,6 +100,7 @@ fn power(program: &Program, exponent: &Expression) -> f64 {
         let products = number_of_squares + number.unsigned_abs().count_ones().saturating_sub(1);
         return f64::from(products) * PRODUCT + if number < 0 { DIVISION } else { 0.0 };
     }
+    // The type of an expression with operators is not computed: it counts as real.
     let Some(named) = references::designated(exponent) else {
         return POWER;
     };

@@ -28,6 +28,7 @@ pub(crate) fn loops(
     for repeat in block_finder::loops(found) {
         loops.insert(repeat, ReachableStatements::in_body(model, repeat));
     }
+    // A block counts for a loop only if the loop on whose iteration it depends is the same or further out.
     let mut whole = BTreeSet::new();
     for &repeat in loops.keys() {
         for &(first, changing_in) in &dependent {

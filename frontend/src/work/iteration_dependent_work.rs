@@ -69,6 +69,7 @@ impl<'a> IterationDependentLoops<'a> {
     pub(crate) fn around(&self, first: StatementId) -> Option<IterationDependence> {
         let mut all: Option<IterationDependence> = None;
         for (_, one) in self.each_around(first) {
+            // The smallest iteration: a share that is relevant there must not be missed.
             let Some(all) = &mut all else {
                 all = Some(one.clone());
                 continue;
@@ -197,6 +198,7 @@ pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
     for call in &effects.calls {
         read.extend(passed(model, call));
     }
+    // Results of functions are locations of the callees, not operands.
     for call in &effects.calls {
         read.extend(model.results(call.target));
     }
@@ -316,6 +318,7 @@ impl<'a> Iteration<'a> {
                 }
             }
         }
+        // A procedure without source may store anything there in each iteration.
         if effects.touches_globals {
             for location in model.effects.globals.iter() {
                 self.changing.insert(location.index());
@@ -466,6 +469,7 @@ impl<'a> Iteration<'a> {
             let mut invariant = Vec::new();
             for (&node, operands) in &open {
                 let varies = |one: usize| open.contains_key(&one) || self.changing.contains(one);
+                // A location that depends on itself stays open: it accumulates.
                 if !operands.iter().any(varies) {
                     invariant.push(node);
                 }

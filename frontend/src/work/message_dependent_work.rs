@@ -36,6 +36,7 @@ pub(crate) fn find(model: &Model, found: &[Found], base: Base) -> Vec<bool> {
     for id in model.outline.all() {
         flow.add(id);
     }
+    // Solved before the blocks: a later statement may pass a payload to an earlier one in a loop.
     let dependent = flow.closure();
     let mut blocks = Vec::new();
     for found in found {
@@ -99,6 +100,7 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, locations: &BitS
     for &id in block {
         open.extend(statement_tree::subtree(model.program, id));
     }
+    // A block includes the procedures that it calls.
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
     while let Some(id) = open.pop() {
         let is_dependent = if !decides(&model.program.statement(id).kind) {

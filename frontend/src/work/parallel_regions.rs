@@ -75,6 +75,7 @@ impl Regions<'_> {
             found.extend(self.reductions(file, &region, &kept));
         }
         found.sort_by_key(|warning| (warning.span, warning.sentence.clone()));
+        // Nested regions report the same statement twice.
         found.dedup();
         found
     }

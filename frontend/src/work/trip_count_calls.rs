@@ -60,6 +60,7 @@ pub fn other_bound(analysis: &Analysis, number: usize) -> Option<u64> {
         Some(step) => constant(program, step)?,
         None => 1,
     };
+    // The standard forbids it, and the formula divides by it (F2018, 11.1.7.4.1).
     if step == 0 {
         return None;
     }
@@ -84,6 +85,7 @@ impl Places<'_> {
         if self.is_loop(test) {
             return self.of_loop(test, None);
         }
+        // Before the loop around it: a jump back repeats less than that loop.
         if let Some(label) = self.target_back(test, replacement) {
             return self.of_jump(test, label);
         }
@@ -201,6 +203,7 @@ impl Places<'_> {
         if first >= last {
             return Err("it jumps to elsewhere");
         }
+        // Iterations by another jump would not pass the test.
         if self.jumps_to(test, label) > 1 {
             return Err("more than one statement jumps back");
         }
@@ -288,6 +291,7 @@ impl Places<'_> {
                 without = 1;
                 continue;
             }
+            // Behind such a statement, some executions of the list do not arrive.
             if !self.goes_on(id) {
                 return None;
             }
@@ -297,6 +301,7 @@ impl Places<'_> {
             if let Some(callee) = self.only_call_of(id)
                 && seen.insert(callee)
             {
+                // No other statement calls the procedure, so its calls count executions of this one.
                 let body = &self.analysis.program.procedure(callee).body;
                 if let Some((call, 0)) = self.once(body, None, seen) {
                     return Some((call, without));
@@ -324,6 +329,7 @@ impl Places<'_> {
         }
         let procedure = self.analysis.program.statement(first).procedure;
         let is_outermost = self.outline.parent[first.0 as usize].is_none();
+        // The main program is entered once.
         if is_outermost && self.analysis.program.main == Some(procedure) {
             return Ok(None);
         }
@@ -342,6 +348,7 @@ impl Places<'_> {
         if !is_outermost || !seen.insert(procedure) {
             return Err(unknown);
         }
+        // The loop is entered whenever its procedure is called.
         let caller = self.only_caller(procedure).ok_or(unknown)?;
         self.entry(caller, caller, seen)
     }

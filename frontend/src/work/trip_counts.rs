@@ -62,12 +62,12 @@ impl Counts {
     }
 }
 
-/// Finds counts; remembers those of whole procedures.
+/// Computes counts; caches those of procedures.
 pub(crate) struct TripCounts<'a> {
     model: &'a Model<'a>,
     /// By each of [`By::ALL`].
     scales: [StatementCosts<'a, Nothing>; 2],
-    /// What lists with an IF in them weigh, by their first statement, length and what of it weighs.
+    /// Static costs of lists that contain an IF, by first statement, length and kind of cost.
     lists: BTreeMap<(StatementId, usize, usize), f64>,
     /// Whether the run may end in each statement; index = statement id.
     ending: Vec<bool>,
@@ -92,26 +92,26 @@ impl<'a> TripCounts<'a> {
 
     /// The counts of consecutive statements.
     pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
-        let mut stretch = StatementRange::new(self.model, statements, &self.ending);
+        let mut range = StatementRange::new(self.model, statements, &self.ending);
         let mut found = Counts {
-            incomplete: stretch.repeats,
+            incomplete: range.repeats,
             ..Counts::default()
         };
-        self.list(&mut stretch, statements, Some(&[]), &mut found);
-        found.incomplete |= stretch.skips && found.counts.iter().any(|count| !count.of_branch);
+        self.list(&mut range, statements, Some(&[]), &mut found);
+        found.incomplete |= range.skips && found.counts.iter().any(|count| !count.of_branch);
         found
     }
 
-    /// The counts of what a statement of the structure evaluates itself, without what has blocks of its own.
+    /// The counts of what a control statement evaluates itself, without procedures that have blocks of their own.
     pub(crate) fn of_own(&mut self, id: StatementId, extent: &Extent) -> Counts {
         let (model, mut found) = (self.model, Counts::default());
-        let mut stretch = StatementRange::of_head(model, id);
+        let mut range = StatementRange::of_head(model, id);
         for call in ControlBlocks::of_model(model).local_calls(id) {
-            self.repeated_call(&mut stretch, (id, call), false, Some(&[]), &mut found);
+            self.repeated_call(&mut range, id, call, false, Some(&[]), &mut found);
         }
         let elements =
             array_operations::of_own(model.program, &model.program.statement(id).kind, extent);
-        self.elements(&stretch, id, elements, Some(&[]), &mut found);
+        self.elements(&range, id, elements, Some(&[]), &mut found);
         found
     }
 
@@ -119,6 +119,7 @@ impl<'a> TripCounts<'a> {
         if let Some(known) = self.procedures.get(&procedure) {
             return known.clone();
         }
+        // The depth of a recursion is unknown.
         if self.open.contains(&procedure) {
             return Counts {
                 incomplete: true,
@@ -135,24 +136,24 @@ impl<'a> TripCounts<'a> {
     /// `around` are the factors of what encloses the list; `None` if they are not known.
     fn list(
         &mut self,
-        stretch: &mut StatementRange,
+        range: &mut StatementRange,
         list: &[StatementId],
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         for &id in list {
-            self.statement(stretch, id, around, out);
+            self.statement(range, id, around, out);
             if let StatementKind::If {
                 branches,
                 otherwise,
                 ..
             } = &self.model.program.statement(id).kind
             {
-                let ways = self.ways(stretch, id, branches, otherwise.as_deref(), around);
+                let ways = self.ways(range, id, branches, otherwise.as_deref(), around);
                 let unequal = self.unequal(list, &ways);
                 for (way, is_more) in ways.iter().zip(unequal) {
                     let mut inside = Counts::default();
-                    self.list(stretch, way.body, way.factors.as_deref(), &mut inside);
+                    self.list(range, way.body, way.factors.as_deref(), &mut inside);
                     if is_more && !self.is_counted_inside(way, &inside) {
                         self.count_branch(way, out);
                     }
@@ -164,19 +165,19 @@ impl<'a> TripCounts<'a> {
 
     fn statement(
         &mut self,
-        stretch: &mut StatementRange,
+        range: &mut StatementRange,
         id: StatementId,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         let kind = &self.model.program.statement(id).kind;
         let calls = call_graph::calls(kind);
-        let is_after_exit = stretch.is_call_after_exit(id, calls.len());
+        let is_after_exit = range.is_call_after_exit(id, calls.len());
         for call in calls {
-            self.repeated_call(stretch, (id, call), is_after_exit, around, out);
+            self.repeated_call(range, id, call, is_after_exit, around, out);
         }
         let elements = array_operations::of_statement(self.model.program, kind);
-        self.elements(stretch, id, elements, around, out);
+        self.elements(range, id, elements, around, out);
         match kind {
             StatementKind::Do {
                 from,
@@ -186,23 +187,26 @@ impl<'a> TripCounts<'a> {
                 ..
             } => {
                 let count = trips(self.model.program, from, to, step.as_ref());
-                let count = count.and_then(|count| stretch.in_loops(&count, id));
+                let count = count.and_then(|count| range.in_loops(&count, id));
+                // The total count of an inner loop is the product of the counts around it.
                 let mut inner = extend(around, count.map(Factor::Count));
-                self.push(stretch, (id, usize::MAX), inner.as_deref(), out);
+                self.push(range, id, usize::MAX, inner.as_deref(), out);
                 let control = Control::of(self.model.program, id);
-                let control = control.and_then(|one| one.map(|part| stretch.in_loops(part, id)));
+                let control = control.and_then(|one| one.map(|part| range.in_loops(part, id)));
                 if let (Some(inner), Some(control)) = (&mut inner, control) {
                     inner.push(Factor::Loop(control));
                 }
-                self.list(stretch, body, inner.as_deref(), out);
+                self.list(range, body, inner.as_deref(), out);
             }
+            // The number of iterations has no expression, whatever the body counts.
             StatementKind::While { .. } => out.incomplete = true,
             StatementKind::Select { cases, .. } => {
                 for (_, body) in cases {
-                    self.list(stretch, body, None, out);
+                    // Which case is taken is not expressed, so counts in a case cannot be.
+                    self.list(range, body, None, out);
                 }
             }
-            StatementKind::Scoped { body, .. } => self.list(stretch, body, around, out),
+            StatementKind::Scoped { body, .. } => self.list(range, body, around, out),
             StatementKind::Opaque { .. } => out.incomplete = true,
             StatementKind::InputOutput(io) => {
                 out.incomplete |= implied_loops::repeats_calls(self.model.program, io);
@@ -227,7 +231,7 @@ impl<'a> TripCounts<'a> {
     /// Adds the counts of a statement's element-wise array operations.
     fn elements(
         &self,
-        stretch: &StatementRange,
+        range: &StatementRange,
         id: StatementId,
         all: Vec<Elements>,
         around: Option<&[Factor]>,
@@ -238,7 +242,7 @@ impl<'a> TripCounts<'a> {
             match &elements.extents {
                 Some(extents) if !self.is_read_after_bounds_end(id) => {
                     for extent in extents {
-                        let factor = stretch.in_loops(extent, id).map(Factor::Count);
+                        let factor = range.in_loops(extent, id).map(Factor::Count);
                         factors = extend(factors.as_deref(), factor);
                     }
                 }
@@ -251,7 +255,7 @@ impl<'a> TripCounts<'a> {
             } else {
                 around.map_or(0, <[Factor]>::len)
             };
-            self.push(stretch, (id, asked), factors.as_deref(), out);
+            self.push(range, id, asked, factors.as_deref(), out);
         }
     }
 
@@ -297,15 +301,16 @@ impl<'a> TripCounts<'a> {
     /// Counts a statement's factors, of which so many are asked for certain.
     fn push(
         &self,
-        stretch: &StatementRange,
-        (at, asked): (StatementId, usize),
+        range: &StatementRange,
+        at: StatementId,
+        asked: usize,
         factors: Option<&[Factor]>,
         out: &mut Counts,
     ) {
-        let first = if stretch.is_skipped(at) { 0 } else { asked };
+        let first = if range.is_skipped(at) { 0 } else { asked };
         let asked = Asked {
             first,
-            is_after_exit: stretch.is_after_exit(at),
+            is_after_exit: range.is_after_exit(at),
         };
         match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
             Some((factors, asked)) => out.counts.push(Count {
@@ -321,7 +326,7 @@ impl<'a> TripCounts<'a> {
     /// The branches of an IF, ELSE last.
     fn ways(
         &self,
-        stretch: &StatementRange,
+        range: &StatementRange,
         id: StatementId,
         branches: &'a [(Expression, Vec<StatementId>)],
         otherwise: Option<&'a [StatementId]>,
@@ -331,7 +336,7 @@ impl<'a> TripCounts<'a> {
         let mut before = around.map(<[Factor]>::to_vec);
         let mut ways = Vec::new();
         for (condition, body) in branches {
-            let condition = stretch
+            let condition = range
                 .at_entry(condition, id)
                 .filter(|condition| speculatable::is_condition(self.model.program, condition));
             let taken = condition.clone().map(Factor::If);
@@ -379,7 +384,7 @@ impl<'a> TripCounts<'a> {
         false
     }
 
-    /// How often a way is taken.
+    /// Adds how often a branch is taken.
     fn count_branch(&self, way: &BranchCount, out: &mut Counts) {
         let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else {
             return;
@@ -399,11 +404,12 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    /// A call, which implied DO loops of the statement may repeat. What these count in has no value at the entry.
+    /// Adds the counts of a call, which implied DO loops of the statement may repeat. Their variables have no value at the entry.
     fn repeated_call(
         &mut self,
-        stretch: &mut StatementRange,
-        (id, mut call): (StatementId, Call),
+        range: &mut StatementRange,
+        id: StatementId,
+        mut call: Call,
         is_after_exit: bool,
         around: Option<&[Factor]>,
         out: &mut Counts,
@@ -412,17 +418,17 @@ impl<'a> TripCounts<'a> {
         let kind = &program.statement(id).kind;
         if matches!(kind, StatementKind::InputOutput(io) if implied_loops::repeats_calls(program, io))
         {
-            return self.call(stretch, (id, &call), is_after_exit, None, out);
+            return self.call(range, id, &call, is_after_exit, None, out);
         }
         let controls = implied_loops::around(program, kind, call.callee);
         if controls.is_empty() {
-            return self.call(stretch, (id, &call), is_after_exit, around, out);
+            return self.call(range, id, &call, is_after_exit, around, out);
         }
         let trips = controls.iter().map(|control| {
             let trips = control
                 .trips(program)
                 .filter(|trips| !implied_loops::names(trips, &controls))?;
-            stretch.in_loops(&trips, id).map(Factor::Count)
+            range.in_loops(&trips, id).map(Factor::Count)
         });
         let around = around
             .zip(trips.collect::<Option<Vec<_>>>())
@@ -432,14 +438,15 @@ impl<'a> TripCounts<'a> {
             *argument = argument.filter(is_known);
         }
         // One of its iterations may end the run.
-        let is_after_exit = stretch.is_call_after_exit(id, 2);
-        self.call(stretch, (id, &call), is_after_exit, around.as_deref(), out);
+        let is_after_exit = range.is_call_after_exit(id, 2);
+        self.call(range, id, &call, is_after_exit, around.as_deref(), out);
     }
 
     fn call(
         &mut self,
-        stretch: &mut StatementRange,
-        (id, call): (StatementId, &Call),
+        range: &mut StatementRange,
+        id: StatementId,
+        call: &Call,
         is_after_exit: bool,
         around: Option<&[Factor]>,
         out: &mut Counts,
@@ -450,7 +457,7 @@ impl<'a> TripCounts<'a> {
                 let inner = self.of_procedure(*procedure);
                 let is_called =
                     unconditional_calls::is_made(&self.model.program.statement(id).kind, call);
-                let is_skipped = stretch.is_skipped(id);
+                let is_skipped = range.is_skipped(id);
                 out.incomplete |= inner.incomplete;
                 out.refused.extend(inner.refused);
                 for count in inner.counts {
@@ -458,7 +465,7 @@ impl<'a> TripCounts<'a> {
                         let factors = count
                             .factors
                             .iter()
-                            .map(|f| stretch.translated(f, *procedure, call, id));
+                            .map(|f| range.translated(f, *procedure, call, id));
                         let factors = [around, &factors.collect::<Option<Vec<_>>>()?].concat();
                         let own = if is_called { count.asked.first } else { 0 };
                         let first = if is_skipped {
@@ -478,6 +485,7 @@ impl<'a> TripCounts<'a> {
                             ..count
                         })
                     });
+                    // A missing loop count hides work; a missing branch count only makes it less precise.
                     match (count.of_branch, translated) {
                         (_, Some(count)) => out.counts.push(count),
                         (false, None) => out.incomplete = true,

@@ -43,6 +43,7 @@ fn calls_unequal(
     }
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
     while let Some(id) = open.pop() {
+        // A call in a procedure that the block calls belongs to the block, too.
         for call in call_graph::calls(&model.program.statement(id).kind) {
             let targets = model.calls.targets(call.callee);
             if are_unequal(model, &targets, scales) {

@@ -106,6 +106,7 @@ pub(crate) fn find<'a>(
             }
             What::Own(id, extent) => {
                 let (mut work, coverage) = block(context, *id, counts.of_own(*id, extent), slicer);
+                // One term that differs between the marks makes the set of terms incomplete.
                 for (term, _) in &work.terms {
                     if !holds_at_marks(model, what, term) {
                         work.terms.clear();
@@ -256,6 +257,7 @@ fn classify_control_block(
     for location in of_evaluated(model, id) {
         control_locations.insert(location.index());
     }
+    // Procedures without blocks of their own are part of the block.
     for called in ControlBlocks::of_model(model).local_procedures(id) {
         let body = &model.program.procedure(called).body;
         control_locations.union(&iteration_dependent_work::deciding(model, body));
@@ -280,6 +282,7 @@ fn uncounted_loops(
         let kind = &model.program.statement(id).kind;
         matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
     });
+    // A count inside a loop depends on the trip count of the loop, so it covers the loop as well.
     for count in &coverage.counts {
         loops.retain(|&id| !model.outline.is_within(count.at, id));
     }
@@ -357,6 +360,7 @@ fn block<'a>(
         });
     }
     if terms.len() > MAX_TERMS {
+        // Sums of branch counts would hide which branch was taken.
         terms.retain(|term| !term.count.of_branch);
         coverage.is_summed();
     }
@@ -423,6 +427,7 @@ fn within_budget<'a>(
     expression: &Expression,
     first: StatementId,
 ) -> Option<Slicer<'a>> {
+    // A trial on a copy: a slice cannot drop statements again.
     let mut larger = slicer.clone();
     larger.need_expression(expression, first, Because::WorkTerm(first));
     larger.run();
