@@ -135,6 +135,7 @@ impl Reaching {
 fn flow_forward(flow: &ControlFlowGraph, generated: &[BitSet], killed: &[BitSet]) -> Vec<BitSet> {
     let mut before: Vec<BitSet> = vec![BitSet::default(); generated.len()];
     let mut pending: BTreeSet<usize> = (0..generated.len()).collect();
+    // Nodes are numbered in source order, so the smallest number first visits most nodes once.
     while let Some(number) = pending.pop_first() {
         let mut after = before[number].clone();
         after.subtract(&killed[number]);

@@ -233,6 +233,7 @@ impl<'a> LoopCarriedAnalysis<'a> {
                 found.always.insert(definition.location.index());
             }
         }
+        // Tests break each rule to show that they notice it (feature `mutations`).
         if holds(Rule::CalleesCarry) {
             for call in &effects.calls {
                 self.call(call, &mut found);

@@ -158,6 +158,7 @@ fn uniform_scalar(
         return None;
     }
     let location = model.locations.of_variable(*variable)?;
+    // Through another name of the location, a rank could store its own value behind the call.
     let is_plain_scalar = !model.locations.get(location).is_array
         && !model.aliased.contains(location.index())
         && model.locations.innermost(location) == [location];

@@ -49,6 +49,7 @@ pub(crate) fn receive_loop(readers: &Readers, receive: StatementId) -> Option<Co
         ending: Vec::new(),
         test: CompletionTest::Source { status: *status },
     };
+    // A missing or repeated receive would leave a message for another iteration.
     let is_proven = stays_in(readers, &found)
         && tests_same_request(readers, &found)
         && receives_all(model, &found, tag);
@@ -122,6 +123,7 @@ fn is_reached_once(model: &Model, id: StatementId) -> bool {
                 return false;
             }
         }
+        // Any jump may lead back.
         for &other in model.outline.of_procedure(procedure) {
             if !model.program.statement(other).kind.jump_labels().is_empty() {
                 return false;

@@ -207,6 +207,7 @@ impl ClockAnalysis<'_> {
         if seen.len() >= MAX_DISTANCE {
             return self.computed_from(id, |location| self.stored_in(location));
         }
+        // Its readings are already in the result of the walk.
         if !seen.insert(id) {
             return Readings::new();
         }
@@ -309,6 +310,7 @@ impl ClockAnalysis<'_> {
                 }
             }
         }
+        // A time that is written to a file returns to the program when the file is read.
         if !own.is_empty() && self.files.writes(id) {
             for reader in self.files.read_after(id) {
                 grown |= add(&mut self.from_files, reader, own.clone());

@@ -331,6 +331,7 @@ impl<'a> Loops<'a, '_> {
         let flow = self.flow();
         for entry in self.entries(&flow) {
             let node = flow.points_at(entry);
+            // Reaching definitions hold before a node, so an assignment by the node itself is tested first.
             let definitions = match self.assigns_zero(node, location) {
                 Some(true) => continue,
                 Some(false) => return false,

@@ -214,7 +214,7 @@ impl<'g, 'r, 'a, 'b, 'k> Branches<'g, 'r, 'a, 'b, 'k> {
         if found & UNKNOWN == 0 {
             return Kind::Covered;
         }
-        let is_covered = entry.knowledge.coverage.tells(entry.model, decider);
+        let is_covered = entry.knowledge.coverage.covers(entry.model, decider);
         let change = if is_covered { CHANGED_LATE } else { CHANGED };
         let is_changed = changing.is_some() && found & change != 0;
         match (is_changed, is_covered) {

@@ -45,7 +45,7 @@ impl WorkTermCoverage {
     }
 
     /// Whether terms count how often each branch of a statement is taken.
-    pub(crate) fn tells(&self, model: &Model, decider: StatementId) -> bool {
+    pub(crate) fn covers(&self, model: &Model, decider: StatementId) -> bool {
         let is_inside = |at: &StatementId| *at != decider && model.outline.is_within(*at, decider);
         self.under_conditions.iter().any(is_inside) && !self.refused.iter().any(is_inside)
     }
