@@ -18,27 +18,31 @@ use std::path::Path;
 /// Shows a file.
 pub fn show(arguments: &ShowArgs) -> Result<()> {
     if let Some(name) = &arguments.collective {
-        if arguments.file != Path::new(COLLECTIVE) {
-            bail!(
-                "show prints one file, but {} and {name} are given; a collective is shown by 'show {COLLECTIVE} NAME'",
-                arguments.file.display()
-            );
-        }
-        let shown = collective::shown(name, &arguments.of_collective)?;
-        let text = pick(
-            arguments.format,
-            "a collective",
-            || view::collective::text(&shown),
-            || view::collective::html(&shown),
-            || view::json::of("collective", &shown),
-        )?;
-        return files::write_text(arguments.output.as_deref(), &text);
+        return show_collective(name, arguments);
     }
     let text = text_of(
         &arguments.file,
         arguments.format,
         arguments.verbose.detail(),
     )?;
+    files::write_text(arguments.output.as_deref(), &text)
+}
+
+/// Shows the schedule of a collective: `show collective NAME`.
+fn show_collective(name: &str, arguments: &ShowArgs) -> Result<()> {
+    if arguments.file != Path::new(COLLECTIVE) {
+        bail!(
+            "show prints one file, but {} and {name} are given; a collective is shown by 'show {COLLECTIVE} NAME'",
+            arguments.file.display()
+        );
+    }
+    let shown = collective::shown(name, &arguments.of_collective)?;
+    let text = match arguments.format {
+        Format::Text => view::collective::text(&shown),
+        Format::Html => view::collective::html(&shown),
+        Format::Json => view::json::of("collective", &shown),
+        Format::Csv | Format::Stream => unsupported(arguments.format, "a collective")?,
+    };
     files::write_text(arguments.output.as_deref(), &text)
 }
 
