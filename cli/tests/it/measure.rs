@@ -74,7 +74,7 @@ fn flags_differing_from_the_study_are_reported() {
     let other = run("-O0", &["measure", "study", "-n", "2"]);
     assert_eq!(
         other
-            .matches("FFLAGS was '-O1' when the study was prepared and is '-O0' now")
+            .matches("FFLAGS was '-O1' when it was prepared and is '-O0' now")
             .count(),
         1,
         "{other}"
