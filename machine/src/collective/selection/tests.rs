@@ -1,3 +1,5 @@
+//! Tests of the libraries' choices of algorithms.
+
 use super::*;
 use base_data::program_data::CollectiveKind::*;
 
