@@ -1,4 +1,4 @@
-//! Assumptions: what a slice took for granted instead of computing it.
+//! Assumptions: values that a slice assumes instead of computing them.
 
 use crate::block_table::SourceSpan;
 use serde::{Deserialize, Serialize};
@@ -8,15 +8,15 @@ use serde::{Deserialize, Serialize};
 pub struct Assumption {
     /// Where the condition or bound stands.
     pub span: SourceSpan,
-    /// What was assumed of it.
+    /// The assumed value.
     pub outcome: AssumedOutcome,
-    /// Why it is one, for people: what it depends on.
+    /// The data on which it depends, for reports.
     pub reason: String,
-    /// Who said so.
+    /// Origin of the assumption.
     pub origin: AssumptionOrigin,
 }
 
-/// What is assumed of a branch or a bound.
+/// The assumed value of a branch or a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AssumedOutcome {
@@ -30,7 +30,7 @@ pub enum AssumedOutcome {
     Label(u32),
 }
 
-/// Who made an assumption.
+/// Origin of an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AssumptionOrigin {

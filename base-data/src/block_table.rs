@@ -27,7 +27,7 @@ pub struct SourceFileInfo {
     pub digest: Digest,
 }
 
-/// What a block does.
+/// Kind of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BlockKind {
@@ -105,7 +105,7 @@ pub struct IncludeLine {
 pub struct Block {
     /// Stable identity.
     pub key: BlockKey,
-    /// What it does.
+    /// Its kind.
     pub kind: BlockKind,
     /// Where it stands.
     pub span: SourceSpan,

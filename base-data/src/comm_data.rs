@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CommData {
-    /// What it was made from and how.
+    /// Inputs and tools from which it was made.
     pub provenance: Provenance,
     /// The network, for people.
     pub network: String,
@@ -28,7 +28,7 @@ pub struct CommData {
     pub reduction_rates: Vec<ReductionRate>,
 }
 
-/// What a sample measured.
+/// Quantity of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SampleKind {
@@ -40,22 +40,32 @@ pub enum SampleKind {
     Delayed,
     /// `MPI_Isend` alone.
     NonblockingSend,
-    /// `MPI_Send` alone.
+    /// `MPI_Send` alone; with a delay, the receiver computes so long before it receives.
     BlockingSend,
     /// `MPI_Wait` alone.
     Wait,
-    /// Consecutive sends to one receiver.
+    /// Consecutive sends to one receiver: time of each further message.
     Flood,
     /// A poll that finds nothing.
     Poll,
     /// Message to the own rank.
     ToSelf,
+    /// `MPI_Recv` of a message that has arrived before.
+    LateReceive,
+    /// `MPI_Irecv` alone.
+    NonblockingReceive,
+    /// Messages in both directions at once, until both have arrived.
+    Exchange,
+    /// One message from each of the other ranks to one, from the sign to send until all have been received.
+    Incast,
+    /// Round trip of an empty message to a third rank while `bytes` go to the second.
+    Behind,
 }
 
 /// One measured point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CommSample {
-    /// What was measured.
+    /// The measured quantity.
     pub kind: SampleKind,
     /// Over which kind of link.
     pub link: LinkClass,
@@ -127,7 +137,7 @@ pub struct Parameter {
     pub name: String,
     /// Value in `unit`.
     pub value: f64,
-    /// `ns`, `ns/byte`, `ns/rank`, `bytes`.
+    /// `ns`, `ns/byte`, `ns/rank`, `bytes`, `ratio`.
     pub unit: String,
 }
 

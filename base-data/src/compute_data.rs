@@ -18,7 +18,7 @@ const FEWEST_TIMES: u64 = 5;
 /// Computation base data.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ComputeData {
-    /// What it was made from and how.
+    /// Inputs and tools from which they were made.
     pub provenance: Provenance,
     /// The processing unit it was measured on.
     pub pu: ProcessingUnit,
@@ -30,12 +30,12 @@ pub struct ComputeData {
     pub entries: Vec<ComputeEntry>,
     /// Peak memory of the ranks that ran.
     pub peak_memory: Vec<PeakMemory>,
-    /// Most memory that these ranks asked for at once, as far as program data can tell it for other ranks: static
+    /// Most memory that these ranks requested at once, as far as program data contains it for other ranks: static
     /// storage and allocations. Last, because files before version 5 end before it.
     pub requested_memory: Vec<PeakMemory>,
 }
 
-/// What the values of compute data count.
+/// Unit of the values of compute data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -46,7 +46,7 @@ pub enum Unit {
     Statements,
 }
 
-/// A processing unit, by what decides its speed.
+/// A processing unit, by the properties that determine its speed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessingUnit {
     /// Model name, as the operating system gives it.
@@ -61,16 +61,16 @@ pub struct ProcessingUnit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Feed {
-    /// What its work depends on was real: all ranks ran, or messages do not bring it.
+    /// The data on which its work depends were real: all ranks ran, or it does not depend on messages.
     All,
-    /// One representative, fed what it last sent itself.
+    /// One representative with echoed messages: it receives what it last sent.
     Echo,
     /// One representative, fed recorded payloads.
     Log,
 }
 
-/// Which rank of how many samples were taken on, and at which iterations of the enclosing loops. Those are told by the
-/// number of the execution: loops in which it matters run whole, so that it counts their iterations, the innermost
+/// Which rank of how many samples were taken on, and at which iterations of the enclosing loops. The number of
+/// the execution determines the iterations: loops in which it matters run whole, so that it counts their iterations, the innermost
 /// loop's first, and a stream of program data, which knows no loops of the source, can count it, too.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Coordinates {
@@ -174,19 +174,23 @@ impl ComputeData {
             all += work;
             shared += if is_known { work } else { 0.0 };
         }
-        (all > 0.0 && !known.is_empty()).then(|| shared / all)
+        if all > 0.0 && !known.is_empty() {
+            Some(shared / all)
+        } else {
+            None
+        }
     }
 
     /// How many measurements of another file are in this one: times of several executions that are the same to the last
     /// digit. Counted statements are the same whenever they are counted.
     fn entries_of(&self, other: &ComputeData) -> usize {
-        let told = |entry: &&ComputeEntry| {
+        let is_distinctive = |entry: &&ComputeEntry| {
             self.unit == Unit::Time
                 && entry.warm.count >= FEWEST_TIMES
                 && entry.warm.standard_error() > 0.0
         };
         let mut known: HashMap<(&BlockKey, &[i64]), Vec<&ComputeEntry>> = HashMap::new();
-        for entry in self.entries.iter().filter(told) {
+        for entry in self.entries.iter().filter(is_distinctive) {
             let Some(key) = self.key(entry) else { continue };
             known.entry((key, &entry.terms)).or_default().push(entry);
         }
@@ -196,7 +200,12 @@ impl ComputeData {
                 .and_then(|key| known.get(&(key, &entry.terms[..])));
             alike.is_some_and(|alike| alike.iter().any(|known| entry.is_same_measurement(known)))
         };
-        other.entries.iter().filter(told).filter(is_known).count()
+        other
+            .entries
+            .iter()
+            .filter(is_distinctive)
+            .filter(is_known)
+            .count()
     }
 
     /// Adds measurements of the same program on the same PU, and blocks that only `other` knows. Entries of
@@ -315,10 +324,10 @@ mod tests {
         merged.merge(file("2", &[20])).unwrap();
         assert_eq!(merged.entries.len(), 2);
         let twice = |merged: &mut ComputeData, other| merged.merge(other).unwrap_err();
-        let told = "1 of the 1 entries of the second are in the first; they would count twice";
-        assert_eq!(twice(&mut merged, file("1", &[10])), told);
-        let told = "1 of the 2 entries of the second are in the first; they would count twice";
-        assert_eq!(twice(&mut merged, file("3", &[20, 30])), told);
+        let message = "1 of the 1 entries of the second are in the first; they would count twice";
+        assert_eq!(twice(&mut merged, file("1", &[10])), message);
+        let message = "1 of the 2 entries of the second are in the first; they would count twice";
+        assert_eq!(twice(&mut merged, file("3", &[20, 30])), message);
         // Counted statements are what they are.
         let counted = |date| ComputeData {
             unit: Unit::Statements,

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 /// An estimate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// What it was made from and how.
+    /// Inputs and tools from which it was made.
     pub provenance: Provenance,
-    /// What all times count: real time, or statements, where one picosecond stands for one
+    /// Unit of all times: real time, or statements, where one picosecond stands for one
     /// statement and only [`Category::Compute`] means anything.
     pub unit: Unit,
     /// The program data that were replayed. Cells and timeline refer to their blocks and call
@@ -32,15 +32,15 @@ pub struct Estimate {
     pub p10: Time,
     /// 90th percentile.
     pub p90: Time,
-    /// Number of draws behind the percentiles.
+    /// Number of draws for the percentiles.
     pub draws: u32,
-    /// What widens the interval, widest first.
+    /// Contributions to the interval, widest first.
     pub sources: Vec<IntervalSource>,
     /// Share of the headline's compute time that no measurement covers directly (0 to 1).
     pub extrapolated_share: f64,
-    /// What the program data took for granted.
+    /// Assumptions of the program data.
     pub assumptions: Vec<Assumption>,
-    /// What the user should know before trusting it.
+    /// Limitations that the user should know.
     pub warnings: Vec<String>,
     /// Per rank: end time and split.
     pub per_rank: Vec<RankTime>,
@@ -48,13 +48,13 @@ pub struct Estimate {
     pub cells: Vec<Cell>,
     /// Times between consecutive `MPI_Wtime` reads.
     pub clock_intervals: Vec<ClockInterval>,
-    /// What each rank does when, merged to the resolution that can be looked at.
+    /// Activities of each rank over time, merged to the resolution of a screen.
     pub timeline: Timeline,
     /// Messages the replay moved, and events it processed.
     pub replayed_messages: u64,
     /// See `replayed_messages`.
     pub replayed_events: u64,
-    /// Why it is what it is. Here, because files of version 2 end before it.
+    /// Causes of the time. Last but for later additions, because files of version 2 end before it.
     pub explanation: Explanation,
     /// Blocks with computed times whose measured ones do not follow their work terms. Last, because files before
     /// version 5 end before it.
@@ -70,7 +70,7 @@ pub struct IntervalSource {
     pub width: Time,
 }
 
-/// What a rank spends time on.
+/// Category of a rank's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Category {
@@ -128,7 +128,7 @@ pub struct RankTime {
     pub split: [Time; 6],
 }
 
-/// What a time is booked on.
+/// The block or call site to which time is accounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Activity {
@@ -164,7 +164,7 @@ pub struct ClockInterval {
     pub rank_zero: Time,
 }
 
-/// What each rank does when.
+/// Activities of each rank over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     /// Segments shorter than this were merged with their neighbours.
@@ -173,13 +173,13 @@ pub struct Timeline {
     pub ranks: Vec<Vec<Segment>>,
 }
 
-/// A stretch of a rank's time.
+/// A segment of a rank's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Segment {
     /// When it ends; it begins where the one before ends.
     pub end: Time,
     /// Main category.
     pub category: Category,
-    /// What it is booked on; `None` where several were merged.
+    /// Its block or call site; `None` where several were merged.
     pub activity: Option<Activity>,
 }

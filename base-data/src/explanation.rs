@@ -1,17 +1,17 @@
-//! Why an estimate is what it is: who waits for whom because that one comes late, the critical path,
-//! and what the total would be with another network or faster blocks. All of it belongs to the
-//! replay with mean times. Not here: how it is found (`estimator`), and sums of time in categories
-//! ([`crate::estimate_file`]).
+//! Causes of an estimated time: wait states and the delays that cause them, the critical path, and
+//! the total with another network or faster blocks. All of it belongs to the
+//! replay with mean times. The estimator computes it; sums of time in categories are in
+//! [`crate::estimate_file`].
 
 use crate::comm_data::LinkClass;
 use crate::ids::{BlockId, CallSiteId};
 use crate::time::Time;
 use serde::{Deserialize, Serialize};
 
-/// Why an estimate is what it is. Empty in estimates that were not asked for it.
+/// Causes of an estimated time. Empty in estimates without them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
-    /// Time waited for ranks that came late, the longest first.
+    /// Wait states, the longest first.
     pub wait_states: Vec<WaitState>,
     /// What the last rank waited for, and that rank, and so on.
     pub critical_path: CriticalPath,
@@ -19,7 +19,7 @@ pub struct Explanation {
     pub sensitivities: Vec<Sensitivity>,
 }
 
-/// Who came late.
+/// The late party of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DelayedParty {
@@ -35,11 +35,11 @@ pub enum DelayedParty {
 /// the other side was there counts; the rest of a wait is the time of the message itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitState {
-    /// Who came late.
+    /// The late party.
     pub late: DelayedParty,
     /// Where is waited.
     pub site: CallSiteId,
-    /// The call that was reached late.
+    /// The call that the late party entered late.
     pub other: CallSiteId,
     /// How many waits, on all ranks.
     pub waits: u64,
@@ -62,7 +62,7 @@ pub struct CriticalPath {
     pub last_rank: u32,
     /// How often it goes from one rank to another.
     pub changes: u64,
-    /// What it consists of, the longest first.
+    /// Its parts, the longest first.
     pub shares: Vec<PathShare>,
     /// Where it is when, in the order of time, merged to what can be looked at: what is shorter
     /// than the resolution of the timeline is left out.
@@ -87,7 +87,7 @@ pub enum PathItem {
     },
 }
 
-/// What one item adds to the critical path.
+/// Share of one item in the critical path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathShare {
     /// What.
@@ -98,7 +98,7 @@ pub struct PathShare {
     pub time: Time,
 }
 
-/// A stretch of the critical path on one rank; between two of them is a message.
+/// A segment of the critical path on one rank; a message connects two of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathSegment {
     /// Rank.
@@ -147,7 +147,7 @@ impl NetworkTime {
     }
 }
 
-/// What is varied, as a factor on its present value.
+/// A varied parameter, as a factor on its present value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Varied {
@@ -165,7 +165,7 @@ pub enum Varied {
 /// The total as a function of the factor on one parameter, all others as they are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sensitivity {
-    /// What is varied.
+    /// The varied parameter.
     pub varied: Varied,
     /// The present slope: what the total would lose if the parameter went to nothing and nothing else
     /// became critical; the parameter's time on the critical path.

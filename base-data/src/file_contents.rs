@@ -72,7 +72,7 @@ pub(crate) fn check_comm_data(data: &CommData) -> Checked {
     }
 }
 
-/// What is given twice would be read once: nobody could tell which.
+/// Rejects duplicates: a reader would use one of the two, and the file does not determine which.
 fn check_distinct(data: &CommData) -> Checked {
     if let Some(fit) = repeated(&data.fits, |a, b| a.model == b.model && a.link == b.link) {
         return Err(format!(

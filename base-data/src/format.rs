@@ -1,5 +1,5 @@
-//! The container all binary files are written in: one line of text that says what follows, then
-//! the deflated content. `head -1 FILE` tells kind, version and size to a person.
+//! The container all binary files are written in: one line of text that describes the rest,
+//! then the deflated content. `head -1 FILE` shows kind, version and size to a person.
 //!
 //! ```text
 //! mpiete program-data 1 <bytes that follow> <bytes inflated> <XXH3-128 of what follows>\n
@@ -210,6 +210,7 @@ struct Header {
 }
 
 fn split_header(bytes: &[u8]) -> Result<(Header, &[u8]), FormatError> {
+    // Headers are shorter; a file of another kind is not searched to its end.
     let end = bytes
         .iter()
         .take(200)
@@ -233,7 +234,10 @@ fn parse_header(line: &str) -> Option<Header> {
         checksum: words.next()?.parse().ok()?,
     };
     // A number spelled in another way is an altered file.
-    (header.to_string() == line).then_some(header)
+    if header.to_string() != line {
+        return None;
+    }
+    Some(header)
 }
 
 impl std::fmt::Display for Header {

@@ -55,7 +55,8 @@ impl Formula {
             stack.push(value);
         }
         let value = stack.pop()?;
-        stack.is_empty().then_some(value)
+        // Values left over: the steps are no single expression.
+        if stack.is_empty() { Some(value) } else { None }
     }
 }
 

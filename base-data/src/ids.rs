@@ -59,8 +59,8 @@ impl CommId {
     pub const SELF: CommId = CommId(1);
 }
 
-/// A 128-bit digest (XXH3) of a text or of a set of texts: tells versions apart, is no protection
-/// against intent.
+/// A 128-bit digest (XXH3) of a text or of a set of texts. It distinguishes versions; it does not
+/// protect against a deliberate collision.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub u128);
 

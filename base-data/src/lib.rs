@@ -2,8 +2,8 @@
 //! functions, block tables, the three kinds of base data, platforms, estimates, observations,
 //! and the container every file is written in.
 //!
-//! Not here: anything that computes (slicing, replay, fitting) and any I/O. This crate knows no
-//! other crate of the workspace.
+//! The crate does no I/O and does not slice, replay or fit. It depends on no other crate of the
+//! workspace.
 #![forbid(unsafe_code)]
 
 pub mod assumption;

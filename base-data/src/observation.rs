@@ -26,7 +26,7 @@ pub struct Observation {
 
 /// Times of one rank, parallel to its expanded stream: its calls, blocks and marks in the order of
 /// execution. It begins when `MPI_Init` is entered and ends when all ranks have come to
-/// `MPI_Finalize`; what the library takes down after that is nobody's. `gaps[0]`, `durations[0]`,
+/// `MPI_Finalize`; the library's clean-up after that belongs to no rank. `gaps[0]`, `durations[0]`,
 /// `gaps[1]`, … follow one another without a hole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObservedRank {

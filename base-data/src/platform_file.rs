@@ -42,12 +42,87 @@ pub struct PlatformFile {
     /// MPI library and version, with its own settings.
     #[serde(default)]
     pub mpi: MpiLibrary,
+    /// How nodes are connected.
+    #[serde(default)]
+    pub topology: Topology,
     /// Communication data per link class.
     pub links: Vec<Link>,
 }
 
 fn one() -> u32 {
     1
+}
+
+/// How nodes are connected. Capacities of links are multiples of what one node sends or receives at most; every link
+/// has both directions.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", deny_unknown_fields)]
+pub enum Topology {
+    /// Every node is connected to one switch that passes on whatever its ports can carry.
+    #[default]
+    Star,
+    /// Switches in a row, the nodes in blocks on them.
+    Cascade {
+        /// Nodes of each switch.
+        nodes_per_switch: u32,
+        /// Capacity of the link between two neighbouring switches.
+        #[serde(default = "whole")]
+        uplink: f64,
+    },
+    /// Leaf switches under a core that passes on whatever reaches it.
+    FatTree {
+        /// Nodes of each leaf switch.
+        nodes_per_switch: u32,
+        /// Capacity of a leaf's nodes together over that of its links to the core: 1 without oversubscription.
+        #[serde(default = "whole")]
+        oversubscription: f64,
+    },
+    /// A three-dimensional torus of nodes, numbered x first; messages go along x, then y, then z, the shorter way.
+    Torus {
+        /// Nodes along x, y and z.
+        sides: [u32; 3],
+        /// Capacity of a link between neighbours.
+        #[serde(default = "whole")]
+        link: f64,
+    },
+    /// Groups of routers, all connected within a group, with one link between any two groups; minimal routing.
+    Dragonfly {
+        /// Nodes of each router.
+        nodes_per_router: u32,
+        /// Routers of each group.
+        routers_per_group: u32,
+        /// Capacity of a link inside a group.
+        #[serde(default = "whole")]
+        local: f64,
+        /// Capacity of a link between two groups.
+        #[serde(default = "whole")]
+        global: f64,
+    },
+    /// Any links between nodes (numbered from 0) and switches (numbered behind the nodes); messages take the fewest
+    /// links, of equal ways the one through lower numbers.
+    Links {
+        /// Number of switches.
+        switches: u32,
+        /// The links.
+        links: Vec<TopologyLink>,
+    },
+}
+
+/// A link of [`Topology::Links`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TopologyLink {
+    /// One end.
+    pub from: u32,
+    /// The other.
+    pub to: u32,
+    /// Capacity of each direction.
+    #[serde(default = "whole")]
+    pub capacity: f64,
+}
+
+fn whole() -> f64 {
+    1.0
 }
 
 /// How ranks are placed on nodes.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// Program base data of one program with one input on one number of ranks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ProgramData {
-    /// What it was made from and how.
+    /// Inputs and tools from which it was made.
     pub provenance: Provenance,
     /// Number of ranks.
     pub ranks: u32,
@@ -44,7 +44,7 @@ pub struct ProgramData {
     pub classes: Vec<RankClass>,
     /// The section to be predicted; the whole run from `MPI_Init` to `MPI_Finalize` if `None`.
     pub section: Option<SourceSpan>,
-    /// What the slice took for granted.
+    /// Assumptions of the slice.
     pub assumptions: Vec<Assumption>,
     /// Places where the sequence of calls may depend on time, so that one recording need not be
     /// valid on another machine.
@@ -53,17 +53,17 @@ pub struct ProgramData {
     pub allocations: Vec<Allocation>,
     /// Executable statements kept by the slice, and all of them; `None` without a slice.
     pub slice_share: Option<(u64, u64)>,
-    /// What ranks ask for, ranks of equal amounts together; empty where nobody counted, without ranks that did not run.
+    /// Memory that ranks request, ranks of equal amounts together; empty where it was not counted, without ranks that did not run.
     /// Last, because files before version 5 end before it.
     pub requested_memory: Vec<RequestedMemory>,
 }
 
-/// Most memory that ranks ask for at once: static storage, and allocations that the slice can tell.
+/// Most memory that ranks request at once: static storage, and allocations whose sizes the slice computes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestedMemory {
     /// The ranks.
     pub ranks: RankSet,
-    /// What each of them asks for, in bytes.
+    /// Bytes that each of them requests.
     pub bytes: u64,
 }
 
@@ -91,10 +91,10 @@ pub struct Variant {
     pub terms: Vec<i64>,
 }
 
-/// A communicator, by what it was made from rather than by handle.
+/// A communicator, by its parent and group rather than by handle.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Communicator {
-    /// The communicator it was made from; `None` for the world and self.
+    /// The communicator from which it was made; `None` for the world and self.
     pub parent: Option<CommId>,
     /// Number of the constructor call on the parent, 0-based.
     pub sequence: u32,
@@ -209,7 +209,7 @@ pub enum Peer {
     Any,
 }
 
-/// The tag a receive asks for, or a send carries.
+/// The tag of a receive or a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Tag {
     /// This one.
@@ -295,7 +295,7 @@ pub enum CollectiveKind {
     ExclusiveScan,
 }
 
-/// An MPI call with the operands that decide its cost and its partners.
+/// An MPI call with the operands that determine its cost and its partners.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Call {
     /// `MPI_Init`: the rank's time starts here.
@@ -444,7 +444,7 @@ pub struct Allocation {
     pub span: SourceSpan,
     /// Name of the array.
     pub name: String,
-    /// Bytes as an expression in the program's language; empty where only the whole program can tell.
+    /// Bytes as an expression in the program's language; empty where only the whole program computes it.
     pub expression: String,
 }
 
@@ -479,6 +479,10 @@ impl ProgramData {
     /// The variant a block operand means for a rank.
     pub fn variant(&self, operand: Operand, rank: Rank, position: usize) -> Option<VariantId> {
         let index = usize::try_from(self.value(operand, rank, position)?).ok()?;
-        (index < self.variants.len()).then(|| VariantId::from_index(index))
+        if index < self.variants.len() {
+            Some(VariantId::from_index(index))
+        } else {
+            None
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What a file was made from and how, and whether two files may be combined.
+//! Inputs and tools from which a file was made, and whether two files may be combined.
 
 use crate::ids::Digest;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub struct Provenance {
 /// Something that differs between two files that are to be combined but need not forbid it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What differs: `compiler flags`, `input`.
+    /// The difference: `compiler flags`, `input`.
     pub what: &'static str,
     /// In the first file.
     pub first: String,
@@ -82,7 +82,7 @@ pub fn mismatches(a: &Provenance, b: &Provenance) -> Vec<Mismatch> {
                 p.arguments.join(" ")
             }
         };
-        // What is named alike is told apart by the digest's first digits.
+        // Two inputs of one name differ by digest only, so its first digits are shown.
         let shown = |p: &Provenance, digest: Digest| match named(a) == named(b) {
             true => format!("{}, {:.8}", named(p), digest.to_string()),
             false => named(p),

@@ -39,8 +39,8 @@ pub struct RankRecording {
     pub conditions: Vec<ConditionCount>,
     /// Largest resident memory in bytes.
     pub peak_memory: u64,
-    /// Most bytes that the program asked for at once: static storage and the allocations that probes tell; 0 where
-    /// nobody counted.
+    /// Most bytes that the program requested at once: static storage and the allocations that probes report; 0 where
+    /// they were not counted.
     pub requested_memory: u64,
     /// Time this rank held the token outside MPI calls: its own computation. Where statements are counted,
     /// one picosecond stands for one.
@@ -135,7 +135,7 @@ pub struct MeasuredVariant {
     pub missing_pages: f64,
 }
 
-/// Some executions of a variant one after the other.
+/// Consecutive executions of a variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimeSeriesSegment {
     /// Number of the first of them among all executions of the variant on the rank, from 0. Number 0 stands alone and

@@ -135,6 +135,7 @@ impl RankSet {
     }
 
     fn lists_none_twice(&self) -> bool {
+        // The caller has checked that all ranges are below the number of ranks, which bounds this table.
         let largest = self
             .bounds()
             .map_or(0, |(_, Rank(largest))| largest as usize);

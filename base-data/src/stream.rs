@@ -1,6 +1,5 @@
-//! Streams as they are executed: one rank's entries one after the other, loops unrolled lazily, or how often
-//! each is executed.
-//! Where two recordings differ is found in [`crate::stream_difference`].
+//! Streams as they are executed: one rank's entries in order, loops unrolled lazily, or how often each is
+//! executed. [`crate::stream_difference`] finds where two recordings differ.
 
 use crate::ids::Rank;
 use crate::program_data::{Op, ProgramData};

@@ -81,14 +81,14 @@ struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// The entries in an order that does not depend on time, evaluated by `values`.
     fn entries(self, values: &'a Values<'a>) -> impl Iterator<Item = Entry> + 'a {
-        let told = self.scope.entries(self.data, self.rank).map(move |op| {
+        let entries = self.scope.entries(self.data, self.rank).map(move |op| {
             let op = values.evaluate(op);
             Entry {
                 means: self.meanings.of(op.clone()),
                 op,
             }
         });
-        unordered_entries::sorted(told, self.any_order)
+        unordered_entries::sorted(entries, self.any_order)
     }
 }
 
@@ -128,7 +128,8 @@ fn difference_on(first: Walk, second: Walk) -> Option<Difference> {
     None
 }
 
-/// Which entries are compared.
+/// Which entries are compared: blocks and section marks only where both recordings contain them. Recordings of unsliced
+/// programs have no blocks.
 #[derive(Clone, Copy)]
 struct Scope {
     blocks: bool,
@@ -166,7 +167,8 @@ struct Meanings {
     sites: Vec<u32>,
 }
 
-/// An entry that the first recording does not have gets a number no list of the first reaches.
+/// Entries of the second recording that the first lacks are numbered from here on, beyond the length of any list, so
+/// that they equal no entry of the first.
 const BEYOND: usize = 1 << 30;
 
 fn places<T>(list: &[T], known: &[T], same: impl Fn(usize, &T, usize, &T) -> bool) -> Vec<usize> {
@@ -258,6 +260,7 @@ impl Meanings {
                 transfer, observed, ..
             } => {
                 self.transfer(transfer);
+                // Two runs of one program may match a wildcard with different messages.
                 *observed = None;
             }
             Call::SendReceive {
@@ -279,7 +282,7 @@ impl Meanings {
             } => {
                 *communicator = through(&self.communicators, *communicator);
                 *datatype = self.datatype(*datatype);
-                // Their lists are compared by themselves.
+                // Lists are compared separately; here it only counts that there is one.
                 for counts in std::iter::once(counts).chain(receive_counts) {
                     if matches!(counts, Counts::PerRank(_)) {
                         *counts = Counts::PerRank(0);

@@ -1,6 +1,6 @@
 //! What is wrong with a TOML file, in plain words: the line, what was found and what was expected.
 //!
-//! Not here: which file it is, and what values that have the form may be.
+//! Callers name the file and check the values.
 
 use toml::de::Error;
 
@@ -185,13 +185,13 @@ mod tests {
             assert_eq!(wrong(text, &error), (line, expected.into()), "{text}");
         }
         let error = toml::from_str::<Form>("count = 1\nword = 3\n").expect_err("no word");
-        let told = "found another value; expected a word in quotes or a table";
-        assert_eq!(wrong("count = 1\nword = 3\n", &error), (2, told.into()));
+        let expected = "found another value; expected a word in quotes or a table";
+        assert_eq!(wrong("count = 1\nword = 3\n", &error), (2, expected.into()));
         let error = toml::from_str::<Form>("count = 1\ncount 2\n").expect_err("no TOML");
-        let (line, told) = wrong("count = 1\ncount 2\n", &error);
+        let (line, sentence) = wrong("count = 1\ncount 2\n", &error);
         assert!(
-            line == 2 && told.starts_with("found what is no TOML ("),
-            "{line}: {told}"
+            line == 2 && sentence.starts_with("found what is no TOML ("),
+            "{line}: {sentence}"
         );
     }
 }

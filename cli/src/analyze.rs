@@ -74,7 +74,7 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
     main_program::require_fortran_main(&project)
 }
 
-/// The answer to `--why` or `--why-not`, if one was asked.
+/// The answer to `--why` or `--why-not`, if one is given.
 fn explanation(project: &mut Project, arguments: &AnalyzeArgs) -> Result<Option<String>> {
     let in_words = |explained: String, data: serde_json::Value| match arguments.format {
         AnalysisFormat::Json => view::json::of("explanation", &data),

@@ -446,8 +446,12 @@ pub struct ObserveArgs {
 #[derive(Args, Debug)]
 pub struct ShowArgs {
     /// Program, compute or communication data, an estimate, an observation, a platform by file or name, a study;
-    /// `platforms` for the list of bundled ones, `-` for standard input
+    /// `platforms` for the list of bundled ones, `-` for standard input; `collective` with a name
     pub file: PathBuf,
+    /// Collective to show after the word `collective`: barrier, broadcast, allreduce, alltoall, …
+    pub collective: Option<String>,
+    #[command(flatten)]
+    pub of_collective: CollectiveArgs,
     /// Output format; `stream` is the text form of program data, which can be read back
     #[arg(help_heading = "Output", long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
@@ -456,6 +460,27 @@ pub struct ShowArgs {
     /// File to write [default: standard output]
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+/// What `show collective` is about.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Collective")]
+pub struct CollectiveArgs {
+    /// Number of ranks of the collective
+    #[arg(short = 'n', long, default_value_t = 16, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    pub ranks: u32,
+    /// Bytes of its operand; of collectives of blocks, of the block of one rank
+    #[arg(long, default_value_t = 1024, value_name = "BYTES")]
+    pub bytes: u64,
+    /// Rank of the root
+    #[arg(long, default_value_t = 0, value_name = "RANK")]
+    pub root: u32,
+    /// Algorithm instead of the one that the platform's MPI library chooses
+    #[arg(long, value_name = "NAME")]
+    pub algorithm: Option<String>,
+    /// Platform: a TOML file or the name of a bundled one [default: fast-ethernet]
+    #[arg(long, value_name = "PLATFORM")]
+    pub platform: Option<String>,
 }
 
 #[derive(Args, Debug)]

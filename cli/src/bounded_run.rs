@@ -55,6 +55,7 @@ pub fn refine_trip_counts(
         lock,
     } = prepared;
     let limit = arguments.bounded_run;
+    // Trip counts that the user gave or a recording contains are never replaced.
     if limit.is_zero() || !study.assumptions.iter().any(is_unknown) {
         return Ok((study, lock));
     }
@@ -66,6 +67,7 @@ pub fn refine_trip_counts(
         Ok(counts) => counts,
         Err(error) => {
             let text = error.to_string();
+            // The other lines are the output of the failed program.
             let why = failure::sanitized(text.lines().next().unwrap_or_default());
             report!(
                 "mpiete: loop trip counts are unknown, since the whole program could not be run: \

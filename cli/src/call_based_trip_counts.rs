@@ -35,6 +35,7 @@ pub fn assume(project: &mut Project, path: &Path, data: &ProgramData) -> Result<
     }
     let mut known = Vec::new();
     for (number, (_, assumption)) in project.analysis.slice.assumptions.iter().enumerate() {
+        // The user's own counts stay; so do exact conditions, whose outcome calls do not show.
         let is_guessed = assumption.origin == AssumptionOrigin::Proposed
             && matches!(assumption.outcome, AssumedOutcome::Trips(_));
         let has_bound = assumptions::is_upper_bound(assumption);
@@ -122,20 +123,31 @@ fn early_end(
     let mut ended = BTreeSet::new();
     for class in &data.classes {
         let runs = entry.as_ref().map_or(1, |entry| executions(class, entry));
+        // The last iteration of an execution that the test ends makes the call before the test and
+        // not the one after it.
         let cut = executions(class, &before).saturating_sub(executions(class, &behind));
-        if runs > 0 {
-            ended.insert(if cut == runs {
-                Some(true)
-            } else {
-                (cut == 0).then_some(false)
-            });
+        if runs == 0 {
+            continue;
         }
+        ended.insert(match cut {
+            0 => EarlyExit::Never,
+            cut if cut == runs => EarlyExit::Always,
+            _ => EarlyExit::Sometimes,
+        });
     }
     match ended.into_iter().collect::<Vec<_>>()[..] {
-        [Some(true)] => Ok(Some((most, said))),
-        [Some(false)] => Ok(None),
+        [EarlyExit::Always] => Ok(Some((most, said))),
+        [EarlyExit::Never] => Ok(None),
         _ => Err("it ends the loop in some executions only".into()),
     }
+}
+
+/// How many executions of a loop the test ended on the ranks of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum EarlyExit {
+    Never,
+    Sometimes,
+    Always,
 }
 
 /// The maximum trip count of a loop with a remark if it varies, or why the recording does not show it.
@@ -168,9 +180,11 @@ fn trips(project: &Project, number: usize, data: &ProgramData) -> Result<(u64, S
 }
 
 fn per_run(counted: u64, runs: u64, calls: LoopCalls) -> Option<u64> {
-    counted
-        .is_multiple_of(runs)
-        .then(|| counted / runs + calls.without)
+    // Only totals are known. If they do not divide, executions of the loop had different trip counts.
+    if !counted.is_multiple_of(runs) {
+        return None;
+    }
+    Some(counted / runs + calls.without)
 }
 
 fn uneven_message(class: &RankClass, counted: u64, runs: u64) -> String {
@@ -190,6 +204,8 @@ fn sites(
     let place = crate::diagnostics::place_of(project, statement);
     let span = project.analysis.source_map.statement(statement).whole;
     let (first, last) = project.analysis.source_map.lines(span);
+    // Debug information may contain another folder than the one that the user named, so only the
+    // file's name is compared.
     let name = file_name(&project.sources.file(first.file).path);
     let is_there = |own: &SourceSpan| {
         let file = data

@@ -1,11 +1,11 @@
-//! The loops of compiled code: where the innermost ones lie, and which loop of the source each is. They are found in the
-//! disassembly of `objdump`, which comes with the compiler, and in the object's line numbers.
+//! Innermost loops of compiled code, with their addresses and source lines, from the disassembly of `objdump`, which comes with
+//! the compiler, and the object's line numbers.
 
 use addr2line::Loader;
 use std::path::Path;
 use std::process::Command;
 
-/// Bytes of a line of the instruction cache: code that lies alike in these is fetched and decoded alike.
+/// Bytes of a line of the instruction cache. Code at equal offsets in lines is fetched and decoded alike.
 pub const LINE: u64 = 64;
 
 /// An innermost loop of compiled code.
@@ -37,13 +37,13 @@ struct Jump {
 struct Function {
     /// Its symbol.
     name: String,
-    /// Address and mnemonic of each instruction, ascending, without those that only fill.
+    /// Address and mnemonic of each instruction, ascending, without padding.
     instructions: Vec<(u64, String)>,
     jumps: Vec<Jump>,
 }
 
-/// The innermost loops of an executable for which it has line numbers, by address; `None` if it cannot be read. Loops with calls
-/// are left out: an iteration takes longer than where its code lies matters, and marks of a probe may be among the calls.
+/// The innermost loops of an executable that have line numbers, by address; `None` if it cannot be read. Loops with calls are
+/// omitted: alignment is negligible in their longer iterations, and the calls may be marks of a probe.
 pub fn innermost(path: &Path) -> Option<Vec<CodeLoop>> {
     let output = Command::new("objdump")
         .args(["-d", "--no-show-raw-insn"])
@@ -107,8 +107,8 @@ fn functions(disassembly: &str) -> Vec<Function> {
         let Ok(address) = u64::from_str_radix(address.trim(), 16) else {
             continue;
         };
-        // Their number depends on where the code lies.
-        if is_filling(text) {
+        // The amount of padding depends on the alignment that is compared.
+        if is_padding(text) {
             continue;
         }
         let mut words = text.split_whitespace();
@@ -119,6 +119,8 @@ fn functions(disassembly: &str) -> Vec<Function> {
         let target = words
             .next()
             .and_then(|word| u64::from_str_radix(word, 16).ok());
+        // A backward jump within the function is the end of a loop; a jump to another function is a
+        // tail call.
         let first = function.instructions[0].0;
         if let Some(target) =
             target.filter(|target| mnemonic.starts_with('j') && (first..=address).contains(target))
@@ -132,8 +134,8 @@ fn functions(disassembly: &str) -> Vec<Function> {
     functions
 }
 
-/// Whether an instruction only fills up to an aligned address.
-fn is_filling(text: &str) -> bool {
+/// Whether an instruction is padding before an aligned address.
+fn is_padding(text: &str) -> bool {
     let is_nop = text
         .split_whitespace()
         .any(|word| matches!(word, "nop" | "nopw" | "nopl"));
@@ -141,7 +143,7 @@ fn is_filling(text: &str) -> bool {
 }
 
 impl Function {
-    /// Loops without others inside, each with the number of those around it and itself.
+    /// Loops without inner loops, each with its nesting depth.
     fn innermost(&self) -> Vec<(Jump, u32)> {
         let holds =
             |outer: &Jump, inner: &Jump| outer.target <= inner.target && inner.at <= outer.at;

@@ -1,4 +1,4 @@
-//! `mpiete compare`: two files of one program side by side.
+//! `mpiete compare`: compares two files of one program.
 
 use crate::args::{CompareArgs, ComparisonFormat};
 use crate::failure::Differs;
@@ -20,6 +20,8 @@ pub fn compare(arguments: &CompareArgs) -> Result<()> {
     let loaded = paths.try_map(load)?;
     let names = paths.map(|path| path.display().to_string());
     if let (Loaded::Estimate(a), Loaded::Estimate(b)) = (&loaded.a, &loaded.b)
+        // Estimates for different numbers of ranks have no ranks or calls in common; only their
+        // totals and shares are compared.
         && a.ranks != b.ranks
         && arguments.between.is_empty()
     {
@@ -80,7 +82,7 @@ fn rendered_estimates(found: &Estimates, format: ComparisonFormat) -> String {
     }
 }
 
-/// What a file holds.
+/// Content of a file.
 enum Loaded {
     Program(Box<ProgramData>),
     Estimate(Box<Estimate>),

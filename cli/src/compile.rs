@@ -52,6 +52,7 @@ impl Compiler {
     /// The compiler that FC names, with the flags of the study's build and those of FFLAGS. Unset variables have the values
     /// that they had when the study was prepared. An error if the compiler cannot be started.
     pub fn find(study: &Study) -> Result<Self> {
+        // The study remembers FC: a job script on a compute node need not set the variables again.
         let default = if study.compiler.is_empty() {
             DEFAULT_COMPILER
         } else {
@@ -75,6 +76,7 @@ impl Compiler {
                 recorded.push(flags.join(" "));
             }
         }
+        // Most files of a build have the same flags; provenance lists each set once.
         recorded.sort();
         recorded.dedup();
         let flags = match set("FFLAGS") {
@@ -133,11 +135,14 @@ impl Compiler {
                 flags.push(flag.to_string());
             }
         }
+        // Programs with `mpif.h` call MPI with buffers of any type, which gfortran 10 and later
+        // reject by default.
         if is_strict_about_arguments(&self.version) {
             for flag in ARGUMENT_MISMATCH_FLAGS.split(' ') {
                 flags.push(flag.to_string());
             }
         }
+        // Only these two are compared instruction by instruction, which needs line numbers (`-g1`).
         if matches!(probe, Probe::Compute | Probe::Plain) {
             flags.extend_from_slice(&self.own);
         }
@@ -161,6 +166,7 @@ impl Compiler {
 
     /// Runs a step. If functions are to be moved, it compiles through assembly.
     fn place(&self, folder: &Path, step: &Step) -> Result<()> {
+        // Compile steps end with `-c SOURCE -o OBJECT`; a link step has no assembly.
         let [before @ .., compile, source, output, object] = &step.arguments[..] else {
             return self.run(folder, step);
         };
@@ -336,9 +342,12 @@ pub fn binary(
         let lock = StudyLock::building(study_folder)?;
         // Another command may have compiled it meanwhile.
         if !binary.is_file() {
+            // Sources of a probe that were edited would make blocks other than those of the block
+            // table.
             study::check_unchanged(study_folder, study)?;
             std::fs::create_dir_all(&folder)
                 .with_context(|| format!("{} cannot be made", folder.display()))?;
+            // Without a lock, such a folder may belong to a command that is still compiling.
             if lock.is_held() {
                 remove_unfinished(&folder);
             }
@@ -379,6 +388,8 @@ fn build(
             fresh.path(),
         )?;
     }
+    // The digest in the folder's name cannot be read back; the stamp shows the user which flags the
+    // probe was compiled with.
     files::write_bytes(&fresh.path().join(STAMP), compiler.stamp().as_bytes())?;
     if let Err(error) = std::fs::rename(fresh.path(), compiled) {
         // Without locks, another command may have written the same result first.
@@ -401,6 +412,8 @@ fn run_steps(
 ) -> Result<()> {
     for mut step in steps(study, compile_folder, &compiler.flags_for(probe)) {
         step.arguments
+            // The slice does not compute floating-point data: its variables are uninitialised, and a
+            // trap would end a program that is correct.
             .retain(|flag| probe != Probe::Program || !traps_arithmetic(flag));
         step.disable_openmp(probe);
         step.allow_absent_arrays();
@@ -432,6 +445,7 @@ fn link_latest(folder: &Path, compiled: &Path) -> Result<()> {
         return Ok(());
     };
     let (link, target) = (folder.join(BINARY), Path::new(name).join(BINARY));
+    // Replacing an equal link would fail in a study that is read-only.
     if std::fs::read_link(&link).is_ok_and(|found| found == target) {
         return Ok(());
     }
@@ -502,6 +516,7 @@ fn steps(study: &Study, compile_folder: &CompileFolder, flags: &[String]) -> Vec
     if compile_folder.own_headers {
         arguments.push(run_path(compile_folder));
     }
+    // Libraries after the objects that use them: linkers search from left to right.
     arguments.extend(objects);
     arguments.extend(link_flags(study));
     arguments.extend_from_slice(&study.link);
@@ -539,6 +554,8 @@ pub fn sources_to_objects(
     let mut steps = Vec::new();
     let mut objects = Vec::new();
     for (name, is_used) in [("mpi", study.uses_module), ("mpi_f08", study.uses_mpi_f08)] {
+        // Module files depend on the compiler's version, so a study contains their sources. Another
+        // MPI's wrapper finds its own.
         if !is_used || !compile_folder.own_headers {
             continue;
         }
@@ -574,9 +591,12 @@ fn compile_step(
     let (folders, mut arguments): (Vec<String>, Vec<String>) = recorded
         .into_iter()
         .partition(|flag| flag.starts_with("-I"));
+    // Recorded flags come before FFLAGS: the last of two contradicting flags counts.
     let path = match file.language {
         Language::Fortran => {
             arguments.extend_from_slice(flags);
+            // The probe's own module files first: a build's folders contain those of the original
+            // with the same names.
             arguments.push("-I.".to_string());
             if compile_folder.own_headers {
                 arguments.push(format!("-I{}include", compile_folder.study));

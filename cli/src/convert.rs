@@ -11,7 +11,7 @@ use estimator::formats::{TraceFormat, format};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Reads what is given and writes it in another format.
+/// Reads base data and writes them in another format.
 pub fn convert(arguments: &ConvertArgs) -> Result<()> {
     let (program, compute, _) = estimate::load_inputs(&arguments.files, arguments.ranks)?;
     match (format(&arguments.to), &arguments.output) {
@@ -48,6 +48,7 @@ fn export(format: &TraceFormat, inputs: &Inputs<'_>, output: Option<&Path>) -> R
     };
     let remarks = files::write_with(path, write)?;
     traces::print_remarks(format.name, &remarks);
+    // SimGrid's replay takes an index file that lists the trace files of all ranks.
     if format.name == "ti" {
         let index = with_suffix(path, "index");
         let name = path
@@ -90,7 +91,7 @@ fn write_own_files(program: &ProgramData, compute: Vec<ComputeData>, output: &Pa
     ))
 }
 
-/// The path with another ending behind its own.
+/// The path with another ending appended.
 fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");

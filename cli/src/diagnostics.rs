@@ -1,5 +1,4 @@
-//! Diagnostics as a compiler shows them: file, line, column, the line and what is meant underlined; in
-//! colour on a terminal.
+//! Diagnostics in the form of compilers: file, line, column, and the line with the span underlined; in colour on a terminal.
 
 use crate::project::Project;
 use anyhow::{Result, bail};
@@ -12,7 +11,7 @@ use std::io::IsTerminal;
 /// Columns of a source line that are shown.
 const WIDEST: usize = 160;
 
-/// Columns shown before what is meant, where a line is wider.
+/// Columns shown before the span if a line is wider.
 const BEFORE: usize = 60;
 
 /// Whether to colour.
@@ -27,6 +26,7 @@ pub enum ColorMode {
 impl ColorMode {
     /// For standard error: colour on a terminal that can and where NO_COLOR is not set.
     pub fn for_stderr() -> Self {
+        // The convention of no-color.org: any non-empty value switches colours off.
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let able = std::env::var("TERM").is_ok_and(|terminal| terminal != "dumb");
         if wanted && able && std::io::stderr().is_terminal() {
@@ -55,7 +55,7 @@ pub struct JsonDiagnostic {
 }
 
 impl JsonDiagnostic {
-    /// What a diagnostic says, and where.
+    /// The text and the place of a diagnostic.
     pub fn of(project: &Project, diagnostic: &Diagnostic) -> Self {
         let place = diagnostic.span.map(|span| SourceExcerpt::of(project, span));
         Self {
@@ -68,7 +68,7 @@ impl JsonDiagnostic {
     }
 }
 
-/// `file:line:column: warning: sentence`, the source line, and what is meant underlined.
+/// `file:line:column: warning: sentence`, and the source line with the span underlined.
 pub fn render(project: &Project, diagnostic: &Diagnostic, paint: ColorMode) -> String {
     use crate::failure::sanitized;
     let colour = match diagnostic.severity {
@@ -85,12 +85,14 @@ pub fn render(project: &Project, diagnostic: &Diagnostic, paint: ColorMode) -> S
         "1",
         &sanitized(&format!("{}:{}:{}:", place.path, place.line, place.column)),
     );
-    let (text, before, width) = place.excerpt();
+    let Excerpt {
+        text,
+        before,
+        width,
+    } = place.excerpt();
     let mark = paint.of("1;32", &format!("^{}", "~".repeat(width.saturating_sub(1))));
-    let (number, gap) = (
-        place.line.to_string(),
-        " ".repeat(place.line.to_string().len()),
-    );
+    let number = place.line.to_string();
+    let gap = " ".repeat(number.len());
     let sentence = sanitized(sentence(diagnostic, Some(&place)));
     let blanks = " ".repeat(before);
     format!(
@@ -108,15 +110,16 @@ pub fn place_of(project: &Project, statement: StatementId) -> String {
 
 /// The limitations of predictions, each in one line.
 pub fn unpredicted(project: &Project) -> Vec<String> {
-    let line = |remark: &Diagnostic| {
-        let place = remark.span.map(|span| SourceExcerpt::of(project, span));
-        let sentence = sentence(remark, place.as_ref());
-        match &place {
+    let mut lines = Vec::new();
+    for limitation in &project.analysis.unpredicted {
+        let place = limitation.span.map(|span| SourceExcerpt::of(project, span));
+        let sentence = sentence(limitation, place.as_ref());
+        lines.push(match &place {
             Some(place) => format!("{}:{}: {sentence}", place.path, place.line),
             None => sentence.to_string(),
-        }
-    };
-    project.analysis.unpredicted.iter().map(line).collect()
+        });
+    }
+    lines
 }
 
 /// Prints the limitations of predictions: the procedures without source that a slice depends on, with the side effects that
@@ -159,22 +162,36 @@ fn severity_name(severity: Severity) -> &'static str {
 
 /// The sentence without its place, which stands before it.
 fn sentence<'a>(diagnostic: &'a Diagnostic, place: Option<&SourceExcerpt>) -> &'a str {
-    let said = place.and_then(|place| {
-        let rest = diagnostic.sentence.strip_prefix(place.path.as_str())?;
-        rest.strip_prefix(&format!(":{}: ", place.line))
-    });
-    said.unwrap_or(&diagnostic.sentence)
+    let Some(place) = place else {
+        return &diagnostic.sentence;
+    };
+    // Some sentences of the frontend begin with the place, which the caller prints.
+    let prefix = format!("{}:{}: ", place.path, place.line);
+    match diagnostic.sentence.strip_prefix(&prefix) {
+        Some(rest) => rest,
+        None => &diagnostic.sentence,
+    }
 }
 
-/// Where a span begins, and its line.
+/// The beginning of a span, and its line.
 struct SourceExcerpt {
     path: String,
     line: u32,
     /// In bytes, from 1, as compilers count.
     column: usize,
     text: String,
-    /// Characters before what is meant, and of it on its first line.
+    /// Characters before the span.
     before: usize,
+    /// Characters of the span on its first line.
+    width: usize,
+}
+
+/// The shown part of a line.
+struct Excerpt {
+    text: String,
+    /// Characters before the span.
+    before: usize,
+    /// Visible characters of the span, at least one.
     width: usize,
 }
 
@@ -193,21 +210,27 @@ impl SourceExcerpt {
             path: sources.file(place.file).path.clone(),
             line: place.line,
             column: (span.start as usize).saturating_sub(start) + 1,
+            // A terminal would expand a tab to several columns and shift the line against the mark
+            // below.
             text: String::from_utf8_lossy(text).replace('\t', " "),
             before: characters(&text[..from]),
             width: characters(text[from..to.max(from)].trim_ascii_end()).max(1),
         }
     }
 
-    /// The line or a part of it, what stands there before what is meant, and how much of it is seen.
-    fn excerpt(&self) -> (String, usize, usize) {
-        let skipped = match self.text.chars().count() > WIDEST {
-            true => self.before.saturating_sub(BEFORE),
-            false => 0,
-        };
+    /// The line, or the part of it around the span.
+    fn excerpt(&self) -> Excerpt {
+        let mut skipped = 0;
+        if self.text.chars().count() > WIDEST {
+            skipped = self.before.saturating_sub(BEFORE);
+        }
         let text: String = self.text.chars().skip(skipped).take(WIDEST).collect();
         let before = self.before - skipped;
-        let seen = text.chars().count().saturating_sub(before).max(1);
-        (text, before, self.width.min(seen))
+        let visible = text.chars().count().saturating_sub(before).max(1);
+        Excerpt {
+            text,
+            before,
+            width: self.width.min(visible),
+        }
     }
 }

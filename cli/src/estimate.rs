@@ -1,4 +1,4 @@
-//! `mpiete estimate`: base data together to an estimate.
+//! `mpiete estimate`: combines base data into an estimate.
 
 use crate::args::{EstimateArgs, Format, PlatformArgs};
 use crate::study_lock::StudyLock;
@@ -28,6 +28,7 @@ pub fn estimate(arguments: &EstimateArgs) -> Result<()> {
         .map(|folder| study::estimate(folder, program.ranks));
     let output = arguments.output.clone().or(in_study);
     if let Some(path) = &output {
+        // Before the replay, whose result would otherwise be lost.
         files::check_output(path)?;
     }
     let mut result = combine_for(
@@ -56,7 +57,7 @@ pub fn combine(
     combine_for(program, compute, arguments, true, Format::Json)
 }
 
-/// The same with no more than a file or the printed form contains: a terminal shows no timeline.
+/// The same, without the timeline if neither the file nor the printed format contains it.
 fn combine_for(
     program: &ProgramData,
     compute: &[ComputeData],
@@ -64,6 +65,7 @@ fn combine_for(
     is_written: bool,
     format: Format,
 ) -> Result<Estimate> {
+    // A timeline may take more memory than all other results together.
     let timeline = is_written || matches!(format, Format::Html | Format::Json);
     let options = Options {
         model: arguments.model.clone(),
@@ -98,6 +100,7 @@ fn combine_for(
         &program.assumptions,
     ));
     let now = origin::now();
+    // The inputs' provenance, but the version and date of this estimate.
     result.provenance = Provenance {
         tool_version: now.tool_version,
         date: now.date,
@@ -123,7 +126,7 @@ pub fn print(result: &Estimate, format: Format, detail: Detail) -> Result<()> {
 /// Program data, compute data, and the study they are from.
 pub type EstimateInputs = (ProgramData, Vec<ComputeData>, Option<PathBuf>);
 
-/// What an estimate is made from: a study, or files of ours or of other tools.
+/// Loads the inputs of an estimate: a study, or files of mpiete or of other tools.
 pub fn load_inputs(files: &[PathBuf], ranks: Option<u32>) -> Result<EstimateInputs> {
     if let [folder] = files
         && folder.is_dir()
@@ -133,6 +136,7 @@ pub fn load_inputs(files: &[PathBuf], ranks: Option<u32>) -> Result<EstimateInpu
     let (mut programs, mut compute) = (Vec::new(), Vec::new());
     for path in files {
         let bytes = files::read_bytes(path)?;
+        // Other tools' files are recognised by content; only then must the file be one of mpiete.
         if let Some(trace) = traces::read(path, &bytes)? {
             programs.push(trace.program);
             compute.push(trace.compute);
@@ -205,6 +209,8 @@ pub fn load_study_data(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<Co
         );
     }
     let program = files::decode_program(&path, &files::read_bytes(&path)?)?;
+    // A study may have been prepared again after it was recorded. Blocks of other sources have other
+    // meanings.
     if program.provenance.sources != Some(study.sources) {
         bail!(
             "{} was recorded from other sources ('{}') than the study contains now ('{}'); record \
@@ -218,7 +224,7 @@ pub fn load_study_data(folder: &Path, ranks: u32) -> Result<(ProgramData, Vec<Co
     Ok((program, compute_of_study(folder, ranks)?))
 }
 
-/// The compute data that a study holds. Where it has none, the error says how to make those of `ranks`.
+/// The compute data of a study. If it contains none, the error names the command that measures `ranks` ranks.
 pub fn compute_of_study(folder: &Path, ranks: u32) -> Result<Vec<ComputeData>> {
     let compute = study::all_compute_data(folder)?
         .iter()

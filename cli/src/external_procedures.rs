@@ -1,26 +1,26 @@
-//! Procedures without source that make the slice large, as they may do anything: which ones they are, and what it
-//! would be if they only computed. Whether they do, the user must say.
+//! Procedures without source that make the slice large, since any side effect is assumed: their names, and the size of the slice
+//! if they were declared data-only. Only the user knows whether they are.
 
 use crate::project::Project;
 use crate::slice_explanation;
 use crate::view::parse_statistics;
 use frontend::Analysis;
-use frontend::analysis::RemovalConditions;
+use frontend::analysis::{Open, RemovalConditions};
 use serde::Serialize;
 
-/// More of them than these are not tried one by one.
+/// Maximum number of procedures that are tried individually: each attempt repeats the whole analysis.
 const MAXIMUM_TRIED: usize = 6;
 
 /// Procedures without source that are worth declaring data-only.
 #[derive(Debug, Serialize)]
 pub struct DataOnlyProposal {
-    /// Their names; no smaller part of them would do, if they are not too many to find out.
+    /// Their names: a minimal set, unless there are more than [`MAXIMUM_TRIED`].
     pub names: Vec<String>,
     /// Executable statements that the slice would keep, and all.
     pub slice_share: (u64, u64),
 }
 
-/// Those that would make the slice smaller by a hundredth of the program at least.
+/// The procedures whose declaration would make the slice smaller by at least 1 % of the program.
 pub fn propose(project: &mut Project) -> Option<DataOnlyProposal> {
     let names = unknown(project);
     if names.is_empty() {
@@ -29,6 +29,7 @@ pub fn propose(project: &mut Project) -> Option<DataOnlyProposal> {
     let kept = |analysis: &Analysis| analysis.slice.share.0;
     let (now, all) = project.analysis.slice.share;
     let best = kept(&project.with_data_only(&names));
+    // Each declaration is a claim that the user must verify, so a small gain is not proposed.
     if best + (all / 100).max(1) > now {
         return None;
     }
@@ -39,7 +40,7 @@ pub fn propose(project: &mut Project) -> Option<DataOnlyProposal> {
     })
 }
 
-/// Those without which a statement would leave the slice, and what would have to be assumed then.
+/// The procedures whose declaration would remove a statement from the slice, and the assumptions needed in addition.
 pub fn blocking_externals(
     project: &mut Project,
     asked: &RemovalConditions,
@@ -49,31 +50,38 @@ pub fn blocking_externals(
     if names.is_empty() || !project.analysis.slice.kept[at] {
         return None;
     }
-    // Fewer assumptions than without, or none.
-    let assumptions =
-        |analysis: &Analysis| match (analysis.slice.kept[at], &analysis.removal_conditions) {
-            (false, _) => Some(Vec::new()),
-            (true, Some(found)) if !found.assume.is_empty() => Some(found.assume.clone()),
-            (true, _) => None,
-        };
-    let assume = assumptions(&project.with_data_only(&names))?;
-    let is_better = |count: usize| asked.assume.is_empty() || count < asked.assume.len();
-    if !is_better(assume.len()) {
+    let assume = needed_assumptions(&project.with_data_only(&names), at)?;
+    // A declaration is worth a proposal only if it saves assumptions.
+    let count = assume.len();
+    if !asked.assume.is_empty() && count >= asked.assume.len() {
         return None;
     }
-    let count = assume.len();
     let names = minimal_subset(project, names, |analysis| {
-        assumptions(analysis).is_some_and(|one| one.len() <= count)
+        needed_assumptions(analysis, at).is_some_and(|needed| needed.len() <= count)
     });
     Some(slice_explanation::BlockingExternals { names, assume })
 }
 
+/// The assumptions that remove the statement with index `at`: none if it is removed already, `None` if no assumption does.
+fn needed_assumptions(analysis: &Analysis, at: usize) -> Option<Vec<Open>> {
+    if !analysis.slice.kept[at] {
+        return Some(Vec::new());
+    }
+    match &analysis.removal_conditions {
+        Some(found) if !found.assume.is_empty() => Some(found.assume.clone()),
+        Some(_) | None => None,
+    }
+}
+
 /// Procedures without source that the user did not declare data-only, in alphabetical order.
 fn unknown(project: &Project) -> Vec<String> {
-    let all = parse_statistics::without_source(&project.analysis).into_iter();
-    all.filter(|name| !project.is_data_only(name))
-        .map(str::to_string)
-        .collect()
+    let mut names = Vec::new();
+    for name in parse_statistics::without_source(&project.analysis) {
+        if !project.is_data_only(name) {
+            names.push(name.to_string());
+        }
+    }
+    names
 }
 
 /// Names declared data-only that no called procedure without source has.
@@ -86,18 +94,18 @@ pub fn unused_data_only_names(project: &Project) -> Vec<&str> {
         .collect()
 }
 
-/// As few of some procedures as will do.
+/// A minimal sufficient subset of the procedures: removes each in turn if the others are sufficient.
 fn minimal_subset(
     project: &mut Project,
     mut names: Vec<String>,
-    will_do: impl Fn(&Analysis) -> bool,
+    is_sufficient: impl Fn(&Analysis) -> bool,
 ) -> Vec<String> {
     let mut at = 0;
     while at < names.len() && names.len() <= MAXIMUM_TRIED {
         let mut others = names.clone();
-        let tried = others.remove(at);
-        if !others.is_empty() && will_do(&project.with_data_only(&others)) {
-            names.retain(|name| *name != tried);
+        others.remove(at);
+        if !others.is_empty() && is_sufficient(&project.with_data_only(&others)) {
+            names = others;
         } else {
             at += 1;
         }

@@ -1,4 +1,4 @@
-//! How the program ends: exit codes, and the one sentence on standard error.
+//! Exit codes, and the sentence on standard error.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -86,10 +86,13 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     let Err(error) = result else {
         return ExitCode::SUCCESS;
     };
+    // `mpiete show FILE | head` closes the pipe early on purpose.
     if is_broken_pipe(&error) {
         return ExitCode::SUCCESS;
     }
+    // Messages quote paths and lines of files, which may contain escape sequences of terminals.
     report!("mpiete: {}", sanitized(&format!("{error:#}")));
+    // First, since an interrupted run also ends with an error of another kind.
     if let Some(code) = crate::interrupt::exit_code() {
         ExitCode::from(code)
     } else if error.is::<ProgramFailed>()
@@ -100,6 +103,7 @@ pub fn exit_code(result: anyhow::Result<()>) -> ExitCode {
     } else if error.downcast_ref::<Differs>().is_some() {
         ExitCode::from(DIFFERS)
     } else {
+        // Every other error has a remedy on the user's side: arguments, files or the environment.
         ExitCode::from(BAD_INPUT)
     }
 }

@@ -3,13 +3,14 @@
 use anyhow::{Context, Result, bail};
 use base_data::format::{self, FileContent, FileKind};
 use base_data::program_data::ProgramData;
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// First words of the text form of program data.
 const TEXT_FORM: &[u8] = b"mpiete program text";
 
-/// What stands for standard input or output where a file is asked for.
+/// The name that means standard input or output.
 const STANDARD_STREAM: &str = "-";
 
 /// The bytes of a file, or of standard input for `-`.
@@ -25,7 +26,14 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
         .with_context(|| format!("{} cannot be read; check the path", path.display()))
 }
 
-/// The content of a file of ours.
+/// A file that is read once from start to end.
+pub fn open(path: &Path) -> Result<BufReader<File>> {
+    let file = File::open(path)
+        .with_context(|| format!("{} cannot be read; check the path", path.display()))?;
+    Ok(BufReader::new(file))
+}
+
+/// The content of an mpiete file.
 pub fn read<T: FileContent>(path: &Path) -> Result<T> {
     decode(path, &read_bytes(path)?)
 }
@@ -53,7 +61,7 @@ pub fn kind(path: &Path, bytes: &[u8]) -> Result<FileKind> {
     format::kind_of(bytes).map_err(|error| anyhow::anyhow!("{} {error}", path.display()))
 }
 
-/// Writes a file of ours.
+/// Writes an mpiete file.
 pub fn write<T: FileContent>(path: &Path, content: &T) -> Result<()> {
     write_bytes(path, &format::encode(content))
 }
@@ -68,8 +76,8 @@ pub fn is_standard_output(path: &Path) -> bool {
     path == Path::new(STANDARD_STREAM)
 }
 
-/// Refuses the name of standard output for a folder or for files that it cannot hold.
-fn refuse_standard_output(path: &Path, remedy: &str) -> Result<()> {
+/// Rejects the name of standard output for a folder, and for files that must be replaced as a whole.
+fn reject_standard_output(path: &Path, remedy: &str) -> Result<()> {
     if is_standard_output(path) {
         bail!(
             "- stands for standard output, which cannot be used here; {remedy} (./- if it is to be called that)"
@@ -78,17 +86,17 @@ fn refuse_standard_output(path: &Path, remedy: &str) -> Result<()> {
     Ok(())
 }
 
-/// Refuses the name of standard output for a file of data.
+/// Rejects the name of standard output for a data file.
 pub fn check_file_name(path: &Path) -> Result<()> {
-    refuse_standard_output(path, "give the name of a file")
+    reject_standard_output(path, "give the name of a file")
 }
 
-/// Refuses the name of standard output for a folder.
+/// Rejects the name of standard output for a folder.
 pub fn check_folder_name(path: &Path) -> Result<()> {
-    refuse_standard_output(path, "give the name of a folder")
+    reject_standard_output(path, "give the name of a folder")
 }
 
-/// Whether text could be delivered there now.
+/// Checks that text can be written to `path` now.
 pub fn check_text_output(path: &Path) -> Result<()> {
     if is_standard_output(path) {
         return Ok(());
@@ -96,7 +104,7 @@ pub fn check_text_output(path: &Path) -> Result<()> {
     check_output(path)
 }
 
-/// Whether a file could be written now, for those who have much to do before they write it.
+/// Checks that a file can be written now. Commands call it before long work whose result would otherwise be lost.
 pub fn check_output(path: &Path) -> Result<()> {
     if path.is_dir() {
         bail!(
@@ -105,12 +113,13 @@ pub fn check_output(path: &Path) -> Result<()> {
         );
     }
     let path = replacement_target(path)?;
+    // Only an attempt is reliable: permission bits say nothing about full disks, read-only mounts or quotas.
     tempfile::NamedTempFile::new_in(folder_of(&path))
         .map(drop)
         .with_context(|| cannot_write(&path))
 }
 
-/// The file that writing to `path` replaces: what a link leads to, and never a device, pipe or socket.
+/// The file that writing to `path` replaces: the target of a link, and never a device, pipe or socket.
 fn replacement_target(path: &Path) -> Result<PathBuf> {
     check_file_name(path)?;
     match path.metadata() {
@@ -142,14 +151,21 @@ fn cannot_write(path: &Path) -> String {
 pub fn write_with<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let path = &replacement_target(path)?;
     let cannot = || cannot_write(path);
+    // In the same folder, since a rename is atomic within one file system only. If anything below fails, the temporary file is
+    // removed and the old file stays.
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path)).with_context(cannot)?;
     let mut out = std::io::BufWriter::new(&mut file);
-    let written = write(&mut out).map_err(|error| match error.is::<std::io::Error>() {
-        true => error.context(cannot()),
-        false => error,
+    let written = write(&mut out).map_err(|error| {
+        // Other errors come from the content and have a remedy of their own.
+        if error.is::<std::io::Error>() {
+            error.context(cannot())
+        } else {
+            error
+        }
     })?;
     out.flush().with_context(cannot)?;
     drop(out);
+    // Before the rename: after a crash, the new name must not refer to an empty file.
     file.as_file().sync_all().with_context(cannot)?;
     make_readable(file.path()).with_context(cannot)?;
     file.persist(path)
@@ -158,7 +174,7 @@ pub fn write_with<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
     Ok(written)
 }
 
-/// Temporary files are private; what a user asked for has the rights of any file of theirs.
+/// Makes a file readable for all: temporary files are private, results are not.
 fn make_readable(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o644))
@@ -178,11 +194,11 @@ pub fn print_line(mut line: String) -> Result<()> {
     write_text(None, &line)
 }
 
-/// A new folder in `parent` with the rights of any folder of the user's; removed when dropped.
+/// A new folder in `parent` with the usual permissions of folders; removed when dropped.
 pub fn fresh_folder(prefix: &str, parent: &Path) -> Result<tempfile::TempDir> {
     use std::os::unix::fs::PermissionsExt;
     let mut builder = tempfile::Builder::new();
-    // Less what the user's umask takes away.
+    // The user's umask is subtracted. Temporary folders are private by default, and this one becomes part of a study.
     builder
         .prefix(prefix)
         .permissions(std::fs::Permissions::from_mode(0o777));
@@ -194,7 +210,7 @@ pub fn fresh_folder(prefix: &str, parent: &Path) -> Result<tempfile::TempDir> {
     })
 }
 
-/// Checks that a folder, if it exists, is empty or holds a file of one of the names `allowed`; the first is what is expected.
+/// Checks that a folder, if it exists, is empty or contains a file with one of the names `allowed`. The error names the first.
 pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
     check_folder_name(path)?;
     if !path.exists() {
@@ -206,6 +222,7 @@ pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
             path.display()
         );
     }
+    // A mistyped -o must not overwrite files in a folder of the user's own.
     let is_empty = std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
     let is_known = allowed.iter().any(|name| path.join(name).exists());
     if !is_empty && !is_known {

@@ -1,5 +1,5 @@
-//! `mpiete observe --gather`: what the ranks of an observed run left in a folder becomes one
-//! observation. The first rank calls it when the run is over, and a person whose run could not.
+//! `mpiete observe --gather`: merges the parts that the ranks of an observed run wrote into one observation. The first rank
+//! calls it at the end of the run; a user calls it if that failed.
 
 use crate::args::ObserveArgs;
 use crate::study::{self, Study};
@@ -19,14 +19,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use token_runtime::{observed_run, termination};
 
-/// Writes the observation and removes the parts; if they do not make one, the observation says so
+/// Writes the observation and removes the parts. If they cannot be merged, an observation that contains the reason is written,
 /// and the parts stay.
 pub fn gather(folder: &Path, arguments: &ObserveArgs) -> Result<()> {
     let parts = read(folder)?;
     let (ranks, provenance) = (parts.len() as u32, provenance(&parts, arguments));
     let merged = merge(parts, provenance.clone(), arguments);
-    match merged.and_then(|merged| files::write(&arguments.output, &merged).map(|()| merged)) {
+    let written = merged.and_then(|merged| {
+        files::write(&arguments.output, &merged)?;
+        Ok(merged)
+    });
+    match written {
         Ok(observation) => {
+            // Only now: the parts are the only copy of a run that may have taken hours.
             std::fs::remove_dir_all(folder)
                 .with_context(|| format!("{} cannot be removed", folder.display()))?;
             print_summary(&observation, &arguments.output)
@@ -37,9 +42,10 @@ pub fn gather(folder: &Path, arguments: &ObserveArgs) -> Result<()> {
                 folder.display()
             );
             let unfinished = observed_run::unfinished(ranks, provenance, vec![sentence]);
-            // If not even that can be written, the file that is there says that it is incomplete, too.
-            files::write(&arguments.output, &unfinished)
-                .unwrap_or_else(|again| report!("mpiete: {again:#}"));
+            // If this fails as well, the file still contains the placeholder of `observe`, which is incomplete, too.
+            if let Err(again) = files::write(&arguments.output, &unfinished) {
+                report!("mpiete: {again:#}");
+            }
             Err(error)
         }
     }
@@ -52,31 +58,35 @@ fn print_summary(observation: &Observation, output: &Path) -> Result<()> {
         observation.ranks.len(),
         output.display()
     ))?;
-    observation
-        .missing
-        .iter()
-        .try_for_each(|sentence| files::print_line(format!("mpiete: incomplete: {sentence}")))
+    for sentence in &observation.missing {
+        files::print_line(format!("mpiete: incomplete: {sentence}"))?;
+    }
+    Ok(())
 }
 
 /// The parts, by rank.
 fn read(folder: &Path) -> Result<Vec<RankObservation>> {
-    let part = |rank: u32| -> Result<RankObservation> {
-        let path = termination::recording_path(folder, rank);
-        termination::read(&path).with_context(|| {
-            format!(
-                "{} is missing or incomplete, so these parts cannot be merged",
-                path.display()
-            )
-        })
+    let first = read_part(folder, 0)?;
+    // The first communicator is MPI_COMM_WORLD. Its size says how many parts there must be: a rank that was killed left none.
+    let ranks = match first.recording.communicators.first() {
+        Some(world) => world.group.len() as u32,
+        None => 0,
     };
-    let first = part(0)?;
-    let world = first
-        .recording
-        .communicators
-        .first()
-        .map_or(0, |world| world.group.len());
-    let others = (1..u32::try_from(world).unwrap_or(0)).map(part);
-    std::iter::once(Ok(first)).chain(others).collect()
+    let mut parts = vec![first];
+    for rank in 1..ranks {
+        parts.push(read_part(folder, rank)?);
+    }
+    Ok(parts)
+}
+
+fn read_part(folder: &Path, rank: u32) -> Result<RankObservation> {
+    let path = termination::recording_path(folder, rank);
+    termination::read(&path).with_context(|| {
+        format!(
+            "{} is missing or incomplete, so these parts cannot be merged",
+            path.display()
+        )
+    })
 }
 
 fn provenance(parts: &[RankObservation], arguments: &ObserveArgs) -> Provenance {
@@ -89,19 +99,21 @@ fn provenance(parts: &[RankObservation], arguments: &ObserveArgs) -> Provenance 
         arguments: words,
         ranks: parts.len() as u32,
         pu: origin::processing_unit().model,
-        mpi_library: parts
-            .first()
-            .map(|part| part.mpi_library.clone())
-            .unwrap_or_default(),
+        // All ranks of a run load the same library.
+        mpi_library: match parts.first() {
+            Some(part) => part.mpi_library.clone(),
+            None => String::new(),
+        },
         method: method(parts).into(),
         ..origin::now()
     }
 }
 
 fn method(parts: &[RankObservation]) -> &'static str {
-    match parts.iter().any(|part| part.one_at_a_time) {
-        true => "observed over a real MPI, one rank of a computer computing at a time",
-        false => "observed over a real MPI",
+    if parts.iter().any(|part| part.one_at_a_time) {
+        "observed over a real MPI, one rank of a computer computing at a time"
+    } else {
+        "observed over a real MPI"
     }
 }
 
@@ -134,10 +146,12 @@ fn merge(
         },
         None => provenance,
     };
+    // Before the merge, which consumes the recordings with the paths of the objects.
     let objects = Objects::of(&recordings);
-    let table = study
-        .as_ref()
-        .map_or_else(BlockTable::default, |study| study.table.clone());
+    let table = match &study {
+        Some(study) => study.table.clone(),
+        None => BlockTable::default(),
+    };
     let mut program = token_runtime::classes::merge_program(
         recordings,
         table,
@@ -159,49 +173,56 @@ fn merge(
     Ok(observation)
 }
 
-/// Marks that mean nothing in the study are another study's.
+/// Checks consistency. Marks without a row in the study's block table belong to a probe of another study.
 fn check(observation: &Observation, marked: bool) -> Result<()> {
-    let remedy = match marked {
-        true => "the probe was not made from this study: name its own with --study",
-        false => "please report this program",
+    let Err(why) = observation.check() else {
+        return Ok(());
     };
-    observation
-        .check()
-        .map_err(|why| anyhow::anyhow!("the ranks' parts are inconsistent ({why}); {remedy}"))
+    let remedy = if marked {
+        "the probe was not made from this study: name its own with --study"
+    } else {
+        "please report this program"
+    };
+    bail!("the ranks' parts are inconsistent ({why}); {remedy}")
 }
 
-/// Whether the recording contains a probe's marks, whose meaning only the study contains.
+/// Whether the recording contains a probe's marks, which only the study's tables explain.
 fn is_marked(recording: &RankRecording) -> bool {
-    !recording.variants.is_empty()
-        || recording
-            .stream
-            .iter()
-            .any(|op| matches!(op, Op::Call { site, .. } if site.0 < RankRecording::UNMARKED))
+    if !recording.variants.is_empty() {
+        return true;
+    }
+    recording
+        .stream
+        .iter()
+        .any(|op| matches!(op, Op::Call { site, .. } if site.0 < RankRecording::UNMARKED))
 }
 
 fn study(arguments: &ObserveArgs) -> Result<Study> {
     let program = arguments.command.first().map_or("", String::as_str);
-    let folder: Option<PathBuf> = arguments
-        .study
-        .clone()
-        .or_else(|| observe::study_of(program));
+    let folder: Option<PathBuf> = match &arguments.study {
+        Some(named) => Some(named.clone()),
+        None => observe::study_of(program),
+    };
     let folder = folder.with_context(|| {
         format!("'{program}' is a probe, and no study was found in the folders above it; name its study with --study")
     })?;
     study::read(&folder)
 }
 
-/// The ranks' times, each with its beginning since the first rank's.
+/// The ranks' times, each with its beginning relative to that of the first rank.
 fn times(parts: &mut [RankObservation]) -> Vec<ObservedRank> {
     let first = parts.iter().map(|part| part.entered).min().unwrap_or(0);
-    let of_rank = |part: &mut RankObservation| ObservedRank {
-        begin: Time::from_nanoseconds(part.entered - first),
-        ..std::mem::take(&mut part.times)
-    };
-    parts.iter_mut().map(of_rank).collect()
+    let mut ranks = Vec::new();
+    for part in parts {
+        ranks.push(ObservedRank {
+            begin: Time::from_nanoseconds(part.entered - first),
+            ..std::mem::take(&mut part.times)
+        });
+    }
+    ranks
 }
 
-/// What the ranks say they could not observe, equal sentences of several ranks once.
+/// What the ranks could not observe, equal sentences of several ranks once.
 fn missing(parts: &[RankObservation]) -> Vec<String> {
     let mut sentences: BTreeMap<String, Vec<Rank>> = BTreeMap::new();
     let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
@@ -217,12 +238,15 @@ fn missing(parts: &[RankObservation]) -> Vec<String> {
             sentences.entry(sentence.clone()).or_default().push(rank);
         }
     }
-    let of_ranks = |(sentence, ranks): (String, Vec<Rank>)| {
+    let mut missing = Vec::new();
+    for (sentence, ranks) in sentences {
         let ranks = RankSet::from_ranks(ranks);
-        match calls.get(sentence.split(' ').next().unwrap_or_default()) {
+        // Counts differ between ranks, so they are added here and are not part of the sentence by which ranks are grouped.
+        let function = sentence.split(' ').next().unwrap_or_default();
+        missing.push(match calls.get(function) {
             Some(times) => format!("ranks {ranks}: {sentence} ({times} calls)"),
             None => format!("ranks {ranks}: {sentence}"),
-        }
-    };
-    sentences.into_iter().map(of_ranks).collect()
+        });
+    }
+    missing
 }

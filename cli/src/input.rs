@@ -1,4 +1,4 @@
-//! What a program under test is given: arguments, standard input, the folder it reads.
+//! Input of a program under test: arguments, standard input, and the folder that it reads.
 
 use crate::args::InputArgs;
 use crate::files;
@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use base_data::ids::Digest;
 use std::path::{Path, PathBuf};
 
-/// Read once, given to every run of a command.
+/// Input that is read once and used in every run of a command.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramInput {
     /// Arguments.
@@ -18,7 +18,7 @@ pub struct ProgramInput {
 }
 
 impl ProgramInput {
-    /// What the command line gives.
+    /// Reads the input that the arguments name.
     pub fn read(given: &InputArgs) -> Result<Self> {
         Ok(Self {
             arguments: given.arguments.clone(),
@@ -36,11 +36,13 @@ impl ProgramInput {
     }
 }
 
-/// What the program will read on standard input: a named file, or what is redirected or piped in.
+/// Standard input of the program: a named file, or a redirected file or pipe.
 fn standard_input(input: &InputArgs) -> Result<Option<Vec<u8>>> {
     if let Some(path) = &input.stdin {
         return files::read_bytes(path).map(Some);
     }
+    // A terminal is not read: the user would have to end input that most programs never use. Neither
+    // is /dev/null.
     let is_given = std::fs::metadata("/dev/stdin").is_ok_and(|data| {
         use std::os::unix::fs::FileTypeExt;
         data.file_type().is_file() || data.file_type().is_fifo()
@@ -52,12 +54,13 @@ fn standard_input(input: &InputArgs) -> Result<Option<Vec<u8>>> {
     }
 }
 
-/// Standard input to its end; says so if that takes long, since a pipe may stay open for ever.
+/// Reads standard input to its end. Prints a note if that takes long, since a pipe may stay open for ever.
 fn read_piped() -> Result<Vec<u8>> {
     let (sender, receiver) = std::sync::mpsc::channel();
+    // In a thread, since reading from a pipe has no timeout.
     std::thread::spawn(move || sender.send(files::read_bytes(Path::new("-"))));
-    let patience = std::time::Duration::from_secs(2);
-    if let Ok(bytes) = receiver.recv_timeout(patience) {
+    let silent_time = std::time::Duration::from_secs(2);
+    if let Ok(bytes) = receiver.recv_timeout(silent_time) {
         return bytes;
     }
     report!(

@@ -1,5 +1,4 @@
-//! Ctrl-C and its like while ranks run: the run ends in order, so that no rank, no copied folder and no
-//! half-written file stays behind.
+//! Signals such as Ctrl-C while ranks run: the run ends in order and leaves no rank, no copied folder and no incomplete file.
 
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
@@ -17,8 +16,8 @@ static FLAG: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 /// The last signal; 0 before the first.
 static SIGNAL: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// The flag that becomes true on the first signal. From the first call on, a signal no longer ends the
-/// program by itself.
+/// The flag that becomes true on the first signal. After the first call of this function, one signal alone does not end the
+/// program.
 pub fn flag() -> Result<Arc<AtomicBool>> {
     if let Some(flag) = FLAG.get() {
         return Ok(flag.clone());
@@ -28,7 +27,8 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
         SIGNAL.get_or_init(Arc::default),
     );
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // In this order: the first signal finds the flag still down.
+        // Handlers run in the order of registration. The shutdown comes first and ends the program only if the flag is already
+        // true, which it is from the second signal on.
         register_conditional_shutdown(signal, SECOND_SIGNAL_CODE, flag.clone())
             .context("signals cannot be watched")?;
         register_usize(signal, last.clone(), signal as usize)
@@ -38,7 +38,7 @@ pub fn flag() -> Result<Arc<AtomicBool>> {
     Ok(FLAG.get_or_init(|| flag).clone())
 }
 
-/// Whether a signal has come that ends the command.
+/// Whether a signal that ends the command was received.
 pub fn is_interrupted() -> bool {
     FLAG.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }
@@ -52,7 +52,7 @@ pub fn exit_code() -> Option<u8> {
     u8::try_from(signal).ok()?.checked_add(BY_SIGNAL)
 }
 
-/// Flags that become true when a signal comes that is the ranks' and not the host's.
+/// Flags of the signals that are forwarded to the ranks.
 pub fn forwarded_signals() -> Result<Vec<(i32, Arc<AtomicBool>)>> {
     let watch = |signal| {
         let flag = Arc::new(AtomicBool::new(false));

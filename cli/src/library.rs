@@ -1,5 +1,4 @@
-//! Finds the MPI library of the token runtime and the observer: beside this program, or where
-//! MPIETE_LIB says.
+//! Finds the MPI library of the token runtime and the observer: beside this program, or in the folder that MPIETE_LIB names.
 
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
@@ -36,11 +35,15 @@ fn find(what: &str, name: &str) -> Result<PathBuf> {
 
 fn folders() -> Vec<PathBuf> {
     if let Some(folder) = std::env::var_os("MPIETE_LIB") {
+        // No other folder is searched: a wrong setting is reported rather than replaced by another
+        // version of the library.
         return vec![PathBuf::from(folder)];
     }
     let executable = std::env::current_exe().ok();
     let Some(folder) = executable.as_deref().and_then(Path::parent) else {
         return Vec::new();
     };
+    // First an installation (`bin/` beside `lib/mpiete/`), then cargo's target folder, where both
+    // lie beside the program.
     vec![folder.join("../lib/mpiete"), folder.to_path_buf()]
 }

@@ -81,6 +81,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args_os()
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
+    // Before the arguments are parsed: under the name of a compiler, all words are that compiler's.
     if let Some(role) = build::wrapper::role(words.first().map(String::as_str)) {
         let ended = build::wrapper::run(&role, &words[1..]);
         return ended.unwrap_or_else(|error| failure::exit_code(Err(error)));

@@ -39,6 +39,7 @@ fn main_function(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     while at < text.len() {
         match text[at] {
+            // Line markers of the preprocessor contain file names.
             b'#' if at == 0 || text[at - 1] == b'\n' => {
                 at += text[at..].iter().take_while(|byte| **byte != b'\n').count();
             }
@@ -91,6 +92,7 @@ fn is_defined(after: &[u8]) -> bool {
             b')' if depth == 1 => {
                 return !matches!(
                     rest[at + 1..].trim_ascii_start().first(),
+                    // A declaration; several may follow each other in one statement.
                     Some(b';' | b',') | None
                 );
             }

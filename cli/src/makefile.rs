@@ -38,6 +38,7 @@ pub fn of(study: &Study) -> String {
     for (name, flags) in flags {
         text = text.replace(name, flags);
     }
+    // make predefines FC as f77, so `FC ?=` alone has no effect.
     text += &format!("\nifeq ($(FC),f77)\nFC = {compiler}\nendif\n\nall:");
     for probe in &study.probes {
         // The others need the user's MPI, or serve checks only.

@@ -116,10 +116,13 @@ pub fn study_probe(
 
 /// Measures one copy of the program.
 fn measure_copy(job: &Job) -> Result<Measured> {
+    // A single rank is its own representative.
     if job.ranks > 1 && !job.measurement.all_ranks {
         if job.study.probes.contains(&Probe::Program) {
             return solo::measure(job);
         }
+        // Solo ranks need the call sequence that the program probe records. By default all ranks run
+        // instead.
         if job.measurement.solo_input != SoloInput::Auto {
             let folder = job.folder.display();
             bail!(
@@ -228,10 +231,12 @@ impl Job<'_> {
         let is_partial = recordings.len() < self.ranks as usize;
         for entry in &mut data.entries {
             if self.has_real_data(entry, is_partial) {
+                // Then the estimator does not report the entry as measured with substitute messages.
                 entry.feed = Feed::All;
             }
         }
         for requested in &mut data.requested_memory {
+            // Ranks count allocations only; the compiler reserves static storage.
             requested.bytes += self.study.static_memory;
         }
         Ok(data)
@@ -273,6 +278,7 @@ fn with_tolerated_cuts<T>(
     });
     for less in others {
         let Err(error) = &ended else { break };
+        // Other failures are not caused by a loop that ended early, and would occur again.
         if !error.is::<FailedAfterCut>() {
             break;
         }

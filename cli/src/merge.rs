@@ -1,4 +1,4 @@
-//! `mpiete merge`: base data of one kind together in one file.
+//! `mpiete merge`: merges files of base data of one kind.
 
 use crate::args::MergeArgs;
 use crate::files;

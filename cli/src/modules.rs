@@ -1,5 +1,4 @@
-//! Which modules a Fortran text defines and uses, by its lines alone: enough to put files in an order in
-//! which they compile.
+//! Finds the modules that a Fortran text defines and uses, by its lines alone: enough for an order in which files compile.
 
 /// Names of the modules that a text in lower case defines.
 pub fn defined(text: &str) -> Vec<String> {
@@ -13,20 +12,31 @@ pub fn used(text: &str) -> Vec<String> {
 
 /// The names in statements `KEYWORD name` or `KEYWORD, … :: name`.
 fn words_after(text: &str, keyword: &str) -> Vec<String> {
-    let names = text.lines().flat_map(statements).filter_map(|statement| {
-        let rest = statement.trim_start().strip_prefix(keyword)?;
-        let rest = rest.strip_prefix([' ', ',', ':'])?;
-        let rest = rest
-            .split_once("::")
-            .map_or(rest, |(_, name)| name)
-            .trim_start();
-        let name: String = rest
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-            .collect();
-        (!name.is_empty() && name != "procedure").then_some(name)
-    });
-    names.collect()
+    let mut names = Vec::new();
+    for statement in text.lines().flat_map(statements) {
+        names.extend(name_after(statement, keyword));
+    }
+    names
+}
+
+fn name_after(statement: &str, keyword: &str) -> Option<String> {
+    let rest = statement.trim_start().strip_prefix(keyword)?;
+    // A variable may be called `used` or `module_size`.
+    let rest = rest.strip_prefix([' ', ',', ':'])?;
+    let rest = match rest.split_once("::") {
+        Some((_attributes, name)) => name,
+        None => rest,
+    };
+    let name: String = rest
+        .trim_start()
+        .chars()
+        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+        .collect();
+    // `module procedure` in an interface defines no module.
+    if name.is_empty() || name == "procedure" {
+        return None;
+    }
+    Some(name)
 }
 
 /// The statements of a line: it is cut at `;` outside strings and comments.

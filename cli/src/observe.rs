@@ -1,6 +1,5 @@
-//! `mpiete observe`: a real run under observation. Inside `mpirun` or `srun` it becomes the program
-//! itself; outside it starts the command that starts the program. The parts of the ranks are put
-//! together in [`crate::gather`].
+//! `mpiete observe`: observes a real run. Inside `mpirun` or `srun` it executes the program in its own place; outside, it starts
+//! the launcher. [`crate::gather`] merges the parts of the ranks.
 
 use crate::args::ObserveArgs;
 use crate::failure::ProgramFailed;
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use token_runtime::observed_run::{self, Settings};
 
-/// Where the loader looks for libraries to load before all others.
+/// The loader's variable of libraries that are loaded before all others.
 const PRELOAD: &str = "LD_PRELOAD";
 
 /// Variables that launchers set for each rank: those of the process managers, of Open MPI, of Slurm's
@@ -29,7 +28,7 @@ const RANK_VARIABLES: [&str; 7] = [
     token_runtime::environment::SEGMENT,
 ];
 
-/// Those of them that hold the rank's number, and Slurm's.
+/// Variables that contain the rank's number.
 const RANK_NUMBER_VARIABLES: [&str; 5] = [
     "PMI_RANK",
     "PMIX_RANK",
@@ -38,32 +37,28 @@ const RANK_NUMBER_VARIABLES: [&str; 5] = [
     "PALS_RANKID",
 ];
 
-/// Observes, or puts together what was observed.
+/// Observes a run, or merges the parts of one.
 pub fn observe(arguments: &ObserveArgs) -> Result<()> {
     if let Some(folder) = &arguments.gather {
         return gather::gather(folder, arguments);
     }
     let output = target_file(&arguments.output)?;
     let command = command(arguments, &output)?;
-    match RANK_VARIABLES
+    let is_rank = RANK_VARIABLES
         .iter()
-        .any(|name| std::env::var_os(name).is_some())
-    {
-        true => {
-            if is_first() {
-                // What forbids it is said by the observer, once for all ranks.
-                let _ = write_placeholder(&output, &arguments.command);
-            }
-            exec_program(command)
-        }
-        false => {
-            write_placeholder(&output, &arguments.command)?;
-            start(command, &output)
-        }
+        .any(|name| std::env::var_os(name).is_some());
+    if !is_rank {
+        write_placeholder(&output, &arguments.command)?;
+        return start(command, &output);
     }
+    if is_first() {
+        // If the file cannot be written, the observer reports that once for all ranks.
+        let _ = write_placeholder(&output, &arguments.command);
+    }
+    exec_program(command)
 }
 
-/// The file that will be written: where a link leads to; never a device, which would be replaced.
+/// The output file: the target of a link, and never a device, which would be replaced by a file.
 fn target_file(output: &Path) -> Result<PathBuf> {
     files::check_file_name(output)?;
     match std::fs::metadata(output) {
@@ -76,7 +71,7 @@ fn target_file(output: &Path) -> Result<PathBuf> {
     }
 }
 
-/// Whether this is the first rank, or a launcher that does not say.
+/// Whether this is rank 0, or the rank is unknown.
 fn is_first() -> bool {
     let rank = RANK_NUMBER_VARIABLES
         .iter()
@@ -84,8 +79,8 @@ fn is_first() -> bool {
     rank.is_none_or(|rank| rank == "0")
 }
 
-/// Puts an observation that says that there is none in place of an earlier run's: whatever becomes
-/// of this run, nobody takes that one for it.
+/// Replaces the observation of an earlier run by an incomplete one. If this run fails, the earlier result must not be mistaken
+/// for its result.
 fn write_placeholder(output: &Path, command: &[String]) -> Result<()> {
     let provenance = Provenance {
         program: command[0].clone(),
@@ -96,7 +91,7 @@ fn write_placeholder(output: &Path, command: &[String]) -> Result<()> {
     files::write(output, &observed_run::unfinished(1, provenance, missing))
 }
 
-/// The program, or what starts it, with the observer before its MPI library.
+/// The command of the program or launcher, with the observer loaded before the MPI library.
 fn command(arguments: &ObserveArgs, output: &Path) -> Result<Command> {
     let settings = Settings {
         output: output.to_path_buf(),
@@ -106,6 +101,7 @@ fn command(arguments: &ObserveArgs, output: &Path) -> Result<Command> {
             .as_ref()
             .map(std::path::absolute)
             .transpose()?,
+        // One date for all ranks, whose clocks may differ.
         date: origin::now().date,
         one_at_a_time: arguments.one_at_a_time,
     };
@@ -117,7 +113,7 @@ fn command(arguments: &ObserveArgs, output: &Path) -> Result<Command> {
     Ok(command)
 }
 
-/// The observer, and behind it what is preloaded already.
+/// The observer, followed by the libraries that are preloaded already.
 fn preload() -> Result<String> {
     let observer = library::observer()?.to_string_lossy().into_owned();
     if observer.contains([' ', ':']) {
@@ -136,7 +132,7 @@ fn preload() -> Result<String> {
         .join(":"))
 }
 
-/// Exit codes, signals, standard input: all are the program's own from here on.
+/// Replaces this process by the program, so that exit code, signals and standard input are the program's own.
 fn exec_program(mut command: Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     Err(command.exec()).with_context(|| format!("'{program}' cannot be started; check its path"))
@@ -146,7 +142,7 @@ fn exec_program(mut command: Command) -> Result<()> {
 fn start(mut command: Command, output: &Path) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let before = identity(output);
-    // A signal from the terminal ends the ranks; this program outlives them and says what became of them.
+    // A signal from the terminal also reaches the ranks and ends them. This process continues, to report the result.
     interrupt::flag()?;
     let status = command
         .status()
@@ -172,9 +168,10 @@ fn start(mut command: Command, output: &Path) -> Result<()> {
 }
 
 fn result_note(is_new: bool, output: &Path) -> String {
-    match is_new {
-        true => format!("; {} contains the incomplete observation", output.display()),
-        false => String::new(),
+    if is_new {
+        format!("; {} contains the incomplete observation", output.display())
+    } else {
+        String::new()
     }
 }
 
@@ -187,10 +184,11 @@ fn identity(path: &Path) -> Option<(u64, i64, i64)> {
 /// The folder of the study that a program was compiled in: its own or one above.
 pub fn study_of(program: &str) -> Option<PathBuf> {
     let program = crate::record::find_program(program).ok()?;
-    let holds_a_study = |folder: &&Path| folder.join(crate::study::MARKER).is_file();
-    program
-        .ancestors()
-        .skip(1)
-        .find(holds_a_study)
-        .map(Path::to_path_buf)
+    // The first ancestor is the program itself.
+    for folder in program.ancestors().skip(1) {
+        if folder.join(crate::study::MARKER).is_file() {
+            return Some(folder.to_path_buf());
+        }
+    }
+    None
 }

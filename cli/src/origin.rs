@@ -4,7 +4,7 @@ use base_data::compute_data::ProcessingUnit;
 use base_data::provenance::Provenance;
 use std::time::SystemTime;
 
-/// A provenance with what holds for every file written now by this program.
+/// A provenance with the fields that are equal for all files written now: version and date.
 pub fn now() -> Provenance {
     Provenance {
         tool_version: env!("CARGO_PKG_VERSION").into(),
@@ -16,6 +16,7 @@ pub fn now() -> Provenance {
 /// The processing unit of this machine.
 pub fn processing_unit() -> ProcessingUnit {
     let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    // Other architectures than x86 have no such line.
     let model = cpuinfo
         .lines()
         .find_map(|line| line.strip_prefix("model name")?.split_once(':'));

@@ -1,5 +1,4 @@
-//! The platform to predict for: a file, a bundled name, or this machine; with the communication
-//! data that the user puts in place of its own.
+//! The target platform: a file, a bundled name, or this machine, with the communication data that replace its own.
 
 use crate::args::PlatformArgs;
 use crate::{files, origin};
@@ -34,6 +33,7 @@ pub fn name(arguments: &PlatformArgs) -> &str {
     match &arguments.platform {
         Some(name) => name,
         None if arguments.comm.is_empty() => DEFAULT,
+        // Communication data without a platform are assumed to be measured on this machine.
         None => platforms::HERE,
     }
 }
@@ -64,6 +64,7 @@ pub fn named(name: &str, comm: &[PathBuf], ranks: u32) -> Result<Platform> {
     let (file, folder) = find(name, ranks)?;
     let mut platform = Platform::with_files(file, &PlatformFolder(folder))?;
     for path in comm {
+        // In the given order: a later file replaces the same links of an earlier one.
         platform.replace_comm(&files::read::<CommData>(path)?)?;
     }
     Ok(platform)

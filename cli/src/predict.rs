@@ -1,4 +1,4 @@
-//! `mpiete predict`: source to estimate in one go.
+//! `mpiete predict`: all steps from source to estimate.
 
 use crate::args::{Format, PredictArgs};
 use crate::bounded_run::LockedStudy;
@@ -54,6 +54,8 @@ fn predict_study(
     input: &ProgramInput,
 ) -> Result<()> {
     let folder = prepared.folder;
+    // Before anything runs: recording and measuring may take hours, and the result would be valid on
+    // this machine only.
     check_clock_dependence(&prepared.study, arguments.ranks)?;
     let (study, _lock) = bounded_run::refine_trip_counts(
         project,
@@ -64,6 +66,8 @@ fn predict_study(
     )?;
     report_progress(&format!("recording {} ranks of the slice", arguments.ranks));
     let program = record::study_probe(folder, &study, Probe::Program, arguments.ranks, input)?.data;
+    // Each file is written as soon as it exists, so that `mpiete estimate` can continue from there
+    // if a later step fails.
     files::write(&study::program_data(folder, arguments.ranks), &program)?;
     report_progress("measuring compute blocks");
     let compute = measure::study_probe(
@@ -127,8 +131,9 @@ pub fn default_folder(project: &project::Project) -> PathBuf {
     ))
 }
 
-/// Progress, for people who watch.
+/// Prints progress on a terminal.
 pub fn report_progress(what: &str) {
+    // Logs of batch jobs stay short.
     if std::io::stderr().is_terminal() {
         report!("mpiete: {what} …");
     }

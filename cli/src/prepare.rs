@@ -25,16 +25,16 @@ use instrumenter::plan::{self, counters};
 use std::path::{Path, PathBuf};
 use token_runtime::host::TemporaryFolder;
 
-/// What a study is to hold.
+/// Contents of a study.
 pub struct StudyContents {
     /// Its probes.
     pub probes: Vec<Probe>,
-    /// What those that measure count.
+    /// Unit in which the compute and the observed probe measure.
     pub unit: Unit,
 }
 
 impl Default for StudyContents {
-    /// What `predict` needs, and the original that `--check` compares the slice with.
+    /// The probes of `predict`, and the original with which `--check` compares the slice.
     fn default() -> Self {
         Self {
             probes: vec![Probe::Program, Probe::Compute, Probe::Reference],
@@ -45,21 +45,22 @@ impl Default for StudyContents {
 
 impl StudyContents {
     fn of(arguments: &PrepareArgs) -> Self {
-        let is_requested = |probe: &Probe| {
-            arguments.kind.contains(&match probe {
+        let mut probes = Vec::new();
+        for probe in Probe::ALL {
+            let kind = match probe {
                 Probe::Program | Probe::Reference => ProbeKind::Program,
                 Probe::Compute | Probe::Plain => ProbeKind::Compute,
                 Probe::Observed => ProbeKind::Observed,
-            })
-        };
+            };
+            if arguments.kind.contains(&kind) {
+                probes.push(probe);
+            }
+        }
         let unit = match arguments.clock {
             ProbeClock::Time => Unit::Time,
             ProbeClock::Statements => Unit::Statements,
         };
-        Self {
-            probes: Probe::ALL.into_iter().filter(is_requested).collect(),
-            unit,
-        }
+        Self { probes, unit }
     }
 }
 
@@ -70,6 +71,7 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
     }
     let project = project::load(&arguments.project)?;
     let (study, _lock) = write(&project, &StudyContents::of(arguments), &arguments.output)?;
+    // After the study is written: an error above would make the limitations irrelevant.
     diagnostics::report_limitations(&project);
     let (kept, all) = study.slice_share;
     files::print_line(format!(
@@ -138,6 +140,7 @@ fn write_under(
             diagnostics::render(project, remark, ColorMode::for_stderr()).trim_end()
         );
     }
+    // Before any work. A folder with only a lock is a study whose first `prepare` was killed.
     files::check_output_folder(folder, &[study::MARKER, study_lock::USE])?;
     let study = describe(project, contents);
     let parent = folder
@@ -146,7 +149,10 @@ fn write_under(
         .unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent)
         .with_context(|| format!("{} cannot be made", parent.display()))?;
+    // In the same parent, so that the renames below stay within one file system.
     let fresh = TemporaryFolder::create_in(parent, ".mpiete-study-")?;
+    // Everything is written before the lock is taken: other commands can use the old study until
+    // then.
     write_files(project, &study, fresh.path())?;
     std::fs::create_dir_all(folder)
         .with_context(|| format!("{} cannot be made", folder.display()))?;
@@ -186,35 +192,35 @@ fn describe(project: &Project, contents: &StudyContents) -> Study {
         .iter()
         .map(|file| file.text.as_slice());
     let files = study_files::all(project);
-    let main = analysis
-        .program
-        .main
-        .map(|id| analysis.program.procedure(id).name.clone());
+    let name = match analysis.program.main {
+        Some(id) => analysis.program.procedure(id).name.clone(),
+        None => String::new(),
+    };
+    let mut assumptions = Vec::new();
+    for (_, assumption) in &analysis.slice.assumptions {
+        assumptions.push(assumption.clone());
+    }
+    let (section, section_reason) = match &analysis.section {
+        Some(section) => (Some(section.span.clone()), section.reason.clone()),
+        None => (None, String::new()),
+    };
+    let link = match &project.recorded {
+        Some(recorded) => recorded.link.clone(),
+        None => Vec::new(),
+    };
     Study {
         format: Study::format(),
-        name: main.unwrap_or_default(),
+        name,
         sources: Digest::of_parts(texts),
         table: structure(project, contents.unit).table(analysis),
-        assumptions: analysis
-            .slice
-            .assumptions
-            .iter()
-            .map(|(_, assumption)| assumption.clone())
-            .collect(),
+        assumptions,
         time_dependent: analysis.time_dependent.clone(),
         order_independent: analysis.any_order.clone(),
         message_dependent: analysis.decided_by_others.clone(),
         callee_dependent: analysis.unequal_callees.clone(),
         unpredicted: diagnostics::unpredicted(project),
-        section: analysis
-            .section
-            .as_ref()
-            .map(|section| section.span.clone()),
-        section_reason: analysis
-            .section
-            .as_ref()
-            .map(|section| section.reason.clone())
-            .unwrap_or_default(),
+        section,
+        section_reason,
         slice_share: analysis.slice.share,
         slice_cause: slice_share::cause(project),
         allocations: analysis.allocations.iter().map(allocation).collect(),
@@ -222,10 +228,7 @@ fn describe(project: &Project, contents: &StudyContents) -> Study {
         compiler: compile::named_compiler(),
         flags: compile::flags(&files),
         files,
-        link: project
-            .recorded
-            .as_ref()
-            .map_or_else(Vec::new, |recorded| recorded.link.clone()),
+        link,
         uses_module: project::uses_module(project, "mpi"),
         uses_mpi_f08: project::uses_module(project, "mpi_f08"),
         probes: contents.probes.clone(),
@@ -244,12 +247,13 @@ fn allocation(place: &AllocationPlace) -> Allocation {
 
 fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     let names = study_files::fortran(&project.sources);
-    let has_plain = study.probes.contains(&Probe::Compute) && study.unit == Unit::Time;
-    for &probe in study
-        .probes
-        .iter()
-        .chain(has_plain.then_some(&Probe::Plain))
-    {
+    let mut probes = study.probes.clone();
+    // The plain program is the reference for the code alignment of the compute probe. A count of statements does not depend
+    // on alignment.
+    if study.probes.contains(&Probe::Compute) && study.unit == Unit::Time {
+        probes.push(Probe::Plain);
+    }
+    for probe in probes {
         let plan = plan(project, probe, study.unit);
         let files = instrumenter::instrument(&project.sources, &project.analysis, &plan)?;
         for (file, name) in files.iter().zip(&names) {
@@ -291,9 +295,8 @@ fn plan(project: &Project, probe: Probe, unit: Unit) -> ProbePlan {
     }
 }
 
-/// Links to the libraries as far as they are there: without them nothing can be recorded or observed, but
-/// the probes can be looked at. The observer has a folder of its own, since the other links bear the names
-/// of the user's MPI.
+/// Links to the libraries that exist: without them nothing can be recorded or observed, but the probes can be read. The
+/// observer has a folder of its own, since the other links have the names of the user's MPI.
 fn link_libraries(study: &Study, folder: &Path) -> Result<()> {
     let links = folder.join("lib");
     if let Ok(library) = library::path() {
@@ -309,17 +312,14 @@ fn link_libraries(study: &Study, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes the probes of an earlier study that this one does not hold.
+/// Removes the probes of an earlier study that this one does not contain.
 fn remove_others(study: &Study, folder: &Path) -> Result<()> {
-    let others = Probe::ALL
-        .into_iter()
-        .filter(|probe| !study.probes.contains(probe));
-    for other in others
-        .map(|probe| folder.join(probe.folder()))
-        .filter(|other| other.is_dir())
-    {
-        std::fs::remove_dir_all(&other)
-            .with_context(|| format!("{} cannot be removed", other.display()))?;
+    for probe in Probe::ALL {
+        let other = folder.join(probe.folder());
+        if !study.probes.contains(&probe) && other.is_dir() {
+            std::fs::remove_dir_all(&other)
+                .with_context(|| format!("{} cannot be removed", other.display()))?;
+        }
     }
     Ok(())
 }
@@ -337,24 +337,29 @@ fn write_file(path: &Path, text: &[u8]) -> Result<()> {
     std::fs::write(path, text).with_context(cannot)
 }
 
-/// Moves what was written into the study, replacing an earlier one but for its data files. Meanwhile it is no study: the file
-/// that makes it one goes first and comes last ([`publish`]).
+/// Moves the new files into the study, replacing those of an earlier one except its data files. Until [`publish`], the folder is
+/// no study: the marker file is removed first and moved last.
 fn install(fresh: &Path, folder: &Path) -> Result<()> {
     let marker = folder.join(study::MARKER);
-    match std::fs::remove_file(&marker) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("{} cannot be replaced", marker.display()));
-        }
-        Ok(()) | Err(_) => {}
+    if let Err(error) = std::fs::remove_file(&marker)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(error).with_context(|| format!("{} cannot be replaced", marker.display()));
     }
-    let entries: Vec<PathBuf> = std::fs::read_dir(fresh)?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .collect();
+    // Listed before the first rename, since renaming changes the folder that is read.
+    let mut entries: Vec<PathBuf> = Vec::new();
+    for entry in std::fs::read_dir(fresh)?.flatten() {
+        entries.push(entry.path());
+    }
     for from in entries {
-        let Some(name) = from.file_name().filter(|name| *name != study::MARKER) else {
+        let Some(name) = from.file_name() else {
             continue;
         };
+        if name == study::MARKER {
+            continue;
+        }
         let to = folder.join(name);
+        // A rename replaces a file, but not a folder with files.
         if to.is_dir() {
             std::fs::remove_dir_all(&to)
                 .with_context(|| format!("{} cannot be replaced", to.display()))?;
@@ -374,14 +379,11 @@ fn publish(fresh: &Path, folder: &Path) -> Result<()> {
 
 /// Records the slice and the whole program side by side and compares their event streams entry by entry.
 fn check(arguments: &PrepareArgs, study: &Study, slice: &Slice) -> Result<()> {
-    let (folder, ranks, input) = (
-        &arguments.output,
-        arguments.ranks,
-        ProgramInput::read(&arguments.input)?,
-    );
+    let (folder, ranks) = (&arguments.output, arguments.ranks);
+    let input = ProgramInput::read(&arguments.input)?;
     let recorded = |probe| record::study_probe(folder, study, probe, ranks, &input);
     let mut others = Vec::new();
-    // The original first: a slice under an assumption that does not hold may never come to an end.
+    // The original first: a slice under an assumption that does not hold may never end.
     for (probe, name) in [
         (Probe::Reference, "original"),
         (Probe::Observed, "observed"),
@@ -389,6 +391,7 @@ fn check(arguments: &PrepareArgs, study: &Study, slice: &Slice) -> Result<()> {
         if study.probes.contains(&probe) {
             let mut whole = recorded(probe)?;
             if probe == Probe::Reference {
+                // Kept in the study: `predict` uses the trip counts that the original showed.
                 whole.data.assumptions = trip_counts::observed(slice, &whole.conditions);
                 files::write(&study::reference_data(folder, ranks), &whole.data)?;
             }
@@ -397,9 +400,10 @@ fn check(arguments: &PrepareArgs, study: &Study, slice: &Slice) -> Result<()> {
         }
     }
     let sliced = recorded(Probe::Program)?.data;
-    others
-        .iter()
-        .try_for_each(|(name, whole)| compare(name, study, &sliced, whole))
+    for (name, whole) in &others {
+        compare(name, study, &sliced, whole)?;
+    }
+    Ok(())
 }
 
 fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData) -> Result<()> {
@@ -409,21 +413,11 @@ fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData)
             "sliced and {name} program make equal event streams on {ranks} ranks"
         ));
     };
-    let anywhere = |data: &ProgramData| {
-        let datatypes = data
-            .datatypes
-            .iter()
-            .map(Datatype::close_together)
-            .collect();
-        ProgramData {
-            datatypes,
-            ..data.clone()
-        }
-    };
+    // Addresses differ between the two executables. If nothing but displacements differs, the messages are the same.
     if uses_addresses(study)
         && first_difference_but_for(
-            &anywhere(sliced),
-            &anywhere(whole),
+            &without_gaps(sliced),
+            &without_gaps(whole),
             &study.order_independent,
         )
         .is_none()
@@ -447,29 +441,40 @@ fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData)
     .into())
 }
 
-/// Whether the program asks where its variables lie.
-fn uses_addresses(study: &Study) -> bool {
-    let asks =
-        |site: &CallSite| ["MPI_Get_address", "MPI_Address"].contains(&site.function.as_str());
-    study.table.call_sites.iter().any(asks)
+/// The data with datatypes whose parts are adjacent, wherever the variables are in memory.
+fn without_gaps(data: &ProgramData) -> ProgramData {
+    ProgramData {
+        datatypes: data
+            .datatypes
+            .iter()
+            .map(Datatype::close_together)
+            .collect(),
+        ..data.clone()
+    }
 }
 
-/// What to do about a difference.
+/// Whether the program queries addresses of its variables.
+fn uses_addresses(study: &Study) -> bool {
+    let queries_address =
+        |site: &CallSite| site.function == "MPI_Get_address" || site.function == "MPI_Address";
+    study.table.call_sites.iter().any(queries_address)
+}
+
+/// The remedy for a difference.
 fn remedy(study: &Study, whole: &ProgramData) -> String {
-    let found = whole
-        .clock_outside()
-        .map(|place| whole.table.site_place(place.site));
-    let known = study
-        .time_dependent
-        .iter()
-        .map(|place| study.table.site_place(place.site));
-    let places: Vec<String> = known.chain(found).collect();
-    match places.is_empty() {
-        true => "please report this program".into(),
-        false => format!(
-            "two runs of this program may differ anyway, since its control flow depends on timing \
-            (see {})",
-            places.join(", ")
-        ),
+    let mut places = Vec::new();
+    for place in &study.time_dependent {
+        places.push(study.table.site_place(place.site));
     }
+    if let Some(place) = whole.clock_outside() {
+        places.push(whole.table.site_place(place.site));
+    }
+    if places.is_empty() {
+        return "please report this program".into();
+    }
+    format!(
+        "two runs of this program may differ anyway, since its control flow depends on timing \
+        (see {})",
+        places.join(", ")
+    )
 }

@@ -1,4 +1,4 @@
-//! A program as the user names it: source files, a directory or a build, and the section to predict.
+//! The analysed program: source files, a directory or a build, and the section to predict.
 
 use crate::args::ProjectArgs;
 use crate::build::command_line::{self, Settings};
@@ -13,7 +13,7 @@ use frontend::options::{AssumptionRequest, LineRequest, SectionRequest};
 use frontend::source::Sources;
 use std::path::{Path, PathBuf};
 
-/// An analysed program with what is needed to write it out again.
+/// An analysed program with its sources and compile flags.
 pub struct Project {
     /// Its files, included ones too.
     pub sources: Sources,
@@ -104,6 +104,7 @@ pub fn load_with(
     suggested_assumptions: bool,
     removal_conditions: Option<LineRequest>,
 ) -> Result<Project> {
+    // Arguments and mpiete.toml before the build, which may take minutes.
     let section = section(arguments)?;
     let settings = user_assumptions::load(arguments)?;
     let mut sources = Sources::default();
@@ -146,7 +147,7 @@ pub fn load_with(
     Ok(project)
 }
 
-/// Adds what a build compiled.
+/// Adds the sources that a build compiled.
 fn add_built(sources: &mut Sources, program: build::Program) -> BuildRecord {
     let mut recorded = BuildRecord {
         link: program.link,
@@ -181,6 +182,7 @@ fn add_named(sources: &mut Sources, arguments: &ProjectArgs) -> Result<()> {
         .collect();
     let command = compile::command();
     let compiler = wrapper::compiler_file(&command[0]);
+    // `analyze` works on machines without a compiler, for example a laptop with the sources only.
     if compiler.is_none() && named.iter().any(|source| settings.preprocesses(source)) {
         return add_without_compiler(sources, &named, settings, &command);
     }
@@ -337,6 +339,7 @@ fn fortran_files(folder: &Path) -> Result<Vec<PathBuf>> {
             files.push(path);
         }
     }
+    // Folders have no order of their own; results must not depend on the file system.
     files.sort();
     Ok(files)
 }

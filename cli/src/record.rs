@@ -11,7 +11,7 @@ use crate::{
     assumption_check, clock_dependence, files, library, origin, section, slice_share,
     symbolization, workdir,
 };
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::program_data::{ProgramData, RecordMethod};
@@ -27,7 +27,7 @@ use token_runtime::host::{
 };
 use token_runtime::virtual_recording::{self, ValidationLevel, VirtualError};
 
-/// Program data, and what recording them cost.
+/// Program data, and the cost of recording them.
 pub struct RecordedProgram {
     /// The data.
     pub data: ProgramData,
@@ -35,9 +35,9 @@ pub struct RecordedProgram {
     pub cpu: Time,
     /// Of it, outside MPI.
     outside_mpi: Time,
-    /// Of ranks that ran one by one: of how many the others' data were made, and how they were checked.
+    /// For ranks recorded one by one: the number of recorded ranks from which the others are derived, and the check.
     sampled: Option<String>,
-    /// How conditions turned out of which something is assumed; by rank.
+    /// Outcomes of assumed conditions, by rank.
     pub conditions: Vec<Vec<ConditionCount>>,
 }
 
@@ -58,9 +58,10 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
             report!("{}", slice_share::sentence(&study));
             let input = ProgramInput::read(&arguments.input)?;
             files::check_output(&output)?;
-            match arguments.virtual_ranks {
-                true => record_virtual(folder, &study, arguments.ranks, &input)?,
-                false => program_probe(folder, &study, arguments, &input)?,
+            if arguments.virtual_ranks {
+                record_virtual(folder, &study, arguments.ranks, &input)?
+            } else {
+                program_probe(folder, &study, arguments, &input)?
             }
         }
         None => {
@@ -121,23 +122,23 @@ struct ProbeRun {
     spawn: bool,
 }
 
-/// Program data of the program probe, as the user wants its ranks to be started.
+/// Program data of the program probe, with ranks started as the arguments request.
 fn program_probe(
     folder: &Path,
     study: &Study,
-    &RecordArgs { ranks, spawn, .. }: &RecordArgs,
+    arguments: &RecordArgs,
     input: &ProgramInput,
 ) -> Result<RecordedProgram> {
     let how = ProbeRun {
-        ranks,
+        ranks: arguments.ranks,
         method: RecordMethod::Sliced,
         keep: None,
-        spawn,
+        spawn: arguments.spawn,
     };
     recorded_probe(folder, study, Probe::Program, how, input)
 }
 
-/// Program data of the program probe, which keeps in a folder what the sequence of calls depends on.
+/// Program data of the program probe, which logs the messages that its call sequence depends on in the folder `keep`.
 ///
 /// # Errors
 /// [`FailsOnAllRanks`] where the program fails.
@@ -156,13 +157,15 @@ pub fn record_with_log(
     };
     recorded_probe(folder, study, Probe::Program, how, input).map_err(|error| {
         match error.downcast() {
+            // A failure of all ranks together with real data: the caller must not try to run them
+            // differently.
             Ok(ProgramFailed(text)) => FailsOnAllRanks(text).into(),
             Err(error) => error,
         }
     })
 }
 
-/// Program data of the program probe whose ranks run one by one, or together where that does not work.
+/// Program data of the program probe whose ranks run one by one, or together if they are not separable.
 fn record_virtual(
     folder: &Path,
     study: &Study,
@@ -216,13 +219,12 @@ fn virtual_data(
         VirtualError::Run(error) => failure(error),
         VirtualError::Merge(error) => section::merge_error(error, study),
     })?;
-    let made = |checked| {
+    let sampled = left.checked.map(|checked| {
         format!(
             ", derived from {} ranks, {checked} of them chosen at random as a check",
             left.run.len()
         )
-    };
-    let sampled = left.checked.map(made);
+    });
     let mut recorded = RecordedProgram {
         sampled,
         ..recorded(&left.run, left.data)
@@ -271,6 +273,7 @@ fn recorded_probe(
     };
     let recording = start(&program, ranks, run_settings, Some(&study.table), input);
     let recording = recording.map_err(|error| match probe {
+        // Only the slice runs under assumptions.
         Probe::Program => assumption_check::with_suspects(error, study),
         Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain => error,
     })?;
@@ -282,6 +285,7 @@ fn recorded_probe(
         "recorded under the token runtime",
     );
     let merged = merge(recording, study.table.clone(), provenance, method);
+    // The study knows the section's lines; the merge knows only that its marks do not match.
     let mut recorded = merged.map_err(|error| match error.downcast() {
         Ok(error) => section::merge_error(error, study),
         Err(error) => error,
@@ -306,6 +310,8 @@ fn binary(arguments: &RecordArgs) -> Result<RecordedProgram> {
         ..RunSettings::default()
     };
     let recording = start(&path, arguments.ranks, run_settings, None, &input)?;
+    // A user may name the compiled probe itself. Its marks have no meaning without the study's block
+    // table.
     if recording.ranks.iter().any(|rank| !rank.variants.is_empty()) {
         bail!(
             "{program} is a probe: its blocks are defined in its study; record it with `mpiete \
@@ -343,7 +349,7 @@ fn merge(
     Ok(recorded(&ranks, data))
 }
 
-/// Data, and what the ranks that they come from say besides.
+/// Data, completed with symbols and the totals of the recorded ranks.
 fn recorded(ranks: &[RankRecording], mut data: ProgramData) -> RecordedProgram {
     symbolization::resolve(&mut data.table, &Objects::of(ranks));
     data.time_dependent
@@ -370,42 +376,46 @@ pub fn find_program(name: &str) -> Result<PathBuf> {
         bail!("{name} does not exist; give the path of an executable");
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|path| path.is_file());
-    found.with_context(|| {
-        format!("{name} was found neither here nor in PATH; give the path of an executable")
-    })
+    for folder in std::env::split_paths(&path) {
+        let candidate = folder.join(name);
+        if candidate.is_file() {
+            return Ok(candidate);
+        }
+    }
+    bail!("{name} was found neither here nor in PATH; give the path of an executable")
 }
 
-/// What a run is for.
+/// Purpose and limits of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RunSettings {
     /// Recording or measuring.
     pub mode: Mode,
-    /// When blocks are measured well enough.
+    /// Stopping rule of block measurements.
     pub measure: MeasureSettings,
-    /// Whether each rank is to be a process of its own from its beginning on.
+    /// Whether each rank starts as a separate process.
     pub spawn: bool,
-    /// How long it may take.
+    /// Time limit.
     pub limit: Option<Duration>,
-    /// Folder in which ranks keep what calls bring.
+    /// Folder of the message log that the run writes.
     pub keep: Option<PathBuf>,
-    /// Folder from which ranks are fed that run alone.
+    /// Folder of the replay input of a solo rank.
     pub feed: Option<PathBuf>,
-    /// What ends it once true; the user, if nothing else does.
+    /// Flag that ends the run once true; by default that of an interrupt by the user.
     pub stop: Option<Arc<AtomicBool>>,
 }
 
-/// The same for a program that is to run on our MPI library.
+/// Like [`find_program`], for a program that will run on mpiete's MPI library.
 pub fn find_runnable(name: &str) -> Result<PathBuf> {
     let path = find_program(name)?;
+    // Checked here because the ranks could only report that exec failed, once each.
     if path.metadata()?.permissions().mode() & 0o111 == 0 {
         bail!(
             "{0} is not executable; give the path of a program, or make it one with chmod +x {0}",
             path.display()
         );
     }
+    // Open MPI's handles are pointers and MPICH's are integers: the binary interfaces differ, and
+    // the program would crash in its first call.
     if symbolization::links_library(&path, "libmpi.so.40") {
         bail!(
             "{} was linked with Open MPI; link it with an MPI of the MPICH family (mpicc.mpich, mpif90.mpich), or with the headers and library that `mpiete prepare` writes",
@@ -434,7 +444,7 @@ pub fn start(
     run(&launch(program, ranks, run_settings, table, input, &work)?)
 }
 
-/// A run in a folder of its own; what it prints is not shown.
+/// A run in a folder of its own; its output is not shown.
 pub fn launch<'a>(
     program: &Path,
     ranks: u32,
@@ -474,8 +484,7 @@ pub fn run(launch: &Launch) -> Result<Recording> {
     Ok(recording)
 }
 
-/// A failed run as an error of a command.
-/// Classifies an error: failure of the program, or bad input.
+/// Converts the error of a run into a failure of the program (exit code 1) or bad input (exit code 2).
 pub fn failure(error: RunError) -> anyhow::Error {
     match error {
         RunError::Program(text) => ProgramFailed(text).into(),

@@ -1,4 +1,4 @@
-//! `mpiete run`: what people type for mpirun, on one processing unit.
+//! `mpiete run`: accepts the command lines of mpirun and runs the ranks on one processing unit.
 
 use crate::args::RunArgs;
 use crate::{files, library, record, symbolization};
@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use token_runtime::host::{Input, Launch, Mode, Output, Part, Recording};
 
-/// mpirun's options that mean nothing on one processing unit and take a value.
+/// mpirun's options with a value that have no effect on one processing unit.
 const IGNORED_WITH_VALUE: [&str; 36] = [
     "-am",
     "-arch",
@@ -87,14 +87,14 @@ fn ignored(option: &str) -> Option<usize> {
         .position(|names| names.contains(&option))
 }
 
-/// The command as it was understood.
+/// The parsed command.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Command {
     /// Environment of all programs.
     environment: Vec<(String, String)>,
-    /// Whether each line is to be printed behind its rank.
+    /// Whether each line is printed with its rank before it.
     tagged: bool,
-    /// Whether each rank is to be a process of its own from its beginning on.
+    /// Whether each rank starts as a separate process.
     spawn: bool,
     /// The programs, which stand between colons.
     programs: Vec<Program>,
@@ -112,16 +112,13 @@ struct Program {
 
 /// Runs the programs with standard input, output and errors passed through.
 pub fn run(arguments: &RunArgs) -> Result<()> {
-    let asks_for_help = |word: &String| word == "--help" || word == "-h";
-    if arguments.words.first().is_some_and(asks_for_help) {
-        return files::write_text(None, HELP);
-    }
-    if arguments
-        .words
-        .first()
-        .is_some_and(|word| VERSION.contains(&word.as_str()))
-    {
-        return files::print_line(format!("mpiete {}", env!("CARGO_PKG_VERSION")));
+    // Only as the first word: later ones may be arguments of the program.
+    match arguments.words.first().map(String::as_str) {
+        Some("--help" | "-h") => return files::write_text(None, HELP),
+        Some(word) if VERSION.contains(&word) => {
+            return files::print_line(format!("mpiete {}", env!("CARGO_PKG_VERSION")));
+        }
+        Some(_) | None => {}
     }
     let Command {
         environment,
@@ -129,11 +126,11 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
         spawn,
         programs,
     } = parse(&arguments.words)?;
-    let part = |program| part(program, &environment);
-    let mut parts = programs
-        .into_iter()
-        .map(part)
-        .collect::<Result<Vec<Part>>>()?;
+    let mut parts = Vec::new();
+    for program in programs {
+        parts.push(part(program, &environment)?);
+    }
+    // `parse` returns at least one program: even an empty command is split into one part, which then has no program.
     let first = parts.remove(0);
     let launch = Launch {
         program: first.program,
@@ -162,8 +159,8 @@ pub fn run(arguments: &RunArgs) -> Result<()> {
     Ok(())
 }
 
-/// A program that calls no MPI runs as often as there are ranks, as under mpirun; but so does one whose MPI nobody could
-/// stand in for.
+/// Warns if no rank called MPI_Init. As under mpirun, a program without MPI runs once per rank. The same happens to a program whose
+/// MPI library mpiete could not replace, and the user must learn of that.
 fn warn_of_independent_copies(launch: &Launch<'_>, recording: &Recording) {
     if recording.ranks.len() < 2 || recording.joined > 0 {
         return;
@@ -176,28 +173,33 @@ fn warn_of_independent_copies(launch: &Launch<'_>, recording: &Recording) {
     );
 }
 
-fn part(program: Program, everywhere: &[(String, String)]) -> Result<Part> {
-    // A launcher changes to the folder first.
-    let there = program
-        .folder
-        .as_ref()
-        .map(|folder| folder.join(&program.program));
-    let there = there.filter(|path| program.program.contains('/') && path.is_file());
-    let named = there.map_or_else(
-        || program.program.clone(),
-        |path| path.to_string_lossy().into_owned(),
-    );
+fn part(program: Program, common_environment: &[(String, String)]) -> Result<Part> {
+    let mut path = program.program.clone();
+    // A launcher changes to the folder of -wdir before it starts the program, so a relative path is relative to that folder.
+    if let Some(folder) = &program.folder
+        && path.contains('/')
+    {
+        let in_folder = folder.join(&path);
+        if in_folder.is_file() {
+            path = in_folder.to_string_lossy().into_owned();
+        }
+    }
+    let work_dir = match program.folder {
+        Some(folder) => folder,
+        None => std::env::current_dir()?,
+    };
     Ok(Part {
-        program: record::find_runnable(&named)?,
+        program: record::find_runnable(&path)?,
         name: program.program,
         arguments: program.arguments,
         ranks: program.ranks,
-        work_dir: program.folder.map_or_else(std::env::current_dir, Ok)?,
-        environment: [everywhere, &program.environment].concat(),
+        work_dir,
+        // Later entries override earlier ones: -env takes precedence over -genv.
+        environment: [common_environment, &program.environment].concat(),
     })
 }
 
-/// Ways to ask launchers for their version.
+/// Spellings of launchers for a query of their version.
 const VERSION: [&str; 4] = ["--version", "-version", "-V", "-info"];
 
 const HELP: &str = "\
@@ -229,7 +231,7 @@ fn parse(words: &[String]) -> Result<Command> {
     Ok(command)
 }
 
-/// The words of one program, up to a colon; what holds for all programs goes to the command.
+/// The words of one program, up to a colon. Options that apply to all programs go to the command.
 fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
     let mut parsed = Program {
         ranks: 1,
@@ -266,6 +268,7 @@ fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
                 } else {
                     word.to_string()
                 };
+                // Everything after the program is the program's, even if it looks like an option.
                 parsed.arguments = rest.cloned().collect();
                 return Ok(parsed);
             }
@@ -274,15 +277,15 @@ fn parse_program(words: &[String], command: &mut Command) -> Result<Program> {
     bail!("no program to run; write mpiete run -n 4 ./program")
 }
 
-/// An option with a single dash, whichever way it was spelled, and the value that `--option=value` brings.
+/// An option with a single dash, and the value in `--option=value`.
 fn option_of(word: &str) -> (String, Option<String>) {
-    let single = word
-        .strip_prefix('-')
-        .filter(|rest| rest.starts_with('-'))
-        .unwrap_or(word);
-    match single.split_once('=').filter(|_| single != word) {
-        Some((option, value)) => (option.into(), Some(value.into())),
-        None => (single.into(), None),
+    // Open MPI accepts long options with one dash and with two.
+    let is_long = word.starts_with("--");
+    let single = if is_long { &word[1..] } else { word };
+    match single.split_once('=') {
+        // `-x NAME=VALUE` has its value in another word; `-n=4` is an error in all launchers.
+        Some((option, value)) if is_long => (option.into(), Some(value.into())),
+        Some(_) | None => (single.into(), None),
     }
 }
 

@@ -1,18 +1,18 @@
-//! The section in words: which lines, why these, and what to do where they do not run once. Program data keep
-//! the reason with how they were made.
+//! Text about the section: its lines, the reason for them, and the remedy if they do not run exactly once. Program data store the
+//! reason in the method of their provenance.
 
 use crate::assumption_check::times;
 use crate::study::Study;
-use base_data::block_table::BlockTable;
+
 use base_data::program_data::ProgramData;
-use base_data::provenance::Provenance;
+
 use token_runtime::classes::MergeError;
 
-/// What to do about a section that is not passed exactly once.
+/// Remedy for a section that is not executed exactly once.
 pub const REMEDY: &str = "choose another one that every rank executes exactly once, after MPI_Init \
     and before MPI_Finalize, with --section, or the whole run with --whole";
 
-/// Stands between how program data were made and why they have their section.
+/// Separates the method of program data from the reason for their section.
 const REASON: &str = "; the section is ";
 
 /// A reason in parentheses; nothing without one.
@@ -24,7 +24,7 @@ pub fn in_parentheses(reason: &str) -> String {
     }
 }
 
-/// How program data are made, with the reason of their section.
+/// The method of program data, with the reason for their section.
 pub fn with_reason(method: &str, reason: &str) -> String {
     if reason.is_empty() {
         method.into()
@@ -33,28 +33,24 @@ pub fn with_reason(method: &str, reason: &str) -> String {
     }
 }
 
-/// The section of program data and why it is that; nothing if it is the whole run.
+/// The section of program data and its reason; empty for the whole run.
 pub fn of_program(data: &ProgramData) -> String {
-    let reason = |provenance: &Provenance| {
-        provenance
-            .method
-            .split_once(REASON)
-            .map(|(_, reason)| in_parentheses(reason))
-            .unwrap_or_default()
+    let Some(section) = &data.section else {
+        return String::new();
     };
-    let place = |table: &BlockTable, span| table.place(span);
-    data.section
-        .as_ref()
-        .map(|span| format!("{}{}", place(&data.table, span), reason(&data.provenance)))
-        .unwrap_or_default()
+    let place = data.table.place(section);
+    match data.provenance.method.split_once(REASON) {
+        Some((_method, reason)) => place + &in_parentheses(reason),
+        None => place,
+    }
 }
 
-/// Why recordings of a study cannot be merged: of its section, with its lines.
+/// The error of a merge, with the lines of the study's section if it concerns the section.
 pub fn merge_error(error: MergeError, study: &Study) -> anyhow::Error {
-    let (what, Some(section)) = (&error, &study.section) else {
+    let Some(section) = &study.section else {
         return error.into();
     };
-    let happened = match what {
+    let happened = match &error {
         MergeError::SectionNotOnce { rank, begins, ends } => {
             format!(
                 "between MPI_Init and MPI_Finalize rank {rank} begins it {} and ends it {}",

@@ -1,4 +1,6 @@
-//! `mpiete show`: prints any mpiete file, as a report or for other programs.
+//! `mpiete show`: prints any mpiete file, as a report or for other programs, and schedules of collectives.
+
+pub mod collective;
 
 use crate::args::{Format, ShowArgs};
 use crate::view::estimate::Detail;
@@ -15,11 +17,32 @@ use std::path::Path;
 
 /// Shows a file.
 pub fn show(arguments: &ShowArgs) -> Result<()> {
+    if let Some(name) = &arguments.collective {
+        return show_collective(name, arguments);
+    }
     let text = text_of(
         &arguments.file,
         arguments.format,
         arguments.verbose.detail(),
     )?;
+    files::write_text(arguments.output.as_deref(), &text)
+}
+
+/// Shows the schedule of a collective: `show collective NAME`.
+fn show_collective(name: &str, arguments: &ShowArgs) -> Result<()> {
+    if arguments.file != Path::new(COLLECTIVE) {
+        bail!(
+            "show prints one file, but {} and {name} are given; a collective is shown by 'show {COLLECTIVE} NAME'",
+            arguments.file.display()
+        );
+    }
+    let shown = collective::shown(name, &arguments.of_collective)?;
+    let text = match arguments.format {
+        Format::Text => view::collective::text(&shown),
+        Format::Html => view::collective::html(&shown),
+        Format::Json => view::json::of("collective", &shown),
+        Format::Csv | Format::Stream => unsupported(arguments.format, "a collective")?,
+    };
     files::write_text(arguments.output.as_deref(), &text)
 }
 
@@ -47,6 +70,8 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
     }
 }
 
+/// Word for a collective instead of a file.
+const COLLECTIVE: &str = "collective";
 /// Word for the list of bundled platforms.
 const BUNDLED: &str = "platforms";
 

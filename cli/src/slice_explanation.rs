@@ -1,5 +1,5 @@
-//! `mpiete analyze --why` and `--why-not`: what keeps a statement in the slice, step by step from it to an MPI
-//! call, and what would have to be assumed for it to go.
+//! `mpiete analyze --why` and `--why-not`: the dependences that keep a statement in the slice, from it to an MPI call, and the
+//! assumptions that would remove it.
 
 use crate::diagnostics;
 use crate::project::Project;
@@ -8,19 +8,19 @@ use frontend::analysis::{Open, RemovalConditions};
 use frontend::ir::{StatementId, StatementKind};
 use serde::Serialize;
 
-/// A statement, and why it stays or goes.
+/// A statement, and the reason why it is in the slice or not.
 #[derive(Serialize)]
 pub struct Explanation {
     place: String,
     text: String,
     kept: bool,
-    /// From the statement to what the slice is made for.
+    /// From the statement to a criterion of the slice.
     chain: Vec<Step>,
-    /// In a sentence, where it does not stay.
+    /// The reason for a removed statement, in a sentence.
     reason: String,
 }
 
-/// A statement of the chain, and for what the next one needs it.
+/// A statement of the chain, and why the next one depends on it.
 #[derive(Serialize)]
 struct Step {
     place: String,
@@ -28,65 +28,67 @@ struct Step {
     because: String,
 }
 
-/// Why a statement stays, or why it need not.
+/// The reason why a statement is in the slice, or why it is not.
 pub fn why(project: &Project, statement: StatementId) -> Explanation {
-    let slice = &project.analysis.slice;
-    let kept = slice.kept[statement.0 as usize];
+    let kept = project.analysis.slice.kept[statement.0 as usize];
+    let (chain, reason) = if kept {
+        (chain(project, statement), String::new())
+    } else {
+        (Vec::new(), reason_removed(project, statement))
+    };
     Explanation {
         place: diagnostics::place_of(project, statement),
         text: text(project, statement),
         kept,
-        chain: if kept {
-            chain(project, statement)
-        } else {
-            Vec::new()
-        },
-        reason: if kept {
-            String::new()
-        } else {
-            reason_removed(project, statement)
-        },
+        chain,
+        reason,
     }
 }
 
 fn chain(project: &Project, statement: StatementId) -> Vec<Step> {
     let reasons = &project.analysis.slice.reasons;
-    let (mut chain, mut seen, mut at) = (Vec::new(), Vec::new(), Some(statement));
-    while let Some(id) = at.filter(|id| !seen.contains(id)) {
+    let mut chain = Vec::new();
+    let mut seen = Vec::new();
+    let mut next = Some(statement);
+    while let Some(id) = next {
+        // Dependences of a loop may lead back to a statement of the chain.
+        if seen.contains(&id) {
+            break;
+        }
         seen.push(id);
-        let reason = reasons.get(id.0 as usize).and_then(Option::as_ref);
-        let because = reason
-            .map_or("is kept", |reason| reason.because.as_str())
-            .to_string();
-        at = reason.and_then(|reason| reason.needed_by);
-        let wants_it = at.map(|id| format!(", which {} needs", diagnostics::place_of(project, id)));
-        let named = because.starts_with("defines ") || because.starts_with("may end");
-        let recorded = at.is_none() && because.starts_with("decides");
-        let because = match wants_it.filter(|_| named) {
-            Some(wants_it) => because + &wants_it,
-            None if recorded => because + ", which is recorded",
-            None => because,
+        let (mut because, needed_by) = match reasons.get(id.0 as usize) {
+            Some(Some(reason)) => (reason.because.clone(), reason.needed_by),
+            Some(None) | None => ("is kept".to_string(), None),
         };
+        // Reasons of these kinds do not name the statement that depends on this one.
+        let is_open = because.starts_with("defines ") || because.starts_with("may end");
+        if let Some(user) = needed_by
+            && is_open
+        {
+            because += &format!(", which {} needs", diagnostics::place_of(project, user));
+        } else if needed_by.is_none() && because.starts_with("decides") {
+            because += ", which is recorded";
+        }
         chain.push(Step {
             place: diagnostics::place_of(project, id),
             text: text(project, id),
             because,
         });
+        next = needed_by;
     }
     chain
 }
 
 fn reason_removed(project: &Project, statement: StatementId) -> String {
     let slice = &project.analysis.slice;
-    let assumed: Vec<String> = slice
-        .assumptions
-        .iter()
-        .map(|(id, _)| diagnostics::place_of(project, *id))
-        .collect();
-    let given = match assumed.len() {
-        0 => String::new(),
-        _ => format!(", given the assumptions at {}", assumed.join(", ")),
-    };
+    let mut assumed = Vec::new();
+    for (id, _) in &slice.assumptions {
+        assumed.push(diagnostics::place_of(project, *id));
+    }
+    let mut given = String::new();
+    if !assumed.is_empty() {
+        given = format!(", given the assumptions at {}", assumed.join(", "));
+    }
     if slice.dead[statement.0 as usize] {
         return format!("not in the slice: it cannot run{given}");
     }
@@ -97,36 +99,28 @@ fn reason_removed(project: &Project, statement: StatementId) -> String {
     )
 }
 
-/// What depends on a statement that is left out: how much a block executes, without a work term for it.
+/// The blocks whose work depends on a removed statement that no work term covers.
 fn dependent_blocks(project: &Project, statement: StatementId) -> String {
     let analysis = &project.analysis;
-    let untold = analysis
-        .blocks
-        .iter()
-        .filter(|block| block.untold.contains(&statement));
-    let places: Vec<String> = untold
-        .map(|block| {
-            analysis
-                .table
-                .place(&analysis.table.blocks[block.id.index()].span)
-        })
-        .collect();
-    match places.len() {
-        0 => String::new(),
-        1 => format!(
-            "; the work of the block at {} depends on it, but no work term does",
-            places[0]
-        ),
-        _ => {
-            format!(
-                "; the work of the blocks at {} depends on it, but no work term does",
-                places.join(", ")
-            )
+    let mut places = Vec::new();
+    for block in &analysis.blocks {
+        if block.untold.contains(&statement) {
+            let span = &analysis.table.blocks[block.id.index()].span;
+            places.push(analysis.table.place(span));
         }
     }
+    let blocks = match places.len() {
+        0 => return String::new(),
+        1 => "block",
+        _ => "blocks",
+    };
+    format!(
+        "; the work of the {blocks} at {} depends on it, but no work term does",
+        places.join(", ")
+    )
 }
 
-/// The statement as it is written, its first line.
+/// The first line of the statement's source text.
 fn text(project: &Project, statement: StatementId) -> String {
     let span = project.analysis.source_map.statement(statement).header;
     let text = String::from_utf8_lossy(project.sources.text(span)).into_owned();
@@ -151,19 +145,19 @@ impl std::fmt::Display for Explanation {
     }
 }
 
-/// What would have to be assumed for a statement to leave the slice.
+/// The assumptions that would remove a statement from the slice.
 #[derive(Serialize)]
 pub struct RemovalExplanation {
     place: String,
     text: String,
     kept: bool,
-    /// The fewest assumptions that would do, each as `--assume` takes it; empty where none do.
+    /// The fewest sufficient assumptions, each as `--assume` takes it; empty if none are sufficient.
     assume: Vec<String>,
-    /// Procedures without source that would have to do nothing but compute, where that would do.
+    /// Procedures without source that would have to be declared data-only, if that is sufficient.
     data_only: Vec<String>,
-    /// What would have to be assumed beside them.
+    /// Assumptions needed in addition to `data_only`.
     also_assume: Vec<String>,
-    /// What keeps it whatever is assumed.
+    /// The dependences that keep it under any assumption.
     kept_by: Vec<Step>,
 }
 
@@ -171,42 +165,42 @@ pub struct RemovalExplanation {
 pub struct BlockingExternals {
     /// Their names.
     pub names: Vec<String>,
-    /// What would have to be assumed beside.
+    /// Assumptions needed in addition.
     pub assume: Vec<Open>,
 }
 
-/// The assumptions without which a statement stays.
+/// The assumptions that would remove a statement.
 pub fn removal_conditions(
     project: &Project,
     found: &RemovalConditions,
     externals: Option<BlockingExternals>,
 ) -> RemovalExplanation {
     let kept = project.analysis.slice.kept[found.statement.0 as usize];
-    let spelled = |all: &[Open]| {
-        all.iter()
-            .map(|one| option(project, one))
-            .collect::<Vec<_>>()
+    let is_removable = !found.assume.is_empty() || externals.is_some();
+    let mut kept_by = Vec::new();
+    if kept && !is_removable {
+        kept_by = chain(project, found.statement);
+    }
+    let (data_only, also_assume) = match externals {
+        Some(externals) => (externals.names, options(project, &externals.assume)),
+        None => (Vec::new(), Vec::new()),
     };
-    let nothing_does = found.assume.is_empty() && externals.is_none();
-    let also_assume = externals
-        .as_ref()
-        .map_or(Vec::new(), |externals| spelled(&externals.assume));
     RemovalExplanation {
         place: diagnostics::place_of(project, found.statement),
         text: text(project, found.statement),
         kept,
-        assume: spelled(&found.assume),
-        data_only: externals.map_or(Vec::new(), |externals| externals.names),
+        assume: options(project, &found.assume),
+        data_only,
         also_assume,
-        kept_by: if kept && nothing_does {
-            chain(project, found.statement)
-        } else {
-            Vec::new()
-        },
+        kept_by,
     }
 }
 
-/// What can be assumed of a decision, as `--assume` takes it.
+fn options(project: &Project, all: &[Open]) -> Vec<String> {
+    all.iter().map(|one| option(project, one)).collect()
+}
+
+/// The possible assumptions about a decision, as `--assume` takes them.
 pub fn option(project: &Project, open: &Open) -> String {
     let place = place_of_clause(project, open.statement, open.clause);
     match &project.analysis.program.statement(open.statement).kind {
@@ -234,10 +228,11 @@ pub fn option(project: &Project, open: &Open) -> String {
 fn place_of_clause(project: &Project, statement: StatementId, clause: usize) -> String {
     let map = &project.analysis.source_map;
     let place = map.statement(statement);
-    let span = clause
-        .checked_sub(1)
-        .and_then(|later| place.clauses.get(later))
-        .unwrap_or(&place.header);
+    // Clause 0 is the statement's own header; the ELSE IF and CASE lines after it count from 1.
+    let span = match clause {
+        0 => &place.header,
+        later => place.clauses.get(later - 1).unwrap_or(&place.header),
+    };
     let at = map.place(span.file, span.start);
     format!("{}:{}", project.sources.file(at.file).path, at.line)
 }
@@ -269,9 +264,9 @@ impl std::fmt::Display for RemovalExplanation {
             |all: &[String]| numbers::counted(all.len() as u64, "assumption", "assumptions");
         if !self.assume.is_empty() {
             writeln!(f, "    would leave the slice with {}:", count(&self.assume))?;
-            self.assume
-                .iter()
-                .try_for_each(|one| writeln!(f, "    --assume {one}"))?;
+            for one in &self.assume {
+                writeln!(f, "    --assume {one}")?;
+            }
         }
         if self.data_only.is_empty() {
             return Ok(());
@@ -282,13 +277,13 @@ impl std::fmt::Display for RemovalExplanation {
             "    would leave the slice if these call no MPI and write only real and complex \
             arguments ([externals] data_only): {names}"
         )?;
-        match &self.also_assume[..] {
-            [] => writeln!(f),
-            all => {
-                writeln!(f, "; with {}:", count(all))?;
-                all.iter()
-                    .try_for_each(|one| writeln!(f, "    --assume {one}"))
-            }
+        if self.also_assume.is_empty() {
+            return writeln!(f);
         }
+        writeln!(f, "; with {}:", count(&self.also_assume))?;
+        for one in &self.also_assume {
+            writeln!(f, "    --assume {one}")?;
+        }
+        Ok(())
     }
 }

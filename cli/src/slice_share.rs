@@ -1,5 +1,5 @@
-//! Which share of the program the slice keeps and, if it is large, why: printed by `prepare`, `record` and `predict`, since
-//! recording costs what the slice keeps.
+//! The share of the program that the slice keeps and the cause of a large share. `prepare`, `record` and `predict` print them,
+//! since the cost of recording depends on the slice.
 
 use crate::diagnostics::place_of;
 use crate::project::Project;
@@ -10,8 +10,8 @@ use frontend::analysis::SliceCause;
 
 /// The share above which the cause is printed.
 const LARGE: f64 = 0.3;
-/// Statements of a program from which on it is worth a sentence that no single change would help. Of a smaller one the MPI calls
-/// and what leads to them are a large share whatever it computes, and recording costs next to nothing.
+/// Minimum statements of a program for the sentence that no single change would help. In a smaller program, MPI calls and their
+/// dependences are a large share in any case, and recording is cheap.
 const MINIMUM_STATEMENTS: u64 = 200;
 
 /// Whether a share is so large that its cause is printed.
@@ -47,12 +47,11 @@ pub fn cause(project: &Project) -> String {
         }
         Some(SliceCause::Messages { at, mixed, without }) => {
             let at = place_of(project, *at);
-            let change = match mixed {
-                true => "use integer or real datatypes, not bytes or characters, in all such calls",
-                false => {
-                    "assume the decisions that depend on them (--assume), or send them with another \
-                    datatype than bulk data"
-                }
+            let change = if *mixed {
+                "use integer or real datatypes, not bytes or characters, in all such calls"
+            } else {
+                "assume the decisions that depend on them (--assume), or send them with another \
+                datatype than bulk data"
             };
             format!(
                 "mostly for message data, which {at} needs: {}; {change}",
@@ -78,9 +77,9 @@ pub fn cause(project: &Project) -> String {
 pub fn sentence(study: &Study) -> String {
     let (kept, all) = study.slice_share;
     let share = numbers::percent(kept as f64 / all.max(1) as f64);
-    let cause = match study.slice_cause.is_empty() {
-        true => String::new(),
-        false => format!("; {}", study.slice_cause),
-    };
-    format!("the slice keeps {kept} of {all} statements ({share}){cause}")
+    let mut sentence = format!("the slice keeps {kept} of {all} statements ({share})");
+    if !study.slice_cause.is_empty() {
+        sentence += &format!("; {}", study.slice_cause);
+    }
+    sentence
 }

@@ -1,4 +1,4 @@
-//! The folder that `prepare` writes and every later step reads: what it holds and where.
+//! The study: the folder that `prepare` writes and every later step reads, and the names of its files.
 
 use crate::build::Language;
 use crate::{files, section, trip_counts};
@@ -19,7 +19,7 @@ const FORMAT: u32 = 5;
 /// The file that makes a folder a study.
 pub const MARKER: &str = "study.json";
 
-/// What `study.json` holds.
+/// Contents of `study.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Study {
@@ -31,11 +31,11 @@ pub struct Study {
     pub sources: Digest,
     /// Blocks, call sites, loops.
     pub table: BlockTable,
-    /// What the slice takes for granted.
+    /// Assumptions of the slice.
     pub assumptions: Vec<Assumption>,
     /// Where the sequence of calls may depend on time.
     pub time_dependent: Vec<TimeDependentPlace>,
-    /// Calls that complete requests or look for messages, in an order that does not matter.
+    /// Calls that complete requests or probe for messages in an order that does not matter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order_independent: Vec<CallSiteId>,
     /// Compute blocks whose work depends on data that other ranks may send.
@@ -44,17 +44,17 @@ pub struct Study {
     /// Compute blocks whose work depends on which of several unequal procedures is called.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub callee_dependent: Vec<BlockId>,
-    /// What no prediction holds, for people.
+    /// Limitations of predictions, one sentence each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unpredicted: Vec<String>,
     /// The section to be predicted.
     pub section: Option<SourceSpan>,
-    /// Why it is that, where the user did not ask for it.
+    /// The reason for the section if the user did not choose it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub section_reason: String,
     /// Executable statements kept by the slice, and all.
     pub slice_share: (u64, u64),
-    /// What makes a large slice large, for people.
+    /// The cause of a large slice, as a sentence.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub slice_cause: String,
     /// Where the program allocates memory.
@@ -66,16 +66,16 @@ pub struct Study {
     /// The compiler that FC named when it was prepared; empty where it was not set.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub compiler: String,
-    /// What FFLAGS said when it was prepared.
+    /// The words of FFLAGS when it was prepared.
     #[serde(default)]
     pub flags: Vec<String>,
     /// Source files of each probe in the order of compilation.
     pub files: Vec<StudyFile>,
-    /// What a build links beside them; empty where no build was watched.
+    /// Other link inputs of the build; empty without an intercepted build.
     pub link: Vec<String>,
-    /// Whether a source says `use mpi`.
+    /// Whether a source contains `use mpi`.
     pub uses_module: bool,
-    /// Whether a source says `use mpi_f08`.
+    /// Whether a source contains `use mpi_f08`.
     #[serde(default)]
     pub uses_mpi_f08: bool,
     /// Its probes.
@@ -109,7 +109,7 @@ pub enum Probe {
     Reference,
     /// The whole program with begins and ends of blocks, for real runs.
     Observed,
-    /// The program itself: how its code lies in memory is compared with the compute probe's.
+    /// The unchanged program: the reference for the code alignment of the compute probe.
     Plain,
 }
 
@@ -134,7 +134,7 @@ impl Probe {
     }
 }
 
-/// A study as it is written down.
+/// A study with its checksum, as stored in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ChecksummedStudy {
@@ -173,6 +173,8 @@ pub fn read(folder: &Path) -> Result<Study> {
         )
     })?;
     let study = sealed.study;
+    // Checked before the checksum: a study of another version has other fields, and its checksum
+    // would not match either.
     if study.format != FORMAT {
         bail!(
             "{} has format {}, this version reads {FORMAT}; create the study again with `mpiete \
@@ -219,6 +221,8 @@ impl Study {
         conditions: &[Vec<ConditionCount>],
     ) -> Result<()> {
         if let Some(section) = &self.section {
+            // Ranks without the section have no times to predict; exit code 2, since the section or
+            // the input is wrong.
             let begin = Op::Mark(Mark::SectionBegin);
             let without = data
                 .classes
@@ -235,9 +239,12 @@ impl Study {
         }
         data.section.clone_from(&self.section);
         data.assumptions.clone_from(&self.assumptions);
+        // Conditions are counted where the slice assumes them; the whole program evaluates them.
         if data.method == RecordMethod::Sliced {
             trip_counts::append_iteration_counts(&mut data.assumptions, conditions);
         }
+        // The study lists places in the analysed sources. The recording may have found one in a
+        // library, which must survive.
         let outside = data.clock_outside().cloned();
         data.time_dependent.clone_from(&self.time_dependent);
         data.time_dependent.extend(outside);
@@ -272,6 +279,7 @@ pub fn reference_data(folder: &Path, ranks: u32) -> PathBuf {
 pub fn compute_data(folder: &Path, ranks: u32, copies: u32, threads: u32) -> PathBuf {
     let mut name = format!("compute-n{ranks}");
     if copies != 1 {
+        // The usual case has the short name, which documents and makefiles use.
         name += &format!("-k{copies}");
     }
     if threads != 1 {

@@ -28,6 +28,7 @@ pub fn all(project: &Project) -> Vec<StudyFile> {
         files.push(StudyFile {
             path,
             language: source.language,
+            // FFLAGS are flags of a Fortran compiler.
             flags: Some(source.flags.clone()),
         });
     }
@@ -48,6 +49,8 @@ pub fn fortran(sources: &Sources) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut names = Vec::new();
     for file in own {
+        // The folder that is common to all would only lengthen names; deeper folders keep equal
+        // names apart.
         let name = with_form(&relative(&file.path, &paths), file.form);
         names.push(unique(&name, &mut taken));
     }

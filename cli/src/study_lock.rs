@@ -1,8 +1,8 @@
-//! Several commands in one study at a time, as in a job array: those that use it share it, a command that writes it
-//! anew has it for itself, and one at a time compiles a probe.
+//! Locks for commands that use a study at the same time, as in a job array: commands that read it share a lock, a command that
+//! writes it has an exclusive lock, and one command at a time compiles probes.
 //!
-//! Locks keep commands from doing work twice or in vain. Where a file system has none (some network file systems), files
-//! are still whole: everything is made under another name and renamed.
+//! Locks prevent duplicate and wasted work. Files are complete even without them (some network file systems have no locks):
+//! every file is written under a temporary name and renamed.
 
 use crate::failure::ProgramFailed;
 use crate::{interrupt, study};
@@ -16,9 +16,9 @@ use token_runtime::host::RunError;
 pub const USE: &str = ".lock";
 /// Held by the command that compiles a probe.
 const BUILD: &str = ".build-lock";
-/// How long a command that waits for a lock sleeps before it tries again: a signal must be able to end it.
+/// Pause between attempts to lock. A blocking call would not return on a signal, since handlers only set a flag.
 const PAUSE: Duration = Duration::from_millis(50);
-/// Tries after which a command says that it waits: two seconds.
+/// Attempts after which a command reports that it waits: two seconds.
 const SILENT_TRIES: u32 = 40;
 
 /// A lock on a study, until it is dropped or the process ends.
@@ -28,8 +28,9 @@ pub struct StudyLock {
 }
 
 impl StudyLock {
-    /// For a command that uses a study, beside others.
+    /// For a command that uses a study.
     pub fn shared(folder: &Path) -> Result<Self> {
+        // A mistyped folder must not receive a lock file.
         let is_study = folder.join(study::MARKER).is_file();
         Self::wait(folder, USE, is_study, File::try_lock_shared)
     }
@@ -44,7 +45,7 @@ impl StudyLock {
         Self::wait(folder, BUILD, true, File::try_lock)
     }
 
-    /// Whether no other command can hold it.
+    /// Whether the lock was obtained, so that no other command has it.
     pub fn is_held(&self) -> bool {
         self.file.is_some()
     }
@@ -56,7 +57,7 @@ impl StudyLock {
         lock: fn(&File) -> Result<(), TryLockError>,
     ) -> Result<Self> {
         let path = folder.join(name);
-        // Network file systems lock only what is open for writing.
+        // NFS grants exclusive locks only on files that are open for writing.
         let opened = OpenOptions::new()
             .read(true)
             .write(true)

@@ -19,8 +19,8 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// The objects that calls without a mark are in. Program data know their names alone, so this is
-    /// asked before the recordings are merged.
+    /// The objects that contain calls without a mark. Program data contain only their names, so this must be called before the
+    /// recordings are merged.
     pub fn of<'a>(recordings: impl IntoIterator<Item = &'a RankRecording>) -> Self {
         let mut objects = Self::default();
         for site in recordings
@@ -64,7 +64,8 @@ fn resolve_in(table: &mut BlockTable, name: &str, object: &Object) {
     let BlockTable {
         call_sites, files, ..
     } = table;
-    for site in call_sites.iter_mut().filter(|site| site.span.is_none()) {
+    for site in call_sites {
+        // Offset 0 is an unknown return address.
         let CallSiteKey::Object {
             object: own,
             offset: offset @ 1..,
@@ -72,25 +73,30 @@ fn resolve_in(table: &mut BlockTable, name: &str, object: &Object) {
         else {
             continue;
         };
-        if own == name {
-            let place = object.place(*offset);
-            site.span = place.line.map(|(path, line)| span(files, path, line));
-            site.procedure = place.procedure.unwrap_or_default();
+        if site.span.is_some() || own != name {
+            continue;
         }
+        let place = object.place(*offset);
+        if let Some((path, line)) = place.line {
+            site.span = Some(span(files, path, line));
+        }
+        site.procedure = place.procedure.unwrap_or_default();
     }
 }
 
 fn span(files: &mut Vec<SourceFileInfo>, path: String, line: u32) -> SourceSpan {
-    let file = files
-        .iter()
-        .position(|file| file.path == path)
-        .unwrap_or_else(|| {
-            let digest = std::fs::read(&path)
-                .map(|bytes| Digest::of(&bytes))
-                .unwrap_or_default();
+    let file = match files.iter().position(|file| file.path == path) {
+        Some(known) => known,
+        None => {
+            // The source need not exist where the program runs.
+            let digest = match std::fs::read(&path) {
+                Ok(bytes) => Digest::of(&bytes),
+                Err(_) => Digest::default(),
+            };
             files.push(SourceFileInfo { path, digest });
             files.len() - 1
-        });
+        }
+    };
     SourceSpan {
         file: file as u32,
         first_line: line,
@@ -101,7 +107,7 @@ fn span(files: &mut Vec<SourceFileInfo>, path: String, line: u32) -> SourceSpan 
 
 /// An executable or shared object.
 struct Object {
-    /// What it says about its code.
+    /// Its debug information and symbols.
     loader: Loader,
     /// Its bytes, read as they are needed.
     bytes: ReadCache<File>,
@@ -118,7 +124,8 @@ struct CodeLocation {
 impl Object {
     fn open(path: &str) -> Option<Self> {
         let bytes = ReadCache::new(File::open(path).ok()?);
-        Loader::new(path).ok().map(|loader| Self { loader, bytes })
+        let loader = Loader::new(path).ok()?;
+        Some(Self { loader, bytes })
     }
 
     /// The place of the call that returns to `offset`.
@@ -126,14 +133,13 @@ impl Object {
         if self.is_tail_call(offset) {
             return CodeLocation::default();
         }
-        // What the call returns to may belong to the next line.
+        // The instruction after the call may belong to the next line.
         let call = offset - 1;
         let mut place = self.debug_location(call).unwrap_or_default();
-        if place.procedure.is_none() {
-            place.procedure = self
-                .loader
-                .find_symbol(call)
-                .map(|name| source_name(name, None));
+        if place.procedure.is_none()
+            && let Some(name) = self.loader.find_symbol(call)
+        {
+            place.procedure = Some(source_name(name, None));
         }
         place
     }
@@ -141,35 +147,45 @@ impl Object {
     /// Whether the call that returns to `offset` calls another function of the object. That function ended with a jump to MPI,
     /// whose place is unknown.
     fn is_tail_call(&self, offset: u64) -> bool {
-        let target = self
-            .bytes_before(offset)
-            .and_then(|bytes| direct_target(bytes, offset));
-        let name = target.and_then(|target| self.loader.find_symbol(target));
-        name.is_some_and(|name| {
-            !name
-                .trim_start_matches(['p', 'P'])
-                .to_lowercase()
-                .starts_with("mpi_")
-        })
+        let Some(target) = self.direct_target_before(offset) else {
+            return false;
+        };
+        let Some(name) = self.loader.find_symbol(target) else {
+            return false;
+        };
+        // A direct call of MPI, by its own or its profiling name, is no tail call.
+        let name = name.trim_start_matches(['p', 'P']).to_lowercase();
+        !name.starts_with("mpi_")
+    }
+
+    /// The target of the direct call that returns to `offset`.
+    fn direct_target_before(&self, offset: u64) -> Option<u64> {
+        direct_target(self.bytes_before(offset)?, offset)
     }
 
     fn bytes_before(&self, offset: u64) -> Option<[u8; CALL]> {
         let start = offset.checked_sub(CALL as u64)?;
         let file = object::File::parse(&self.bytes).ok()?;
-        let mut found = file
-            .sections()
-            .filter_map(|section| section.data_range(start, CALL as u64).ok()?);
-        found.next()?.try_into().ok()
+        for section in file.sections() {
+            if let Ok(Some(bytes)) = section.data_range(start, CALL as u64) {
+                return bytes.try_into().ok();
+            }
+        }
+        None
     }
 
-    /// The function an address is in, be it inlined into another, and the line.
+    /// The function that contains an address, and the line. The first frame is the innermost function, even if the compiler
+    /// inlined it.
     fn debug_location(&self, address: u64) -> Option<CodeLocation> {
         let frame = self.loader.find_frames(address).ok()?.next().ok()??;
-        let function = frame.function.as_ref();
-        let name = function
-            .and_then(|function| Some(source_name(&function.raw_name().ok()?, function.language)));
+        let mut procedure = None;
+        if let Some(function) = &frame.function
+            && let Ok(name) = function.raw_name()
+        {
+            procedure = Some(source_name(&name, function.language));
+        }
         Some(CodeLocation {
-            procedure: name,
+            procedure,
             line: frame.location.and_then(source_line),
         })
     }
@@ -180,19 +196,23 @@ pub fn links_library(program: &Path, library: &str) -> bool {
     let Ok(bytes) = std::fs::read(program) else {
         return false;
     };
-    let names = object::File::parse(&*bytes).ok();
-    let names = names
-        .as_ref()
-        .and_then(|file| file.section_by_name(".dynstr")?.data().ok());
-    names.is_some_and(|names| {
-        names
-            .split(|&byte| byte == 0)
-            .any(|name| name == library.as_bytes())
-    })
+    let Ok(file) = object::File::parse(&*bytes) else {
+        return false;
+    };
+    // The table of strings contains the names of all needed libraries, and no symbol is called like one.
+    let Some(section) = file.section_by_name(".dynstr") else {
+        return false;
+    };
+    let Ok(names) = section.data() else {
+        return false;
+    };
+    names
+        .split(|&byte| byte == 0)
+        .any(|name| name == library.as_bytes())
 }
 
-/// Whether a program has its MPI library's code inside, instead of asking the loader for it. Where it is static and has
-/// no names of functions, messages tell.
+/// Whether a program contains the code of its MPI library instead of loading it. A stripped static program has no symbols; there
+/// the texts of error messages show it.
 pub fn links_mpi_statically(program: &Path) -> bool {
     const INIT: &[u8] = b"MPI_Init";
     let Ok(bytes) = std::fs::read(program) else {
@@ -201,7 +221,7 @@ pub fn links_mpi_statically(program: &Path) -> bool {
     let Ok(file) = object::File::parse(&*bytes) else {
         return false;
     };
-    // Programs may have layers over MPI inside, which define the name without P.
+    // A profiling layer inside the program defines `MPI_Init`; only the library defines the name with P.
     let is_library = file
         .symbols()
         .any(|symbol| symbol.is_definition() && symbol.name() == Ok("PMPI_Init"));
@@ -210,12 +230,19 @@ pub fn links_mpi_statically(program: &Path) -> bool {
     is_library || is_stripped && is_static && bytes.windows(INIT.len()).any(|part| part == INIT)
 }
 
-/// Bytes of a direct call of x-86: one that says so, four with the distance.
+/// Bytes of a direct call on x86: the opcode, and four for the distance.
 const CALL: usize = 5;
+/// Opcode of a direct near call on x86 (CALL rel32).
+const CALL_OPCODE: u8 = 0xe8;
 
-/// Where a direct call that returns to `offset` goes; `None` for another instruction.
-fn direct_target([first, distance @ ..]: [u8; CALL], offset: u64) -> Option<u64> {
-    (first == 0xe8).then(|| offset.wrapping_add_signed(i32::from_le_bytes(distance).into()))
+/// Target of a direct call that returns to `offset`; `None` for another instruction.
+fn direct_target([opcode, distance @ ..]: [u8; CALL], offset: u64) -> Option<u64> {
+    if opcode != CALL_OPCODE {
+        return None;
+    }
+    // The distance is relative to the instruction after the call.
+    let distance = i32::from_le_bytes(distance);
+    Some(offset.wrapping_add_signed(distance.into()))
 }
 
 fn source_line(location: Location<'_>) -> Option<(String, u32)> {
@@ -228,7 +255,7 @@ fn source_line(location: Location<'_>) -> Option<(String, u32)> {
 
 /// A path relative to the current folder if it lies below it.
 fn relative_path(path: &Path, current: &Path) -> String {
-    // Collected anew: compilers write `./` and double slashes into their paths.
+    // Collecting the components removes `./` and double slashes, which compilers write into their paths.
     let path: PathBuf = path.components().collect();
     path.strip_prefix(current)
         .unwrap_or(&path)
@@ -244,12 +271,11 @@ fn source_name(name: &str, language: Option<DwLang>) -> String {
         }
         Some(_) => fortran_source_name(name),
         None => {
-            // Parts that the compiler split off: `solve_.constprop.0`.
-            let whole = name
-                .split('.')
-                .next()
-                .filter(|whole| !whole.is_empty())
-                .unwrap_or(name);
+            // GCC names specialised copies of a function `solve_.constprop.0`.
+            let whole = match name.split_once('.') {
+                Some((whole, _)) if !whole.is_empty() => whole,
+                Some(_) | None => name,
+            };
             fortran_source_name(&addr2line::demangle_auto(whole.into(), None))
         }
     }

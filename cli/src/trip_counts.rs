@@ -94,6 +94,7 @@ fn outcome_on_ranks(
     if let Some((least, most)) = totals.ended
         && repeats
     {
+        // An execution that another exit ended ran at least this often.
         let most = most.max(totals.unended);
         let remark = if least == most {
             String::new()
@@ -105,6 +106,8 @@ fn outcome_on_ranks(
     if totals.evaluations == 0 {
         return None;
     }
+    // A condition that held in some evaluations only has no constant outcome, so nothing is assumed
+    // of it.
     if totals.held == 0 {
         let remark = never_message(substitution).to_string();
         return Some((outcome_if_never(substitution), remark));
@@ -143,7 +146,7 @@ pub fn append_iteration_counts(all: &mut [Assumption], ranks: &[Vec<ConditionCou
     }
 }
 
-/// What is to be said of what never went the way that is watched.
+/// Remark for a condition that never had the counted outcome.
 fn never_message(substitution: &Substitution) -> &'static str {
     match substitution.replacement {
         Replacement::Conjunct(_) => OTHER_BOUND,
@@ -151,8 +154,8 @@ fn never_message(substitution: &Substitution) -> &'static str {
     }
 }
 
-/// Whether a number of iterations can be assumed where this was: not where a jump or a case always goes one way, unless
-/// the other one ends a loop.
+/// Whether a trip count can be assumed for a condition: not for a jump or case that is assumed to go one way, unless the other
+/// way leaves a loop.
 pub fn counts_repetitions(assumption: &Assumption, substitution: &Substitution) -> bool {
     match substitution.replacement {
         Replacement::Goes(SelectionBranch::Case(way)) if substitution.clause > 0 => {
@@ -168,7 +171,7 @@ pub fn counts_repetitions(assumption: &Assumption, substitution: &Substitution) 
     }
 }
 
-/// What can be assumed of what never went the way that is watched.
+/// The assumption for a condition that never had the counted outcome.
 pub fn outcome_if_never(substitution: &Substitution) -> AssumedOutcome {
     match substitution.replacement {
         Replacement::Goes(SelectionBranch::Label(label))
@@ -176,7 +179,7 @@ pub fn outcome_if_never(substitution: &Substitution) -> AssumedOutcome {
             stays: SelectionBranch::Label(label),
             ..
         } => AssumedOutcome::Label(label),
-        // What goes back each time.
+        // This condition is true to repeat the loop. If it never ended one, it was always true.
         Replacement::Counted { at_last: false, .. } => AssumedOutcome::Taken,
         Replacement::Goes(SelectionBranch::Next | SelectionBranch::Case(_))
         | Replacement::Turns {
@@ -191,7 +194,7 @@ pub fn outcome_if_never(substitution: &Substitution) -> AssumedOutcome {
     }
 }
 
-/// What can be assumed of what always went that way.
+/// The assumption for a condition that always had the counted outcome.
 pub fn outcome_if_always(substitution: &Substitution) -> Option<AssumedOutcome> {
     match substitution.replacement {
         Replacement::Turns {
@@ -218,7 +221,7 @@ pub fn outcome_if_always(substitution: &Substitution) -> Option<AssumedOutcome> 
     }
 }
 
-/// Reads a recording that may say how often loops ran.
+/// Reads a recording that may contain trip counts.
 pub fn read(path: &Path) -> Result<ProgramData> {
     files::decode_program(path, &files::read_bytes(path)?)
 }
@@ -232,6 +235,7 @@ pub fn requests(path: &Path, data: &ProgramData) -> Result<Vec<AssumptionRequest
     let request = |one: &Assumption| {
         let file = &data.table.files.get(one.span.file as usize)?.path;
         Some(AssumptionRequest {
+            // The recording may have been made in another folder.
             file: file.rsplit('/').next().unwrap_or(file).into(),
             line: one.span.first_line,
             outcome: one.outcome,

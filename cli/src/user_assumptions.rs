@@ -1,5 +1,5 @@
-//! What the user assumes: `--assume`, and `mpiete.toml` beside the sources. What can be assumed of which
-//! statement is the frontend's business.
+//! User assumptions: `--assume`, and `mpiete.toml` beside the sources. The frontend determines which assumptions a statement
+//! permits.
 
 use crate::args::ProjectArgs;
 use crate::trip_counts;
@@ -23,16 +23,16 @@ fn argument_forms() -> String {
     format!("{} or {last}", others.join(", "))
 }
 
-/// What is said of a program beside its sources.
+/// Assumptions about a program.
 #[derive(Debug, Default)]
 pub struct UserAssumptions {
-    /// Assumptions; the command line's take the place of the file's.
+    /// Assumptions; those of the command line replace those of the file.
     pub assumptions: Vec<AssumptionRequest>,
     /// Procedures without source that only compute.
     pub data_only: Vec<String>,
-    /// What may be assumed beside.
+    /// Assumptions that the analysis may add.
     pub proposals: Proposals,
-    /// The recording that says how often loops run.
+    /// The recording with trip counts.
     pub recording: Option<ProgramData>,
 }
 
@@ -62,10 +62,10 @@ struct Externals {
     data_only: Vec<String>,
 }
 
-/// What the arguments and the file beside the sources say.
+/// Reads the arguments and the file beside the sources.
 ///
 /// # Errors
-/// What is not FILE:LINE=OUTCOME, or a file that does not have the form.
+/// An argument that is not FILE:LINE=OUTCOME, or a malformed file.
 pub fn load(arguments: &ProjectArgs) -> Result<UserAssumptions> {
     let path = folder(arguments).join(CONFIG_FILE);
     let (config, text) = read(&path)?;
@@ -98,6 +98,7 @@ pub fn load(arguments: &ProjectArgs) -> Result<UserAssumptions> {
                 one.get_ref().at
             );
         }
+        // An argument is a deliberate exception from the file, so this is no contradiction.
         if !given.iter().any(|other| same(other, &request)) {
             assumptions.push(request);
         }
@@ -106,6 +107,8 @@ pub fn load(arguments: &ProjectArgs) -> Result<UserAssumptions> {
     if let Some(path) = &arguments.assumptions.trips_from {
         let data = trip_counts::read(path)?;
         let recorded = trip_counts::requests(path, &data)?;
+        // Recordings have the lowest precedence: the user may assume another trip count than the
+        // recorded one.
         let is_new = |one: &AssumptionRequest| !assumptions.iter().any(|other| same(other, one));
         let recorded: Vec<AssumptionRequest> = recorded.into_iter().filter(is_new).collect();
         assumptions.extend(recorded);
@@ -145,7 +148,7 @@ fn folder(arguments: &ProjectArgs) -> PathBuf {
     }
 }
 
-/// What the file holds, and its text.
+/// The content of the file, and its text.
 fn read(path: &Path) -> Result<(ConfigFile, String)> {
     if !path.is_file() {
         return Ok((ConfigFile::default(), String::new()));

@@ -1,13 +1,13 @@
-//! The copied folder a probe runs in, so that nothing of the user's is written over.
+//! The work folder of a probe: a copy, so that the run overwrites no file of the user.
 
 use anyhow::{Context, Result, bail};
 use std::path::Path;
 use token_runtime::host::TemporaryFolder;
 
-/// More than this is not copied without being asked for by name.
+/// Maximum bytes copied from the current folder. A folder named with --workdir has no limit.
 const LARGEST_COPY: u64 = 1 << 30;
 
-/// Folders nested deeper than this are taken for a circle of links.
+/// Folders nested deeper than this are assumed to be a cycle of links.
 const DEEPEST: u32 = 40;
 
 /// A fresh copy of `named` with all its folders, or of the regular files of the current folder.
@@ -26,14 +26,15 @@ pub fn copy(named: Option<&Path>) -> Result<TemporaryFolder> {
 }
 
 fn copy_current(target: &Path) -> Result<()> {
-    let files: Vec<_> = std::fs::read_dir(".")?
-        .filter_map(Result::ok)
-        .filter(|e| e.path().is_file())
-        .collect();
-    let bytes: u64 = files
-        .iter()
-        .filter_map(|entry| Some(entry.metadata().ok()?.len()))
-        .sum();
+    // Subfolders are copied only if the user names the folder: they may contain anything, such as studies.
+    let mut files = Vec::new();
+    let mut bytes = 0;
+    for entry in std::fs::read_dir(".")?.flatten() {
+        if entry.path().is_file() {
+            bytes += entry.metadata().map_or(0, |data| data.len());
+            files.push(entry);
+        }
+    }
     if bytes > LARGEST_COPY {
         bail!(
             "the current folder contains {bytes} bytes of files, too many to copy for each run; \
@@ -46,7 +47,7 @@ fn copy_current(target: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Copies folders, regular files and what symbolic links lead to; pipes and devices stay where they are.
+/// Copies folders, regular files and the targets of symbolic links. Pipes and devices are skipped: reading them may block.
 fn copy_tree(from: &Path, to: &Path, depth: u32) -> Result<()> {
     if depth > DEEPEST {
         bail!(

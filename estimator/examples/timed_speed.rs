@@ -53,6 +53,16 @@ fn neighbours(rank: u32, ranks: u32) -> [u32; 4] {
     ]
 }
 
+/// Links of 10 GB/s that carry a little less while both directions are busy.
+const FLOW: [(&str, f64, &str); 6] = [
+    ("L", 1500.0, "ns"),
+    ("o_send", 400.0, "ns"),
+    ("o_recv", 400.0, "ns"),
+    ("G", 0.1, "ns/byte"),
+    ("h", 64.0, "bytes"),
+    ("duplex", 0.95, "ratio"),
+];
+
 fn halo(rank: u32, ranks: u32, iterations: u64) -> Vec<Op> {
     let partners = neighbours(rank, ranks);
     repeat(
@@ -69,10 +79,20 @@ fn all_to_all(rank: u32, ranks: u32) -> Vec<Op> {
 
 /// Nanoseconds per message of replays with draws; the fastest of a few.
 fn nanoseconds_per_message(streams: Vec<Vec<Op>>) -> Result<f64, Box<dyn Error>> {
-    let data = program(streams, &[]);
     let times = (0..100).map(|i| 20_000_000 + 200_000 * i).collect();
+    drawn_nanoseconds_per_message(streams, "loggops", &PARAMETERS, times)
+}
+
+/// The same with a model, its parameters, and block times in picoseconds.
+fn drawn_nanoseconds_per_message(
+    streams: Vec<Vec<Op>>,
+    model: &str,
+    parameters: &[(&str, f64, &str)],
+    times: Vec<i64>,
+) -> Result<f64, Box<dyn Error>> {
+    let data = program(streams, &[]);
     let compute = [compute_of(vec![(1, times)])];
-    let platform = with_parameters("loggops", data.ranks, &PARAMETERS);
+    let platform = with_parameters(model, data.ranks, parameters);
     let run = |draws| -> Result<(f64, f64), Box<dyn Error>> {
         let start = processor_seconds()?;
         let inputs = Inputs {
@@ -98,6 +118,37 @@ fn nanoseconds_per_message(streams: Vec<Vec<Op>>) -> Result<f64, Box<dyn Error>>
     for _ in 0..3 {
         let ((without, _), (with, messages)) = (run(0)?, run(DRAWS)?);
         best = best.min((with - without) / messages * 1e9);
+    }
+    Ok(best)
+}
+
+/// Nanoseconds per message of one replay with equal block times: what more iterations take longer.
+fn symmetric_nanoseconds_per_message(ranks: u32) -> Result<f64, Box<dyn Error>> {
+    let (few, many) = (10, 60);
+    let compute = [compute_of(vec![(1, vec![20_000_000; 3])])];
+    let platform = with_parameters("flow", ranks, &FLOW);
+    let options = Options {
+        draws: 0,
+        explain: false,
+        ..Options::default()
+    };
+    let run = |iterations| -> Result<f64, Box<dyn Error>> {
+        let streams = (0..ranks)
+            .map(|rank| halo(rank, ranks, iterations))
+            .collect();
+        let data = program(streams, &[]);
+        let inputs = Inputs {
+            program: &data,
+            compute: &compute,
+        };
+        let start = processor_seconds()?;
+        estimator::estimate_total(&inputs, &platform, &options)?;
+        Ok(processor_seconds()? - start)
+    };
+    let messages = (many - few) as f64 * 4.0 * f64::from(ranks);
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        best = best.min((run(many)? - run(few)?) / messages * 1e9);
     }
     Ok(best)
 }
@@ -145,6 +196,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             nanoseconds_per_message(halo_of(8192, 20))?,
         );
         println!("replay.timed_growth_8192 {:.2} ratio", many / few);
+    }
+    if "replay.flow_symmetric_1024".starts_with(&only) {
+        println!(
+            "replay.flow_symmetric_1024 {:.0} messages/s",
+            1e9 / symmetric_nanoseconds_per_message(1024)?
+        );
+    }
+    if "replay.flow_halo_1024".starts_with(&only) {
+        // 20 us, evenly from 5 % below to 5 % above.
+        let times = (0..100).map(|i| 19_000_000 + 20_000 * i).collect();
+        let halo = halo_of(1024, 50);
+        println!(
+            "replay.flow_halo_1024 {:.0} messages/s",
+            1e9 / drawn_nanoseconds_per_message(halo, "flow", &FLOW, times)?
+        );
     }
     Ok(())
 }

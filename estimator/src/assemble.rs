@@ -36,9 +36,11 @@ pub(crate) fn estimate(
     platform.check_capacity(program.ranks)?;
     let model = ChosenModel::choose(platform, options.model.as_deref(), program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
+    let nodes = platform.shared_nodes(program.ranks);
     let target = Target {
         link: &link,
-        library: &platform.file().mpi.library,
+        library: platform.library(),
+        nodes: &nodes,
     };
     let steps = replay::lower(program, &target)?;
     let mut remarks = checked(matching::check(&steps, &program.table))?;
@@ -402,7 +404,7 @@ pub(crate) fn message_warnings(
     Ok(unsafe_sends.into_iter().chain(contention).collect())
 }
 
-/// What to say of messages that meet, where the model lets them pass each other freely.
+/// A warning about contention, where the model ignores it.
 ///
 /// # Errors
 /// Those of making the network model.
@@ -422,7 +424,7 @@ fn without_contention(
     Ok(passages.remark(network.name(), total, &program.table))
 }
 
-/// What to say of sends that wait for each other in an MPI library that does not buffer as much as the model supposes.
+/// A warning about sends that deadlock in an MPI library that buffers less than the model assumes.
 fn relies_on_buffers(
     setup: &Setup<'_>,
     program: &ProgramData,
@@ -461,21 +463,27 @@ fn one_run(times: &BlockTimesTable, compute: &ComputeSets<'_>) -> Option<String>
     let was_measured = compute
         .used()
         .any(|data| !data.provenance.compiler.is_empty());
-    (was_measured && times.runs.count == 1).then(|| {
+    if !was_measured || times.runs.count != 1 {
+        return None;
+    }
+    Some(
         "the interval does not include run-to-run variation: compute data come from a single run; \
         run `mpiete measure` again and combine both with `mpiete merge`"
-            .into()
-    })
+            .into(),
+    )
 }
 
-/// A recording of a whole program knows its calls; what it computes between them, only its sources tell.
+/// A recording of an unsliced program contains its calls, but no blocks: those are found in the sources.
 fn without_blocks(program: &ProgramData) -> Option<String> {
     let has_calls_only = program.method == RecordMethod::Unsliced && program.variants.is_empty();
-    has_calls_only.then(|| {
+    if !has_calls_only {
+        return None;
+    }
+    Some(
         "computation takes no time here: the recording contains only MPI calls; prepare a study of \
         the sources to include it"
-            .into()
-    })
+            .into(),
+    )
 }
 
 /// Reductions of fewer elements than this are lost in the time of their messages.
@@ -487,15 +495,16 @@ fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
         .filter(|(_, time)| **time == Time::ZERO)
         .map(|(what, _)| what.elements)
         .max()?;
-    (longest >= LONG_REDUCTION).then(|| {
-        format!(
-            "platform '{}' has no rates of reductions; combining {longest} elements takes no time",
-            platform.name()
-        )
-    })
+    if longest < LONG_REDUCTION {
+        return None;
+    }
+    Some(format!(
+        "platform '{}' has no rates of reductions; combining {longest} elements takes no time",
+        platform.name()
+    ))
 }
 
-/// Places where another machine may take another course.
+/// Places whose control flow may differ on another machine.
 pub(crate) fn time_dependent(program: &ProgramData) -> impl Iterator<Item = String> + '_ {
     program.time_dependent.iter().map(|place| {
         format!(

@@ -1,8 +1,8 @@
 //! Messages that are at one node at a time, under a model in which no message delays another.
 //!
 //! The bytes of a message occupy the interfaces of both nodes for the part of its time that grows with its length. Where
-//! several do so at a time, a real network shares its bandwidth among them: they take up to as long as one after the
-//! other. A replay with mean times says when; iterations that repeat count once.
+//! several do so at a time, a real network shares its bandwidth among them: they take up to as long as in
+//! sequence. A replay with mean times finds them; repeated iterations count once.
 
 use crate::replay::observer::{End, Observer, Side, Start};
 use crate::replay::program::{Channel, Steps};
@@ -131,7 +131,7 @@ struct Overlap {
     all: Time,
     /// Time of passages while there are others.
     overlapping: Time,
-    /// How much longer they would take one after the other.
+    /// How much longer they would take in sequence.
     delay: Time,
     /// The most at a time.
     most: usize,

@@ -67,7 +67,7 @@ pub enum EstimateError {
         /// Program of the second.
         second: String,
     },
-    /// Compute data that do not count what the estimate is to be in.
+    /// Compute data in another unit than the estimate.
     #[error(
         "compute data of program '{program}' contain {}, expected {}; an estimate uses one kind: \
         measure again, or omit the files of the other kind",
@@ -78,7 +78,7 @@ pub enum EstimateError {
         program: String,
         /// What they count.
         found: Unit,
-        /// What the estimate is in.
+        /// Unit of the estimate.
         wanted: Unit,
     },
     /// Compute data of different PUs for the same ranks.

@@ -1,6 +1,6 @@
-//! What the numbers of an estimate cannot show of themselves: compute time that was averaged over
-//! data, and compute time that was seen too rarely to know its spread. Not here: what is missing
-//! from the inputs altogether, which is found where the inputs are read.
+//! Warnings about compute times that the interval does not cover: means over data-dependent work, and
+//! blocks with too few measured executions to estimate their spread. Readers of the inputs report what
+//! is missing there.
 
 use crate::Inputs;
 use crate::block_times::{BlockTimesTable, has_other_input, is_in_part};
@@ -153,13 +153,14 @@ fn few_entered(table: &BlockTable, entered: usize) -> Option<String> {
         .filter(|block| block.kind == BlockKind::Compute)
         .count();
     let is_few = blocks >= FEWEST_BLOCKS && entered * 4 < blocks;
-    is_few.then(|| {
-        format!(
-            "the ranks entered only {entered} of the program's {blocks} compute blocks; the program \
-            may have ended early because of its input or number of ranks: run it with `mpiete run` \
-            and read its output"
-        )
-    })
+    if !is_few {
+        return None;
+    }
+    Some(format!(
+        "the ranks entered only {entered} of the program's {blocks} compute blocks; the program \
+        may have ended early because of its input or number of ranks: run it with `mpiete run` \
+        and read its output"
+    ))
 }
 
 /// Compute time by executed block, summed over ranks.
@@ -251,18 +252,18 @@ mod tests {
             ranks: 8,
             ..ProgramData::default()
         };
-        let told = |compute: &[ComputeData]| {
+        let advice = |compute: &[ComputeData]| {
             how_to_measure(&Inputs {
                 program: &program,
                 compute,
             })
         };
         assert_eq!(
-            told(&[data(4, 4)]),
+            advice(&[data(4, 4)]),
             "measure with 8 ranks and the input that is predicted"
         );
-        assert_eq!(told(&[data(4, 4), data(8, 3)]), "measure --all-ranks");
-        assert!(told(&[data(8, 8)]).contains("--budget"));
+        assert_eq!(advice(&[data(4, 4), data(8, 3)]), "measure --all-ranks");
+        assert!(advice(&[data(8, 8)]).contains("--budget"));
     }
 
     #[test]
@@ -271,16 +272,16 @@ mod tests {
             ranks: 8,
             ..ProgramData::default()
         };
-        let told = |compute: &[ComputeData]| {
+        let ranks = |compute: &[ComputeData]| {
             measured_ranks(&Inputs {
                 program: &program,
                 compute,
             })
         };
         assert_eq!(
-            told(&[data(4, 2), data(8, 3)]),
+            ranks(&[data(4, 2), data(8, 3)]),
             "the iterations of 3 of 8 ranks"
         );
-        assert_eq!(told(&[data(8, 8)]), "the iterations of each rank");
+        assert_eq!(ranks(&[data(8, 8)]), "the iterations of each rank");
     }
 }

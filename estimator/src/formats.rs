@@ -5,19 +5,36 @@ use crate::Inputs;
 use crate::export::{self, ExportError};
 use crate::import::trace_builder::TraceBuilder;
 use crate::import::{self, ImportError, Imported};
-use std::io::Write;
+use std::io::{BufRead, Write};
 
-/// Gives the bytes of another file that a trace names, or a sentence why not.
+/// Returns the bytes of another file that a trace names, or the reason why it cannot be read.
 pub type LoadTrace<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+
+/// Number of bytes at the start of a file that determine its format.
+pub const RECOGNISED_BYTES: usize = 1 << 16;
 
 /// A file of another tool, or of ours, and how it is named.
 #[derive(Clone, Copy, Debug)]
 pub struct TraceFile<'a> {
     /// For messages.
     pub name: &'a str,
-    /// What is in it.
+    /// What is in it; to recognise it, its first [`RECOGNISED_BYTES`] are enough.
     pub bytes: &'a [u8],
 }
+
+/// A file of another tool that is read once from start to end.
+pub struct TraceContent<'a> {
+    /// For messages.
+    pub name: &'a str,
+    /// All that is in it.
+    pub content: &'a mut dyn BufRead,
+    /// Other files that it names.
+    pub load: LoadTrace<'a>,
+}
+
+/// Reads the content of a file of this name into base data or steps.
+pub(crate) type ReadTrace =
+    fn(&mut TraceBuilder<'_>, &str, &mut dyn BufRead, LoadTrace<'_>) -> Result<(), ImportError>;
 
 /// A row of [`FORMATS`].
 pub struct TraceFormat {
@@ -28,8 +45,7 @@ pub struct TraceFormat {
     /// Whether a file is of this format, by its content.
     pub recognises: fn(&TraceFile<'_>, LoadTrace<'_>) -> bool,
     /// Reads a file into base data or steps.
-    pub(crate) read:
-        fn(&mut TraceBuilder<'_>, &TraceFile<'_>, LoadTrace<'_>) -> Result<(), ImportError>,
+    pub(crate) read: ReadTrace,
     /// Makes base data of a file.
     pub import: fn(&TraceFile<'_>, LoadTrace<'_>) -> Result<Imported, ImportError>,
     /// Writes base data; gives what the format could not hold, each a sentence.

@@ -1,6 +1,6 @@
-//! How sure the estimate is: replays with draws, all sources of doubt together for the percentiles, each source
-//! alone for its width. The headline is the replay with mean times, corrected by how much longer noise makes it on
-//! average ([`headline_time`]).
+//! The interval of the estimate: replays with draws, all sources of uncertainty together for the percentiles, each
+//! source alone for its width. The headline is the replay with mean times plus the mean delay by noise
+//! ([`headline_time`]).
 //!
 //! - *noise*: each execution of a block draws from the block's measured distribution;
 //! - *sampling*: each block's mean is off by its standard error;
@@ -127,7 +127,7 @@ pub(crate) struct Interval {
     pub(crate) p90: Time,
     pub(crate) draws: u32,
     pub(crate) sources: Vec<IntervalSource>,
-    /// Why there are fewer draws than asked for.
+    /// The reason for fewer draws than requested.
     pub(crate) remark: Option<String>,
 }
 
@@ -146,7 +146,11 @@ pub(crate) fn interval(
     with_sources: bool,
 ) -> Result<Interval, EstimateError> {
     let draws = affordable(setup, wanted, means.events);
-    let remark = (draws < wanted).then(|| fewer(draws, wanted, means.events));
+    let remark = if draws < wanted {
+        Some(fewer(draws, wanted, means.events))
+    } else {
+        None
+    };
     if draws == 0 {
         let mean = headline(&means.ranks);
         return Ok(Interval {
@@ -316,6 +320,7 @@ fn sorted_draws(
 
 /// All draws of a batch.
 fn draws_of(setup: &Setup<'_>, varying: Varying, seeds: Seeds) -> Result<Vec<Time>, EstimateError> {
+    // Each draw has a seed of its own, so the result does not depend on the number of threads.
     let threads = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(seeds.draws as usize);
@@ -393,8 +398,8 @@ fn draw(
     Ok(headline(&outcome.ranks))
 }
 
-/// A factor around 1; times are never negative, and never so small that a deviation of several sigma
-/// would make them vanish.
+/// A factor around 1. The normal distribution has no lower bound, so the factor has one: no time becomes negative or
+/// vanishes.
 fn around_one(deviation: f64, normal: f64) -> f64 {
     (1.0 + deviation * normal).max(0.05)
 }

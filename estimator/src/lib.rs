@@ -1,14 +1,14 @@
-//! Base data to an estimate: replays loop-compressed event streams under a network model and says
-//! how long the program takes, where the time goes, and how sure that is.
+//! Base data to an estimate: replays loop-compressed event streams under a network model and computes the
+//! predicted time, its split, and its interval.
 //!
 //! The path: streams become small steps ([`replay`]), the matching pass checks the calls, compute
-//! blocks get their times (`block_times`), a replay with mean times fills the books (`breakdown`) and
-//! the timeline, replays with draws the correction of the headline and the interval (`interval`). Beside it, two finished
-//! files are put side by side: [`comparison`].
+//! blocks get their times (`block_times`), a replay with mean times fills the time accounts
+//! (`time_accounting`) and the timeline, and replays with draws give the correction of the headline and the interval
+//! (`interval`). [`comparison`] compares two finished files.
 //!
 //! Compute data may count statements instead of time: then the estimate does, too (`statements`).
 //!
-//! Not here: any I/O, file forms (`base-data`), and what a cluster is (`machine`).
+//! The crate does no I/O. File formats are in `base-data`, clusters in `machine`.
 #![forbid(unsafe_code)]
 
 mod assemble;
@@ -24,6 +24,7 @@ mod hashing;
 pub mod import;
 mod interval;
 mod memory;
+mod numbered;
 mod random;
 mod replay;
 pub mod scaling;
@@ -66,7 +67,7 @@ pub struct Options {
     pub seed: u64,
     /// Whether to keep a timeline.
     pub timeline: bool,
-    /// Whether to say why: who comes late, the critical path, sensitivities.
+    /// Whether to compute wait states, the critical path and sensitivities.
     pub explain: bool,
 }
 
@@ -113,12 +114,11 @@ pub fn estimate_total(
 /// there is anything wrong with file or program: [`formats::TraceFormat::import`] and [`estimate_total`] say what.
 pub fn estimate_trace_total(
     format: &formats::TraceFormat,
-    file: &formats::TraceFile<'_>,
-    load: formats::LoadTrace<'_>,
+    trace: formats::TraceContent<'_>,
     platform: &Platform,
     options: &Options,
 ) -> Option<(Estimate, Vec<String>)> {
-    total::of_trace(format, file, load, platform, options)
+    total::of_trace(format, trace, platform, options)
 }
 
 /// Estimates how many statements each rank executes in compute blocks, from compute data that count
@@ -142,7 +142,8 @@ pub fn check_matching(program: &ProgramData) -> Vec<Finding> {
         program,
         &Target {
             link: &link,
-            library: "",
+            library: &machine::collective::selection::Library::default(),
+            nodes: &[],
         },
     ) {
         Ok(steps) => replay::matching::check(&steps, &program.table),

@@ -1,6 +1,5 @@
-//! How much memory a rank takes: the peaks that were measured with the compute data, carried to another rank or number
-//! of ranks by what the program data say that ranks ask for; where they do not, as what every rank has and what the
-//! ranks share.
+//! Peak memory of a rank: the peaks measured with the compute data, transferred to another rank or number of ranks by the
+//! requested memory in the program data. Where that is missing, a model with a constant part and a part that ranks share.
 
 use crate::block_times::{ComputeSets, Normal};
 use base_data::compute_data::{ComputeData, PeakMemory};
@@ -123,7 +122,7 @@ fn carry(requested: f64, near: &[&Measured]) -> f64 {
     near.iter().filter_map(carried).fold(0.0, f64::max)
 }
 
-/// What is not in the sum, since only the whole program could tell it.
+/// A warning about allocations that the sum lacks: only the whole program computes their sizes.
 fn unreported(program: &ProgramData) -> String {
     let unreported = program
         .allocations

@@ -3,8 +3,6 @@
 //!
 //! Speed-up is counted from the fewest ranks `P0` there are, which themselves count as `P0` times as fast as one:
 //! `P0 · T(P0) / T(P)`. Efficiency is the speed-up per rank, so it is 1 at `P0`.
-//!
-//! Not here: how the times were made.
 
 use base_data::Time;
 
@@ -22,8 +20,10 @@ pub fn speed_ups(series: &[TimeOnRanks]) -> Vec<Option<f64>> {
     let base = series.iter().min_by_key(|point| point.ranks);
     let of_point = |point: &TimeOnRanks| {
         let base = base?;
-        let positive = point.time > Time::ZERO && base.time > Time::ZERO;
-        positive.then(|| f64::from(base.ranks) * base.time.seconds() / point.time.seconds())
+        if point.time <= Time::ZERO || base.time <= Time::ZERO {
+            return None;
+        }
+        Some(f64::from(base.ranks) * base.time.seconds() / point.time.seconds())
     };
     series.iter().map(of_point).collect()
 }

@@ -1,5 +1,5 @@
-//! A program on a machine, ready to be replayed as often as needed: which model, which fits, what
-//! each message costs, where each rank sits.
+//! A program on a machine, ready for any number of replays: the model and its fits, the costs of
+//! messages, and the placement of ranks.
 
 use crate::EstimateError;
 use crate::block_times::BlockTimesTable;
@@ -13,7 +13,7 @@ use base_data::comm_data::{LinkClass, ModelFit};
 use base_data::platform_file::{EagerCredit, Progress};
 use base_data::{Rank, Time};
 use machine::network::{CallCosts, MODELS, ModelEntry, Protocol, Sharing, model, mpiete};
-use machine::platform::LinkFits;
+use machine::platform::{LinkFits, NetworkShape};
 use machine::{Message, NetworkModel, Platform, Pu};
 use std::collections::BTreeSet;
 
@@ -61,7 +61,7 @@ impl<'a> ChosenModel<'a> {
             .iter()
             .position(|model| model.follows(rules, ranks))
             .unwrap_or(0);
-        // The last model is the one that calibration makes: what it lacks is what to do.
+        // The last model is the one that calibration fits, so the remedy names the parameters that it lacks.
         fitting
             .into_iter()
             .nth(place)
@@ -81,6 +81,7 @@ impl<'a> ChosenModel<'a> {
             inside_node: None,
             between_nodes: None,
             warnings: Vec::new(),
+            shape: NetworkShape::default(),
         };
         ChosenModel {
             entry: &UNUSED,
@@ -352,8 +353,8 @@ pub(crate) fn headline(ranks: &[RankOutcome]) -> Time {
         .unwrap_or_default()
 }
 
-/// The longest time that is told. A little below [`Time::MAX`]: times that were cut off there may have
-/// lost some since.
+/// The longest time that is reported. A little below [`Time::MAX`], where sums saturate: a saturated sum may have
+/// become smaller since by a subtraction.
 const LONGEST: Time = Time::from_picoseconds(9_000_000_000_000_000_000);
 
 /// Refuses ends that are no times any more, but what sums of times are cut off at.

@@ -1,5 +1,5 @@
-//! Estimates in executed statements, from compute data that count them: what each rank executes in
-//! compute blocks. There is no machine in it: messages cost no statements, and nobody waits.
+//! Estimates in executed statements, from compute data that count them: the statements that each rank executes in
+//! compute blocks. No platform is involved: messages cost no statements, and no rank waits.
 
 use crate::assemble::{checked, replayed, time_dependent};
 use crate::block_times::{self, ComputeSets, Conditions};
@@ -23,7 +23,8 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
         program,
         &Target {
             link: &link,
-            library: "",
+            library: &machine::collective::selection::Library::default(),
+            nodes: &[],
         },
     )?;
     let remarks = checked(matching::check(&steps, &program.table))?;
@@ -77,8 +78,9 @@ fn other_inputs(inputs: &Inputs<'_>) -> Vec<String> {
         .compute
         .iter()
         .flat_map(|data| provenance::mismatches(made, &data.provenance));
-    let told = differing.filter(|mismatch| mismatch.what == "inputs");
-    told.map(|mismatch| format!("program and compute data: {mismatch}"))
+    let inputs = differing.filter(|mismatch| mismatch.what == "inputs");
+    inputs
+        .map(|mismatch| format!("program and compute data: {mismatch}"))
         .collect()
 }
 

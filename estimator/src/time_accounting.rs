@@ -1,4 +1,4 @@
-//! The books of a replay: time per rank, block and call site in categories, within the section; how
+//! Time accounting of a replay: time per rank, block and call site in categories, within the section; how
 //! much of the compute time is covered by measurements; times between reads of the clock.
 
 use crate::block_times::{BlockTimesTable, Coverage};
@@ -10,10 +10,10 @@ use base_data::program_data::ProgramData;
 use base_data::{BlockId, CallSiteId, Time};
 
 /// Programs of more ranks have their cells by kind of rank: one row for all ranks that do the same,
-/// under the number of the first of them. Cells of so many ranks is never read, and they fill a memory.
+/// under the number of the first of them. Cells of so many ranks would fill the memory, and no user reads them all.
 pub const MOST_RANKS_WITH_CELLS: usize = 65_536;
 
-/// Books of one replay. What happens outside the section is not booked.
+/// Time accounts of one replay. Time outside the section is not accounted.
 #[derive(Debug)]
 pub(crate) struct TimeAccounts<'a> {
     times: &'a BlockTimesTable,
@@ -43,7 +43,7 @@ pub(crate) struct TimeAccounts<'a> {
 /// A clock that not every rank reads: no time between clocks is reported for it.
 const NOT_OF_ALL: u32 = u32::MAX;
 
-/// The blocks and call sites that occur in each list of steps, so that books are as large as what ranks
+/// The blocks and call sites that occur in each list of steps, so that accounts are as large as what ranks
 /// execute, not as ranks times blocks and call sites.
 #[derive(Debug, Default)]
 struct Activities {
@@ -210,12 +210,12 @@ impl Entries {
 }
 
 impl<'a> TimeAccounts<'a> {
-    /// Empty books.
+    /// Empty accounts.
     pub(crate) fn new(steps: &Steps, times: &'a BlockTimesTable) -> Self {
         Self::with_cells(steps, times, steps.ranks.len() <= MOST_RANKS_WITH_CELLS)
     }
 
-    /// Empty books, with cells of each rank apart or not.
+    /// Empty accounts; `apart`: each rank has cells of its own.
     fn with_cells(steps: &Steps, times: &'a BlockTimesTable, apart: bool) -> Self {
         let (ranks, whole_run) = (steps.ranks.len(), !steps.has_section);
         let (rows, row_ranks) = rows(steps, apart);

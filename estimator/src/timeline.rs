@@ -1,5 +1,5 @@
-//! What each rank does when, merged to a resolution that can be looked at: stretches shorter than it
-//! are put together, or added to the stretch before them; nothing is left out and no gap remains.
+//! Activities of each rank over time, merged to the resolution of a screen: shorter segments are merged with
+//! each other or with the segment before them; nothing is omitted and no gap remains.
 
 use crate::replay::observer::{Observer, Stretch};
 use base_data::Time;

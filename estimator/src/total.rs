@@ -8,7 +8,7 @@ use crate::assemble::{
 };
 use crate::block_times::{BlockTimesTable, ComputeSets};
 use crate::estimate_warnings::{self, ComputeTimes};
-use crate::formats::{LoadTrace, TraceFile, TraceFormat};
+use crate::formats::{TraceContent, TraceFormat};
 use crate::import::Imported;
 use crate::import::trace_builder::TraceBuilder;
 use crate::interval;
@@ -27,6 +27,9 @@ use base_data::{BlockId, Time};
 use machine::Platform;
 use machine::network::NetworkModel;
 
+/// More ranks than any trace has.
+const MOST_TRACED: u32 = 1 << 20;
+
 /// See [`crate::estimate_total`].
 pub(crate) fn of_program(
     inputs: &Inputs<'_>,
@@ -35,11 +38,13 @@ pub(crate) fn of_program(
 ) -> Result<Estimate, EstimateError> {
     platform.check_capacity(inputs.program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
+    let nodes = platform.shared_nodes(inputs.program.ranks);
     let target = Target {
         link: &link,
-        library: &platform.file().mpi.library,
+        library: platform.library(),
+        nodes: &nodes,
     };
-    // What is wrong is found in the order of the whole estimate.
+    // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
     ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
     of_steps(
         inputs,
@@ -52,18 +57,21 @@ pub(crate) fn of_program(
 /// See [`crate::estimate_trace_total`].
 pub(crate) fn of_trace(
     format: &TraceFormat,
-    file: &TraceFile<'_>,
-    load: LoadTrace<'_>,
+    trace: TraceContent<'_>,
     platform: &Platform,
     options: &Options,
 ) -> Option<(Estimate, Vec<String>)> {
     let link = |a, b| link_between(platform, a, b);
+    let capacity = u32::try_from(platform.capacity()).unwrap_or(u32::MAX);
+    let nodes = platform.shared_nodes(capacity.min(MOST_TRACED));
     let target = Target {
         link: &link,
-        library: &platform.file().mpi.library,
+        library: platform.library(),
+        nodes: &nodes,
     };
-    let mut builder = TraceBuilder::lowered(file.name, &target);
-    (format.read)(&mut builder, file, load).ok()?;
+    let mut builder = TraceBuilder::lowered(trace.name, &target);
+    // After any error the caller imports the whole trace, which reports it.
+    (format.read)(&mut builder, trace.name, trace.content, trace.load).ok()?;
     let (
         Imported {
             program,

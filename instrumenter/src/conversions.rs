@@ -1,5 +1,5 @@
-//! How values get the kinds that the token runtime takes, in words that mean in the program what they mean in
-//! Fortran: a variable may have the name of an intrinsic function.
+//! Conversions of values to the kinds that the token runtime takes. A variable of the program may have the name of an
+//! intrinsic function, so each conversion has a form without that function.
 
 use frontend::ir::Program;
 
@@ -22,6 +22,7 @@ pub(crate) fn to_integer(program: &Program) -> Around {
     if is_free(program, "int") {
         ("int(", ", 8)")
     } else {
+        // A sum has the larger kind of its operands.
         ("0_8 + (", ")")
     }
 }
@@ -39,11 +40,12 @@ pub(crate) fn to_real(program: &Program) -> Around {
 pub(crate) fn either(program: &Program, first: usize, second: usize, test: &str) -> String {
     match is_free(program, "merge") {
         true => format!("merge({first}, {second}, {test})"),
+        // COUNT of one element is 1 if the condition holds, otherwise 0.
         false => format!("{second} + ({first} - {second})*count((/ {test} /))"),
     }
 }
 
-/// Whether the program gives nothing of its own the name of an intrinsic function.
+/// Whether no variable or procedure of the program has the name of an intrinsic function.
 fn is_free(program: &Program, name: &str) -> bool {
     for variable in &program.variables {
         if variable.name.eq_ignore_ascii_case(name) {

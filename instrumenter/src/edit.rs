@@ -1,5 +1,5 @@
-//! Edits: replacements of byte ranges of the original text, sorted, disjoint, applied once. Nothing
-//! here knows why a text is edited.
+//! Edits: replacements of byte ranges of the original text, sorted, disjoint, applied once. They are
+//! independent of the purpose of the edit.
 
 use frontend::source::FileId;
 

@@ -132,6 +132,7 @@ fn label_digits(sources: &Sources, header: Span) -> Option<Span> {
     let text =
         &sources.files[header.file.0 as usize].text[header.start as usize..header.end as usize];
     let is_do = |window: &[u8]| window.eq_ignore_ascii_case(b"do");
+    // A construct name may precede DO.
     let after_do = text.windows(2).position(is_do)? + 2;
     let blanks = text[after_do..]
         .iter()

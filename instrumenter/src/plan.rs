@@ -1,4 +1,4 @@
-//! What a probe program is, apart from any text: which statements go, and what is inserted where.
+//! Probe plans: the statements that a probe program omits and the probes that it inserts, independent of the text.
 
 mod assumed;
 pub mod compute;
@@ -37,7 +37,7 @@ pub struct Watched {
     pub number: u32,
     /// Which condition.
     pub substitution: Substitution,
-    /// What a condition is when a repetition ends; `true` where none does.
+    /// The value of the condition when a repetition ends; `true` if the condition ends none.
     pub ends_when: bool,
 }
 
@@ -65,7 +65,7 @@ pub enum Place {
     CaseStart(usize),
 }
 
-/// What is inserted: a call of the token runtime (its documentation says what each does).
+/// An inserted statement: usually a call of the token runtime, whose documentation describes each function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Probe {
     /// Announces the next MPI call.
@@ -74,20 +74,20 @@ pub enum Probe {
     Block(BlockId, Vec<String>),
     /// A timed compute block begins; with its work terms.
     Begin(BlockId, Vec<String>),
-    /// The work of the block that is about to begin may be another one each time.
-    Changing(BlockId),
+    /// The work of the block that is about to begin may differ between executions.
+    IterationDependentBlock(BlockId),
     /// It ends.
     End(BlockId),
-    /// What the next statement evaluates itself is timed, until anything else begins; with its work terms.
-    Head(BlockId, Vec<String>),
-    /// What the statement did since the last of what it calls was over is timed; with its work terms.
-    Tail(BlockId, Vec<String>),
+    /// The evaluation of the next statement is timed, until anything else begins; with its work terms.
+    Prologue(BlockId, Vec<String>),
+    /// The work of the statement since the last call in it returned is timed; with its work terms.
+    Epilogue(BlockId, Vec<String>),
     /// A loop with communication is about to be entered.
     Loop(LoopId),
     /// The same of a loop whose iterations go over different data.
     DataLoop(LoopId),
-    /// That loop may execute blocks whose work changes.
-    ChangingLoop(LoopId),
+    /// That loop may execute blocks with iteration-dependent work.
+    IterationDependentLoop(LoopId),
     /// Leaves the loop when it was measured long enough.
     Cut(LoopId),
     /// An assignment that stands for a loop which only counts.
@@ -99,11 +99,11 @@ pub enum Probe {
     /// A call of the way to the section is about to be entered, or was left.
     SelectionBranch(Direction),
     /// A loop of which iterations can be skipped is about to be entered.
-    Repeat(LoopId),
+    EnterInvariantLoop(LoopId),
     /// Skips the iteration if it is like the one before it; with its signature: logical expressions.
-    Again(LoopId, Vec<String>),
+    SkipIteration(LoopId, Vec<String>),
     /// That loop was left.
-    Repeated(LoopId),
+    LeaveInvariantLoop(LoopId),
     /// An object is about to be allocated: number, whether it takes the place of what it was before, bytes.
     Allocate(u32, bool, String),
     /// An object is about to be freed.
@@ -118,10 +118,10 @@ pub enum Probe {
     Leave(u32, u64),
     /// An iteration of a loop begins of which a number of iterations is assumed.
     Iteration(u32),
-    /// A SELECT CASE is about to be evaluated of which something is assumed.
-    Asked(u32),
-    /// It has gone the way that the assumption is about.
-    Chosen(u32),
+    /// A SELECT CASE with an assumption is about to be evaluated.
+    Assumption(u32),
+    /// It has taken the branch that the assumption names.
+    BranchTaken(u32),
 }
 
 impl Probe {
@@ -130,8 +130,8 @@ impl Probe {
         match self {
             Probe::Block(_, terms)
             | Probe::Begin(_, terms)
-            | Probe::Head(_, terms)
-            | Probe::Tail(_, terms) => terms,
+            | Probe::Prologue(_, terms)
+            | Probe::Epilogue(_, terms) => terms,
             _ => &[],
         }
     }
@@ -167,15 +167,16 @@ fn places(block: &BlockPlace) -> impl Iterator<Item = (StatementId, Place)> {
     })
 }
 
-/// What a statement did itself is over before all else that stands behind it, ends of the section too.
+/// The epilogue of a statement precedes all other probes behind it, also the end of the section.
 fn sort_epilogues_first(analysis: &Analysis, insertions: &mut [Insertion]) {
+    // The sort is stable: all other probes at one place keep their order.
     insertions.sort_by_key(|insertion| !is_epilogue(analysis, insertion));
 }
 
-/// Whether it marks what a statement did itself.
+/// Whether it marks the epilogue of a statement.
 fn is_epilogue(analysis: &Analysis, insertion: &Insertion) -> bool {
     match &insertion.probe {
-        Probe::Tail(..) => true,
+        Probe::Epilogue(..) => true,
         Probe::Block(id, _) => analysis
             .blocks
             .get(id.index())
@@ -200,7 +201,7 @@ fn call_marks(analysis: &Analysis, level: impl Fn(&SitePlace) -> MessageLevel) -
     analysis.sites.iter().map(mark).collect()
 }
 
-/// Marks where memory is allocated and freed, as far as the slice can tell how much.
+/// Marks where memory is allocated and freed, as far as the slice can compute the amount.
 fn memory_marks(analysis: &Analysis) -> Vec<Insertion> {
     let before = |statement, probe| Insertion {
         statement,

@@ -1,6 +1,5 @@
-//! From a plan to text: the calls of the token runtime in Fortran's spelling, as edits on the
-//! user's own lines. What is inserted where was decided in [`crate::plan`]; how a removed
-//! statement disappears is in [`crate::removal`].
+//! Writes a plan as text: calls of the token runtime in Fortran's spelling, as edits of the
+//! user's own lines. [`crate::plan`] determines the insertions; [`crate::removal`] removes statements.
 
 use crate::directives;
 use crate::edit::{Edits, Order};
@@ -48,7 +47,8 @@ pub fn instrument(
         writer.declare(procedure, &functions);
     }
     let spots = group(&plan.insertions);
-    // What ends together ends innermost first.
+    // Insertions at one offset keep the order of their edits, and nested statements may end at the same offset:
+    // the inner one starts later, so it comes first.
     let mut order: Vec<_> = spots.iter().collect();
     order.sort_by_key(|(statement, _)| {
         let span = analysis.source_map.statement(**statement).whole;
@@ -320,7 +320,8 @@ impl<'a> Writer<'a> {
             .insert(span.file, span.start, Order::Before, before);
         let next = self.next_line(span);
         let rest = self.text(span.file)[span.end as usize..next as usize].trim_ascii();
-        // What stands beyond the last column of fixed form would come into view.
+        // Text beyond the last column of fixed form is a comment there; moved to the shorter line of the END IF, it
+        // would become part of the statement.
         let remark = if rest.is_empty() || rest.starts_with(b";") {
             ""
         } else {
@@ -422,7 +423,7 @@ impl<'a> Writer<'a> {
                 .insert(span.file, next_on_line, Order::After, text);
             return;
         }
-        // The end of a labelled loop comes before what ends a construct.
+        // A terminal CONTINUE ends its loop, so it precedes the directive that ends the loop's construct.
         let is_outside = terminal.is_none();
         let next = if is_outside {
             directives::below(self.text(span.file), form, next)
@@ -497,7 +498,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What a function of the token runtime answers.
+/// Result type of a function of the token runtime.
 fn type_of(function: &str) -> &'static str {
     match function {
         "mpiete_jump" | "mpiete_sign" => "integer(4)",
@@ -523,17 +524,21 @@ fn spell(probe: &Probe) -> String {
         Probe::Begin(block, terms) => {
             format!("call mpiete_begin({block}_4, {})", spell_terms(terms))
         }
-        Probe::Changing(block) => format!("call mpiete_iteration_dependent({block}_4)"),
+        Probe::IterationDependentBlock(block) => {
+            format!("call mpiete_iteration_dependent({block}_4)")
+        }
         Probe::End(block) => format!("call mpiete_end({block}_4)"),
-        Probe::Head(block, terms) => {
+        Probe::Prologue(block, terms) => {
             format!("call mpiete_prologue({block}_4, {})", spell_terms(terms))
         }
-        Probe::Tail(block, terms) => {
+        Probe::Epilogue(block, terms) => {
             format!("call mpiete_epilogue({block}_4, {})", spell_terms(terms))
         }
         Probe::Loop(id) => format!("call mpiete_loop({id}_4)"),
         Probe::DataLoop(id) => format!("call mpiete_data_loop({id}_4)"),
-        Probe::ChangingLoop(id) => format!("call mpiete_iteration_dependent_loop({id}_4)"),
+        Probe::IterationDependentLoop(id) => {
+            format!("call mpiete_iteration_dependent_loop({id}_4)")
+        }
         Probe::Cut(id) => format!("if (mpiete_cut({id}_4)) exit"),
         Probe::Assign(assignment) => assignment.clone(),
         Probe::SectionBegin(0) => "call mpiete_section(1_4)".into(),
@@ -542,14 +547,14 @@ fn spell(probe: &Probe) -> String {
         Probe::SectionEnd(way) => format!("call mpiete_section_on_call_path(2_4, {way}_4)"),
         Probe::SelectionBranch(Direction::In) => "call mpiete_call_path(1_4)".into(),
         Probe::SelectionBranch(Direction::Out) => "call mpiete_call_path(-1_4)".into(),
-        Probe::Repeat(id) => format!("call mpiete_repeat({id}_4)"),
-        Probe::Again(id, signature) => {
+        Probe::EnterInvariantLoop(id) => format!("call mpiete_repeat({id}_4)"),
+        Probe::SkipIteration(id, signature) => {
             format!(
                 "if (mpiete_loop_iteration({id}_4, {})) cycle",
                 spell_signature(signature)
             )
         }
-        Probe::Repeated(id) => format!("call mpiete_repeated({id}_4)"),
+        Probe::LeaveInvariantLoop(id) => format!("call mpiete_repeated({id}_4)"),
         Probe::Allocate(object, replaces, bytes) => {
             format!(
                 "call mpiete_allocate({object}_4, {}_4, int({bytes}, 8))",
@@ -564,8 +569,8 @@ fn spell(probe: &Probe) -> String {
             format!("if (mpiete_trip({number}_4, {evaluations}_8)) exit")
         }
         Probe::Iteration(number) => format!("call mpiete_iteration({number}_4)"),
-        Probe::Asked(number) => format!("call mpiete_assumption({number}_4)"),
-        Probe::Chosen(number) => format!("call mpiete_branch_taken({number}_4)"),
+        Probe::Assumption(number) => format!("call mpiete_assumption({number}_4)"),
+        Probe::BranchTaken(number) => format!("call mpiete_branch_taken({number}_4)"),
     }
 }
 

@@ -1,6 +1,6 @@
-//! How removed statements disappear: their lines become comments, so that every other line keeps
-//! its number; a statement that shares its line becomes CONTINUE, each of a construct if one of them does; labels that somebody still
-//! needs are carried by a CONTINUE.
+//! Removes statements: their lines become comments, so that every other line keeps its number. A statement that shares
+//! its line becomes CONTINUE, and so do all statements of a construct if one of them does. A label that a jump or a loop
+//! still needs moves to a CONTINUE.
 
 use crate::edit::Order;
 use crate::lines::statement_lines;

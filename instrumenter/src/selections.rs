@@ -1,5 +1,5 @@
-//! How SELECT CASE, computed GOTO and arithmetic IF are written of which something is assumed, and how the
-//! reference probe watches the jumps among them. Conditions and bounds are in [`crate::substitution`].
+//! Rewrites SELECT CASE, computed GOTO and arithmetic IF with assumptions, and watches the jumps among them in the
+//! reference probe. [`crate::substitution`] rewrites conditions and bounds.
 
 use crate::conversions;
 use crate::plan::Watched;
@@ -41,7 +41,7 @@ pub(crate) fn replace(
     }
 }
 
-/// The cases are distinguished by their numbers, whatever their values were.
+/// Replaces the selector and the values of the cases by the numbers of the cases.
 fn replace_select(
     writer: &mut Writer,
     statement: StatementId,
@@ -55,6 +55,8 @@ fn replace_select(
         }
     };
     let place = writer.analysis.source_map.statement(statement);
+    // The selector may be of any type (integer, character, logical), while the assumption names a case by number: so all
+    // cases get their number for a value, CASE DEFAULT too. The selector is the number of a case, or 0 for none.
     let selector = between_parentheses(writer, place.header)?;
     break_in(writer, selector, &text, Behind::Statement);
     count_lines_again(writer, place.header);
@@ -86,7 +88,7 @@ fn after_keyword(writer: &Writer, span: Span, word: &str) -> u32 {
         .map_or(span.start, |(at, _)| at + 1)
 }
 
-/// No longer than the statement was: what does not fit goes on in the next line.
+/// Replaces a jump by one that is no longer than the statement; the rest continues on the next line.
 fn replace_jump(writer: &mut Writer, statement: StatementId, chosen: &Chosen) {
     let place = writer.analysis.source_map.statement(statement).header;
     match chosen {
@@ -134,7 +136,7 @@ fn replace_all(writer: &mut Writer, span: Span, text: &str) {
         .replace(span.file, span.start, span.end, text.into());
 }
 
-/// Passes what a computed GOTO or an arithmetic IF is decided by to the runtime, which notes the way.
+/// Passes the selecting expression of a computed GOTO or an arithmetic IF to the runtime, which records the branch.
 pub(crate) fn watch(
     writer: &mut Writer,
     watched: &Watched,

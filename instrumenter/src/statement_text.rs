@@ -1,5 +1,5 @@
-//! Which bytes of a statement are its own: neither comments, nor in character constants, nor columns that fixed
-//! form has for other things. What is changed there is decided elsewhere.
+//! Bytes of a statement that are code: outside comments, character constants, and the columns that fixed
+//! form reserves.
 
 use crate::probes::Writer;
 use frontend::language::text_of_row;

@@ -1,6 +1,6 @@
-//! How conditions and bounds are replaced that a program probe does not compute, and how the reference
-//! probe watches what becomes of them: inside the parentheses of the user's own statement, or behind
-//! the comma of a DO. What is assumed was decided in the frontend.
+//! Replaces conditions and bounds that a program probe does not compute, and watches their values in the reference
+//! probe: inside the parentheses of the user's own statement, or behind the comma of a DO. The frontend determines
+//! the assumptions.
 
 use crate::conversions;
 use crate::edit::Order;
@@ -21,8 +21,9 @@ pub(crate) fn substitute(
 ) -> Result<(), InstrumentError> {
     for &(number, substitution) in substituted {
         match substitution.replacement {
-            // The other cases are still distinguished.
+            // A SELECT CASE is no logical expression: it stays, and its other cases are still distinguished.
             Replacement::Constant(_) if is_select(writer, substitution) => {}
+            // The runtime's functions take and return kind 4, whatever default kinds the compiler's options set.
             Replacement::Constant(holds) => {
                 let text = if holds { ".true._4" } else { ".false._4" };
                 replace_condition(writer, substitution, text)?;
@@ -114,7 +115,8 @@ pub(crate) fn watch(writer: &mut Writer, watched: &[Watched]) -> Result<(), Inst
     Ok(())
 }
 
-/// What is told of a condition; the runtime counts how often that is asked, but in a DO WHILE, whose iterations are counted.
+/// The conjunct of a mixed condition that work terms cover. The runtime counts its evaluations, except in a DO WHILE, whose
+/// iterations are counted.
 fn conjunct_text(
     writer: &Writer,
     (number, substitution): (u32, Substitution),
@@ -153,7 +155,7 @@ fn left_over(
     else {
         return Ok(None);
     };
-    let unspelled = "what is told of this condition cannot be written in another way; assume how often its loop runs instead";
+    let unspelled = "the count in this condition cannot be written as Fortran; assume the iterations of its loop instead";
     let spelled = spell(program, &left, statement);
     spelled
         .map(Some)
@@ -294,6 +296,7 @@ fn replace_bound(
         _ => None,
     };
     let (from, step) = spelled.ok_or_else(|| writer.error(header, unspelled))?;
+    // Fortran computes MAX((last - from + step)/step, 0) iterations: exactly `trips` for this `last`, also if 0.
     let last = format!("({from}) + ({})*({step})", trips as i64 - 1);
     let place = last_value(writer, header).ok_or_else(|| writer.error(header, unspelled))?;
     let behind = if place.end < header.end {
@@ -388,6 +391,7 @@ pub(crate) fn break_in(writer: &mut Writer, span: Span, text: &str, follows: Beh
     let broken = match writer.form(span.file) {
         Form::Fixed => {
             let mut lines = String::new();
+            // Columns 7 to 72 hold a statement in fixed form.
             text.as_bytes().chunks(66).for_each(|part| {
                 lines += "\n     &";
                 lines += &String::from_utf8_lossy(part);
@@ -419,6 +423,7 @@ fn own_lines(writer: &Writer, substitution: Substitution) -> Span {
         .statement(substitution.statement)
         .kind
     {
+        // The action of a logical IF is part of the same statement.
         StatementKind::If { logical: true, .. } => {
             writer
                 .analysis

@@ -13,11 +13,14 @@ mod supported;
 pub use change::{Amount, Change};
 pub use files::PlatformFiles;
 
+use crate::collective::selection::Library;
 use crate::network::Pu;
+use crate::network::flow::Routes;
 use base_data::Rank;
 use base_data::comm_data::{CommData, LinkClass, ModelFit};
 use base_data::compute_data::ComputeData;
-use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
+use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, Topology, node_list};
+use base_data::program_data::CollectiveKind;
 use files::{CommFiles, compute, links};
 use supported::{covers, listed_pus, refuse_what_is_not_modelled, wrong};
 
@@ -34,6 +37,8 @@ pub struct Platform {
     pieces: Option<u64>,
     /// PU of each rank of a listed placement; empty for placements that are computed.
     listed_pus: Vec<Pu>,
+    /// The MPI library's choice of collective algorithms.
+    library: Library,
 }
 
 /// Why a platform cannot be used.
@@ -95,6 +100,19 @@ pub struct LinkFits<'a> {
     pub between_nodes: Option<&'a ModelFit>,
     /// What was put in place of what is missing, as sentences.
     pub warnings: Vec<String>,
+    /// How the nodes are connected.
+    pub shape: NetworkShape,
+}
+
+/// Nodes, and how they are connected.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NetworkShape {
+    /// Topology.
+    pub topology: Topology,
+    /// Number of nodes.
+    pub nodes: u32,
+    /// PUs of each node, numbered in a row.
+    pub ranks_per_node: u32,
 }
 
 impl Platform {
@@ -121,6 +139,8 @@ impl Platform {
     ) -> Result<Self, PlatformError> {
         refuse_what_is_not_modelled(&file)?;
         settings::check(&file)?;
+        let library = settings::library(&file)?;
+        Routes::new(&file.topology, file.nodes).map_err(|reason| wrong(&file, reason))?;
         if let Placement::File(name) = &file.placement {
             let of_file = |reason: String| wrong(&file, format!("placement file {name}: {reason}"));
             let text = files.placement(name).map_err(of_file)?;
@@ -136,6 +156,7 @@ impl Platform {
             speed: 1.0,
             pieces: None,
             listed_pus,
+            library,
         })
     }
 
@@ -164,6 +185,46 @@ impl Platform {
     /// The file form it was made of.
     pub fn file(&self) -> &PlatformFile {
         &self.file
+    }
+
+    /// Its MPI library, as far as it chooses the algorithms of collectives.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// Puts an algorithm in place of the library's choice for a collective.
+    ///
+    /// # Errors
+    /// An algorithm that there is not.
+    pub fn force_algorithm(
+        &mut self,
+        kind: CollectiveKind,
+        name: &str,
+    ) -> Result<(), PlatformError> {
+        let Some(found) = crate::collective::algorithm(kind, name) else {
+            let known: Vec<&str> = crate::collective::algorithms(kind)
+                .map(|algorithm| algorithm.name)
+                .collect();
+            let reason = format!(
+                "there is no algorithm '{name}' of this collective; they are {}",
+                known.join(", ")
+            );
+            return Err(wrong(&self.file, reason));
+        };
+        self.library.force(kind, found.name);
+        Ok(())
+    }
+
+    /// Node of each of the first `ranks` ranks; empty if no two are on one.
+    pub fn shared_nodes(&self, ranks: u32) -> Vec<u32> {
+        let nodes: Vec<u32> = (0..ranks).map(|rank| self.node_of(Rank(rank))).collect();
+        let mut sorted = nodes.clone();
+        sorted.sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            nodes
+        } else {
+            Vec::new()
+        }
     }
 
     /// How many ranks have a place.
@@ -238,8 +299,11 @@ impl Platform {
 
     /// Which speeds of PUs are guesses rather than measurements, for people; `None` if none are.
     pub fn guessed_speed(&self) -> Option<String> {
-        let factor =
-            (self.speed != 1.0).then(|| format!("PUs {} times as fast as measured", self.speed));
+        let factor = if self.speed == 1.0 {
+            None
+        } else {
+            Some(format!("PUs {} times as fast as measured", self.speed))
+        };
         let unequal = self.pu_types().iter().any(|pu| pu.speed.is_some());
         match (factor, unequal) {
             (None, false) => None,
@@ -335,6 +399,11 @@ impl Platform {
             inside_node,
             between_nodes,
             warnings,
+            shape: NetworkShape {
+                topology: self.file.topology.clone(),
+                nodes: self.file.nodes,
+                ranks_per_node: self.file.ranks_per_node,
+            },
         })
     }
 

@@ -5,7 +5,7 @@
 
 use crate::platform::Platform;
 use base_data::platform_file::{
-    EagerCredit, MpiLibrary, PLATFORM_FORMAT, Placement, PlatformFile, Progress, PuChoice,
+    EagerCredit, MpiLibrary, PLATFORM_FORMAT, Placement, PlatformFile, Progress, PuChoice, Topology,
 };
 
 /// Name and text of each bundled platform.
@@ -68,6 +68,7 @@ pub fn here(ranks: u32, threads_per_rank: u32, pu: &str) -> PlatformFile {
         progress: Progress::default(),
         eager_credit: EagerCredit::default(),
         mpi: MpiLibrary::default(),
+        topology: Topology::Star,
         links: Vec::new(),
     }
 }

@@ -1,5 +1,5 @@
 //! Runs a program on one rank in mode `measure`, with the MPI library beside this one, for the figures
-//! in docs/results/benchmarks.md. What it measured is not kept.
+//! in docs/results/benchmarks.md. It discards the measurements.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

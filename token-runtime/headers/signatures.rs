@@ -109,7 +109,7 @@ impl Signature {
             .any(|argument| argument.kind == "choice")
     }
 
-    /// Whether `mpi_f08` can tell a form for large counts from the other one; MPICH has none for files.
+    /// Whether `mpi_f08` can resolve the generic name to a form for large counts; MPICH has none for files.
     pub fn has_large_in_fortran(&self) -> bool {
         let differs =
             |argument: &Argument| matches!(argument.kind.as_str(), "count" | "displacement");

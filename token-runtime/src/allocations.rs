@@ -1,5 +1,5 @@
-//! How much memory a program asks for at once, as the probes at its ALLOCATE and DEALLOCATE statements tell it. What a
-//! process really takes is measured by the library, not here.
+//! Peak of the memory that a program allocates, from the probes at its ALLOCATE and DEALLOCATE statements. The MPI library
+//! measures the resident memory of the process.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Conditions and bounds of which something is assumed: counts in their place, and what becomes of them
-//! where they are computed. State of one rank; [`ConditionCount`] is what it leaves.
+//! Conditions and bounds with assumptions: counts that replace them in the program probe, and their values in the
+//! reference probe. The state of one rank, recorded as [`ConditionCount`].
 
 use base_data::rank_recording::ConditionCount;
 use std::collections::BTreeMap;
@@ -39,6 +39,7 @@ impl AssumedConditions {
     /// A repetition is about to begin.
     pub fn enter(&mut self, number: u32) {
         let condition = self.get(number);
+        // The previous repetition may have ended without the condition, by a jump for example.
         condition.close(false);
         condition.is_open = true;
         condition.run = 0;
@@ -62,16 +63,16 @@ impl AssumedConditions {
     }
 
     /// A condition was computed; whether it ends a repetition.
-    pub fn record_value(&mut self, number: u32, record_value: bool) {
+    pub fn record_value(&mut self, number: u32, ends: bool) {
         self.begin_selection(number);
-        if record_value {
+        if ends {
             self.record_branch(number);
         }
     }
 
     /// Whether a part of a condition ended a repetition of which iterations are counted.
-    pub fn record_exit(&mut self, number: u32, record_exit: bool) {
-        if record_exit {
+    pub fn record_exit(&mut self, number: u32, ends: bool) {
+        if ends {
             self.record_branch(number);
         }
     }
@@ -124,6 +125,7 @@ impl AssumedCondition {
     }
 
     fn close(&mut self, ended: bool) {
+        // Ended already by the condition, or never begun.
         if !std::mem::take(&mut self.is_open) {
             return;
         }

@@ -9,13 +9,13 @@ pub trait Clock {
     /// Ticks since some point in the past; must be as cheap as possible to read.
     fn now(&mut self) -> u64;
 
-    /// The same, cheaper, and perhaps some nanoseconds early: for stretches that are much longer.
+    /// The same, cheaper, and perhaps some nanoseconds early: for intervals that are much longer.
     #[inline]
     fn glance(&mut self) -> u64 {
         self.now()
     }
 
-    /// Processor time of this thread in ticks, if the system tells; may cost a system call.
+    /// Processor time of this thread in ticks, if the system reports it; may cost a system call.
     fn processor(&mut self) -> Option<u64>;
 
     /// Pages of memory that this process has found missing so far; costs a system call. None by a clock that no page delays.

@@ -1,5 +1,5 @@
-//! What several copies of a program measured at once as the measurements of one: ranks of a node that
-//! is so full.
+//! Combines the measurements of several copies of a program at once into those of one run: ranks of a node with
+//! that occupancy.
 
 use base_data::block_table::BlockTable;
 use base_data::compute_data::{ComputeData, ComputeEntry, Coordinates, Feed};

@@ -27,6 +27,7 @@ pub fn merge_compute(
     pu: ProcessingUnit,
     feed: Feed,
 ) -> ComputeData {
+    // Representatives are fewer than the ranks of the run.
     let ranks = provenance.ranks.max(recordings.len() as u32);
     let is_data_dependent = |block: BlockId| match table.blocks.get(block.index()) {
         Some(block) => block.data_dependent,
@@ -89,6 +90,7 @@ fn entries(
     run: (u32, Feed),
 ) -> Vec<ComputeEntry> {
     let whole = entry(block, terms, samples, run);
+    // A time series orders the executions of one rank; those of several ranks have no common order.
     let [(rank, sample)] = samples else {
         return vec![whole];
     };
@@ -106,6 +108,7 @@ fn entries(
                 coordinates,
                 ..whole.clone()
             },
+            // In every part, first executions and discarded ones would be counted several times.
             _ => {
                 let (first, disturbed) = (Distribution::default(), 0);
                 ComputeEntry {

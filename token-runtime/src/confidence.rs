@@ -1,4 +1,4 @@
-//! How well a mean is known that comes from a few values.
+//! Confidence interval of the mean of a few values.
 
 use base_data::distribution::Distribution;
 
@@ -9,7 +9,7 @@ fn quantile_95(degrees: f64) -> f64 {
 }
 
 /// Half of the 95 % interval of the mean of so many values, of which the sum of the squares of the differences from
-/// their mean is given. Fewer than two tell nothing of it: none is claimed.
+/// their mean is given. The variance of fewer than two values is undefined: the result is 0.
 pub(crate) fn half_width(count: u64, squares: f64) -> f64 {
     if count < 2 {
         return 0.0;

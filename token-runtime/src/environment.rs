@@ -1,4 +1,4 @@
-//! What the host tells a rank: environment variables, written by one function and read by another.
+//! Settings that the host passes to a rank in environment variables: one function writes them, another reads them.
 
 use crate::measure::{Cutting, StoppingRule};
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ pub const SPILL: &str = "MPIETE_SPILL";
 /// For the host: bytes that messages on their way may take at most, where its own choice does not
 /// fit.
 pub const HEAP: &str = "MPIETE_HEAP";
-/// For the host: bytes that messages may take on disk when memory is full and nobody can go on, where
+/// For the host: bytes that messages may take on disk when memory is full and no rank can progress, where
 /// its own choice does not fit; 0 for none.
 pub const DISK: &str = "MPIETE_DISK";
-/// For the host: seconds that ranks may do nothing but poll in vain before the run ends; 0 for ever.
+/// For the host: seconds that ranks may poll without progress before the run ends; 0 for ever.
 pub const POLL_TIMEOUT: &str = "MPIETE_POLL_TIMEOUT";
 /// `0` lets the ranks run on all processors instead of one.
 pub const PIN: &str = "MPIETE_PIN";
@@ -22,9 +22,9 @@ pub const PIN: &str = "MPIETE_PIN";
 pub const FORK: &str = "MPIETE_FORK";
 /// `1` where the ranks that rank 0 is forked into run one by one, each alone.
 pub const SOLO: &str = "MPIETE_SOLO";
-/// Folder that a rank is fed from which measures alone (`feeding`).
+/// Folder of the data that a solo rank receives (`replay_input`).
 pub const REPLAY_INPUT: &str = "MPIETE_REPLAY_INPUT";
-/// Folder that ranks keep what calls bring in, to be fed later.
+/// Folder of the message logs that ranks write, for a later replay.
 pub const MESSAGE_LOG: &str = "MPIETE_MESSAGE_LOG";
 /// This rank.
 pub const RANK: &str = "MPIETE_RANK";
@@ -37,11 +37,11 @@ pub const OWNER: &str = "MPIETE_OWNER";
 pub const OWNER_DIGITS: usize = 10;
 /// Process id of the host.
 pub const HOST: &str = "MPIETE_HOST";
-/// Folder of the libraries that the loader is told of.
+/// Folder of the libraries that the dynamic loader preloads.
 pub const LIBRARIES: &str = "MPIETE_LIBRARIES";
 /// For the host: `1` starts each rank as a process of its own.
 pub const SPAWN: &str = "MPIETE_SPAWN";
-/// What the run is for: `token`, `record` or `measure`.
+/// Mode of the run: `token`, `record` or `measure`.
 pub const MODE: &str = "MPIETE_MODE";
 /// Folder the rank leaves its recording in.
 pub const FOLDER: &str = "MPIETE_FOLDER";
@@ -49,7 +49,7 @@ pub const FOLDER: &str = "MPIETE_FOLDER";
 /// [`Cutting::ALL`].
 pub const STOPPING_RULE: &str = "MPIETE_STOPPING_RULE";
 
-/// What a run is for.
+/// Mode of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// The program runs, one rank at a time.
@@ -78,7 +78,7 @@ impl Mode {
     }
 }
 
-/// What a rank is told.
+/// Settings of one rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Path of the shared memory.
@@ -89,7 +89,7 @@ pub struct Settings {
     pub rank: u32,
     /// Number of its program among those of the run, from 0.
     pub application: u32,
-    /// What the run is for.
+    /// Mode of the run.
     pub mode: Mode,
     /// Folder the rank leaves its recording in.
     pub folder: PathBuf,
@@ -99,7 +99,7 @@ pub struct Settings {
     pub fork: Option<u32>,
     /// Whether the ranks that it becomes run one by one, each alone.
     pub solo: bool,
-    /// Folder that it is fed from, if it is a representative.
+    /// Folder of its replay input, if it is a representative.
     pub replay_input: Option<PathBuf>,
     /// Folder that it keeps what calls bring in.
     pub message_log: Option<PathBuf>,

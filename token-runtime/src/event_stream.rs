@@ -1,5 +1,5 @@
-//! What a rank's blocks, marks and calls become as entries of its event stream, and the lists they
-//! refer to. Calls come in with constant operands; keys for the recorder are derived here.
+//! Translates a rank's blocks, marks and calls to entries of its event stream, with the lists that they
+//! refer to. Calls have constant operands; this module derives the recorder's keys.
 
 use crate::intern::Interner;
 use crate::invariant_loops::InvariantLoops;
@@ -13,7 +13,7 @@ use base_data::program_data::{
 };
 use base_data::rank_recording::{RankRecording, UnmarkedSite};
 
-// First word of a key: what the entry is.
+// First word of a key: kind of the entry.
 const BLOCK: u64 = 1;
 const MARK: u64 = 2;
 const CALL: u64 = 3;
@@ -151,8 +151,8 @@ impl EventStream {
         })
     }
 
-    /// Moves everything recorded into a rank's recording. `locate` tells which object a return
-    /// address is in (its path) and where in it.
+    /// Moves everything recorded into a rank's recording. `locate` returns the loaded object (its path)
+    /// that contains a return address, and the offset in it.
     pub fn finish(
         mut self,
         recording: &mut RankRecording,
@@ -243,6 +243,8 @@ fn call_words(call: &Call, key: &mut Vec<u64>) {
             completed,
             observed,
         } => {
+            // Lists of variable length follow, so their lengths are part of the key: without them, two calls with
+            // different boundaries between the lists would have equal keys.
             key.extend([
                 WAIT,
                 *completion as u64,
@@ -363,6 +365,7 @@ fn reduce_op_word(op: base_data::mpi::ReduceOp) -> u64 {
 fn transfer_words(transfer: &Transfer, key: &mut Vec<u64>) {
     let peer = match transfer.peer {
         Peer::Rank(rank) => operand_word(rank),
+        // `NONE` is i64::MIN + 1; no rank or tag comes near it.
         Peer::Null => NONE,
         Peer::Any => NONE + 1,
     };

@@ -1,5 +1,5 @@
-//! What the process that was forked into all ranks tells the host: records of a fixed size in a
-//! named pipe of the run's folder. Not here: why a rank ends the run (`termination`).
+//! Events of the process that was forked into all ranks, for the host: records of a fixed size in a
+//! named pipe of the run's folder. `termination` contains the reason why a rank ends the run.
 
 use std::path::{Path, PathBuf};
 

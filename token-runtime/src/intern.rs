@@ -27,6 +27,7 @@ impl Interner {
             return (follower, false);
         }
         let (number, is_new) = self.looked_up(sequence);
+        // A new sequence follows itself until another follower is known.
         if is_new {
             self.followers.push(number);
         }
@@ -51,6 +52,7 @@ impl Interner {
     }
 
     fn looked_up(&mut self, sequence: &[u64]) -> (u32, bool) {
+        // At most half full, so that linear probing stays short and always finds a free slot.
         if self.entries.len() * 2 >= self.slots.len() {
             self.grow();
         }
@@ -117,6 +119,7 @@ pub(crate) fn mix(state: u64, value: u64) -> u64 {
 }
 
 fn hash(sequence: &[u64]) -> u64 {
+    // The rotation makes the order of the words count: `mix` alone is symmetric in state and word.
     sequence.iter().fold(sequence.len() as u64, |state, &word| {
         mix(state.rotate_left(29), word)
     })

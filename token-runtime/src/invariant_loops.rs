@@ -1,6 +1,6 @@
-//! Loops of which the program need not run every iteration: one whose signature is that of the iteration
-//! before it, with no request pending before and after that, does the same once more and is counted only.
-//! Which loops are such, and what their signatures are, the instrumenter knows.
+//! Invariant loops, of which the program need not run every iteration: an iteration with the signature of the
+//! previous one, with no request pending before and after that one, repeats it and is only counted.
+//! The instrumenter selects these loops and their signatures.
 
 use crate::recorder::Recorder;
 
@@ -45,6 +45,8 @@ impl InvariantLoops {
         let Some(repeat) = self.open.last_mut().filter(|repeat| repeat.id == id) else {
             return false;
         };
+        // A request that is pending across the boundary makes an iteration depend on its neighbours: it may complete a
+        // request of the previous one, or leave one to the next.
         if repeat.count > 0 && repeat.quiet && quiet && repeat.signature == signature {
             repeat.count += 1;
             return true;

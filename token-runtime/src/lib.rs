@@ -7,9 +7,8 @@
 //! communicators know of neighbours; `mpich` holds the values of the
 //! binary interface that MPI libraries and programs share.
 //!
-//! Not here: anything unsafe. The MPI library itself, which maps the memory, sleeps in futexes and
-//! copies the program's buffers, is the package in `mpi/`; what it needs of the machine is in
-//! `native/`.
+//! This crate contains no unsafe code. The package in `mpi/` is the MPI library: it maps the memory, sleeps in
+//! futexes and copies the program's buffers. `native/` contains what depends on the machine.
 #![forbid(unsafe_code)]
 
 pub mod allocations;

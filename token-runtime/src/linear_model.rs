@@ -1,5 +1,5 @@
-//! Whether times may be an offset and a rate for each work term, none of them negative. Not here: which offset
-//! and rates; whoever uses the data finds them.
+//! Linear model check: whether times are consistent with an offset and a rate for each work term, none of them
+//! negative. The estimator fits the offset and the rates.
 
 use crate::confidence;
 use base_data::distribution::Distribution;

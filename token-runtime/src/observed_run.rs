@@ -54,8 +54,8 @@ impl Settings {
         variables
     }
 
-    /// From environment variables. A program that was linked with the observer is not told
-    /// anything and writes to the folder it runs in.
+    /// From environment variables. A program that was linked with the observer starts without them
+    /// and writes to its working directory.
     pub fn read(get: impl Fn(&str) -> Option<OsString>) -> Self {
         Self {
             output: get(OUTPUT).unwrap_or_else(|| DEFAULT_OUTPUT.into()).into(),
@@ -95,7 +95,7 @@ pub fn unfinished(ranks: u32, provenance: Provenance, missing: Vec<String>) -> O
     }
 }
 
-/// Writes a file whole or not at all, readable for everybody.
+/// Writes a file whole or not at all, readable for all users.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
     file.write_all(bytes)?;

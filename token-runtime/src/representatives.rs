@@ -1,8 +1,8 @@
-//! Which ranks measure for all: a few that together execute of every compute block the variants that tell of
-//! all others. Times belong to (block, variant), not to ranks, so that is all that is needed; blocks
-//! whose work depends on data differ on each rank, so more ranks are sampled where there are any.
+//! Selects representative ranks: a small set that together executes, of every compute block, the variants that
+//! determine the times of the others. Times belong to (block, variant), not to ranks. The times of data-dependent
+//! blocks differ on each rank, so more ranks are sampled if the program has any.
 //!
-//! Not here: running them (`host`), and what they are fed (`replay_input`).
+//! `host` runs the representatives; `replay_input` supplies the messages that they receive.
 
 use crate::replay_input::RecordedCallCounts;
 use base_data::ids::{BlockId, Rank, VariantId};
@@ -40,6 +40,7 @@ pub fn choose(data: &ProgramData) -> Representatives {
             }
         }
     }
+    // Greedy set cover.
     while !missing.is_empty() {
         let added = |executed: &BTreeSet<VariantId>| {
             missing
@@ -80,9 +81,10 @@ pub fn recorded_calls(data: &ProgramData, rank: u32) -> RecordedCallCounts {
 /// Share of the work of all ranks from which on a block's rates have to be known.
 const MIN_WORK_SHARE: f64 = 0.01;
 
-/// Sets of variants of each of which one has to be measured: of each block any, and of blocks that are
-/// much of the work the smallest, the largest, and what tells the rates of their work terms apart. What lies between them these
-/// rates tell. How long any of them takes is not known yet; the sum of work terms stands for it.
+/// Sets of variants; one variant of each set must be measured. Every block contributes the set of all its variants. A
+/// block with a large share of the work also contributes its smallest and its largest variant and those that make the rates
+/// of its work terms identifiable; these rates predict the variants between them. Times are not known yet, so the
+/// sum of the work terms stands for the size of a variant.
 fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
     let size = |variant: &VariantId| {
         let mut sum = 0.0;
@@ -96,6 +98,7 @@ fn needed(data: &ProgramData) -> BTreeSet<BTreeSet<VariantId>> {
     for rank in data.classes.iter().flat_map(|class| class.ranks.iter()) {
         for (variant, count) in executions(data, rank) {
             let block = data.variants[variant.index()].block;
+            // The 1 gives weight to blocks without work terms.
             *weights.entry(block).or_default() += count as f64 * (1.0 + size(&variant).max(0.0));
             of_block.entry(block).or_default().insert(variant);
         }
@@ -238,6 +241,8 @@ fn roots_first(data: &ProgramData, of_all: &BTreeSet<u32>, ranks: Vec<u32>) -> V
             .filter(|rank| !of_all.contains(rank))
             .into_iter()
             .collect();
+        // Depth-first search over the roots that a rank depends on, with `open` as the stack: a rank already on it is not
+        // pushed again, which breaks cycles.
         while let Some(&last) = open.last() {
             let is_open = |root: &u32| !order.contains(root) && !open.contains(root);
             match own_roots(data, last).into_iter().find(is_open) {
@@ -349,9 +354,9 @@ fn spread(ranks: u32) -> impl Iterator<Item = u32> {
     };
     // The first half of the numbers makes even ranks only: half of those are turned into their odd neighbours.
     let lower = (1u32 << bits >> 1).saturating_sub(1);
-    let mix64 = move |number: u32| reversed(number) ^ ((number & lower).count_ones() & 1);
+    let mixed = move |number: u32| reversed(number) ^ ((number & lower).count_ones() & 1);
     (0..1u32 << bits)
-        .map(mix64)
+        .map(mixed)
         .filter(move |&rank| rank < ranks)
 }
 
@@ -469,7 +474,7 @@ mod tests {
         assert_eq!(
             choose(&data).cover,
             [0, 1, 3],
-            "nothing else tells of its block"
+            "only this rank executes its block"
         );
     }
 

@@ -1,5 +1,5 @@
-//! How far the program is on the way to its section: calls that lead to it, where others lead to the same
-//! statements. Probes say so; what they pass is only the section at the end of the way.
+//! Call path to the section: the calls on it that are active, where other calls reach the same
+//! statements. Probes report them; the section is passed only at the end of its call path.
 
 use std::sync::atomic::{AtomicI32, Ordering};
 

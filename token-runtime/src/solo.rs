@@ -1,8 +1,8 @@
-//! What ranks that run alone, one after the other, leave for each other in the run's folder: what each
-//! member of a communicator gives in a call that the program needs the answer of. A rank that comes to
-//! such a call too early ends and is run again when the others have been there.
+//! Solo execution: ranks run sequentially and exchange data through files in the run's folder. A file contains the
+//! contribution of each member of a communicator to a call whose result the program uses. A rank that enters
+//! such a call before the contributions of the others exist ends and is run again later.
 //!
-//! Not here: which calls can be answered so (the MPI library), and in which order ranks run (the keeper).
+//! The MPI library determines which calls can be replayed so; the supervisor determines the order of the ranks.
 
 use crate::termination;
 use rustix::fs::{FlockOperation, flock};
@@ -12,12 +12,12 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-/// Exit code of a rank that has to be run again: what it needs is not there yet.
+/// Exit code of a rank that must run again, because a contribution that it needs does not exist yet.
 pub const RETRY_LATER: i32 = 72;
 /// Exit code of a rank that has left what it was run for.
 pub const GOAL_REACHED: i32 = 73;
 
-/// Where the host says which ranks are to be run; all are if it says nothing.
+/// File with the ranks that the host selects; without it, all ranks run.
 pub fn selected_ranks_path(folder: &Path) -> PathBuf {
     folder.join("asked")
 }
@@ -120,6 +120,7 @@ impl ExchangeFolder {
             .truncate(false)
             .write(true)
             .open(path)?;
+        // The 1 marks the record as written: the bytes of members that have not written yet read as 0, a valid word.
         let record: Vec<u8> = [1]
             .iter()
             .chain(words)
@@ -135,6 +136,7 @@ impl ExchangeFolder {
         members: u32,
         count: usize,
     ) -> io::Result<Option<Vec<Vec<i64>>>> {
+        // The length first: a short file is incomplete, and need not be read.
         let bytes = existing(std::fs::metadata(self.words_path(collective_call, count)))?
             .map_or(0, |data| data.len());
         if bytes < u64::from(members) * (count as u64 + 1) * 8 {
@@ -194,8 +196,8 @@ impl ExchangeFolder {
         termination::read(&selected_ranks_path(&self.folder))
     }
 
-    /// A rank that came too early says what it waits for: pieces of one member, or words of all. What another
-    /// has said already is not asked for.
+    /// An early rank reports what it waits for: pieces of one member, or words of all. A report that another
+    /// rank has written is not written again.
     pub fn report_missing(
         &self,
         collective_call: CollectiveCall,
@@ -211,6 +213,7 @@ impl ExchangeFolder {
         let path = self
             .folder
             .join(format!("want-{context:016x}-{leader}-{sequence}-{member}"));
+        // The lock covers the test and the write, because several early ranks may miss the same contribution.
         let _lock = self.lock()?;
         if path.exists() {
             Ok(())
@@ -225,16 +228,17 @@ impl ExchangeFolder {
         }
     }
 
-    /// What ranks have said since they were listened to.
+    /// Reports that ranks have written since the last call.
     pub fn take_missing(&self) -> io::Result<Vec<MissingContribution>> {
-        let mut take_missing = Vec::new();
+        let mut missing = Vec::new();
         for path in self.paths()? {
+            // A file with an extension is still being written.
             if named(&path).starts_with("want-") && path.extension().is_none() {
-                take_missing.extend(termination::read::<MissingContribution>(&path));
+                missing.extend(termination::read::<MissingContribution>(&path));
                 std::fs::remove_file(path)?;
             }
         }
-        Ok(take_missing)
+        Ok(missing)
     }
 
     /// In an order that depends on names alone.

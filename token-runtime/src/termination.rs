@@ -1,4 +1,4 @@
-//! How a rank reports to the host that it has ended the run: a small file, written before it exits.
+//! Termination record: a small file in which a rank reports to the host that it has ended the run, written before it exits.
 
 use crate::kernel::slot::CallLocation;
 use serde::{Deserialize, Serialize};

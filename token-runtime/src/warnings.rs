@@ -1,5 +1,5 @@
-//! What ranks warn of: what real MPI libraries accept without a word although it is an error of the program, and
-//! what this library lacks. A rank leaves its warnings in a file of the run's folder; the host makes sentences of them.
+//! Warnings of ranks: errors of a program that real MPI libraries accept without a message, and
+//! features that this library lacks. A rank writes its warnings to a file of the run's folder; the host makes sentences of them.
 
 use crate::kernel::slot::CallLocation;
 use crate::termination;
@@ -17,14 +17,14 @@ pub enum Warning {
         sent: String,
         /// The call that received it.
         receiver: u64,
-        /// What it received, for people.
+        /// Description of the received data.
         received: String,
     },
     /// The rank ended with requests that no call had completed.
     Unfinished {
         /// How many.
         count: u64,
-        /// What the first is, for people.
+        /// Description of the first one.
         first: String,
         /// The call of `MPI_Finalize`.
         place: CallLocation,

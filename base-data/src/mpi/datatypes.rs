@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What one element holds.
+/// Type of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum BasicDatatype {
@@ -82,7 +82,7 @@ impl Datatype {
             .fold(0, u64::saturating_add)
     }
 
-    /// The same data one behind the other, wherever they lie.
+    /// The same data contiguously, without gaps.
     pub fn close_together(&self) -> Self {
         let mut runs: Vec<(BasicDatatype, u64, i64)> = Vec::new();
         let mut bytes = 0_i64;

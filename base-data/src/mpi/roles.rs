@@ -1,7 +1,7 @@
-//! Roles of arguments and kinds of functions: what the frontend reads off a call, what the
-//! recorder writes of it, and what the estimator does with it.
+//! Roles of arguments and kinds of functions. They determine the effects of a call in the frontend, its entry in a
+//! recording, and its steps in the estimator.
 
-/// What an argument of an MPI function is, seen from its caller.
+/// Role of an argument of an MPI function, for its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Data that leave the rank; read.
@@ -10,9 +10,9 @@ pub enum Role {
     BufferOut,
     /// Data that leave and arrive (the buffer of a broadcast); read and written.
     BufferInOut,
-    /// Number of elements, or an array of them; read, decides what is transferred.
+    /// Number of elements, or an array of them; read, determines the amount of data.
     Count,
-    /// Displacements of a v-collective; read, decides only where data lie in memory.
+    /// Displacements of a v-collective; read, determines only where data lie in memory.
     Displacement,
     /// Datatype handle; read.
     Datatype,
@@ -43,7 +43,7 @@ pub enum Role {
     Status,
     /// A status that is read.
     StatusIn,
-    /// A value that decides what the call does (colour, key, error code); read.
+    /// A value that determines the effect of the call (colour, key, error code); read.
     Control,
     /// A value that the call computes from its environment (rank, size, length); written.
     Result,
@@ -76,7 +76,7 @@ impl Role {
         }
     }
 
-    /// Whether the argument carries message data rather than deciding what the call does.
+    /// Whether the argument contains message data rather than determining the effect of the call.
     pub fn is_payload(self) -> bool {
         matches!(self, Role::BufferIn | Role::BufferOut | Role::BufferInOut)
     }
@@ -91,7 +91,7 @@ pub struct Argument {
     pub role: Role,
 }
 
-/// What a function does, as far as the flow of a program is concerned.
+/// Kind of a function, with respect to control flow and communication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// `MPI_Init`, `MPI_Init_thread`.
@@ -126,7 +126,7 @@ pub enum Kind {
     MakeCommunicator,
     /// Reads a clock.
     Clock,
-    /// Answers from local state: rank, size, counts.
+    /// Queries local state: rank, size, counts.
     Local,
     /// Moves data or waits in a way that is not predicted: one-sided communication, files, processes that are
     /// started or connected.

@@ -1,8 +1,8 @@
 //! Whether program data are whole: every id within its table, every loop within its stream, every
 //! rank in exactly one class. Readers call it once, so that replay can index without asking.
 //!
-//! Not here: whether the program makes sense (unmatched messages, requests that no call waits for);
-//! the replay's matching pass finds that.
+//! The replay's matching pass checks whether calls fit together (unmatched messages, requests that no
+//! call waits for).
 
 mod operands;
 mod stream;
@@ -20,7 +20,7 @@ use operands::Budget;
 /// More ranks than any machine has, few enough to hold a word for each.
 pub const MOST_RANKS: u32 = 1 << 24;
 
-/// What a check finds: the second half of a sentence.
+/// Result of a check; an error is the second half of a sentence.
 pub(crate) type Checked = Result<(), String>;
 
 /// Checks `data`; the error is the second half of a sentence that names the entry.

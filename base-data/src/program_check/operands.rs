@@ -1,6 +1,6 @@
-//! What the operands of a class evaluate to over its ranks: their bounds, the communicators they
-//! name, the partners they mean. Constants and offsets cost nothing; what must be evaluated rank
-//! by rank is evaluated once per operand and draws on a budget, so that no file hangs its reader.
+//! Values of the operands of a class over its ranks: their bounds, communicators and partners. Constants and
+//! offsets cost nothing; other operands are evaluated rank by rank, once each, within a budget, so that
+//! every file is checked in bounded time.
 
 use super::{Checked, within};
 use crate::ids::{BlockId, CommId, Rank};
@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 /// Evaluations a check may make: about a second's worth.
 const MOST_EVALUATIONS: usize = 1 << 28;
 
-/// What is left of the work a check may do.
+/// Remaining evaluations of a check.
 pub(super) struct Budget(usize);
 
 impl Default for Budget {
@@ -61,6 +61,7 @@ impl<'a> Operands<'a> {
         let found = match operand {
             Operand::Constant(value) => (value, value),
             Operand::RankPlus(offset) => {
+                // Monotonic in the rank: the extreme ranks have the extreme values.
                 let sum = |Rank(rank)| i64::from(rank).checked_add(offset);
                 sum(smallest)
                     .zip(sum(largest))
@@ -167,6 +168,7 @@ impl<'a> Operands<'a> {
         if let Some(CommId::WORLD | CommId::SELF) = self.single(operand)? {
             return Ok(());
         }
+        // Looking up the position of a rank walks the ranges of a group.
         let values = self
             .data
             .communicators

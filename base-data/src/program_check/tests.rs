@@ -1,10 +1,10 @@
-//! What the check lets pass and what it names.
+//! Programs that the check accepts, and errors that it names.
 
 use crate::program_text::read;
 
 const HEAD: &str = "mpiete program text 1\nranks 4\n";
 
-/// Reads a text and compares what the check says; empty means that it passes.
+/// Reads a text and compares the error of the check; empty means that it passes.
 fn check(text: &str, expected: &str) {
     let found =
         read(&format!("{HEAD}{text}")).map_or_else(|error| error.to_string(), |_| String::new());

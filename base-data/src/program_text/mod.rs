@@ -24,7 +24,7 @@
 //! digests and ordinals, the communicators world and self, `site=` of a call (the line itself
 //! becomes the call site), `type=` (bytes; or a basic type by name), `tag=` (0), `comm=` (world).
 //!
-//! Not here: the binary form ([`crate::format`]) and the check of the content.
+//! [`crate::format`] has the binary form, [`crate::program_check`] the check of the content.
 
 mod lines;
 mod read;

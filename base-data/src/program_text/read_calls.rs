@@ -181,9 +181,11 @@ fn collective(kind: CollectiveKind, line: &mut Line, data: &mut ProgramData) -> 
     let root = line.optional("root", OPERAND_FORM, parse_operand)?;
     // A barrier moves nothing: it needs neither a count nor a datatype.
     let nothing = kind == CollectiveKind::Barrier;
-    let counts = counts(line, "")?.or(nothing.then_some(Counts::Same(Operand::Constant(0))));
-    let counts =
-        counts.ok_or_else(|| line.error("no 'count='", "count= with elements per rank"))?;
+    let counts = match counts(line, "")? {
+        Some(counts) => counts,
+        None if nothing => Counts::Same(Operand::Constant(0)),
+        None => return Err(line.error("no 'count='", "count= with elements per rank")),
+    };
     let receive_counts = self::counts(line, "receive-")?;
     let datatype = match nothing {
         true => line

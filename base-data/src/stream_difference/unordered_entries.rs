@@ -1,6 +1,6 @@
 //! Entries in one order, whatever the order in which requests completed or messages of any source came: of calls
-//! whose order does not matter, and what is computed between them, only how often each occurs is told. Which calls
-//! these are is known to the frontend.
+//! whose order does not matter, and of blocks between them, only the number of occurrences counts. The frontend
+//! determines which calls these are.
 
 use super::Entry;
 use crate::ids::CallSiteId;

@@ -4,7 +4,7 @@ use base_data::program_data::MOST_RANKS;
 use clap::builder::RangedI64ValueParser;
 use clap::value_parser;
 
-/// Draws beyond which no percentile becomes any surer, and no user waits for them.
+/// Maximum number of draws: more do not make percentiles noticeably more accurate and take too long.
 const MOST_DRAWS: i64 = 100_000;
 
 /// Numbers of ranks.

@@ -121,7 +121,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Reads flags that stand for all sources.
+    /// Reads flags that apply to all sources.
     pub fn read(words: &[String]) -> Self {
         Settings::default().with(words)
     }
@@ -153,6 +153,8 @@ impl Settings {
     /// How the lines of a Fortran source are read.
     pub fn reading(&self, source: &Source) -> Reading {
         let language_flag = match source {
+            // The order is gfortran's: `-ffree-form` overrides `-x f77`, which overrides the file
+            // name.
             _ if source.is_fixed_by_language_flag() => Some(Form::Fixed),
             _ if source.is_free_by_default() => Some(Form::Free),
             _ => None,
@@ -229,6 +231,7 @@ impl CommandLine {
             .parts
             .iter()
             .any(|part| matches!(part, LinkInput::Source(_) | LinkInput::File(_)));
+        // `gcc -O2 -lm -v` links nothing; compilers report their settings for such a line.
         if !files {
             line.action = Action::Other;
         }
@@ -245,6 +248,8 @@ impl CommandLine {
 
     fn take(&mut self, word: &str, value: Option<&str>) {
         match (word, value) {
+            // `Other` and `LinkShared` stay: in `-c -M` or `-M -c` the compiler only prints
+            // dependencies.
             ("-c", _) if self.action == Action::Link => self.action = Action::Compile,
             ("-E" | "-EP" | "-S" | "-M" | "-MM" | "-fsyntax-only" | "-preprocess-only", _)
             | ("--version" | "-dumpversion" | "-###", _) => self.action = Action::Other,
@@ -268,6 +273,8 @@ impl CommandLine {
     }
 
     fn take_flag(&mut self, word: &str, value: Option<&str>) {
+        // Libraries and linker words keep their position among the objects, because linkers resolve
+        // symbols from left to right.
         if let Some(name) = attached_value(word, "-l") {
             self.parts.push(LinkInput::Library(name.into()));
         } else if let Some(folder) = attached_value(word, "-L") {
@@ -290,6 +297,8 @@ impl Settings {
             self.language_flag = language_flag;
             return;
         }
+        // The form is noted here and the flag is also kept below: the probe is compiled by the same
+        // compiler, which must read the source in the same form.
         self.take_form(word);
         if self.take_macro(word, value) || is_original_only(word) {
             return;
@@ -300,6 +309,7 @@ impl Settings {
 
     fn take_macro(&mut self, word: &str, value: Option<&str>) -> bool {
         let joined = preprocessor_flags::joined(word, value);
+        // Macros and switches are not kept as flags: the log stores sources after preprocessing.
         if let Some(is_on) = preprocessor_flags::preprocessing_switch(&joined) {
             self.preprocess = Some(is_on);
             self.preprocess_flag = if is_on { Some(joined) } else { None };
@@ -354,6 +364,7 @@ impl Settings {
             "-qfixed=",
         ] {
             match word.strip_prefix(prefix) {
+                // gfortran's word for lines of any length; 0 in [`Reading::last_column`].
                 Some("none") => self.last_column = Some(0),
                 Some(text) => self.last_column = text.parse().ok().or(self.last_column),
                 None => {}
@@ -392,6 +403,7 @@ pub fn split(text: &str) -> Vec<String> {
                 quote = Some(character);
                 word.get_or_insert_default();
             }
+            // A backslash is literal inside single quotes, as in a shell.
             (None | Some('"'), '\\') => word.get_or_insert_default().extend(characters.next()),
             (None, _) if character.is_whitespace() => words.extend(word.take()),
             _ => word.get_or_insert_default().push(character),
@@ -406,6 +418,8 @@ fn with_response_files(words: &[String]) -> Vec<String> {
     let mut expanded = Vec::new();
     for word in words {
         match response_file(word) {
+            // CMake and Intel's wrappers pass long lists of objects this way, so the objects of a
+            // program may be only in the file.
             Some(text) => expanded.extend(split(&text)),
             None => expanded.push(word.clone()),
         }

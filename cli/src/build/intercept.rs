@@ -1,5 +1,5 @@
-//! Runs the user's own build with the wrappers in front of their compilers. What it leaves is what the
-//! build itself makes; all of ours is in a temporary folder.
+//! Runs the user's own build with the wrappers in front of the compilers. The build writes only its own products; the log and
+//! the wrappers are in a temporary folder.
 
 use super::log::Log;
 use super::toolkit::Toolkit;
@@ -17,10 +17,10 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use token_runtime::host::TemporaryFolder;
 
-/// How often it is looked whether the build has ended.
+/// Interval at which the build's status is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Variables that makefiles and CMake take their compilers from.
+/// Variables from which makefiles and CMake take their compilers.
 const VARIABLES: [(&str, &str); 9] = [
     ("FC", "mpiete-fc"),
     ("F77", "mpiete-fc"),
@@ -33,7 +33,7 @@ const VARIABLES: [(&str, &str); 9] = [
     ("MPICXX", "mpicxx"),
 ];
 
-/// Runs `command` in a shell; gives the program it made.
+/// Runs `command` in a shell and returns the program that it made.
 ///
 /// # Errors
 /// The build failed (its own output says why) or was interrupted; no program, or several.
@@ -41,6 +41,8 @@ pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
     let folder = TemporaryFolder::create("build-").context("no folder for temporary files")?;
     let path = install_wrappers(&folder)?;
     let interrupted = interrupt::flag()?;
+    // Polled rather than waited for: the build is in another process group, so Ctrl-C reaches mpiete
+    // alone, which must end the build.
     let mut child = start(command, folder.path(), &path)?;
     let status = loop {
         if let Some(status) = child.try_wait().context("the build cannot be waited for")? {
@@ -62,22 +64,26 @@ pub fn run(command: &str, named: Option<&str>) -> Result<Program> {
     Ok(program)
 }
 
-/// Links this program under all the names, and makes what programs are compiled against. Gives the PATH.
+/// Links this program under the names of all wrappers and makes the toolkit. Returns the PATH of the build.
 fn install_wrappers(folder: &TemporaryFolder) -> Result<OsString> {
     let this = std::env::current_exe().context("the path of this executable is unknown")?;
     let links = folder.path().join(LINKS);
     std::fs::create_dir(&links).with_context(|| format!("{} cannot be made", links.display()))?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_there = |name: &str| wrapper::find(name, &path).is_absolute();
+    // A configuration script must not find a compiler that the machine does not have. MPI wrappers
+    // are different: they exist through mpiete even where no MPI is installed.
     let plain = PLAIN_NAMES.iter().filter(|(name, _)| is_there(name));
     for (name, _) in MPI_NAMES.iter().chain(plain) {
         symlink(&this, links.join(name))?;
     }
     let compiler = wrapper::compiler(Language::Fortran);
+    // A user's MPI wrapper in MPIETE_FC has headers and modules already.
     if !wrapper::is_mpi_wrapper(&compiler[0]) {
         Toolkit::make(&folder.path().join(TOOLKIT), &compiler)?;
     }
     let others = std::env::split_paths(&path).collect::<Vec<_>>();
+    // First in PATH, before the user's compilers and MPI wrappers.
     std::env::join_paths([links].into_iter().chain(others)).context("PATH")
 }
 
@@ -90,17 +96,18 @@ fn start(command: &str, folder: &Path, path: &OsString) -> Result<Child> {
         .env(BUILD, folder)
         .env(SHOWN_FROM, here);
     shell.envs(VARIABLES.map(|(variable, name)| (variable, folder.join(LINKS).join(name))));
-    // What a build says is talk: standard output is for data. Its group ends as one.
-    let talk = std::io::stderr();
-    let talk = std::os::fd::AsFd::as_fd(&talk).try_clone_to_owned()?;
-    shell.stdin(Stdio::null()).stdout(talk).process_group(0);
+    // Output of the build is no data, so it goes to standard error: the standard output of mpiete may be a pipe.
+    let messages = std::io::stderr();
+    let messages = std::os::fd::AsFd::as_fd(&messages).try_clone_to_owned()?;
+    // A process group of its own, so that an interrupt ends make together with the compilers that it started.
+    shell.stdin(Stdio::null()).stdout(messages).process_group(0);
     shell.spawn().context("'sh' cannot be started")
 }
 
 /// Ends a build with all that it has started.
 fn terminate(child: &mut Child) {
     let group = format!("-{}", child.id());
-    // Those that have ended by themselves need no signal.
+    // If the group has already ended, there is nothing to signal and `kill` fails.
     let _ = Command::new("kill")
         .args(["-TERM", "--", &group])
         .stderr(Stdio::null())
@@ -116,6 +123,8 @@ fn check_status(command: &str, status: ExitStatus) -> Result<()> {
         || "was killed".into(),
         |code| format!("ended with exit code {code}"),
     );
+    // The shell's code for a command that was not found. The user's setting is wrong then, not the
+    // program: exit code 2 instead of that of a failed program.
     if status.code() == Some(127) {
         bail!(
             "the build `{command}` {how}: a command, or a library that a command needs, was not \

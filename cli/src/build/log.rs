@@ -1,6 +1,5 @@
-//! What a build is seen to do, as its wrappers write it down: a folder with one line of JSON for each
-//! command, and the text of each source as it was then, since a build may write a file, use
-//! it and write it anew.
+//! The log of an intercepted build, which the wrappers write: a folder with one line of JSON for each command, and the text of
+//! each source at that time, since a build may generate a file, compile it and generate it again.
 
 use super::command_line::Language;
 use anyhow::{Context, Result};
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compiled {
-    /// Its path as the user is to see it.
+    /// Its path as messages show it.
     pub path: String,
     /// Language.
     pub language: Language,
@@ -38,8 +37,8 @@ pub struct Compiled {
 pub enum Linked {
     /// A source that the same command compiled.
     Source(Compiled),
-    /// Objects by their digests (those of an archive that were needed), and the words that link them where
-    /// none of them is known.
+    /// Objects by their digests (those of an archive that were needed), and the words that link them if the build made none
+    /// of them.
     Objects {
         /// Digests.
         digests: Vec<Digest>,
@@ -50,7 +49,7 @@ pub enum Linked {
     Word(String),
 }
 
-/// What a command did.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Entry {
@@ -97,6 +96,7 @@ impl Log {
     ) -> Result<Compiled> {
         let text = Digest::of(&file.text);
         let path = self.text_path(text);
+        // Named by its digest, so a source that is compiled twice is stored once.
         if !path.exists() {
             crate::files::write_bytes(&path, &file.text)?;
         }
@@ -117,7 +117,7 @@ impl Log {
         crate::files::read_bytes(&self.text_path(source.text))
     }
 
-    /// Writes down what a command did. Commands of one build run side by side: the file is locked.
+    /// Appends the results of a command.
     pub fn add(&self, entries: &[Entry]) -> Result<()> {
         let path = self.folder.join("log");
         let cannot = || format!("{} cannot be written", path.display());
@@ -126,6 +126,8 @@ impl Log {
             .append(true)
             .open(&path)
             .with_context(cannot)?;
+        // `make -j` runs several wrappers at once; lines longer than a pipe's buffer could otherwise
+        // interleave. The lock ends with the file.
         file.lock().with_context(cannot)?;
         let mut lines = Vec::new();
         for entry in entries {
@@ -135,7 +137,7 @@ impl Log {
         (&file).write_all(&lines).with_context(cannot)
     }
 
-    /// All that was written down, in order.
+    /// All entries, in order.
     pub fn read(&self) -> Result<Vec<Entry>> {
         let path = self.folder.join("log");
         if !path.exists() {

@@ -1,4 +1,4 @@
-//! Which words of a link command name the libraries of an MPI: mpiete has its own in their place.
+//! Recognises the words of a link command that name MPI libraries, which mpiete's own library replaces.
 
 use super::toolkit;
 use std::path::Path;
@@ -46,40 +46,44 @@ const NAMES: [&str; 39] = [
     toolkit::MODULES,
 ];
 
-/// Whether a word of a linker's names a library of MPI itself: `-lmpich`, `/usr/lib/libmpi.so.12`.
+/// Whether a linker word names a library of MPI itself: `-lmpich`, `/usr/lib/libmpi.so.12`.
 pub fn is_of_mpi(word: &str) -> bool {
-    let file = || {
-        Path::new(word)
-            .file_name()?
-            .to_str()?
-            .strip_prefix("lib")?
-            .split_once(['.'])
-    };
-    let of_file = || {
-        file()
-            .filter(|(_, ending)| ending.starts_with("so") || *ending == "a")
-            .map(|(name, _)| name)
-    };
-    let name = word.strip_prefix("-l").or_else(of_file);
-    name.is_some_and(|name| NAMES.contains(&name))
+    // The whole name must match: a user's own `libmpiio_own` stays.
+    match word.strip_prefix("-l").or_else(|| library_name(word)) {
+        Some(name) => NAMES.contains(&name),
+        None => false,
+    }
 }
 
-/// The words of a command that links, without those that name libraries of another MPI.
+/// `mpi` for the path `/usr/lib/libmpi.so.12` or `libmpi.a`; `None` for a file that is no library.
+fn library_name(path: &str) -> Option<&str> {
+    let file = Path::new(path).file_name()?.to_str()?;
+    let (name, ending) = file.strip_prefix("lib")?.split_once('.')?;
+    if ending.starts_with("so") || ending == "a" {
+        Some(name)
+    } else {
+        None
+    }
+}
+
+/// The words of a link command without those that name libraries of another MPI.
 pub fn without_mpi(words: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
-            // What is written may be called so.
-            "-o" => kept.extend(
-                [Some(word.clone()), words.next().cloned()]
-                    .into_iter()
-                    .flatten(),
-            ),
-            "-l" => match words.next() {
-                Some(name) if is_of_mpi(&format!("-l{name}")) => {}
-                name => kept.extend([Some(word.clone()), name.cloned()].into_iter().flatten()),
-            },
+            // An MPI library may be the output: the user's build may make a `libmpi.so` of its own.
+            "-o" => {
+                kept.push(word.clone());
+                kept.extend(words.next().cloned());
+            }
+            "-l" => {
+                let name = words.next();
+                if name.is_none_or(|name| !is_of_mpi(&format!("-l{name}"))) {
+                    kept.push(word.clone());
+                    kept.extend(name.cloned());
+                }
+            }
             text if is_of_mpi(text) => {}
             text => kept.extend(without_mpi_for_linker(text)),
         }
@@ -93,14 +97,18 @@ fn without_mpi_for_linker(word: &str) -> Option<String> {
         return Some(word.to_string());
     };
     let kept: Vec<&str> = parts.split(',').filter(|part| !is_of_mpi(part)).collect();
-    (!kept.is_empty()).then(|| format!("-Wl,{}", kept.join(",")))
+    // A bare `-Wl,` would be an empty argument of the linker, which takes it for a file name.
+    if kept.is_empty() {
+        return None;
+    }
+    Some(format!("-Wl,{}", kept.join(",")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Not those of the user whose names begin alike; nor may the folder of such a library stay before ours.
+    /// The user's own libraries with similar names are not MPI's.
     #[test]
     fn libraries_of_mpi_are_known() {
         let of_mpi = [

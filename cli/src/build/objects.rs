@@ -1,5 +1,5 @@
-//! Which objects a linker takes: files by their digests, of an archive those members that define what is
-//! still missing. Objects are known by what they hold, since builds copy and move them.
+//! Determines the objects that a linker takes: files, and of an archive the members that define a symbol that is still undefined.
+//! Objects are identified by their digests, since builds copy and move them.
 
 use base_data::ids::Digest;
 use object::read::archive::ArchiveFile;
@@ -17,15 +17,15 @@ pub struct Linker {
     defined: BTreeSet<Vec<u8>>,
 }
 
-/// Names that an object defines and wants.
+/// Symbols that an object defines and requires.
 struct Symbols {
     defined: BTreeSet<Vec<u8>>,
     undefined: BTreeSet<Vec<u8>>,
 }
 
 impl Linker {
-    /// Links a file; gives the digests of what is taken. A file that cannot be read is none: the linker
-    /// itself has had its say.
+    /// Links a file and returns the digests of the objects taken from it. An unreadable file contributes none: the real linker
+    /// has succeeded without it.
     pub fn take(&mut self, path: &Path) -> Vec<Digest> {
         let Ok(bytes) = std::fs::read(path) else {
             return Vec::new();
@@ -43,11 +43,12 @@ impl Linker {
         let Ok(archive) = ArchiveFile::parse(bytes) else {
             return Vec::new();
         };
-        let members = archive
-            .members()
-            .filter_map(|member| member.ok()?.data(bytes).ok());
-        let mut rest: Vec<&[u8]> = members.collect();
+        let mut rest: Vec<&[u8]> = Vec::new();
+        for member in archive.members().flatten() {
+            rest.extend(member.data(bytes));
+        }
         let mut taken = Vec::new();
+        // A member that is taken may need members before it in the archive, so linkers search it until nothing changes.
         loop {
             let before = rest.len();
             rest.retain(|member| match symbols(member) {
@@ -57,7 +58,7 @@ impl Linker {
                     taken.push(Digest::of(member));
                     false
                 }
-                // Not to be read: better one too many.
+                // The symbols are unknown: a superfluous source is better than a missing procedure.
                 None => {
                     taken.push(Digest::of(member));
                     false
@@ -82,6 +83,7 @@ fn symbols(bytes: &[u8]) -> Option<Symbols> {
         defined: BTreeSet::new(),
         undefined: BTreeSet::new(),
     };
+    // Local symbols take no part in linking.
     for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
         let set = if symbol.is_undefined() {
             &mut symbols.undefined

@@ -1,5 +1,5 @@
-//! How compilers are asked to preprocess Fortran sources, and to take files for another language than their
-//! names say. GNU, Intel, LLVM (flang), NVIDIA, IBM, Cray, Fujitsu and Oracle.
+//! Flags that make compilers preprocess Fortran sources, and that override the language of a file name. GNU, Intel, LLVM (flang),
+//! NVIDIA, IBM, Cray, Fujitsu and Oracle.
 
 use super::command_line::{FLAGS_WITH_VALUE, Language};
 use std::path::{Path, PathBuf};
@@ -36,15 +36,18 @@ const DISABLING_FLAGS: [&str; 9] = [
 
 /// Whether a flag turns preprocessing on or off; `None` if it does neither.
 pub fn preprocessing_switch(flag: &str) -> Option<bool> {
-    // Intel's with what it passes on.
+    // Intel's flag may carry options for the preprocessor: `-fpp=-C`.
     let is_with_options = flag.starts_with("-fpp=") || flag.starts_with("-fpp:");
     if ENABLING_FLAGS.contains(&flag) || is_with_options {
         return Some(true);
     }
-    DISABLING_FLAGS.contains(&flag).then_some(false)
+    if DISABLING_FLAGS.contains(&flag) {
+        return Some(false);
+    }
+    None
 }
 
-/// The flag as one word where Cray's `-e Z` is two; others' `-e` names where a program begins.
+/// The flag as one word where Cray's `-e Z` is two. For other compilers `-e` names the entry point of a program.
 pub fn joined(flag: &str, value: Option<&str>) -> String {
     match (flag, value) {
         ("-e", Some(letter @ ("T" | "Z" | "F"))) => format!("-e{letter}"),
@@ -52,7 +55,7 @@ pub fn joined(flag: &str, value: Option<&str>) -> String {
     }
 }
 
-/// The words that define macros, or take them away, in a flag and its value; none in other flags. IBM's keep their `-WF,`.
+/// The words of a flag and its value that define or remove macros; none in other flags. IBM's keep their `-WF,`.
 pub fn macros(flag: &str, value: Option<&str>) -> Vec<String> {
     for (letter, long) in [("-D", "--define-macro"), ("-U", "--undefine-macro")] {
         let glued = match flag.strip_prefix(long) {
@@ -84,7 +87,7 @@ pub enum LanguageFlag {
     ByName,
     /// A language of sources, with its name.
     Source(Language, String),
-    /// A language that nothing is known of here, such as assembler.
+    /// A language that is not analysed, such as assembler.
     Other,
 }
 
@@ -96,6 +99,7 @@ impl LanguageFlag {
             ("-x" | "--language", Some(name)) => {
                 Some(Self::of(name).unwrap_or(LanguageFlag::Other))
             }
+            // Only known names count: `-xHost` is Intel's and `-xpp=fpp` Oracle's flag.
             _ => Self::of(
                 word.strip_prefix("-x")
                     .or_else(|| word.strip_prefix("--language="))?,
@@ -144,26 +148,27 @@ impl Source {
         })
     }
 
-    /// Whether it is preprocessed where no flag says otherwise.
+    /// Whether it is preprocessed if no flag overrides its name.
     pub fn is_preprocessed(&self) -> bool {
         match &self.language_flag {
             Some(name) => name.ends_with("-cpp-input"),
             None => {
                 let ending = self.ending();
+                // The convention of all compilers that mpiete knows: a capital ending is
+                // preprocessed.
                 ending.starts_with('F') || ending.eq_ignore_ascii_case("fpp")
             }
         }
     }
 
-    /// Whether `-x` says that it is in fixed form. With `-x f95`, its name says the form.
+    /// Whether `-x` sets fixed form. With `-x f95`, the name determines the form.
     pub fn is_fixed_by_language_flag(&self) -> bool {
         self.language_flag
             .as_ref()
             .is_some_and(|name| name.starts_with("f77"))
     }
 
-    /// Whether `-x` says that it is Fortran, and neither that nor its name says in which form: GNU's takes it
-    /// for free form.
+    /// Whether `-x` sets Fortran, and neither that nor the name determines the form: gfortran then assumes free form.
     pub fn is_free_by_default(&self) -> bool {
         let is_f95 = self
             .language_flag
@@ -180,8 +185,8 @@ impl Source {
     }
 }
 
-/// Flags without those for a preprocessor and without `-x`: sources of probes were preprocessed before, and their names
-/// say what they are.
+/// Flags without those for a preprocessor and without `-x`: sources of probes are preprocessed already, and their names
+/// determine their language.
 pub fn without_preprocessor(flags: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut words = flags.iter();

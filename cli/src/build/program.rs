@@ -24,11 +24,7 @@ pub struct Program {
 ///
 /// # Errors
 /// It made none that calls MPI from Fortran, or several and `named` names none of them.
-pub fn select(
-    log: &Log,
-    named: Option<&str>,
-    still_there: impl Fn(&Path) -> bool,
-) -> Result<Program> {
+pub fn select(log: &Log, named: Option<&str>, exists: impl Fn(&Path) -> bool) -> Result<Program> {
     let entries = log.read()?;
     let products = BuildProducts::of(&entries);
     if products.is_empty() {
@@ -41,7 +37,7 @@ pub fn select(
     let mut programs = Vec::new();
     for (output, parts) in &products.programs {
         // Configuration scripts link test programs and remove them.
-        if !still_there(output) {
+        if !exists(output) {
             continue;
         }
         let program = products.program(output, parts, log)?;
@@ -50,6 +46,8 @@ pub fn select(
         }
     }
     let made = match file_names(products.programs.keys().copied()) {
+        // All programs, also those without MPI: the user sees which name `--program` should have
+        // had.
         names if names.is_empty() => "no program".to_string(),
         names => names,
     };
@@ -58,6 +56,8 @@ pub fn select(
         (0, Some(name)) => {
             bail!("the build made no Fortran MPI program called {name}; it made {made}")
         }
+        // Several commands may have failed, such as the checks of a configuration script. The last
+        // is the likeliest to have made the program.
         (0, None) if !products.failed.is_empty() => bail!(
             "the build made no program whose Fortran sources call MPI, although it reported \
             success: this command failed, `{}`; its output is above",
@@ -143,6 +143,7 @@ impl Program {
 fn mentions_mpi(text: &[u8]) -> bool {
     for word in text.split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_') {
         let word = word.to_ascii_lowercase();
+        // `use mpi` and `include 'mpif.h'`; `mpi_f08` has the prefix below.
         if word == b"mpi" || word == b"mpif" {
             return true;
         }
@@ -173,6 +174,8 @@ impl<'a> BuildProducts<'a> {
         for entry in entries {
             match entry {
                 Entry::Compiled { source, object } => {
+                    // Later entries replace earlier ones: the source that was compiled last to equal
+                    // bytes is the current one.
                     _ = products.objects.insert(*object, source);
                 }
                 Entry::Linked {
@@ -201,6 +204,7 @@ impl<'a> BuildProducts<'a> {
             return false;
         }
         let linked = self.programs.values().chain(self.libraries.values());
+        // A command such as `mpif90 a.f90 -o a` compiles without an object of its own.
         let has_source = linked
             .copied()
             .flatten()
@@ -230,10 +234,14 @@ impl<'a> BuildProducts<'a> {
     fn collect(&self, parts: &'a [Linked], found: &mut ProgramParts<'a>) {
         for part in parts {
             match part {
+                // One command may compile and link.
                 Linked::Source(source) => found.add(source),
                 Linked::Word(word) if is_of_mpi(word) => {}
                 Linked::Word(word) => found.link.push(word.clone()),
                 Linked::Objects { digests, words } => {
+                    // An archive contains many objects. If the build made any of them, the archive
+                    // is replaced by their sources; if none, it is a library that stays on the link
+                    // line.
                     let mut is_known = false;
                     for digest in digests {
                         is_known |= self.is_product(digest);
@@ -251,6 +259,7 @@ impl<'a> BuildProducts<'a> {
         if let Some(source) = self.objects.get(digest) {
             found.add(source);
         } else if let Some(parts) = self.libraries.get(digest)
+            // Shared libraries may be linked with each other in a cycle.
             && found.open.insert(*digest)
         {
             self.collect(parts, found);
@@ -272,6 +281,8 @@ struct ProgramParts<'a> {
 
 impl<'a> ProgramParts<'a> {
     fn add(&mut self, source: &'a Compiled) {
+        // Linkers accept an object twice on a line, for example in two archives; its procedures may
+        // be defined once only.
         if !self.sources.contains(&source) {
             self.sources.push(source);
         }
@@ -281,6 +292,7 @@ impl<'a> ProgramParts<'a> {
 /// Adds the sources of used modules whose objects are not linked: a module of constants alone needs none.
 fn add_modules(sources: &mut Vec<(Compiled, Vec<u8>)>, mut others: Vec<(Compiled, Vec<u8>)>) {
     others.retain(|(source, _)| source.language == Language::Fortran);
+    // A module that is added may use further modules, so this repeats until none is missing.
     loop {
         let mut defined = BTreeSet::new();
         let mut used = BTreeSet::new();

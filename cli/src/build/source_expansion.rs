@@ -1,5 +1,5 @@
-//! Source files made to stand for themselves: run through the compiler's own preprocessor where they ask
-//! for it, INCLUDE lines followed, with markers that lead back to the user's lines.
+//! Expands source files: runs the compiler's own preprocessor where a name or flag requires it and inserts the files of INCLUDE
+//! lines, with line markers that lead back to the user's lines.
 
 use super::command_line::{Language, Settings};
 use super::preprocessor_flags::{Source, first_directive};
@@ -22,7 +22,7 @@ pub struct Invocation<'a> {
 }
 
 impl Invocation<'_> {
-    /// A path of a command as the user is to see it: below the user's folder without it.
+    /// A path of a command as messages show it: relative if it is below the user's folder.
     pub fn display_path(&self, path: &Path) -> String {
         let whole = normalized(&self.folder.join(path));
         let below = whole.strip_prefix(self.shown_from).map(Path::to_path_buf);
@@ -32,7 +32,7 @@ impl Invocation<'_> {
     /// The text of a source, with its form. C and C++ are preprocessed only.
     ///
     /// # Errors
-    /// The file cannot be read, or the preprocessor says something is wrong with it.
+    /// The file cannot be read, or the preprocessor reports an error.
     pub fn expand(&self, source: &Source) -> Result<SourceFile> {
         let mut file = self.read(source)?;
         if source.language == Language::Fortran {
@@ -41,7 +41,7 @@ impl Invocation<'_> {
         Ok(file)
     }
 
-    /// The text of a source as a preprocessor leaves it, where there is one to be used.
+    /// The text of a source, preprocessed if its name or the flags require it.
     ///
     /// # Errors
     /// As [`Self::expand`], or the preprocessor fails.
@@ -59,7 +59,7 @@ impl Invocation<'_> {
         Ok(file)
     }
 
-    /// The text of a source without what a preprocessor would make of it.
+    /// The text of a source, not preprocessed.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -87,21 +87,21 @@ impl Invocation<'_> {
         self.follow_conditional_lines(file);
     }
 
-    /// Before INCLUDE lines are followed, which may be conditional, and after, for what they bring.
+    /// Called before INCLUDE lines are followed, since these may be conditional, and after, for the lines of the included files.
     fn follow_conditional_lines(&self, file: &mut SourceFile) {
         if self.settings.conditional_lines {
             frontend::language::follow_conditional_lines(file);
         }
     }
 
-    /// What the preprocessor makes of a source, with paths as the user is to see them.
+    /// The preprocessed text of a source, with paths in line markers as messages show them.
     fn preprocessed(&self, source: &Source) -> Result<Vec<u8>> {
         Ok(line_markers::rename(&self.preprocess(source)?, |name| {
             self.display_path(Path::new(name))
         }))
     }
 
-    /// Whether the compiler follows directives in every file: LLVM's flang does, whose `-nocpp` only takes macros away.
+    /// Whether the compiler follows directives in every file: LLVM's flang does, whose `-nocpp` only removes macros.
     fn always_preprocesses(&self) -> bool {
         let output = Command::new(&self.compiler[0])
             .args(&self.compiler[1..])
@@ -110,7 +110,7 @@ impl Invocation<'_> {
         output.is_ok_and(|output| is_llvm_flang(&String::from_utf8_lossy(&output.stdout)))
     }
 
-    /// What the preprocessor makes of a source.
+    /// The output of the preprocessor for a source.
     fn preprocess(&self, source: &Source) -> Result<Vec<u8>> {
         let mut command = Command::new(&self.compiler[0]);
         command
@@ -118,6 +118,7 @@ impl Invocation<'_> {
             .current_dir(self.folder)
             .arg("-E");
         if source.language == Language::Fortran {
+            // The flag as the user spelled it: `-E` alone does not preprocess a file such as `a.f`, whose name does not require it.
             command.args(&self.settings.preprocess_flag);
         }
         let flags = self
@@ -134,6 +135,7 @@ impl Invocation<'_> {
         );
         let shown = self.compiler.join(" ");
         if let Some(language_flag) = &source.language_flag {
+            // After the flags and directly before the source, which it concerns.
             command.args(["-x", language_flag]);
         }
         let output = command.arg(&source.path).output();
@@ -165,13 +167,14 @@ impl Invocation<'_> {
             .include
             .iter()
             .map(|folder| self.folder.join(folder));
+        // Fortran leaves the search to the compiler. This is gfortran's order.
         let folders = [beside, self.folder.to_path_buf()].into_iter().chain(named);
         let read = |path: PathBuf| Some((self.display_path(&path), std::fs::read(&path).ok()?));
         let found = folders.map(|folder| folder.join(name)).find_map(read);
         found.or_else(|| read(self.compiler_include_folder()?.join(name)))
     }
 
-    /// GNU Fortran's folder of files such as `omp_lib.h`; other compilers do not tell theirs.
+    /// GNU Fortran's folder of files such as `omp_lib.h`; other compilers have no flag that prints theirs.
     fn compiler_include_folder(&self) -> Option<PathBuf> {
         let mut command = Command::new(&self.compiler[0]);
         let output = command
@@ -180,28 +183,33 @@ impl Invocation<'_> {
             .output()
             .ok()?;
         let folder = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim());
-        (output.status.success() && folder.is_absolute()).then_some(folder)
+        // GNU prints the bare name `finclude` if the folder does not exist.
+        if output.status.success() && folder.is_absolute() {
+            Some(folder)
+        } else {
+            None
+        }
     }
 }
 
-/// Whether a flag is of no concern to a preprocessor that is told a fixed form is free.
+/// Whether a flag sets the line length. Preprocessing does not depend on it.
 fn is_form(flag: &str) -> bool {
     flag.starts_with("-ffixed-line") || flag.starts_with("-ffree-line")
 }
 
-/// Whether a flag makes a preprocessor leave out the markers that say which lines its output comes from.
+/// Whether a flag makes a preprocessor omit line markers, without which lines of the output have no place in the source.
 fn suppresses_line_markers(flag: &str) -> bool {
     matches!(flag, "-P" | "-EP")
 }
 
-/// Whether a compiler that says this of itself is LLVM's flang. The older one, of NVIDIA's making, says `clang version`.
+/// Whether a compiler with this `--version` is LLVM's flang. The older one, by NVIDIA, prints `clang version`.
 fn is_llvm_flang(version: &str) -> bool {
     version
         .lines()
         .any(|line| line.contains("flang-new version") || line.contains("flang version"))
 }
 
-/// A path without `.` and, where that is safe to say, `..`.
+/// A path without `.` and, after a normal component, without `..`.
 pub fn normalized(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for component in path.components() {

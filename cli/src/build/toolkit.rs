@@ -1,5 +1,5 @@
-//! What a compiler needs to make MPI programs where the user has no MPI of their own, or mpiete stands in
-//! for it: headers, modules, and the library under the names that linkers look for.
+//! Headers, modules and the MPI library, under the names that linkers search, for compilers of programs that use mpiete's MPI in
+//! place of another.
 
 use crate::compile::ARGUMENT_MISMATCH_FLAGS;
 use crate::library;
@@ -11,11 +11,11 @@ use token_runtime::host::TemporaryFolder;
 
 /// Name of the archive with the objects of the modules.
 pub const MODULES: &str = "mpiete_modules";
-/// Name of the MPI library for linkers. No other library is called so, whatever folders a build names before ours.
+/// Name of the MPI library for linkers. It is unique, so that no folder of a build contains another library of this name.
 pub const LIBRARY: &str = "mpiete_mpi";
-/// What this module makes of a toolkit's folder: toolkits that were kept by others are not used.
+/// Version of the layout of a toolkit's folder. It is part of the folder's name, so other versions do not use the toolkit.
 const LAYOUT: &str = "2";
-/// The file that says which flags the compiler takes.
+/// The file with the flags that the compiler accepts and needs.
 const FLAGS: &str = "flags";
 
 /// A toolkit in a folder.
@@ -47,6 +47,9 @@ impl Toolkit {
             toolkit.library().join(format!("lib{LIBRARY}.so")),
         )
         .with_context(|| format!("{} cannot be written", folder.display()))?;
+        // gfortran 10 and later reject calls of one procedure with arguments of different types, as
+        // all MPI programs with `mpif.h` have them. Older gfortran and other compilers reject the
+        // flags that permit it, so the modules are compiled once to find out.
         let lenient: Vec<&str> = ARGUMENT_MISMATCH_FLAGS.split(' ').collect();
         let is_lenient = toolkit.compile_modules(compiler, &lenient).is_ok();
         if !is_lenient {
@@ -61,14 +64,15 @@ impl Toolkit {
         Ok(toolkit)
     }
 
-    /// The toolkit of wrappers that are called outside a build: made once for each compiler, in the user's
-    /// folder for such things.
+    /// The toolkit of wrappers that are called outside a build. It is made once for each compiler, in the user's cache folder.
     pub fn cached(compiler: &[String]) -> Result<Self> {
         let headers = token_runtime::headers::ALL
             .iter()
             .map(|(_, text)| text.as_bytes());
         let words = compiler.iter().map(String::as_bytes);
         let library = library::path()?;
+        // Everything that the contents depend on is in the name, so a new release or compiler makes
+        // a new folder and never changes one in use.
         let of = Digest::of_parts(
             headers
                 .chain(words)
@@ -79,9 +83,11 @@ impl Toolkit {
         if !folder.exists() {
             std::fs::create_dir_all(&caches)
                 .with_context(|| format!("{} cannot be made", caches.display()))?;
+            // Made under a temporary name, since parallel makes start many wrappers at once: none
+            // may see a toolkit without its modules.
             let fresh = TemporaryFolder::create_in(&caches, ".new-")?;
             Self::make(fresh.path(), compiler)?;
-            // Another wrapper may have been quicker: its toolkit is the same.
+            // The rename fails if another wrapper was faster: its toolkit is the same.
             let _ = std::fs::rename(fresh.path(), &folder);
         }
         Ok(Self::at(&folder))
@@ -92,7 +98,7 @@ impl Toolkit {
         self.folder.join("include")
     }
 
-    /// Flags that Fortran sources are compiled with for MPI's sake.
+    /// Flags with which Fortran sources must be compiled because they call MPI.
     pub fn flags(&self) -> Vec<String> {
         let text = std::fs::read_to_string(self.folder.join(FLAGS)).unwrap_or_default();
         text.split_whitespace().map(String::from).collect()
@@ -114,9 +120,13 @@ impl Toolkit {
 
     /// Paths of the libraries, for Fortran and for C.
     pub fn library_files(&self, fortran: bool) -> Vec<PathBuf> {
-        let modules = fortran.then(|| self.library().join(format!("lib{MODULES}.a")));
-        let library = self.library().join(format!("lib{LIBRARY}.so"));
-        modules.into_iter().chain([library]).collect()
+        let mut files = Vec::new();
+        // The objects of the modules call the library, so they come first on a link line.
+        if fortran {
+            files.push(self.library().join(format!("lib{MODULES}.a")));
+        }
+        files.push(self.library().join(format!("lib{LIBRARY}.so")));
+        files
     }
 
     fn compile_modules(&self, compiler: &[String], flags: &[&str]) -> Result<()> {
@@ -131,6 +141,7 @@ impl Toolkit {
             command
                 .args(&compiler[1..])
                 .args(flags)
+                // Position-independent: the build may link the archive into a shared library.
                 .args(["-O2", "-fPIC", "-c", name, "-o"])
                 .arg(&object);
             // The module's own file is written where the compiler runs.

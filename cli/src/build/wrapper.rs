@@ -34,6 +34,7 @@ pub const MPI_NAMES: [(&str, Language); 16] = [
     ("mpifc", Language::Fortran),
     ("mpiifort", Language::Fortran),
     ("mpiifx", Language::Fortran),
+    // Cray's driver, which links its MPI without a wrapper of another name.
     ("ftn", Language::Fortran),
     ("mpiete-cc", Language::C),
     ("mpicc", Language::C),
@@ -97,13 +98,18 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
     let wrapper = Wrapper::new(role, build.as_deref())?;
     let mut query = None;
     let mut rest = Vec::new();
+    // Queries such as `-show` are no flags of the compiler. The rest of the words still decides
+    // whether the answer contains link flags.
     for word in words {
         match WrapperQuery::of(word) {
             Some(found) => query = query.or(Some(found)),
             None => rest.push(word.clone()),
         }
     }
+    // MPIETE_FC may contain flags, such as `gfortran -cpp`, that change how sources are read.
     let line = CommandLine::read_after(&wrapper.compiler[1..], &rest);
+    // An MPI wrapper behind this one answers its own queries, so without a toolkit the words are
+    // passed on below.
     if let (Some(query), Some(toolkit)) = (query, &wrapper.toolkit) {
         let links = !rest
             .iter()
@@ -114,11 +120,15 @@ pub fn run(role: &Role, words: &[String]) -> Result<ExitCode> {
         crate::files::print_line(answer)?;
         return Ok(ExitCode::SUCCESS);
     }
+    // The command is recorded only after it succeeded: its object must exist, since the log
+    // identifies objects by the digest of their bytes.
     let code = wrapper.compile(words, &line)?;
     if let Some(build) = &build {
         if code == 0 {
             wrapper.record_command(build, &line)?;
         } else {
+            // Builds such as `make -k` or scripts may ignore the failure. The message about a
+            // missing program then names this command.
             let command = format!("{} {}", role.name, words.join(" "));
             Log::new(build).add(&[Entry::Failed(command)])?;
         }
@@ -138,14 +148,17 @@ struct Wrapper<'a> {
 
 impl<'a> Wrapper<'a> {
     fn new(role: &'a Role, build: Option<&Path>) -> Result<Self> {
+        // A plain compiler keeps its own name: `ifort` called by the build must stay `ifort`,
+        // whatever MPIETE_FC names.
         let compiler = if role.mpi {
             compiler(role.language)
         } else {
             vec![role.name.clone()]
         };
-        let brings_mpi = is_mpi_wrapper(&compiler[0]);
-        let toolkit = match (role.mpi && !brings_mpi, build) {
+        let adds_own_mpi = is_mpi_wrapper(&compiler[0]);
+        let toolkit = match (role.mpi && !adds_own_mpi, build) {
             (false, _) => None,
+            // `intercept` made it before the build started, once for all commands.
             (true, Some(build)) => Some(Toolkit::at(&build.join(TOOLKIT))),
             (true, None) => Some(Toolkit::cached(&self::compiler(Language::Fortran))?),
         };
@@ -178,8 +191,12 @@ impl<'a> Wrapper<'a> {
                 if matches!(line.action, Action::Link | Action::LinkShared) {
                     command
                         .args(wrapped_compiler.leading_link_arguments())
+                        // mpiete's library comes in place of the build's MPI: with both, whichever
+                        // is first on the line would define MPI_Init.
                         .args(without_mpi(words))
                         .args(wrapped_compiler.compile_flags())
+                        // Without it, `-x f77` of the command would also apply to the libraries that
+                        // follow.
                         .args(language_flag_reset(line))
                         .args(wrapped_compiler.trailing_link_arguments());
                 } else {
@@ -204,6 +221,8 @@ impl<'a> Wrapper<'a> {
 
     fn record_command(&self, build: &Path, line: &CommandLine) -> Result<()> {
         let folder = std::env::current_dir().context("the current folder is unknown")?;
+        // A recursive make runs compilers in subfolders; all paths are shown relative to where the
+        // user started.
         let shown_from = match std::env::var_os(SHOWN_FROM) {
             Some(path) => PathBuf::from(path),
             None => folder.clone(),
@@ -214,10 +233,13 @@ impl<'a> Wrapper<'a> {
             let compiles_fortran = line
                 .sources()
                 .any(|source| source.language == Language::Fortran);
+            // The flags are the Fortran compiler's: a C compiler rejects them.
             if self.role.language == Language::Fortran && compiles_fortran {
                 settings.flags.extend(toolkit.flags());
             }
         }
+        // By its path, because the PATH of the preprocessor's process still begins with the
+        // wrappers.
         let file = find(&self.compiler[0], &self.path);
         let mut compiler = self.compiler.clone();
         compiler[0] = file.to_string_lossy().into_owned();
@@ -307,6 +329,7 @@ impl CommandRecorder<'_> {
         let word = format!("-l{name}");
         for folder in &self.line.library_folders {
             let folder = self.invocation.folder.join(folder);
+            // In each folder a shared library comes before an archive, as linkers search.
             for ending in ["so", "a"] {
                 let path = folder.join(format!("lib{name}.{ending}"));
                 if path.is_file() {
@@ -326,6 +349,8 @@ impl CommandRecorder<'_> {
         let mut flags = settings.flags.clone();
         for folder in &settings.include {
             let folder = self.invocation.folder.join(folder);
+            // Otherwise a probe would be compiled with another MPI's constants and types than those
+            // of the library that it is linked with.
             if !contains_mpi_headers(&folder) {
                 flags.push(format!("-I{}", folder.display()));
             }
@@ -369,7 +394,7 @@ pub fn compiler(language: Language) -> Vec<String> {
     }
 }
 
-/// Whether a compiler brings an MPI of its own.
+/// Whether a compiler is the wrapper of another MPI and adds that MPI's headers and libraries.
 pub fn is_mpi_wrapper(compiler: &str) -> bool {
     let name = Path::new(compiler)
         .file_name()
@@ -381,6 +406,8 @@ pub fn is_mpi_wrapper(compiler: &str) -> bool {
 /// PATH without a folder.
 fn path_without(folder: Option<&Path>) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
+    // Without this, the real compiler's name would find the wrapper again, which would start itself
+    // forever.
     let others: Vec<PathBuf> = std::env::split_paths(&path)
         .filter(|one| Some(one.as_path()) != folder)
         .collect();

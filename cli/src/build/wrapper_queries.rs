@@ -1,9 +1,9 @@
-//! What wrappers say of themselves, as MPICH's and Open MPI's do: FindMPI of CMake and other people's
-//! makefiles ask for the compiler, the folders and the libraries behind a wrapper.
+//! Queries of MPI wrappers, in the spellings of MPICH and Open MPI: CMake's FindMPI and makefiles query the compiler, the folders
+//! and the libraries of a wrapper.
 
 use super::toolkit::Toolkit;
 
-/// A question.
+/// A query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WrapperQuery {
     /// The whole command (`-show`, `-showme`, `-compile_info` and `-link_info` with files).
@@ -29,13 +29,13 @@ pub enum WrapperQuery {
 }
 
 impl WrapperQuery {
-    /// The question that a word of a command line is, in any of its spellings.
+    /// The query that a word of a command line is, in any of its spellings.
     pub fn of(word: &str) -> Option<Self> {
         let plain = word.trim_start_matches('-');
         if plain.len() == word.len() {
             return None;
         }
-        let question = match plain {
+        let query = match plain {
             "show" | "showme" => WrapperQuery::Command,
             "compile_info" | "compile-info" => WrapperQuery::CompileCommand,
             "link_info" | "link-info" => WrapperQuery::LinkCommand,
@@ -48,11 +48,11 @@ impl WrapperQuery {
             "showme:version" => WrapperQuery::Version,
             _ => return None,
         };
-        Some(question)
+        Some(query)
     }
 }
 
-/// What stands behind a wrapper.
+/// The compiler and the libraries of a wrapper.
 pub struct WrappedCompiler<'a> {
     /// The compiler's name and first words.
     pub compiler: &'a [String],
@@ -65,24 +65,22 @@ pub struct WrappedCompiler<'a> {
 impl WrappedCompiler<'_> {
     /// Flags that compile.
     pub fn compile_flags(&self) -> Vec<String> {
-        let flags = if self.fortran {
-            self.toolkit.flags()
-        } else {
-            Vec::new()
-        };
+        let mut flags = Vec::new();
+        if self.fortran {
+            flags = self.toolkit.flags();
+        }
+        flags.push(format!("-I{}", self.toolkit.include().display()));
         flags
-            .into_iter()
-            .chain([format!("-I{}", self.toolkit.include().display())])
-            .collect()
     }
 
-    /// What stands before the words of a command that links: where programs find the library at run time, before all
-    /// folders that a build names.
+    /// Words before those of a link command: the run path of the library. It precedes all folders of the build, which may contain
+    /// another `libmpi.so`.
     pub fn leading_link_arguments(&self) -> Vec<String> {
         vec![format!("-Wl,-rpath,{}", self.toolkit.library().display())]
     }
 
-    /// What stands behind them: the libraries by their paths, so that no folder of a build has another of the name.
+    /// Words after those of a link command: the libraries by their paths, since a folder of the build may contain another library
+    /// of the same name.
     pub fn trailing_link_arguments(&self) -> Vec<String> {
         let files = self.toolkit.library_files(self.fortran);
         files
@@ -91,33 +89,29 @@ impl WrappedCompiler<'_> {
             .collect()
     }
 
-    /// Flags that link, for others' commands; they stand last. Programs find the library at run time without being told where.
+    /// Link flags for other commands, at their end. The run path makes programs find the library without LD_LIBRARY_PATH.
     pub fn link_flags(&self) -> Vec<String> {
         let folder = self.toolkit.library();
-        let folder = [
+        let mut flags = vec![
             format!("-L{}", folder.display()),
             format!("-Wl,-rpath,{}", folder.display()),
-        ]
-        .into_iter();
-        folder
-            .chain(self.libraries().into_iter().map(|name| format!("-l{name}")))
-            .collect()
+        ];
+        for name in self.libraries() {
+            flags.push(format!("-l{name}"));
+        }
+        flags
     }
 
-    /// The answer to a question; `words` are the other words of the command line.
-    pub fn output(&self, question: WrapperQuery, words: &[String], links: bool) -> String {
+    /// The answer to a query; `words` are the other words of the command line. `links` is whether they would link.
+    pub fn output(&self, query: WrapperQuery, words: &[String], links: bool) -> String {
         let compiler = || self.compiler.to_vec();
         let (compile, link) = (self.compile_flags(), self.link_flags());
-        let link_if = |wanted: bool| {
-            if wanted {
-                self.link_flags()
-            } else {
-                Vec::new()
+        let parts: Vec<Vec<String>> = match query {
+            // With -c, -E or -S the shown command stops before linking, so link flags would be wrong.
+            WrapperQuery::Command if links => vec![compiler(), compile, words.to_vec(), link],
+            WrapperQuery::Command | WrapperQuery::CompileCommand => {
+                vec![compiler(), compile, words.to_vec()]
             }
-        };
-        let parts: Vec<Vec<String>> = match question {
-            WrapperQuery::Command => vec![compiler(), compile, words.to_vec(), link_if(links)],
-            WrapperQuery::CompileCommand => vec![compiler(), compile, words.to_vec()],
             WrapperQuery::LinkCommand => vec![compiler(), compile, words.to_vec(), link],
             WrapperQuery::Compiler => vec![compiler()],
             WrapperQuery::CompileFlags => vec![compile],

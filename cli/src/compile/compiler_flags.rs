@@ -1,11 +1,11 @@
-//! Flags of compilers: which mpiete adds to those of the user, and what flags of the user mean.
+//! Compiler flags: those that mpiete adds, and the meaning of those of the user.
 
 use crate::study::{Probe, Study};
 
-/// What gfortran must not say of a probe: a loop may have been given another label, and how large an array is may be asked
-/// where it is not there, beside whether it is.
+/// Suppresses gfortran's messages about probes: a loop may have another label than before, and the extent of an array may be
+/// queried although the array is absent or not allocated.
 pub const PROBE_FLAGS: &str = "-Wno-unused-label -fcheck=no-pointer";
-/// What it must not say of a slice: it holds less than the original, by intent.
+/// Suppresses gfortran's messages about slices, which contain less than the original.
 const SLICE_FLAGS: [&str; 4] = [
     "-Wno-unused",
     "-Wno-unused-dummy-argument",
@@ -15,7 +15,7 @@ const SLICE_FLAGS: [&str; 4] = [
 /// Flags with which GNU Fortran from version 10 on accepts MPI calls with one routine for all types; MPICH's wrappers pass the
 /// same.
 pub const ARGUMENT_MISMATCH_FLAGS: &str = "-fallow-argument-mismatch -fallow-invalid-boz";
-/// What asks compilers for OpenMP.
+/// Flags that enable OpenMP.
 pub const OPENMP: [&str; 6] = [
     "-fopenmp",
     "-qopenmp",
@@ -25,8 +25,8 @@ pub const OPENMP: [&str; 6] = [
     "-homp",
 ];
 
-/// Whether a flag ends a program where arithmetic goes wrong: a slice may make what nobody wants of numbers that were not
-/// computed. Sanitizers only tell of it, unless asked to end the program.
+/// Whether a flag makes invalid arithmetic end the program. In a slice, operands may be uninitialised because their values are
+/// not needed. Sanitizers only report an error, unless a flag makes them end the program.
 pub fn traps_arithmetic(flag: &str) -> bool {
     [
         "-ffpe-trap",
@@ -43,7 +43,7 @@ pub fn traps_arithmetic(flag: &str) -> bool {
     .any(|start| flag.starts_with(start))
 }
 
-/// gfortran's flags that keep it from warning of what a probe is by intent.
+/// Flags that suppress gfortran's warnings about intended properties of a probe.
 pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
     match probe {
         Probe::Program => PROBE_FLAGS.split(' ').chain(SLICE_FLAGS).collect(),
@@ -53,13 +53,15 @@ pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
     }
 }
 
-/// Whether a compiler that says this of itself wants calls of one procedure to pass the same types.
+/// Whether a compiler with this `--version` requires all calls of a procedure to pass the same types.
 pub fn is_strict_about_arguments(version: &str) -> bool {
     gnu_version(version).is_some_and(|major| major >= 10)
 }
 
-/// The major version of GNU Fortran, if a compiler that says this of itself is that.
+/// The major version of GNU Fortran in the output of `--version`; `None` for other compilers.
 pub fn gnu_version(version: &str) -> Option<u32> {
+    // The text in parentheses is the distributor's and may contain numbers: `GNU Fortran (Debian
+    // 12.2.0-14) 12.2.0`.
     let (name, number) = version.split_once(") ")?;
     if !name.starts_with("GNU Fortran") {
         return None;
@@ -67,16 +69,16 @@ pub fn gnu_version(version: &str) -> Option<u32> {
     number.split('.').next()?.parse().ok()
 }
 
-/// Whether a flag asks a compiler for OpenMP.
+/// Whether a flag enables OpenMP.
 pub fn enables_openmp(flag: &str) -> bool {
     // `-mp=multicore`, `-fopenmp=libomp`.
-    OPENMP.iter().any(|asking| {
-        flag.strip_prefix(asking)
+    OPENMP.iter().any(|name| {
+        flag.strip_prefix(name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
     })
 }
 
-/// Flags of the build that a linker must know of, too: OpenMP, sanitizers, profilers, machine modes.
+/// Flags of the build that the link command needs as well: OpenMP, sanitizers, profilers, machine modes.
 pub fn link_flags(study: &Study) -> Vec<String> {
     let links = |flag: &&String| {
         [
@@ -98,15 +100,15 @@ pub fn link_flags(study: &Study) -> Vec<String> {
         .any(|start| flag.starts_with(start))
     };
     let mut flags: Vec<String> = Vec::new();
-    for flag in study
-        .files
-        .iter()
-        .filter_map(|file| file.flags.as_ref())
-        .flatten()
-        .filter(links)
-    {
-        if !flags.contains(flag) {
-            flags.push(flag.clone());
+    for file in &study.files {
+        // FFLAGS is on the link line in any case.
+        let Some(recorded) = &file.flags else {
+            continue;
+        };
+        for flag in recorded.iter().filter(links) {
+            if !flags.contains(flag) {
+                flags.push(flag.clone());
+            }
         }
     }
     flags

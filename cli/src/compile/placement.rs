@@ -1,8 +1,9 @@
-//! Where functions begin in a line of the instruction cache: written into the assembly, each for itself.
+//! Offsets at which functions begin in a line of the instruction cache, written into the assembly for each function.
 
 use std::collections::BTreeMap;
 
-/// Functions, by symbol, and how many bytes behind the beginning of a line each begins. Others lie where the compiler puts them.
+/// Offset in bytes of each function, by symbol, from the beginning of a cache line. Other functions stay where the compiler
+/// places them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placement(BTreeMap<String, u64>);
 
@@ -35,12 +36,14 @@ impl Placement {
         Some(Self(places))
     }
 
-    /// Assembly with these functions at their places. What stands before a function is not executed.
+    /// Assembly with these functions at their offsets. The bytes inserted before a function are not executed.
     pub fn apply(&self, assembly: &str) -> String {
         let mut text = String::with_capacity(assembly.len());
         for line in assembly.lines() {
             let label = line.strip_suffix(':').map(|label| label.trim_matches('"'));
             if let Some(place) = label.and_then(|label| self.0.get(label)) {
+                // Aligned to a line of 64 bytes first, so that the offset does not depend on the
+                // functions before. 0x90 is NOP.
                 text += &format!("\t.p2align 6\n\t.skip {place}, 0x90\n");
             }
             text += line;

@@ -78,8 +78,7 @@ fn of_trace(arguments: &EstimateArgs, options: &Options) -> Result<Option<Estima
     if path.is_dir() || arguments.ranks.is_some() || path.as_os_str() == "-" {
         return Ok(None);
     }
-    let bytes = files::read_bytes(path)?;
-    traces::total(path, &bytes, &arguments.platform, options)
+    traces::total(path, &arguments.platform, options)
 }
 
 fn text(result: &Estimate) -> String {

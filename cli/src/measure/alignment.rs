@@ -1,9 +1,7 @@
-//! Where the loops of the compute probe lie in memory: in the same place of a line of the instruction cache as in the
-//! program itself. The marks of a probe move the code behind them, and a small loop that reaches over the end of a line may
-//! need half as much time again. So each function of the probe is moved by itself until its loops lie as those of the program,
-//! which is compiled from its own text with the same flags.
-//!
-//! Not here: what the loops of compiled code are ([`crate::code_loops`]).
+//! Aligns the loops of the compute probe in the instruction cache as in the program itself. The marks of a probe move the code
+//! after them, and a small loop that crosses the end of a cache line may take 50 % longer. Each function of the probe is therefore
+//! moved separately until its loops have the same offsets as those of the program, which is compiled from its own text with
+//! the same flags. [`crate::code_loops`] finds the loops of compiled code.
 
 use super::Job;
 use crate::code_loops::{self, CodeLoop, LINE};
@@ -12,30 +10,29 @@ use crate::study::Probe;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Builds of a small program that are tried: one as the compiler places it, and one for each of [`STEP`] bytes in a line.
+/// Maximum number of builds of a small program: one as the compiler places it, and one for each [`STEP`] bytes of a line.
 const MAXIMUM_BUILDS: u64 = 1 + LINE / STEP;
-/// Bytes by which a function is moved from one build to the next where the loops in it are aligned by themselves: GCC aligns
-/// to 8 bytes where 16 would take more than 10, and some multiple of 4 among 16 bytes does either.
+/// Bytes by which a function is moved between builds if the compiler aligns its loops: GCC aligns to 16 bytes, or to 8 if that
+/// would need more than 10 bytes of padding. Some multiple of 4 within 16 bytes leads to each case.
 const STEP: u64 = 4;
-/// Bytes of source for which one is tried in any case.
+/// Size of source in bytes for which one build is made; smaller sources have proportionally more.
 const LARGE: u64 = 1 << 20;
-/// Executions that a loop is taken to have for each of the loop around it.
+/// Assumed iterations of a loop for each iteration of the enclosing loop.
 const ITERATIONS: f64 = 32.0;
-/// Share of the loops, by their assumed executions, that may lie elsewhere without a warning.
+/// Share of misaligned loops, weighted by assumed executions, up to which no warning is printed.
 const NEGLIGIBLE: f64 = 0.1;
-/// The file in the probe's folder that keeps what was chosen.
+/// The file in the probe's folder that stores the chosen placement.
 const ALIGNMENT_FILE: &str = "alignment";
 
-/// What tells a loop of one binary from others: where it stands in the sources, and its instructions.
+/// Key by which loops of two binaries are matched: the place in the sources, and the instructions.
 type LoopKey<'a> = (&'a (String, u32), &'a [String]);
 
-/// How the loops of one function of the probe lie.
+/// Alignment of the loops of one function of the probe.
 #[derive(Clone, Debug, Default)]
 struct FunctionComparison {
-    /// Where the function begins in a line.
+    /// Offset of the function in a cache line.
     start: u64,
-    /// Assumed executions of loops of the program that lie elsewhere in the probe, by the distance that the function must be
-    /// moved.
+    /// Assumed executions of misaligned loops, by the distance by which the function would have to be moved.
     moved: BTreeMap<u64, f64>,
 }
 
@@ -44,39 +41,43 @@ impl FunctionComparison {
         self.moved.values().sum()
     }
 
-    /// Where the function must begin so that most loops lie as they should.
+    /// The offset of the function at which most loops, weighted by executions, are aligned.
     fn wanted(&self) -> u64 {
         let largest = self
             .moved
             .iter()
             .max_by(|one, other| one.1.total_cmp(other.1));
-        largest.map_or(self.start, |(distance, _)| (self.start + distance) % LINE)
+        match largest {
+            Some((distance, _)) => (self.start + distance) % LINE,
+            None => self.start,
+        }
     }
 }
 
-/// A loop that lies elsewhere in the probe.
+/// A misaligned loop of the probe.
 #[derive(Clone, Debug, PartialEq)]
 struct Misplaced {
     place: (String, u32),
     executions: f64,
-    /// How many bytes further the probe's must lie in a line.
+    /// Bytes by which the probe's loop would have to be moved forward in a line.
     distance: u64,
 }
 
-/// How the loops of a probe lie, compared with those of the program.
+/// Alignment of the loops of a probe, compared with those of the program.
 #[derive(Clone, Debug, Default)]
 struct AlignmentComparison {
-    /// Of each function of the probe that has loops of the program.
+    /// By function of the probe that contains loops of the program.
     functions: BTreeMap<String, FunctionComparison>,
     /// Assumed executions of all loops of the program.
     all: f64,
-    /// The most executed loop that lies elsewhere.
+    /// The most executed misaligned loop.
     worst: Option<Misplaced>,
 }
 
 impl AlignmentComparison {
     fn of(program: &[CodeLoop], probe: &[CodeLoop]) -> Self {
         let mut unmatched: BTreeMap<LoopKey<'_>, Vec<&CodeLoop>> = BTreeMap::new();
+        // In reverse, so that `pop` returns loops with equal keys in the order of their addresses.
         for one in probe.iter().rev() {
             unmatched
                 .entry((&one.place, &one.mnemonics))
@@ -87,6 +88,8 @@ impl AlignmentComparison {
         for one in program {
             let executions = ITERATIONS.powi(one.depth as i32);
             found.all += executions;
+            // Loops with other instructions are not comparable: the compiler made other code around
+            // the marks.
             let same = unmatched.get_mut(&(&one.place, &one.mnemonics[..]));
             let Some(other) = same.and_then(Vec::pop) else {
                 continue;
@@ -113,8 +116,8 @@ impl AlignmentComparison {
         found
     }
 
-    /// Share of the program's loops that are the same code at another place of a line. Loops of other code are not counted: their
-    /// times agreed within 3 % with those of the program where that was measured (dot products at -O2 and -O3).
+    /// Share of the program's loops that have the same code at another offset in a line. Loops with other code are not counted:
+    /// their measured times agreed within 3 % with those of the program (dot products at -O2 and -O3).
     fn misplaced(&self) -> f64 {
         let misplaced: f64 = self
             .functions
@@ -129,12 +132,12 @@ impl AlignmentComparison {
     }
 }
 
-/// Where a function may begin, as far as was tried.
+/// Search for the offset of a function.
 #[derive(Clone, Debug)]
 struct Search {
-    /// The best place, and the executions of loops that lie elsewhere with it.
+    /// The best offset so far, and the executions of misaligned loops with it.
     best_shift: (u64, f64),
-    /// Where it should begin by the best result.
+    /// The offset that the best result suggests.
     wanted: u64,
     tried: BTreeSet<u64>,
 }
@@ -157,23 +160,24 @@ impl Search {
         }
     }
 
-    /// The place to try next: what the best result asks for, or some bytes before, which the alignment of a loop fills; the best
-    /// one if nothing is left to try.
+    /// The offset to try next: the one that the best result suggests, or one before it. If all were tried, the best one.
     fn next(&self) -> u64 {
         if self.best_shift.1 == 0.0 {
             return self.best_shift.0;
         }
-        let earlier = (0..LINE)
-            .step_by(STEP as usize)
-            .map(|bytes| (LINE + self.wanted - bytes) % LINE);
-        earlier
-            .into_iter()
-            .find(|place| !self.tried.contains(place))
-            .unwrap_or(self.best_shift.0)
+        // The compiler may align loops with padding, which grows as the function moves back. So the wanted distance may come
+        // from an earlier offset.
+        for bytes in (0..LINE).step_by(STEP as usize) {
+            let place = (LINE + self.wanted - bytes) % LINE;
+            if !self.tried.contains(&place) {
+                return place;
+            }
+        }
+        self.best_shift.0
     }
 }
 
-/// The compiler with flags for a compute probe whose loops lie as the program's, as far as that can be had.
+/// The compiler with flags and placement for a compute probe whose loops are aligned like the program's, as far as possible.
 pub fn aligned_compiler(job: &Job) -> Result<Compiler> {
     if !job.compiler.moves_functions() || !job.folder.join(Probe::Plain.folder()).is_dir() {
         return Ok(job.compiler.clone());
@@ -182,9 +186,12 @@ pub fn aligned_compiler(job: &Job) -> Result<Compiler> {
         .folder
         .join(Probe::Compute.folder())
         .join(ALIGNMENT_FILE);
+    // Line numbers match loops of both binaries. They do not change the code.
     let compiler = job.compiler.with(vec!["-g1".to_string()]);
     let described = compiler.stamp();
     if let Ok(text) = std::fs::read_to_string(&kept)
+        // Another compiler or other flags place code differently, so the stored placement does not
+        // apply.
         && let Some(places) = text.strip_prefix(&described)
         && let Some(placement) = Placement::from_text(places)
     {
@@ -207,7 +214,7 @@ pub fn aligned_compiler(job: &Job) -> Result<Compiler> {
     Ok(compiler.placing(placement))
 }
 
-/// The placement with which most loops lie as they should, and what it gives.
+/// The placement with which most loops are aligned, and the resulting comparison.
 fn best_shift(
     job: &Job,
     compiler: &Compiler,
@@ -252,15 +259,13 @@ fn best_shift(
     Ok(best_shift.unwrap_or_default())
 }
 
-/// How many builds are tried: fewer, the longer each takes.
+/// Number of builds: fewer for large sources, which take longer to compile.
 fn builds(job: &Job) -> u64 {
     let folder = job.folder.join(Probe::Plain.folder());
-    let sizes = job
-        .study
-        .files
-        .iter()
-        .map(|file| std::fs::metadata(folder.join(&file.path)).map_or(0, |of| of.len()));
-    let bytes: u64 = sizes.sum();
+    let mut bytes = 0;
+    for file in &job.study.files {
+        bytes += std::fs::metadata(folder.join(&file.path)).map_or(0, |data| data.len());
+    }
     (LARGE / bytes.max(1)).clamp(1, MAXIMUM_BUILDS)
 }
 

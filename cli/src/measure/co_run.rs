@@ -13,6 +13,7 @@ use token_runtime::host::{self, Copies};
 
 /// Threads of each rank if `copies` copies run at once.
 pub fn threads(job: &Job, copies: u32) -> Result<u32> {
+    // Each copy stands for a rank of a full node, which has its share of the cores.
     let units = std::thread::available_parallelism().map_or(1, |units| units.get() as u32 / copies);
     threads::per_rank(
         &job.compiler.flags(),
@@ -24,6 +25,7 @@ pub fn threads(job: &Job, copies: u32) -> Result<u32> {
 /// Measures `copies` copies at once, each on its own processing units.
 pub fn measure(job: &Job, copies: u32) -> Result<Measured> {
     let job = &Job {
+        // Before copies start: the search compiles up to 17 probes.
         compiler: alignment::aligned_compiler(job)?,
         ..job.clone()
     };

@@ -84,6 +84,7 @@ pub fn measure(job: &Job) -> Result<Measured> {
     });
     let data = measured.or_else(|error| {
         report_once!("mpiete: all ranks run in turn, since {}", reason(error)?);
+        // Logs of this run correct the times of ranks that evict each other's caches.
         cache_correction::measure(job, prepared.as_ref(), &spent)
     })?;
     Ok(Measured {
@@ -146,6 +147,7 @@ fn with_echo(job: &Job, prepared: &SoloRunInputs, spent: &Cell<Time>) -> Result<
     };
     let settings = settings(job.measurement);
     // The budget is that of all ranks together.
+    // But no less than a loop needs at least, or its mean would be from too few executions.
     let budget = (settings.budget / job.ranks).max(settings.budget.min(settings.minimum_time));
     let settings = MeasureSettings { budget, ..settings };
     let (recordings, cutting) =
@@ -215,6 +217,7 @@ fn run_all(
         prepared,
         feed,
     } = *run;
+    // A rank whose log exists would replay it instead of echoed messages.
     if feed == Feed::Echo {
         remove_logs(prepared.folder.path())?;
     }
@@ -247,6 +250,8 @@ fn run_all(
         measure: later_representative(measure, prepared.chosen.cover.len() as u32),
         ..launch.clone()
     };
+    // The first representative measures with the full budget; the others only add variants and share
+    // it.
     let mut first = Some(Measuring::new(&launch).map_err(record::failure)?);
     let mut others = Measuring::new(&later_launch).map_err(record::failure)?;
     let mut results = SoloResults::default();
@@ -291,6 +296,8 @@ fn run_all(
         results.known.extend(well_measured(job, &recording));
         results.recordings.push(recording);
     }
+    // Ranks ran in the order of their usefulness. Files are written in order of ranks, so that equal
+    // measurements give equal files.
     results.recordings.sort_by_key(|recording| recording.rank);
     Ok(results.recordings)
 }

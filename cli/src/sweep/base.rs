@@ -1,5 +1,5 @@
-//! The base data of a sweep: program data for each number of ranks, and compute data; of a study, of sources that become
-//! one, or of files. Program data that a study does not hold are recorded, as `predict` does.
+//! Base data of a sweep: program data for each number of ranks, and compute data. They come from a study, from sources that are
+//! prepared as one, or from files. Missing program data of a study are recorded, as by `predict`.
 
 use crate::args::{ProjectArgs, SweepArgs};
 use crate::bounded_run::LockedStudy;
@@ -17,20 +17,20 @@ use base_data::program_data::ProgramData;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What estimates are made of.
+/// Base data of all points.
 #[derive(Default)]
 pub struct SweepData {
     /// By number of ranks.
     pub programs: BTreeMap<u32, ProgramData>,
-    /// Taken together.
+    /// Compute data; all points use all of them.
     pub compute: Vec<ComputeData>,
-    /// What no estimate of them holds, for people.
+    /// Limitations of their estimates, one sentence each.
     pub unpredicted: Vec<String>,
 }
 
-/// What the user gave.
+/// Kind of input of a sweep.
 pub enum SweepInput {
-    /// Base data as they are.
+    /// Files of base data.
     Files(SweepData),
     /// A study, which can be recorded for more numbers of ranks.
     Study(PathBuf),
@@ -39,10 +39,10 @@ pub enum SweepInput {
 }
 
 impl SweepInput {
-    /// Looks at what the arguments name.
+    /// Determines the kind of input that the arguments name, and reads files.
     ///
     /// # Errors
-    /// Files that hold something else or do not fit together.
+    /// Files of other kinds, or files that do not fit together.
     pub fn of(arguments: &ProjectArgs) -> Result<Self> {
         let [first, others @ ..] = arguments.sources.as_slice() else {
             return Ok(SweepInput::Project);
@@ -57,7 +57,7 @@ impl SweepInput {
         }
     }
 
-    /// The numbers of ranks there are data for, where nothing else can be had.
+    /// The numbers of ranks with program data, if no others can be recorded.
     pub fn known_ranks(&self) -> Vec<u32> {
         match self {
             SweepInput::Files(base) => base.programs.keys().copied().collect(),
@@ -68,7 +68,7 @@ impl SweepInput {
     /// The base data for all of `ranks`.
     ///
     /// # Errors
-    /// Whatever keeps them from being read or made.
+    /// Base data that cannot be read, recorded or measured.
     pub fn base(self, ranks: &[u32], arguments: &SweepArgs) -> Result<SweepData> {
         match self {
             SweepInput::Files(base) => match ranks
@@ -92,7 +92,7 @@ fn listed<'a>(numbers: impl Iterator<Item = &'a u32>) -> String {
     numbers.map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether a file is one of ours or another tool's trace.
+/// Whether a file is an mpiete file or another tool's trace.
 fn is_base_data(path: &Path) -> Result<bool> {
     if !path.is_file() {
         return Ok(false);
@@ -147,7 +147,7 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Sweep
     let _lock = StudyLock::shared(folder)?;
     let study = study::read(folder)?;
     let is_recorded = |ranks: u32| study::program_data(folder, ranks).is_file();
-    // What the study lacks is said before anything is recorded, which takes long.
+    // Missing data are reported before the first recording, which may take long.
     for &ranks in ranks {
         if is_recorded(ranks) {
             estimate::load_study_data(folder, ranks)?;
@@ -160,6 +160,7 @@ fn of_study(folder: &Path, ranks: &[u32], arguments: &SweepArgs) -> Result<Sweep
         if !is_recorded(ranks) {
             let input = match &mut input {
                 Some(input) => input,
+                // Only if something is recorded: reading standard input may wait for its end.
                 none => none.insert(ProgramInput::read(&arguments.input)?),
             };
             record_ranks(folder, &study, ranks, input)?;
@@ -208,6 +209,7 @@ fn measure_ranks(
     input: &ProgramInput,
 ) -> Result<SweepData> {
     let folder = prepared.folder;
+    // Trip counts are assumed equal on all numbers of ranks, and the smallest run is the cheapest.
     let fewest = ranks.iter().copied().min().unwrap_or(1);
     let (study, _lock) =
         bounded_run::refine_trip_counts(project, prepared, fewest, &arguments.bounded_run, input)?;

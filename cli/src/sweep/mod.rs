@@ -1,5 +1,5 @@
-//! `mpiete sweep`: what if there were more ranks, another platform, another network? Estimates every combination of
-//! values and says how the program scales.
+//! `mpiete sweep`: estimates every combination of numbers of ranks, platforms and network parameters, and reports how the program
+//! scales.
 //!
 //! Parameters change the platform, never the program data: each number of ranks has its own recording. With the feature
 //! `mpi` the points are shared among the processes of an MPI run ([`processes`]).
@@ -25,6 +25,8 @@ use vary::{Setting, Value, Variation};
 /// Estimates all points and writes the sweep.
 pub fn sweep(arguments: &SweepArgs) -> Result<()> {
     let team = ProcessGroup::join();
+    // All processes must succeed before they communicate: one that failed alone would leave the
+    // others waiting for ever.
     let Some(plan) = team.agree(Plan::of(arguments))? else {
         return Ok(());
     };
@@ -107,6 +109,7 @@ fn take_known_ranks(variations: &mut Vec<Variation>, given: &SweepInput, argumen
         name: "ranks".into(),
         values,
     };
+    // First, so that it changes slowest and rows of one number of ranks are adjacent.
     variations.insert(0, ranks);
 }
 

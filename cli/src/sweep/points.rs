@@ -92,6 +92,7 @@ fn point(values: &[&Value], ranks: Option<u32>, arguments: &SweepArgs) -> Result
     for (link, change) in places {
         platform = platform.changed("", link, change)?;
     }
+    // After the placement, which changes how many ranks fit.
     platform.check_capacity(ranks)?;
     let model = estimator::model_for(&platform, model.map(String::as_str), ranks)?;
     for (link, change) in network {
@@ -115,8 +116,10 @@ fn is_of_network(change: &Change) -> bool {
         | Change::OverheadPerByte(_)
         | Change::Bandwidth(_)
         | Change::EagerThreshold(_) => true,
-        Change::Speed(_) | Change::RanksPerNode(_) | Change::Placement(_) | Change::Pieces(_) => {
-            false
-        }
+        Change::Speed(_)
+        | Change::RanksPerNode(_)
+        | Change::Placement(_)
+        | Change::Pieces(_)
+        | Change::Algorithm(..) => false,
     }
 }

@@ -1,4 +1,4 @@
-//! Estimates all points of a sweep, side by side on all cores, and keeps of each what the sweep shows.
+//! Estimates all points of a sweep in parallel on all cores, and keeps the results that the sweep shows.
 
 use super::base::SweepData;
 use super::points::Point;
@@ -14,7 +14,7 @@ use std::io::IsTerminal;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What is kept of an estimate.
+/// Result of a point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointResult {
     /// Predicted time.
@@ -25,7 +25,7 @@ pub struct PointResult {
     pub p90: Option<Time>,
     /// Mean over ranks by [`Category::ALL`].
     pub split: Vec<Time>,
-    /// What the user should know.
+    /// Warnings of the estimate.
     pub warnings: Vec<String>,
 }
 
@@ -52,7 +52,7 @@ impl PointResult {
     }
 }
 
-/// Estimates the points of these numbers; the results come in their order, whichever is done first.
+/// Estimates the points with these numbers. The results have the same order, so the output does not depend on timing.
 pub fn run(
     points: &[Point],
     numbers: &[usize],
@@ -75,6 +75,7 @@ pub fn run(
     };
     let found = numbers.par_iter().map(estimated).collect();
     if shows && !numbers.is_empty() {
+        // The progress line has no line end.
         report!();
     }
     found
@@ -89,6 +90,7 @@ fn estimate(point: &Point, base: &SweepData, arguments: &SweepArgs) -> Result<Po
         model: Some(point.model.into()),
         draws: arguments.platform.draws,
         seed: arguments.platform.seed,
+        // No format of a sweep shows a timeline, and it would take most of the memory.
         timeline: false,
         ..Options::default()
     };

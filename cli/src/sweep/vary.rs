@@ -3,6 +3,7 @@
 use anyhow::{Result, bail};
 use base_data::comm_data::LinkClass;
 use base_data::platform_file::Placement;
+use base_data::program_data::CollectiveKind;
 use machine::platform::{Amount, Change};
 use std::collections::BTreeSet;
 
@@ -169,6 +170,34 @@ fn names() -> String {
     names.join(", ")
 }
 
+/// The collective whose algorithm a parameter varies: the parameter has its name.
+fn collective(name: &str) -> Option<CollectiveKind> {
+    let (_, kind) = crate::show::collective::kind_of(name).ok()?;
+    Some(kind)
+}
+
+/// The algorithms of one item of a collective's parameter; `*` are all of them.
+fn algorithms(name: &str, kind: CollectiveKind, item: &str) -> Result<Vec<Value>> {
+    let mut values = Vec::new();
+    let mut known = Vec::new();
+    for algorithm in machine::collective::algorithms(kind) {
+        known.push(algorithm.name);
+        if item == "*" || item == algorithm.name {
+            values.push(Value {
+                text: algorithm.name.into(),
+                setting: change(Change::Algorithm(kind, algorithm.name.into())),
+            });
+        }
+    }
+    if values.is_empty() {
+        bail!(
+            "--vary {name}: '{item}' is no algorithm of it; they are {}, and * for all",
+            known.join(", ")
+        );
+    }
+    Ok(values)
+}
+
 /// The parameter of a name and the kind of link in front of it.
 fn parameter(name: &str) -> Option<(&'static Parameter, Option<LinkClass>)> {
     let (name, link) = if let Some(rest) = name.strip_prefix("inside-node.") {
@@ -187,10 +216,13 @@ fn parameter(name: &str) -> Option<(&'static Parameter, Option<LinkClass>)> {
 
 /// The values of one item: itself, or all of a range.
 fn values(name: &str, item: &str) -> Result<Vec<Value>> {
+    if let Some(kind) = collective(name) {
+        return algorithms(name, kind, item.trim());
+    }
     let Some((parameter, link)) = parameter(name) else {
         bail!(
             "--vary {name}: there is no such parameter; there are {} (network parameters also as inside-node.NAME and \
-             between-nodes.NAME)",
+             between-nodes.NAME), and the names of collectives",
             names()
         );
     };

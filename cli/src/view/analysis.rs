@@ -1,5 +1,5 @@
-//! What `analyze` found, as a document: what was read and understood, slice, assumptions, calls, blocks.
-//! Remarks are shown beside it, as a compiler shows them.
+//! The result of `analyze` as a document: sources and parsing, slice, assumptions, calls, blocks. Diagnostics are printed
+//! separately, in the form of compilers.
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{assumptions, blocks, call_graph, numbers, parse_statistics, text as terminal};
@@ -13,7 +13,7 @@ use frontend::diagnostics::Severity;
 use frontend::ir::StatementId;
 use frontend::source::{Sources, Span};
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(project: &Project, proposal: Option<&DataOnlyProposal>) -> String {
     terminal::render(&document(project, proposal))
 }
@@ -53,7 +53,7 @@ fn document(project: &Project, proposal: Option<&DataOnlyProposal>) -> Document 
     }
 }
 
-/// What could be said beside, and what the slice would be then.
+/// Suggested assumptions, and the size of the slice with them.
 fn open(project: &Project, proposal: Option<&DataOnlyProposal>) -> Section {
     let (kept, all) = project.analysis.slice.share;
     let share = |kept: u64| {
@@ -99,7 +99,7 @@ fn title(analysis: &Analysis) -> String {
     }
 }
 
-/// The folder that all of the user's own files are in, with a slash; empty if there is none.
+/// The folder that contains all of the user's own files, with a slash; empty if there is none.
 fn folder(sources: &Sources) -> String {
     let mut own = sources.files.iter().filter(|file| !file.included);
     let of = |path: &str| path.rfind('/').map_or(0, |at| at + 1);
@@ -111,7 +111,7 @@ fn folder(sources: &Sources) -> String {
     if all { folder.into() } else { String::new() }
 }
 
-/// The table with paths as they are in a folder.
+/// The table with paths relative to a folder.
 fn without_folder(table: &BlockTable, folder: &str) -> BlockTable {
     let mut table = table.clone();
     for file in &mut table.files {

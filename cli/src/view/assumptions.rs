@@ -16,8 +16,7 @@ pub fn section(table: &BlockTable, assumptions: &[Assumption]) -> Section {
     Section::new("assumptions", [Part::List(sentences)])
 }
 
-/// The assumptions of an estimate, and how much of the program they leave in the slice; nothing where there
-/// are none.
+/// The assumptions of an estimate, and the share of the program that the slice keeps with them; empty without assumptions.
 pub fn header_section(estimate: &Estimate) -> Section {
     let mut sentences: Vec<String> = estimate
         .assumptions
@@ -33,8 +32,8 @@ pub fn header_section(estimate: &Estimate) -> Section {
     Section::new("assumptions", [Part::List(sentences)])
 }
 
-/// Words before the time: it is a lower bound where loops may run more often than is assumed, an upper bound where
-/// they may end before their other bound does, and none where it was guessed how often they run, or where both is.
+/// Words before the time: it is a lower bound if loops may run more often than assumed, an upper bound if they may end before
+/// their other bound does, and no bound if trip counts are guessed or both cases occur.
 pub fn bounds(estimate: &Estimate) -> &'static str {
     let has = |origin| {
         estimate
@@ -59,7 +58,7 @@ pub fn is_upper_bound(assumption: &Assumption) -> bool {
     assumption.origin == AssumptionOrigin::Proposed && assumption.reason.ends_with(UPPER_BOUND)
 }
 
-/// Whether it is assumed how often a loop runs.
+/// Whether the assumption is a trip count.
 fn is_trip_count(assumption: &Assumption) -> bool {
     matches!(assumption.outcome, AssumedOutcome::Trips(_))
 }
@@ -69,6 +68,8 @@ pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<Str
     let sentence = |assumption: &Assumption| {
         let place = table.place(&assumption.span);
         let why = match assumption.origin {
+            // Before the kinds of trip counts: such a test has an origin like them, but no count of
+            // its own.
             _ if is_upper_bound(assumption) => {
                 format!(
                     "the time is an upper bound: {place}: this test may end its loop earlier than \
@@ -98,7 +99,7 @@ pub fn unknown_counts(table: &BlockTable, assumptions: &[Assumption]) -> Vec<Str
     assumptions.iter().filter_map(sentence).collect()
 }
 
-/// How many iterations a loop made to its other bound, where that was counted.
+/// The counted iterations of a loop up to its other bound, if there are any.
 fn iterations(assumption: &Assumption) -> String {
     let counted = assumption
         .reason
@@ -122,11 +123,13 @@ fn sentence(table: &BlockTable, assumption: &Assumption) -> String {
     }
 }
 
-/// What is assumed, as a clause, which the reason may explain.
+/// The assumption as a clause.
 pub fn of(assumption: &Assumption) -> String {
-    match is_test_of_loop(assumption) {
-        true => "the test does not end the loop".into(),
-        false => outcome(assumption.outcome),
+    if is_test_of_loop(assumption) {
+        // "The branch is not taken" would not say that a loop continues.
+        "the test does not end the loop".into()
+    } else {
+        outcome(assumption.outcome)
     }
 }
 
@@ -138,7 +141,7 @@ pub fn is_test_of_loop(assumption: &Assumption) -> bool {
     has_bound && assumption.outcome == AssumedOutcome::NotTaken
 }
 
-/// What is assumed, as a clause.
+/// The assumed outcome as a clause.
 pub fn outcome(outcome: AssumedOutcome) -> String {
     match outcome {
         AssumedOutcome::Taken => "the branch is taken".into(),

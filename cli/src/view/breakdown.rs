@@ -1,5 +1,4 @@
-//! Sums over an estimate's ranks: per category, and per block and call site. Numbers only; how
-//! they are shown is in [`super::estimate`].
+//! Sums over an estimate's ranks: per category, and per block and call site. [`super::estimate`] formats them.
 
 use base_data::Time;
 use base_data::estimate_file::{Activity, Category, Estimate, RankTime};
@@ -37,7 +36,7 @@ pub struct ActivityTime {
     pub executions: u64,
     /// Mean over all ranks of the estimate, those that never come here included.
     pub mean: Time,
-    /// Longest on a rank, and the first rank that has it; `None` where ranks that do the same stand as one.
+    /// Longest on a rank, and the first such rank; `None` if the estimate merges equal ranks.
     pub largest: Option<(Time, u32)>,
     /// Of all ranks' time, 0 to 1.
     pub share: f64,
@@ -119,6 +118,7 @@ impl ActivitySum {
         let sum: i128 = self.split.iter().sum();
         let most = Category::ALL
             .into_iter()
+            // In reverse, so that the first of equal categories is chosen.
             .rev()
             .max_by_key(|category| self.split[category.index()]);
         ActivityTime {
@@ -132,7 +132,7 @@ impl ActivitySum {
     }
 }
 
-// Sums over many ranks leave the range of `Time`; those of 64-bit numbers never leave 128 bits.
+// Sums over many ranks exceed the range of `Time`. Sums of 64-bit numbers cannot exceed 128 bits in practice.
 fn total(times: impl Iterator<Item = Time>) -> i128 {
     times.map(|time| i128::from(time.picoseconds())).sum()
 }
@@ -155,7 +155,7 @@ fn over_ranks(times: impl Iterator<Item = Time> + Clone) -> Option<OverRanks> {
     Some(OverRanks {
         mean: mean(total(times.clone()), times.count()),
         smallest: ranked.clone().min_by_key(|&(time, _)| time)?,
-        // Of equal ones the first, where `max_by_key` alone would give the last.
+        // `max_by_key` alone would return the last of equal ones.
         largest: ranked.max_by_key(|&(time, rank)| (time, std::cmp::Reverse(rank)))?,
     })
 }

@@ -1,4 +1,4 @@
-//! Lines over two axes, as a drawing (SVG) that needs nothing else: it stands in a page or alone.
+//! Line charts as self-contained SVG, which is embedded in a page or written as a file.
 
 use super::html::escaped;
 use std::fmt::Write;
@@ -6,19 +6,19 @@ use std::fmt::Write;
 /// A chart.
 #[derive(Clone, Debug, Default)]
 pub struct Chart {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// What lies to the right.
+    /// Label of the x axis.
     pub axis: String,
-    /// The places on the x axis, ascending, with their names.
+    /// Tick positions on the x axis, ascending, with their labels.
     pub places: Vec<(f64, String)>,
-    /// Whether x grows by factors.
+    /// Whether the x axis is logarithmic.
     pub logarithmic_x: bool,
-    /// Whether y grows by factors.
+    /// Whether the y axis is logarithmic.
     pub logarithmic_y: bool,
     /// The lines.
     pub lines: Vec<Line>,
-    /// How values of y are spelled.
+    /// Formats tick labels of the y axis.
     pub spelled: Option<fn(f64) -> String>,
 }
 
@@ -29,24 +29,24 @@ pub struct Line {
     pub name: String,
     /// From the left.
     pub points: Vec<Point>,
-    /// Whether it is a thin line without marks: what one would hope for.
+    /// Whether it is a reference line, such as ideal speed-up: thin and without marks.
     pub is_ideal: bool,
 }
 
 /// A point of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// Value on the x axis.
     pub x: f64,
-    /// Upwards.
+    /// Value on the y axis.
     pub y: f64,
-    /// Where it may also be.
+    /// Interval of y.
     pub between: Option<(f64, f64)>,
-    /// Whether it is to catch the eye.
+    /// Whether it is highlighted.
     pub is_marked: bool,
 }
 
-/// Size of the drawing and of the room around the lines, in its own units.
+/// Size of the drawing and of its margins, in units of the viewBox.
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 76.0;
@@ -61,7 +61,7 @@ const COLOURS: [&str; 6] = [
     "#4477aa", "#aa3377", "#228833", "#ee6677", "#ccbb44", "#66ccee",
 ];
 
-/// From values to places in the drawing.
+/// Maps values to coordinates of the drawing.
 #[derive(Clone, Copy)]
 struct Scale {
     low: f64,
@@ -235,7 +235,7 @@ fn push_line(svg: &mut String, line: &Line, colour: &str, x: Scale, y: Scale) {
     }
 }
 
-/// Smallest and largest of the values that the axis can show.
+/// Minimum and maximum of the values that the axis can show.
 fn extent(values: impl Iterator<Item = f64>, logarithmic: bool) -> (f64, f64) {
     let fits = values.filter(|value| value.is_finite() && (!logarithmic || *value > 0.0));
     let (low, high) = fits.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
@@ -248,42 +248,62 @@ fn extent(values: impl Iterator<Item = f64>, logarithmic: bool) -> (f64, f64) {
     }
 }
 
-/// Round values on an axis: 1, 2 and 5 times powers of ten, where there is room only powers.
+/// Ticks of an axis.
 fn ticks(scale: Scale) -> Vec<f64> {
     let (low, high) = (scale.low, scale.high);
     if high <= low {
-        return vec![low];
+        vec![low]
+    } else if scale.logarithmic {
+        logarithmic_ticks(low, high)
+    } else {
+        linear_ticks(low, high)
     }
-    if scale.logarithmic {
-        let decades = (low.log10().floor() as i32)..=(high.log10().ceil() as i32);
-        let steps: &[f64] = if high / low > 1e3 {
-            &[1.0]
-        } else {
-            &[1.0, 2.0, 5.0]
-        };
-        let all =
-            decades.flat_map(|decade| steps.iter().map(move |step| step * 10f64.powi(decade)));
-        let inside: Vec<f64> = all
-            .filter(|value| *value >= low * 0.999 && *value <= high * 1.001)
-            .collect();
-        return if inside.is_empty() {
-            vec![low, high]
-        } else {
-            inside
-        };
+}
+
+/// 1, 2 and 5 times powers of ten; only the powers if the axis covers more than three decades.
+fn logarithmic_ticks(low: f64, high: f64) -> Vec<f64> {
+    let steps: &[f64] = if high / low > 1e3 {
+        &[1.0]
+    } else {
+        &[1.0, 2.0, 5.0]
+    };
+    let mut ticks = Vec::new();
+    for decade in (low.log10().floor() as i32)..=(high.log10().ceil() as i32) {
+        for step in steps {
+            let value = step * 10f64.powi(decade);
+            // Tolerances, since a power of ten at an end of the axis may be rounded.
+            if value >= low * 0.999 && value <= high * 1.001 {
+                ticks.push(value);
+            }
+        }
     }
+    if ticks.is_empty() {
+        // A narrow range between two round values.
+        return vec![low, high];
+    }
+    ticks
+}
+
+/// About five multiples of 1, 2 or 5 times a power of ten.
+fn linear_ticks(low: f64, high: f64) -> Vec<f64> {
     let rough = (high - low) / 5.0;
     let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0]
-        .map(|step| step * power)
-        .into_iter()
-        .find(|step| *step >= rough);
-    let step = step.unwrap_or(rough);
-    let first = (low / step).ceil() as i64;
-    (first..)
-        .map(|number| number as f64 * step)
-        .take_while(|value| *value <= high * 1.000_001)
-        .collect()
+    let mut step = rough;
+    for factor in [1.0, 2.0, 5.0, 10.0] {
+        if factor * power >= rough {
+            step = factor * power;
+            break;
+        }
+    }
+    let mut ticks = Vec::new();
+    // An integer, since -0.0 would be shown with its sign.
+    let mut number = (low / step).ceil() as i64;
+    // Multiplied rather than added up, so that rounding errors do not accumulate.
+    while number as f64 * step <= high * 1.000_001 {
+        ticks.push(number as f64 * step);
+        number += 1;
+    }
+    ticks
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use base_data::program_data::CollectiveKind;
 /// Rows of a list that a terminal shows.
 const TOP: usize = 40;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(data: &CommData) -> String {
     terminal::render(&document(data))
 }
@@ -33,7 +33,7 @@ fn document(data: &CommData) -> Document {
     }
 }
 
-/// Everything but the title; a platform shows the data it embeds the same way.
+/// All sections; the view of a platform shows its embedded data with the same ones.
 pub fn sections(data: &CommData) -> Vec<Section> {
     let overview = Part::facts([("MPI library", data.mpi_library.clone())]);
     let mut sections = vec![Section::new("", [overview])];
@@ -153,6 +153,11 @@ fn sample_kind(kind: SampleKind) -> &'static str {
         SampleKind::Flood => "flood",
         SampleKind::Poll => "empty poll",
         SampleKind::ToSelf => "to self",
+        SampleKind::LateReceive => "MPI_Recv, arrived",
+        SampleKind::NonblockingReceive => "MPI_Irecv",
+        SampleKind::Exchange => "both directions",
+        SampleKind::Incast => "all to one",
+        SampleKind::Behind => "behind a message",
     }
 }
 

@@ -18,7 +18,7 @@ use estimator::comparison::{
 };
 use std::cmp::Ordering;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(found: &Comparison) -> String {
     terminal::render(&document(found))
 }
@@ -107,9 +107,10 @@ fn streams(found: &Comparison) -> Section {
 }
 
 fn equal_means(only_streams: bool) -> &'static str {
-    match only_streams {
-        true => "Program data have no times: nothing else is compared.",
-        false => "",
+    if only_streams {
+        "Program data have no times: nothing else is compared."
+    } else {
+        ""
     }
 }
 

@@ -12,7 +12,7 @@ use token_runtime::confidence::half_width_of;
 /// Rows of a list that a terminal shows.
 const TOP: usize = 25;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(data: &ComputeData) -> String {
     terminal::render(&document(data))
 }
@@ -154,10 +154,10 @@ fn blocks(data: &ComputeData) -> Section {
         ("warm samples", ColumnStyle::Number),
         ("variants", ColumnStyle::Number),
     ];
-    let legend = match unsteady.is_empty() {
-        true => LEGEND.to_string(),
-        false => format!("{LEGEND} {INCONSISTENT_TIMES}"),
-    };
+    let mut legend = LEGEND.to_string();
+    if !unsteady.is_empty() {
+        legend = format!("{LEGEND} {INCONSISTENT_TIMES}");
+    }
     Section::new(
         "blocks",
         [
@@ -167,34 +167,35 @@ fn blocks(data: &ComputeData) -> Section {
     )
 }
 
-/// Entries with what was kept apart by execution taken together.
+/// Entries with the segments of each time series merged.
 fn merged_segments(data: &ComputeData) -> Vec<ComputeEntry> {
-    let mut merged_segments: Vec<ComputeEntry> = Vec::new();
+    let mut merged: Vec<ComputeEntry> = Vec::new();
     for entry in &data.entries {
-        match merged_segments
-            .last_mut()
-            .filter(|known| is_same_series(known, entry))
-        {
-            None => merged_segments.push(entry.clone()),
-            Some(known) => {
+        // Segments of a series are adjacent in the file.
+        match merged.last_mut() {
+            Some(known) if is_same_series(known, entry) => {
                 known.first = known.first.merged(&entry.first);
                 known.warm = known.warm.merged(&entry.warm);
                 known.disturbed += entry.disturbed;
             }
+            Some(_) | None => merged.push(entry.clone()),
         }
     }
-    merged_segments
+    merged
 }
 
-/// Whether two entries are of the same rank's executions of the same.
+/// Whether two entries are segments of one rank's time series of a variant.
 fn is_same_series(one: &ComputeEntry, other: &ComputeEntry) -> bool {
-    let what =
+    let conditions =
         |entry: &ComputeEntry| (entry.block, entry.ranks_per_node, entry.threads, entry.feed);
-    let [a, b] = [one, other].map(|entry| entry.coordinates.first());
-    let are_of_a_rank = a.zip(b).is_some_and(|(a, b)| {
-        (a.rank, a.ranks) == (b.rank, b.ranks) && !a.indices.is_empty() && a.indices < b.indices
-    });
-    what(one) == what(other) && one.terms == other.terms && are_of_a_rank
+    if conditions(one) != conditions(other) || one.terms != other.terms {
+        return false;
+    }
+    let (Some(a), Some(b)) = (one.coordinates.first(), other.coordinates.first()) else {
+        return false;
+    };
+    // Segments of a series follow each other by the iterations of the enclosing loops.
+    (a.rank, a.ranks) == (b.rank, b.ranks) && !a.indices.is_empty() && a.indices < b.indices
 }
 
 fn variants(data: &ComputeData) -> Section {
@@ -247,21 +248,17 @@ fn variants(data: &ComputeData) -> Section {
     )
 }
 
-/// Of a block whose work depends on data, the ranks that have it so: `3 of 8`. Others' do not matter.
+/// The ranks on which a data-dependent block was measured: `3 of 8`. Empty for other blocks, whose time does not depend on the
+/// rank.
 fn ranks(data: &ComputeData, entry: &ComputeEntry) -> Entry {
-    if !data
-        .table
-        .blocks
-        .get(entry.block.index())
-        .is_some_and(|block| block.data_dependent)
-    {
-        return Entry::default();
+    match data.table.blocks.get(entry.block.index()) {
+        Some(block) if block.data_dependent => {}
+        Some(_) | None => return Entry::default(),
     }
-    let ranks: BTreeSet<(u32, u32)> = entry
-        .coordinates
-        .iter()
-        .map(|at| (at.ranks, at.rank))
-        .collect();
+    let mut ranks = BTreeSet::new();
+    for at in &entry.coordinates {
+        ranks.insert((at.ranks, at.rank));
+    }
     let words: Vec<String> = ranks
         .iter()
         .map(|(all, rank)| format!("{rank} of {all}"))
@@ -312,17 +309,12 @@ fn count(found: &Distribution) -> Entry {
 }
 
 fn peak_memory(data: &ComputeData) -> Section {
-    let asked = |found: &PeakMemory| {
-        let same = |one: &&PeakMemory| (one.rank, one.ranks) == (found.rank, found.ranks);
-        let bytes = data.requested_memory.iter().find(same).map(|one| one.bytes);
-        bytes.map_or_else(|| "".into(), Entry::memory)
-    };
     let rows = data.peak_memory.iter().map(|found| {
         [
             Entry::ordinal(found.rank),
             Entry::ordinal(found.ranks),
             Entry::memory(found.bytes),
-            asked(found),
+            requested_memory(data, found),
         ]
     });
     let columns = [
@@ -335,4 +327,14 @@ fn peak_memory(data: &ComputeData) -> Section {
         "memory",
         [Part::Table(Table::new(columns, rows).showing(8))],
     )
+}
+
+/// The requested memory of the same rank, if it was recorded.
+fn requested_memory(data: &ComputeData, peak: &PeakMemory) -> Entry {
+    for requested in &data.requested_memory {
+        if (requested.rank, requested.ranks) == (peak.rank, peak.ranks) {
+            return Entry::memory(requested.bytes);
+        }
+    }
+    Entry::default()
 }

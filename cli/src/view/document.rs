@@ -1,5 +1,5 @@
-//! What is shown, apart from how: a title and sections of paragraphs, lists, facts and tables.
-//! Drawn by [`super::text`] and [`super::html`].
+//! Content of reports, independent of their format: a title and sections of paragraphs, lists, facts and tables.
+//! [`super::text`] and [`super::html`] render it.
 
 use super::chart::Chart;
 use super::numbers;

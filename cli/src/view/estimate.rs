@@ -1,6 +1,5 @@
-//! An estimate as a document: assumptions above the time, the time with its interval, then where
-//! the time goes. The sections are public to the HTML page, which puts drawings between them. An
-//! estimate in statements has them rank by rank, and nothing of messages.
+//! An estimate as a document: assumptions above the time, the time with its interval, then its split. The sections are public to
+//! the HTML page, which inserts drawings between them. An estimate in statements shows statements by rank and no messages.
 
 use super::breakdown::{self, ActivityTime, OverRanks};
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
@@ -58,7 +57,7 @@ fn summary(estimate: &Estimate) -> Document {
     }
 }
 
-/// The time, what it is the time of, and how much of it no measurement covers.
+/// The time, its section, and the share of it that is extrapolated.
 fn headline_in_summary(estimate: &Estimate) -> Section {
     let mut facts = vec![("section", crate::section::of_program(&estimate.program))];
     if estimate.extrapolated_share > 0.0 {
@@ -93,7 +92,7 @@ pub fn document(estimate: &Estimate) -> Document {
     }
 }
 
-/// That the control flow is one run's, on a page; a terminal shows it in the first line.
+/// The note on clock-dependent control flow for a page; a terminal shows it in the first line.
 pub fn clock_note(estimate: &Estimate) -> Section {
     Section::new(
         "",
@@ -152,13 +151,12 @@ fn knows_network_error(estimate: &Estimate) -> bool {
     estimate.unit == Unit::Statements || estimate.sources.iter().any(is_network)
 }
 
-/// Whether the percentiles are an interval: not of draws in which nothing varies, nor of a run whose computation is left
-/// out.
+/// Whether the percentiles are an interval: not if nothing varies between draws, nor if computation is not predicted.
 pub fn has_interval(estimate: &Estimate) -> bool {
     estimate.draws > 1 && estimate.p10 < estimate.p90 && !is_communication_only(estimate)
 }
 
-/// Whether nothing is known of what the program computes, so that all computation is left out.
+/// Whether computation is unknown and therefore not predicted.
 fn is_communication_only(estimate: &Estimate) -> bool {
     let computes = |rank: &RankTime| rank.split[Category::Compute.index()] > Time::ZERO;
     estimate.unit == Unit::Time
@@ -166,7 +164,7 @@ fn is_communication_only(estimate: &Estimate) -> bool {
         && !estimate.per_rank.iter().any(computes)
 }
 
-/// What is predicted.
+/// Name of the predicted quantity.
 pub fn what(unit: Unit) -> &'static str {
     match unit {
         Unit::Time => "predicted time",
@@ -196,16 +194,17 @@ fn headline(estimate: &Estimate) -> Section {
     Section::new(headline_words(estimate), [facts])
 }
 
-/// The total of the replay with mean times, beside the median of those with draws: where ranks wait for
-/// the slowest of them, noise makes it longer.
+/// The total of the replay with mean times, beside the median of those with draws. Noise makes a run longer if ranks wait for
+/// the slowest of them.
 pub fn without_noise(estimate: &Estimate) -> String {
     match (estimate.draws, estimate.explanation.critical_path.length) {
+        // Without draws the predicted time is this total.
         (0, _) | (_, Time::ZERO) => String::new(),
         (_, length) => numbers::amount(estimate.unit, length) + outside_note(estimate, length),
     }
 }
 
-/// Why the total with mean times lies outside the interval, if it does.
+/// The reason for a total with mean times outside the interval, if it is.
 fn outside_note(estimate: &Estimate, length: Time) -> &'static str {
     if estimate.draws > 1 && length < estimate.p10 {
         " (below the interval: noise makes ranks wait for each other)"
@@ -225,7 +224,7 @@ fn interval_contributions(estimate: &Estimate) -> String {
     sources.collect::<Vec<_>>().join(", ")
 }
 
-/// How much of the compute time no measurement covers, as a sentence.
+/// The share of the compute time without measurements, as a sentence.
 pub fn extrapolated(estimate: &Estimate) -> String {
     let ProgramData {
         method, variants, ..
@@ -234,8 +233,7 @@ pub fn extrapolated(estimate: &Estimate) -> String {
         return "unknown: no block of the program was measured".into();
     }
     if estimate.extrapolated_share == 0.0 {
-        let nothing = "none";
-        return nothing.into();
+        return "none".into();
     }
     let share = numbers::percent(estimate.extrapolated_share);
     let whole = match estimate.unit {
@@ -257,9 +255,9 @@ pub fn replayed(estimate: &Estimate) -> String {
     }
 }
 
-/// What the user should know.
+/// The warnings of the estimate.
 pub fn warnings(estimate: &Estimate) -> Section {
-    // What the first line says is not said again.
+    // The note in the first line contains this reason already.
     let noted = estimate
         .program
         .clock_outside()
@@ -273,7 +271,7 @@ pub fn warnings(estimate: &Estimate) -> Section {
     )
 }
 
-/// What widens the interval.
+/// Contributions to the interval.
 pub fn sources(estimate: &Estimate) -> Section {
     let rows = estimate.sources.iter().map(|source| {
         [
@@ -372,17 +370,18 @@ pub fn blocks(estimate: &Estimate) -> Section {
         ("where", ColumnStyle::Place),
         ("procedure", ColumnStyle::Words),
     ];
-    let table = Part::Table(Table::new(columns, rows).showing(TOP));
-    let legend =
-        (!estimate.unsteady_blocks.is_empty()).then(|| Part::Paragraph(INCONSISTENT_TIMES.into()));
-    Section::new("compute blocks", std::iter::once(table).chain(legend))
+    let mut parts = vec![Part::Table(Table::new(columns, rows).showing(TOP))];
+    if !estimate.unsteady_blocks.is_empty() {
+        parts.push(Part::Paragraph(INCONSISTENT_TIMES.into()));
+    }
+    Section::new("compute blocks", parts)
 }
 
-/// What the sign behind a place means.
+/// Meaning of the mark after a place.
 const INCONSISTENT_TIMES: &str = "* This block's time may be far off: its measured times do not \
     follow its work terms.";
 
-/// The place of a block or call site, with a sign where a block's times do not follow its work terms.
+/// The place of a block or call site, with a mark if a block's times do not follow its work terms.
 pub fn marked_place(estimate: &Estimate, activity: Activity) -> String {
     let place = name(&estimate.program.table, activity).place;
     let is_unsteady = |id| estimate.unsteady_blocks.contains(&id);
@@ -448,7 +447,7 @@ fn activity_row(estimate: &Estimate, row: &ActivityTime) -> (Entry, Entry, Entry
     )
 }
 
-/// How a block or call site is called.
+/// Names of a block or call site.
 pub struct ActivityName {
     /// `cg.f:120-134`.
     pub place: String,

@@ -1,5 +1,5 @@
-//! Why an estimate is what it is, as sections: the critical path, what another network or faster blocks
-//! would buy, who comes late. Sections of estimates without an explanation are empty.
+//! The explanation of an estimate as sections: critical path, sensitivity to the network and to block times, wait states. They
+//! are empty for estimates without an explanation.
 
 use super::document::{ColumnStyle, Entry, Part, Section, Table};
 use super::estimate::{marked_place, name};
@@ -24,7 +24,7 @@ pub fn sections(estimate: &Estimate) -> [Section; 4] {
     ]
 }
 
-/// What the critical path consists of.
+/// Composition of the critical path.
 pub fn critical_path(estimate: &Estimate) -> Section {
     let path = &estimate.explanation.critical_path;
     if path.shares.is_empty() {
@@ -71,7 +71,7 @@ fn path_row(estimate: &Estimate, share: &PathShare, (unit, length): (Unit, Time)
     ]
 }
 
-/// A part of the path: what it is, where, and where its messages go.
+/// Name, place and destination of a part of the path.
 fn item(estimate: &Estimate, item: PathItem) -> [String; 3] {
     let of = |activity| {
         (
@@ -117,7 +117,7 @@ fn on(link: LinkClass) -> String {
     }
 }
 
-/// What another network would buy.
+/// Sensitivity to network parameters.
 pub fn network_sensitivity(estimate: &Estimate) -> Section {
     let is_network = |found: &&Sensitivity| matches!(found.varied, Varied::Network { .. });
     let rows = estimate
@@ -153,7 +153,7 @@ pub fn network_sensitivity(estimate: &Estimate) -> Section {
     )
 }
 
-/// What faster blocks would buy.
+/// Sensitivity to block times.
 pub fn compute_sensitivity(estimate: &Estimate) -> Section {
     let rows = estimate
         .explanation
@@ -195,7 +195,7 @@ pub fn compute_sensitivity(estimate: &Estimate) -> Section {
 fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
     let length = estimate.explanation.critical_path.length;
     if length == Time::ZERO || found.slope == Time::ZERO && !found.exact {
-        // Where messages delay each other there is no slope.
+        // If messages delay each other, the total is not differentiable here.
         return [Entry::default(), Entry::default()];
     }
     [
@@ -204,7 +204,7 @@ fn slope(estimate: &Estimate, found: &Sensitivity) -> [Entry; 2] {
     ]
 }
 
-/// `-6.1 %`: how the total changes when the parameter is multiplied.
+/// `-6.1 %`: relative change of the total if the parameter is multiplied by `factor`.
 fn change(found: &Sensitivity, factor: f64) -> Entry {
     let total = |factor: f64| {
         found
@@ -223,18 +223,20 @@ fn change(found: &Sensitivity, factor: f64) -> Entry {
     }
 }
 
-/// `0.31 to 1.42 ×`: where the function is a straight line.
+/// `0.31 to 1.42 ×`: the range of factors in which the total is linear in the parameter.
 fn linear_range(found: &Sensitivity) -> Entry {
     let [low, high] = found.straight;
-    // No factor above the last was looked at, so that is no end of the line. Below 0 there is none.
+    // No factor above the last was evaluated, so the range may extend further. Below 0 there are no factors.
     let reaches_last = found
         .points
         .last()
         .is_some_and(|point| high >= point.factor);
-    let text = match found.exact && !reaches_last {
-        true => format!("{low:.2} to {high:.2} ×"),
-        false if low == high && !found.exact => "unknown".into(),
-        false => format!("{low:.2} to {high:.2} × or more"),
+    let text = if found.exact && !reaches_last {
+        format!("{low:.2} to {high:.2} ×")
+    } else if low == high && !found.exact {
+        "unknown".into()
+    } else {
+        format!("{low:.2} to {high:.2} × or more")
     };
     Entry {
         text,
@@ -242,7 +244,7 @@ fn linear_range(found: &Sensitivity) -> Entry {
     }
 }
 
-/// Who waits for whom.
+/// Wait states by call site.
 pub fn wait_states(estimate: &Estimate) -> Section {
     let rows = estimate
         .explanation
@@ -287,7 +289,7 @@ fn wait_state_row(estimate: &Estimate, late: &WaitState) -> [Entry; 7] {
     ]
 }
 
-/// Who is late.
+/// Name of the delayed party.
 pub fn side(late: DelayedParty) -> &'static str {
     match late {
         DelayedParty::Sender => "sender",

@@ -108,6 +108,7 @@ fn cell(style: ColumnStyle, entry: &Entry) -> String {
         .map_or(String::new(), |key| format!(" data-key=\"{key}\""));
     let text = escaped(&entry.text);
     match (style, entry.key) {
+        // The style sheet draws the share as a bar behind the number.
         (ColumnStyle::Share, Some(share)) => {
             let width = (share * 100.0).clamp(0.0, 100.0);
             format!("<td class=\"share\"{key} style=\"--share:{width:.1}%\">{text}</td>")

@@ -11,6 +11,7 @@ mod blocks;
 mod breakdown;
 mod call_graph;
 mod chart;
+pub mod collective;
 pub mod comm;
 pub mod comparison;
 pub mod compute;

@@ -1,5 +1,4 @@
-//! How numbers are spelled for people: counts, bytes, shares. Times spell themselves
-//! ([`base_data::Time`]).
+//! Formats of numbers in reports: counts, bytes, shares. [`base_data::Time`] formats times.
 
 use base_data::Time;
 use base_data::compute_data::Unit;
@@ -55,6 +54,7 @@ pub fn percent(share: f64) -> String {
         "?".into()
     } else if share == 0.0 {
         "0 %".into()
+    // "0.0 %" would look like no share at all.
     } else if share.abs() < 0.0005 {
         "<0.1 %".into()
     } else {
@@ -96,6 +96,8 @@ pub fn plain(value: f64) -> String {
         return value.to_string();
     }
     let magnitude = value.abs().log10().floor() as i32;
+    // Outside this range the digits before the first or after the last significant one hide the
+    // value.
     if !(-4..15).contains(&magnitude) {
         return format!("{value:.4e}");
     }

@@ -1,11 +1,11 @@
-//! An observed run as a document: time inside and outside MPI per rank, per call site, between calls
-//! and per block, and what was called how often.
+//! An observed run as a document: time inside and outside MPI per rank, per call site, between calls and per block, and the
+//! numbers of calls.
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
-use super::observation_sums::{self, PlaceTime, RankSums, Sums};
+use super::observation_sums::{self, PlaceTime, Sums};
 use super::{html, numbers, program, provenance, text as terminal, traffic};
 use base_data::compute_data::Unit;
-use base_data::observation::{Observation, ObservedRank};
+use base_data::observation::Observation;
 use base_data::{BlockId, CallSiteId, Time};
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ const TOP: usize = 32;
 /// Gaps and blocks that a terminal shows.
 const TOP_PLACES: usize = 12;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(observation: &Observation) -> String {
     terminal::render(&document(observation))
 }
@@ -81,9 +81,11 @@ impl View<'_> {
                 )
             }
         };
-        let one_at_a_time = match self.observation.one_at_a_time {
-            true => "computed one at a time; times inside MPI mean nothing",
-            false => "",
+        // Ranks then wait in MPI until others have computed, so these times are no property of the program.
+        let one_at_a_time = if self.observation.one_at_a_time {
+            "computed one at a time; times inside MPI mean nothing"
+        } else {
+            ""
         };
         let facts = [
             ("time", counted),
@@ -94,12 +96,13 @@ impl View<'_> {
     }
 
     fn ranks(&self) -> Section {
-        let waits = self
+        // Only ranks that share processors wait for one.
+        let has_waiting = self
             .sums
             .ranks
             .iter()
             .any(|rank| rank.waiting != Time::ZERO);
-        let hosts = self
+        let has_hosts = self
             .observation
             .ranks
             .iter()
@@ -109,30 +112,36 @@ impl View<'_> {
             ("time", ColumnStyle::Number),
             ("computing", ColumnStyle::Number),
         ];
-        columns.extend(waits.then_some(("waiting for a processor", ColumnStyle::Number)));
+        if has_waiting {
+            columns.push(("waiting for a processor", ColumnStyle::Number));
+        }
         columns.extend([
             ("inside MPI", ColumnStyle::Number),
             ("share inside", ColumnStyle::Share),
             ("calls", ColumnStyle::Number),
         ]);
-        columns.extend(hosts.then_some(("computer", ColumnStyle::Words)));
-        let row = |(rank, (sums, times)): (u32, (&RankSums, &ObservedRank))| {
+        if has_hosts {
+            columns.push(("computer", ColumnStyle::Words));
+        }
+        let mut rows = Vec::new();
+        let ranks = self.sums.ranks.iter().zip(&self.observation.ranks);
+        for ((sums, times), rank) in ranks.zip(0u32..) {
             let mut row = vec![
                 Entry::ordinal(rank),
                 self.amount(sums.whole()),
                 self.amount(sums.computing),
             ];
-            row.extend(waits.then(|| self.amount(sums.waiting)));
+            if has_waiting {
+                row.push(self.amount(sums.waiting));
+            }
             row.push(self.amount(sums.inside));
             row.push(Entry::share(numbers::share(sums.inside, sums.whole())));
             row.push(Entry::count(sums.calls));
-            row.extend(hosts.then(|| Entry::from(times.host.as_str())));
-            row
-        };
-        let rows = (0..)
-            .zip(self.sums.ranks.iter().zip(&self.observation.ranks))
-            .map(row)
-            .collect();
+            if has_hosts {
+                row.push(Entry::from(times.host.as_str()));
+            }
+            rows.push(row);
+        }
         Section::new(
             "ranks",
             [Part::Table(Table::of_rows(columns, rows).showing(TOP))],

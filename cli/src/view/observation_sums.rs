@@ -1,5 +1,5 @@
-//! Sums of an observed run's times: per rank, per call site, per gap between two calls, per block.
-//! Numbers only; how they are shown is in [`super::observation`].
+//! Sums of an observed run's times: per rank, per call site, per gap between two calls, per block. [`super::observation`] formats
+//! them.
 
 use base_data::observation::{Observation, ObservedRank, Stretch};
 use base_data::program_data::{Mark, Op};
@@ -20,7 +20,7 @@ pub struct Sums {
     pub blocks: BTreeMap<BlockId, PlaceTime>,
 }
 
-/// Where one rank's time went.
+/// Split of one rank's time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RankSums {
     /// Outside MPI, on a processor.
@@ -59,7 +59,7 @@ impl PlaceTime {
     }
 }
 
-/// The sums of a run; ranks that left nothing have none.
+/// The sums of a run. Ranks without a recording have none.
 pub fn sums(observation: &Observation) -> Sums {
     let mut sums = Sums::default();
     for (times, rank) in observation.ranks.iter().zip((0..).map(Rank)) {
@@ -76,10 +76,11 @@ pub fn sums(observation: &Observation) -> Sums {
     sums
 }
 
-/// On the way along one rank.
+/// State of the walk along one rank's stream.
 struct StreamWalk<'a> {
     sums: &'a mut Sums,
     rank: RankSums,
+    /// The last call or clock read.
     last: Option<CallSiteId>,
     /// Computation since then.
     gap: Time,
@@ -87,20 +88,19 @@ struct StreamWalk<'a> {
 
 impl StreamWalk<'_> {
     fn follow(&mut self, observation: &Observation, times: &ObservedRank, rank: Rank) {
-        let had: BTreeMap<(u32, Stretch), Time> = times
-            .processor
-            .iter()
-            .map(|found| ((found.entry, found.stretch), found.time))
-            .collect();
+        let mut processor: BTreeMap<(u32, Stretch), Time> = BTreeMap::new();
+        for found in &times.processor {
+            processor.insert((found.entry, found.stretch), found.time);
+        }
         let durations = times.gaps.iter().zip(&times.durations);
         for ((op, (&gap, &time)), entry) in entries(&observation.program, rank)
             .zip(durations)
             .zip(0u32..)
         {
-            self.compute(gap, had.get(&(entry, Stretch::Gap)));
+            self.compute(gap, processor.get(&(entry, Stretch::Gap)));
             match op {
                 Op::Block { block, .. } => {
-                    let computed = self.compute(time, had.get(&(entry, Stretch::Entry)));
+                    let computed = self.compute(time, processor.get(&(entry, Stretch::Entry)));
                     self.sums.blocks.entry(*block).or_default().add(computed);
                 }
                 Op::Call { site, .. } => {
@@ -118,9 +118,14 @@ impl StreamWalk<'_> {
         }
     }
 
-    /// Books a stretch outside MPI; gives what of it was computation.
-    fn compute(&mut self, wall: Time, had: Option<&Time>) -> Time {
-        let computing = had.map_or(wall, |&had| had.min(wall));
+    /// Adds a time outside MPI and returns the part of it that was computation.
+    fn compute(&mut self, wall: Time, processor: Option<&Time>) -> Time {
+        // Processor time is recorded for long times only, since reading it costs a system call. Its
+        // clock may be slightly ahead of the wall clock.
+        let computing = match processor {
+            Some(&processor) => processor.min(wall),
+            None => wall,
+        };
         self.rank.computing += computing;
         self.rank.waiting += wall - computing;
         self.gap += computing;

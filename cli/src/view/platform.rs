@@ -7,7 +7,7 @@ use base_data::platform_file::{
     EagerCredit, Link, Placement, PlatformFile, Progress, PuChoice, PuType,
 };
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(platform: &PlatformFile) -> String {
     terminal::render(&document(platform))
 }

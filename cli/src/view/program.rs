@@ -1,5 +1,5 @@
-//! Program base data as a document: ranks and classes, sizes of streams, what is called how often,
-//! who sends how much to whom, and what the data take for granted.
+//! Program data as a document: ranks and classes, sizes of streams, executions of call sites and blocks, messages between ranks,
+//! and assumptions.
 
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
 use super::traffic::{self, Traffic};
@@ -11,7 +11,7 @@ use base_data::stream;
 /// Rows of a list that a terminal shows.
 const TOP: usize = 20;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(data: &ProgramData) -> String {
     clock_dependence::with_note(data, terminal::render(&document(data)))
 }
@@ -53,7 +53,7 @@ fn program_name(data: &ProgramData) -> &str {
     }
 }
 
-/// Call sites and blocks by how often they are executed; also of an observed run.
+/// Call sites and blocks by number of executions; also for an observed run.
 pub fn activity_sections(data: &ProgramData, traffic: &Traffic) -> [Section; 2] {
     [call_sites(data, traffic), blocks(data, traffic)]
 }
@@ -100,7 +100,7 @@ fn method(method: RecordMethod) -> &'static str {
 }
 
 fn time_dependent(data: &ProgramData) -> Section {
-    // What the first line says is not said again.
+    // The note in the first line contains this place already.
     let noted = data.clock_outside();
     let found = data
         .time_dependent
@@ -249,7 +249,7 @@ fn pairs_summary(traffic: &Traffic) -> String {
     )
 }
 
-/// The ranks that ask for most first.
+/// Requested memory, in descending order.
 fn requested(data: &ProgramData) -> Section {
     let mut sorted: Vec<_> = data.requested_memory.iter().collect();
     sorted.sort_by_key(|found| std::cmp::Reverse(found.bytes));

@@ -12,7 +12,7 @@ use crate::sweep::{Row, Sweep};
 use base_data::Time;
 use base_data::estimate_file::Category;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(swept: &Sweep) -> String {
     terminal::render(&document(swept, Vec::new()))
 }

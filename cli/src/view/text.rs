@@ -4,8 +4,8 @@
 use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
 use std::collections::BTreeSet;
 
-/// Columns of a line: fits beside an editor and into an e-mail. Only a single word that is longer
-/// goes beyond it, so that it can be copied.
+/// Maximum columns of a line: fits beside an editor and into an e-mail. Only a single longer word exceeds it, so that it can be
+/// copied.
 pub const WIDTH: usize = 100;
 
 /// Columns that every part of a section is moved to the right.
@@ -69,6 +69,7 @@ fn push_wrapped(text: &mut String, lead: &str, words: &str) {
         let length = word.chars().count();
         if !first && used + 1 + length > WIDTH {
             push_line(text, &line);
+            // The new line begins without a blank, like the first.
             (line, used, first) = (" ".repeat(hang), hang, true);
         }
         if !first {
@@ -102,6 +103,7 @@ fn push_table(text: &mut String, table: &Table) {
         let line = cells.join(&" ".repeat(GAP));
         push_line(text, &format!("{:INDENT$}{line}", ""));
     }
+    // The user must see that rows are missing; silently cut tables look complete.
     let hidden = table.rows.len() - shown.len();
     if hidden > 0 {
         let line = format!("… and {hidden} more (all of them in the HTML view)");
@@ -249,6 +251,8 @@ fn clean(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
+            // A line break in a name would break the table; an escape sequence could change the
+            // terminal.
             '\n' | '\t' => cleaned.push(' '),
             control if control.is_control() => cleaned.extend(control.escape_default()),
             other => cleaned.push(other),

@@ -1,5 +1,4 @@
-//! What a recorded program does in numbers, over all its ranks: executions of blocks and call
-//! sites, and the bytes that ranks send each other.
+//! Totals of a recorded program over all ranks: executions of blocks and call sites, and bytes sent between ranks.
 
 use base_data::program_data::{Call, Counts, Op, Operand, Peer, ProgramData, Transfer};
 use base_data::stream;
@@ -17,7 +16,7 @@ pub struct Traffic {
     pub pairs: BTreeMap<(u32, u32), Messages>,
 }
 
-/// What happens at a call site.
+/// Totals of a call site.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SiteTraffic {
     /// Calls.
@@ -28,7 +27,7 @@ pub struct SiteTraffic {
     pub bytes: u64,
 }
 
-/// How often a block is executed.
+/// Executions of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockExecutions {
     /// Executions.
@@ -90,6 +89,8 @@ impl Counter<'_> {
                 Op::Call { site, call } => {
                     let bytes = self.add_call(place, call, times, &mut persistent);
                     let entry = self.traffic.sites.entry(*site).or_default();
+                    // Counts come from files, which may be damaged or made up: a wrong total is
+                    // better than a panic.
                     entry.calls = entry.calls.saturating_add(times);
                     entry.bytes = entry.bytes.saturating_add(bytes.saturating_mul(times));
                     entry.ranks += u32::from(seen.insert(*site));
@@ -107,7 +108,7 @@ impl Counter<'_> {
             .extend(self.data.variant(variant, place.rank, place.position));
     }
 
-    /// Bytes handed to MPI by one execution; books messages on their pair.
+    /// Bytes passed to MPI by one execution. Adds messages to the totals of their pair.
     fn add_call(
         &mut self,
         place: Place,
@@ -175,6 +176,7 @@ impl Counter<'_> {
             .data
             .value(transfer.communicator, place.rank, place.position)?;
         match usize::try_from(communicator).ok()? {
+            // Communicator 1 is MPI_COMM_SELF, whose group differs between ranks and is not stored.
             1 => Some(place.rank),
             index => self.groups.get(index)?.get(peer).copied(),
         }

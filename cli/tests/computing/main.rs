@@ -2,7 +2,7 @@
 //! representatives, cut loops and rates is what the whole program counts, statement by statement, on every rank; or the
 //! estimate says that it depends on data, and its interval holds the truth.
 //!
-//! Not here: whether slices make the same calls (`cli/tests/random`).
+//! `cli/tests/random` tests whether slices make the same calls.
 #![forbid(unsafe_code)]
 // A test that cannot go on says so by panicking.
 #![allow(clippy::unwrap_used)]
@@ -88,8 +88,8 @@ struct Tally {
     exact: usize,
     /// Those of them in which some ranks have measured for all.
     in_part: usize,
-    /// Programs of which the estimate says that it does not know, and how much it may be.
-    told: usize,
+    /// Programs whose estimate warns of unknown work, with an interval that contains the result.
+    warned: usize,
     /// Seeds of programs that could not be compared.
     not_run: Vec<u64>,
     /// Seeds of programs that are predicted wrongly.
@@ -100,7 +100,7 @@ impl Tally {
     fn add(&mut self, other: Tally) {
         self.exact += other.exact;
         self.in_part += other.in_part;
-        self.told += other.told;
+        self.warned += other.warned;
         self.not_run.extend(other.not_run);
         self.wrong.extend(other.wrong);
     }
@@ -119,7 +119,7 @@ fn tally(seeds: Range<u64>) -> Tally {
                 tally.exact += 1;
                 tally.in_part += usize::from(in_part);
             }
-            Outcome::Told => tally.told += 1,
+            Outcome::Warned => tally.warned += 1,
             Outcome::NotRun(said) => {
                 tally.not_run.push(seed);
                 println!("seed {seed} could not be compared: {said}");
@@ -161,6 +161,6 @@ fn smaller(program: &Program, size: usize) -> Option<(Program, String)> {
     });
     variants.find_map_first(|variant| match trial_of(&variant) {
         Outcome::Wrong(said) => Some((variant, said)),
-        Outcome::Exact { .. } | Outcome::Told | Outcome::NotRun(_) => None,
+        Outcome::Exact { .. } | Outcome::Warned | Outcome::NotRun(_) => None,
     })
 }

@@ -17,7 +17,7 @@ pub fn program(seed: u64) -> Program {
         body: set_up(&mut chance),
         end: vec!["end subroutine".into()],
     };
-    // What others send decides in some programs only: nobody can know such work but by running all ranks.
+    // Only in some programs does control flow depend on received data: that work is known only if all ranks run.
     let quiet = !chance.one_in(4);
     let scope = Scope {
         sent: chance.one_in(4),

@@ -8,7 +8,7 @@ use crate::rng::Rng;
 pub struct Scope {
     /// Whether what other ranks have sent may decide.
     pub sent: bool,
-    /// Whether little decides but what work terms could tell, so that few ranks measure for all.
+    /// Whether work terms cover most control flow, so that few ranks measure for all.
     pub quiet: bool,
     /// Whether there is a time loop around.
     pub steps: bool,
@@ -151,12 +151,12 @@ fn condition(chance: &mut Rng, scope: &Scope) -> String {
             "of(@) > 0.4d0",
             "@ > mc",
         ];
-        let told = if scope.quiet && !chance.one_in(4) {
+        let warned = if scope.quiet && !chance.one_in(4) {
             7
         } else {
             of_loop.len()
         };
-        return chance.pick(&of_loop[..told]).replace('@', at);
+        return chance.pick(&of_loop[..warned]).replace('@', at);
     }
     match chance.below(6) {
         0..=2 if scope.quiet && !chance.one_in(4) => chance.pick(&on_rank).into(),

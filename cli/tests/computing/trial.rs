@@ -7,25 +7,25 @@ use base_data::estimate_file::Estimate;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What came of a program.
+/// Result of a program.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Each rank's statements are predicted, and the interval of the whole holds the longest rank's.
+    /// Each rank's statements are predicted, and the interval contains the longest rank's.
     Exact {
         /// Whether not all ranks have measured.
         in_part: bool,
     },
-    /// They are not, the estimate says what it does not know, and its interval holds the longest rank's.
-    Told,
-    /// It could not be compared: what was said.
+    /// They are not, but the estimate warns of unknown work, and its interval contains the longest rank's.
+    Warned,
+    /// It could not be compared: the message.
     NotRun(String),
     /// The prediction is wrong.
     Wrong(String),
 }
 
-/// How far off a rank's statements may be, relative to what was counted.
+/// Tolerance of a rank's statements, relative to the counted number.
 const OFF: f64 = 0.03;
-/// What an estimate says of work that it cannot know.
+/// Words of warnings about unknown work.
 const UNKNOWN: [&str; 2] = ["data-dependent", "echoed messages"];
 
 /// Predicts and counts a program.
@@ -121,7 +121,7 @@ fn compared(here: &Path, ranks: u32) -> Outcome {
     let says = |warning: &String| UNKNOWN.iter().any(|word| warning.contains(word));
     let is_warned = estimate.warnings.iter().any(says);
     if is_warned && is_held {
-        return Outcome::Told;
+        return Outcome::Warned;
     }
     let whole = |counts: &[f64]| counts.iter().map(|count| *count as u64).collect::<Vec<_>>();
     let (predicted, counted) = (whole(&predicted), whole(&counted));

@@ -377,9 +377,9 @@ fn contradicted_assumptions_name_both_sides() {
         .collect();
     let (answer, places) = check_together(folder.path(), &bodies);
     assert_eq!(answer.code, 3, "{}", answer.err);
-    for ((.., told), place) in CONTRADICTED.iter().zip(places) {
-        let told = moved(told, place);
-        assert!(answer.err.contains(&told), "{told}\n{}", answer.err);
+    for ((.., expected), place) in CONTRADICTED.iter().zip(places) {
+        let expected = moved(expected, place);
+        assert!(answer.err.contains(&expected), "{expected}\n{}", answer.err);
     }
 }
 
@@ -433,7 +433,7 @@ goto 10
 #[test]
 fn proposals_are_listed() {
     let folder = tempfile::tempdir().unwrap();
-    for (body, told) in [
+    for (body, expected) in [
         (
             WHILE,
             "t.f90:8: the loop runs 10 times (proposed by mpiete, not confirmed)",
@@ -484,7 +484,7 @@ fn proposals_are_listed() {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        assert!(out.contains(told), "{out}");
+        assert!(out.contains(expected), "{out}");
     }
 }
 
@@ -549,7 +549,7 @@ fn configuration_file_equals_options() {
 #[test]
 fn invalid_assumptions_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
-    for (assume, told) in [
+    for (assume, expected) in [
         ("t.f90:8", "write FILE:LINE=taken"),
         ("t.f90:9=taken", "no IF, ELSE IF, CASE or DO begins there"),
         (
@@ -561,7 +561,7 @@ fn invalid_assumptions_are_rejected() {
     ] {
         let answer = check(folder.path(), WHILE, &[assume]);
         assert_eq!(answer.code, 2, "{assume}: {}", answer.err);
-        assert!(answer.err.contains(told), "{assume}: {}", answer.err);
+        assert!(answer.err.contains(expected), "{assume}: {}", answer.err);
     }
     std::fs::write(
         folder.path().join("mpiete.toml"),

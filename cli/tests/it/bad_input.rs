@@ -517,11 +517,11 @@ fn missing_probe_is_reported() {
     assert_eq!(prepare(&["observed"]).code, 0);
     assert!(here.join("study/observed/ring.f90").is_file() && !here.join("study/compute").exists());
     for (step, probe) in [("record", "program"), ("measure", "compute")] {
-        let told = format!("no {probe} probe");
+        let expected = format!("no {probe} probe");
         refused(
             &mpiete(here, &[step, "study", "-n", "2"]),
             2,
-            &[&told, "--kind"],
+            &[&expected, "--kind"],
         );
     }
     assert_eq!(prepare(&["compute"]).code, 0);

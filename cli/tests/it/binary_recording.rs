@@ -1,5 +1,5 @@
 //! Programs recorded as they are: their calls have the places that the slice's have, or as much of
-//! them as the binary tells.
+//! them as the binary contains them.
 
 use crate::command::{answer, done, mpiete};
 use crate::npb_verification;

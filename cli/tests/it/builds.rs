@@ -167,7 +167,7 @@ fn failed_and_ambiguous_builds_are_rejected() {
 fn interrupted_build_leaves_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let (here, temporary) = (folder.path(), tempfile::tempdir().unwrap());
-    // The build itself interrupts whoever runs it, once it is under way.
+    // The build itself interrupts the process that runs it, after it has begun.
     let command = "kill -TERM $PPID; while :; do read x < fifo; done";
     Command::new("mkfifo")
         .arg(here.join("fifo"))

@@ -1,4 +1,4 @@
-//! `mpiete prepare --check` tells where slice and original differ. A slice differs only where a program breaks
+//! `mpiete prepare --check` reports where slice and original differ. A slice differs only where a program breaks
 //! the rules of its language, as this one does: it writes past the end of an array.
 
 use crate::command::{done, mpiete};
@@ -86,8 +86,9 @@ fn equal_streams_are_reported_for_any_rank_count() {
                 ranks,
             ],
         );
-        let told = format!("sliced and original program make equal event streams on {ranks} rank");
-        assert!(said.contains(&told), "{said}");
+        let expected =
+            format!("sliced and original program make equal event streams on {ranks} rank");
+        assert!(said.contains(&expected), "{said}");
     }
 }
 

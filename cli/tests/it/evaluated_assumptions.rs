@@ -4,7 +4,7 @@
 use crate::command::mpiete;
 
 /// `norm` and `large` sum over all ranks; `met` counts their calls, and is how much the last broadcast sends.
-const BEFORE: &str = "module meetings
+const BEFORE: &str = "module trips
   use mpi
   implicit none
   integer :: met = 0, ierr
@@ -23,7 +23,7 @@ contains
   end function
 end module
 program trial
-  use meetings
+  use trips
   real :: a(100)
   integer :: i, k
   call mpi_init(ierr)

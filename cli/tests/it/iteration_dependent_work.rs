@@ -1,5 +1,5 @@
 //! Blocks whose work depends on data that the loops around them change: what is predicted is what is counted, on every
-//! rank, and a loop that was left early is told.
+//! rank, and a loop that was cut short is reported.
 
 use crate::command::done;
 use crate::workflow::command;
@@ -403,12 +403,12 @@ fn iteration_dependent_work_is_predicted_exactly() {
 #[test]
 fn extrapolation_beyond_measured_iterations_is_reported() {
     let (_, estimate) = estimated(FILLED, "2", &["--budget", "0"]);
-    let (told, warnings) = (
+    let (expected, warnings) = (
         "beyond the last measured execution (changing.f90:16-22:",
         &estimate.warnings,
     );
     assert!(
-        warnings.iter().any(|warning| warning.contains(told)),
+        warnings.iter().any(|warning| warning.contains(expected)),
         "{warnings:?}"
     );
     assert!(

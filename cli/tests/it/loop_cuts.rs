@@ -93,13 +93,13 @@ fn loops_completing_earlier_requests_run_whole() {
     );
     let file = std::fs::read(here.join("study/compute-n6.mpiete")).unwrap();
     let data: ComputeData = base_data::format::decode(&file).unwrap();
-    let hangs_on_length = |block: usize| data.table.blocks[block].data_dependent;
+    let depends_on_length = |block: usize| data.table.blocks[block].data_dependent;
     // By rank: executions, and statements of all of them. What a message brings may change, so they are kept apart.
     let mut added: BTreeMap<u32, (u64, f64)> = BTreeMap::new();
     for entry in data
         .entries
         .iter()
-        .filter(|entry| hangs_on_length(entry.block.index()))
+        .filter(|entry| depends_on_length(entry.block.index()))
     {
         let (executions, statements) = added.entry(entry.coordinates[0].rank).or_default();
         for found in [&entry.first, &entry.warm] {
@@ -132,8 +132,8 @@ fn program_failing_with_cuts_is_measured_with_fewer() {
     );
     let measured = mpiete(here, &["measure", "study", "-n", "4", "--all-ranks"]);
     assert_eq!(measured.code, 0, "{}", measured.err);
-    let told = "measuring again with loops inside others whole, since otherwise deadlock";
-    assert!(measured.err.contains(told), "{}", measured.err);
+    let expected = "measuring again with loops inside others whole, since otherwise deadlock";
+    assert!(measured.err.contains(expected), "{}", measured.err);
     let shown = done(here, &["show", "study/compute-n4.mpiete"]);
     let words: Vec<&str> = shown.split_whitespace().collect();
     assert!(

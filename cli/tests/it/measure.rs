@@ -3,7 +3,7 @@
 use crate::command::{answer, done, mpiete};
 use std::process::Command;
 
-/// Rank 0 reads what nobody gives; no call depends on it.
+/// Rank 0 reads standard input that is empty; no call depends on it.
 const READS: &str = "\
 program reads
   use mpi
@@ -58,7 +58,7 @@ fn flags_differing_from_the_study_are_reported() {
         "-O1 -cpp -DHERE",
         &["prepare", "reads.f90", "--whole", "-o", "study"],
     );
-    // Not set, it is what it was: whoever goes on in another shell measures what was prepared.
+    // If FC is not set, the study's compiler is used: the user may continue in another shell.
     let unset = mpiete(folder.path(), &["measure", "study", "-n", "2"]);
     assert!(
         unset.code == 0 && !unset.err.contains("FFLAGS"),
@@ -157,7 +157,7 @@ fn interrupt_has_the_shells_exit_code() {
     }
 }
 
-/// Temporaries of 40 MB are mappings that are taken anew each time, unless the C library is told to keep memory.
+/// Temporaries of 40 MB are mappings that cause page faults in each execution, unless the C library keeps freed memory.
 const TEMPORARIES: &str = "\
 program temporaries
   use mpi
@@ -197,13 +197,13 @@ fn page_faults_of_freed_memory_are_reported() {
         assert_eq!(answer.code, 0, "{}", answer.err);
         answer.err
     };
-    let told = measured("");
+    let warned = measured("");
     assert_eq!(
-        told.matches("page faults of freed memory").count(),
+        warned.matches("page faults of freed memory").count(),
         1,
-        "{told}"
+        "{warned}"
     );
-    let advice = told
+    let advice = warned
         .split_whitespace()
         .find_map(|word| word.strip_prefix("GLIBC_TUNABLES="));
     let kept = measured(advice.unwrap());

@@ -1,4 +1,4 @@
-//! Memory: what ranks ask for is told by the program data and by the compute data alike, and carries what was measured
+//! Memory: program data and compute data both contain the requested memory of ranks, which carries the measured peak
 //! to other numbers of ranks.
 
 use crate::command::done;
@@ -61,7 +61,7 @@ fn read<T: FileContent>(here: &Path, name: &str) -> T {
 /// Bytes of the main program's scalars: six integers and a real number.
 const SCALARS: u64 = 6 * 4 + 8;
 
-/// What a rank asks for at once, of the arrays that can be told.
+/// Requested memory of a rank at one time, of the arrays with known extents.
 fn asked(rank: u32, ranks: u32) -> u64 {
     let rest = 1000 - 1000 / ranks * (ranks - 1);
     let mine = u64::from(if rank == ranks - 1 {
@@ -101,14 +101,16 @@ fn requested_memory_extrapolates_measured_peaks() {
                 .iter()
                 .for_each(|Rank(rank)| assert_eq!(requested.bytes, asked(rank, 3)));
         }
-        let told = |name: &str| {
+        let allocation = |name: &str| {
             program
                 .allocations
                 .iter()
                 .find(|one| one.name == name)
                 .unwrap()
         };
-        assert!(told("found").expression.is_empty() && !told("field").expression.is_empty());
+        assert!(
+            allocation("found").expression.is_empty() && !allocation("field").expression.is_empty()
+        );
         done(
             here,
             &[

@@ -13,7 +13,7 @@ use base_data::stream_difference::first_difference;
 /// What the programs do, written down by hand.
 const EXPECTED: &str = include_str!("programs/calls.txt");
 
-/// The bindings: a source, and what its compiler is told.
+/// The bindings: a source, and the flags of its compiler.
 const BINDINGS: [(&str, &[&str]); 3] = [
     ("calls.c", &[]),
     ("calls.F90", &["-fallow-argument-mismatch"]),

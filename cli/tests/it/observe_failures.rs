@@ -110,7 +110,7 @@ fn concurrent_threads_in_mpi_are_reported() {
     );
 }
 
-/// Linked with the observer and started by itself, nobody puts its ranks' parts together but a person.
+/// A program linked with the observer and started without `mpiete observe`: only the user can merge the parts of its ranks.
 #[test]
 fn parts_are_merged_later() {
     let Some(mpi) = Mpi::mpich() else { return };
@@ -133,13 +133,13 @@ fn parts_are_merged_later() {
         mpi.run(
             here,
             2,
-            &["env", "MPIETE_OBSERVE_TOOL=./nobody", "./ends", "well"],
+            &["env", "MPIETE_OBSERVE_TOOL=./missing", "./ends", "well"],
         )
     };
     assert_eq!(run.code, 0, "{}", run.err);
     let waiting: Observation = read(here, "observation.mpiete");
     assert!(
-        waiting.missing[0].contains("./nobody cannot be started"),
+        waiting.missing[0].contains("./missing cannot be started"),
         "{:?}",
         waiting.missing
     );
@@ -266,9 +266,9 @@ fn started_command_reports_its_end() {
         "{}",
         nothing.err
     );
-    let unknown = start(&["./nobody"]);
+    let unknown = start(&["./missing"]);
     assert!(
-        unknown.code == 2 && unknown.err.contains("'./nobody' cannot be started"),
+        unknown.code == 2 && unknown.err.contains("'./missing' cannot be started"),
         "{}",
         unknown.err
     );

@@ -1,5 +1,5 @@
-//! Observed runs in which one rank computes at a time: the program cannot tell, the streams are the
-//! same, and nobody waits for ever.
+//! Observed runs in which one rank computes at a time: the program behaves the same, the streams are
+//! equal, and no rank waits for ever.
 
 use crate::command::{done, mpiete, root};
 use crate::observe::{compile, complete, is_observable, read};

@@ -1,5 +1,5 @@
-//! Loops that take what comes in the order in which it comes: sliced and whole make the same calls whoever comes
-//! first, and in each order of arrival the first rank does the same but for that order.
+//! Loops that receive messages in order of arrival: sliced and whole program make the same calls in any order
+//! of arrival, and in each order the first rank makes the same calls except for that order.
 
 use crate::command::{done, mpiete};
 use base_data::CallSiteId;
@@ -9,8 +9,8 @@ use base_data::program_data::ProgramData;
 use base_data::stream_difference::{first_difference, first_difference_but_for};
 use std::path::Path;
 
-/// All send to the first rank, one after the other as FIRST, STEP and a chain of messages say. It polls for a
-/// message, takes what comes in drains that add, place and decide by the request, and asks in vain in between.
+/// All send to the first rank, in the order that FIRST, STEP and a chain of messages determine. It polls for a
+/// message, completes requests in loops that add, store and branch by the request, and polls without success in between.
 const PROGRAM: &str = "\
 program arrivals
   use mpi
@@ -91,7 +91,7 @@ const SOME: (&str, &str) = (
 );
 
 const EACH: &str = "\
-        call mpi_get_count(TOLD, mpi_double_precision, count, error)
+        call mpi_get_count(STATUS_NAME, mpi_double_precision, count, error)
         total = total + held(index)
         table(index) = count + index
         if (index > 1) then
@@ -102,13 +102,13 @@ const EACH: &str = "\
 ";
 
 fn recorded(here: &Path, (begin, end): (&str, &str), first: u32, step: u32) -> ProgramData {
-    let told = if begin.contains("list(i)") {
+    let status = if begin.contains("list(i)") {
         "statuses(1, i)"
     } else {
         "status"
     };
     let source = PROGRAM.replace("DRAIN", &format!("{begin}{EACH}{end}"));
-    recorded_of(here, &source.replace("TOLD", told), first, step)
+    recorded_of(here, &source.replace("STATUS_NAME", status), first, step)
 }
 
 fn recorded_of(here: &Path, source: &str, first: u32, step: u32) -> ProgramData {

@@ -1,4 +1,4 @@
-//! Compute data used for other numbers of ranks, where work depends on data: nobody knows which rank has much, and the
+//! Compute data used for other numbers of ranks, where work depends on data: it is unknown which rank has much work, and the
 //! interval says so.
 
 use crate::command::done;
@@ -134,9 +134,9 @@ fn check(source: &str, measured: &[&str], used: &[&str]) {
             low < counted && counted < high,
             "{measured:?}, {ranks}: {low:?} {counted:?} {high:?}"
         );
-        let is_told = |warning: &String| warning.contains("their share of the data differs");
+        let is_reported = |warning: &String| warning.contains("their share of the data differs");
         assert!(
-            estimate.warnings.iter().any(is_told),
+            estimate.warnings.iter().any(is_reported),
             "{:?}",
             estimate.warnings
         );

@@ -1,5 +1,5 @@
 //! What statements with messages in them evaluate themselves is in blocks: slice, original and observed probe have them alike
-//! where each form stands, the compute probe times them, and what is in none is told with the estimate.
+//! where each form stands, the compute probe times them, and the estimate reports statements outside all blocks.
 
 use crate::command::{done, mpiete};
 use crate::observe::read;
@@ -196,7 +196,7 @@ fn statements_add_up_and_work_outside_blocks_is_reported() {
         .filter(|line| line.starts_with("rank,"))
         .map(|line| line.split(',').collect())
         .collect();
-    // Work in loops that are cut short is about what it is in whole ones.
+    // Work in loops that are cut short is about the same as in complete ones.
     let is_equal = |rank: &Vec<&str>| {
         let [predicted, counted] = [8, 9].map(|column| rank[column].parse::<f64>().unwrap());
         counted > 300.0 && (predicted - counted).abs() <= 0.005 * counted
@@ -204,13 +204,13 @@ fn statements_add_up_and_work_outside_blocks_is_reported() {
     assert!(ranks.len() == 2 && ranks.iter().all(is_equal), "{compared}");
     let estimate: Estimate = read(here, "study/estimate-n2.mpiete");
     let place = line(FORMS, "sum(r) + talk");
-    let told = |warning: &String| {
+    let expected = |warning: &String| {
         warning.contains(&format!(
             "forms.f90:{place}: array work in the \
             conditions or arguments"
         ))
     };
-    assert!(estimate.warnings.iter().any(told), "{said}");
+    assert!(estimate.warnings.iter().any(expected), "{said}");
 }
 
 /// Long sums in an argument, a condition and the condition of a loop; and a copy back.
@@ -301,7 +301,7 @@ fn work_outside_blocks_is_reported_by_predict_and_sweep() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::write(here.join("behind.f90"), BEHIND).unwrap();
-    let told = format!(
+    let expected = format!(
         "behind.f90:{}: array work in the conditions or arguments",
         line(BEHIND, "talk(1d0)")
     );
@@ -319,7 +319,7 @@ fn work_outside_blocks_is_reported_by_predict_and_sweep() {
         estimate
             .warnings
             .iter()
-            .any(|warning| warning.contains(&told)),
+            .any(|warning| warning.contains(&expected)),
         "{:?}",
         estimate.warnings
     );
@@ -327,5 +327,5 @@ fn work_outside_blocks_is_reported_by_predict_and_sweep() {
         here,
         &[&["sweep", "study", "--vary", "ranks=2,3"], &on[..]].concat(),
     );
-    assert!(swept.contains(&told), "{swept}");
+    assert!(swept.contains(&expected), "{swept}");
 }

@@ -111,7 +111,7 @@ impl Mpi {
         answer(self.launch(ranks).args(command).current_dir(here))
     }
 
-    /// The launcher, to be told what to start.
+    /// The launcher, without the program to start.
     pub fn launch(&self, ranks: u32) -> Command {
         let mut launcher = Command::new(&self.launcher[0]);
         launcher

@@ -4,7 +4,7 @@
 use crate::command::{answer, done, root};
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::mpi::{Kind, Support};
-use base_data::program_data::{Call, Op, ProgramData};
+use base_data::program_data::{Call, CollectiveKind, Counts, Op, Operand, Peer, ProgramData};
 use estimator::{Inputs, Options, check_matching, estimate};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -59,13 +59,15 @@ fn recorded(here: &Path, source: &Path) -> ProgramData {
 /// Whether data go from one rank to another.
 fn communicates(data: &ProgramData) -> bool {
     let of_entry = |op: &Op| match op {
-        Op::Call { call, .. } => matches!(
-            call,
-            Call::Send { .. }
-                | Call::SendReceive { .. }
-                | Call::Collective { .. }
-                | Call::MakeCommunicator { .. }
-        ),
+        Op::Call { call, .. } => match call {
+            Call::Send { transfer, .. } => transfer.peer != Peer::Null,
+            Call::SendReceive { .. } | Call::MakeCommunicator { .. } => true,
+            // MPI libraries return at once from a collective without elements.
+            Call::Collective { kind, counts, .. } => {
+                *kind == CollectiveKind::Barrier || *counts != Counts::Same(Operand::Constant(0))
+            }
+            _ => false,
+        },
         Op::Loop { .. } | Op::Block { .. } | Op::Mark(_) => false,
     };
     data.classes

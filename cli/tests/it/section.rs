@@ -128,7 +128,7 @@ fn estimates_say_which_section_and_why() {
     assert!(!predict(&["--whole"]).contains("timed by the program itself"));
 }
 
-/// Who only prepares is told, too, that less or more is predicted than the program times.
+/// `prepare` also reports that the predicted section is smaller or larger than the interval that the program times.
 #[test]
 fn unused_timed_sections_are_reported() {
     let folder = tempfile::tempdir().unwrap();
@@ -222,11 +222,11 @@ fn section_around_mpi_init_or_finalize_is_reported() {
             here,
             &["prepare", "twice.f90", "-o", "study", "--section", section],
         );
-        let told = mpiete(here, &["record", "study", "-n", "2"]);
+        let failed = mpiete(here, &["record", "study", "-n", "2"]);
         assert!(
-            told.code == 2 && told.err.contains("between MPI_Init and MPI_Finalize"),
+            failed.code == 2 && failed.err.contains("between MPI_Init and MPI_Finalize"),
             "{}",
-            told.err
+            failed.err
         );
     }
 }

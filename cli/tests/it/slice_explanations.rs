@@ -67,7 +67,7 @@ given the assumptions at t.f90:13
     );
 }
 
-/// Of a loop and a branch that no work term tells it is said what depends on them; of a counted loop there is nothing to say.
+/// For a loop and a branch that no work term covers, the blocks that depend on them are printed; none for a counted loop.
 #[test]
 fn block_work_may_depend_on_removed_statements() {
     const SOURCE: &str = "program p
@@ -154,13 +154,13 @@ fn lines_without_statements_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.f90"), SOLVER).unwrap();
     for flag in ["--why", "--why-not"] {
-        for (place, told) in [
+        for (place, expected) in [
             ("t.f90:99", "no executable statement begins there"),
             ("t.f90", "write FILE:LINE"),
         ] {
             let answer = mpiete(folder.path(), &["analyze", "t.f90", flag, place]);
             assert!(
-                answer.code == 2 && answer.err.contains(told),
+                answer.code == 2 && answer.err.contains(expected),
                 "{}",
                 answer.err
             );
@@ -168,7 +168,7 @@ fn lines_without_statements_are_rejected() {
     }
 }
 
-/// What the check of one study finds out is taken by the next, and nobody knows it without.
+/// The trip counts that the check of one study finds are used by the next; they are unknown without it.
 #[test]
 fn trips_are_taken_from_a_recording() {
     let folder = tempfile::tempdir().unwrap();
@@ -237,7 +237,7 @@ fn trips_are_taken_from_a_recording() {
     );
 }
 
-/// What nobody knows, the whole program shows: at its end, or as a lower bound.
+/// A run of the whole program shows unknown trip counts: exactly at its end, or as a lower bound.
 #[test]
 fn loops_are_counted_in_a_bounded_run() {
     let folder = tempfile::tempdir().unwrap();
@@ -366,7 +366,7 @@ fn early_exits_are_counted_in_a_bounded_run() {
     assert!(misled.contains("--assume t.f90:14=trips=N"), "{misled}");
 }
 
-/// Branches and a selection that nobody can propose anything for, and a procedure without source before them.
+/// Branches and a selection for which no assumption can be proposed, and a procedure without source before them.
 const DECIDED: &str = "program t
   use mpi
   implicit none
@@ -490,8 +490,8 @@ fn kept_statement_of_a_line_is_explained() {
                   call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr)\n  call mpi_finalize(ierr)\nend program\n";
     std::fs::write(here.join("t.f90"), source).unwrap();
     for question in ["--why", "--why-not"] {
-        let told = done(here, &["analyze", "t.f90", question, "t.f90:6"]);
-        assert!(told.starts_with("t.f90:6: n = 3\n"), "{told}");
+        let explained = done(here, &["analyze", "t.f90", question, "t.f90:6"]);
+        assert!(explained.starts_with("t.f90:6: n = 3\n"), "{explained}");
     }
 }
 
@@ -533,7 +533,7 @@ contains
 end program
 ";
 
-/// Loops that a test may end before their other bound does: it never does, or nobody can tell, or it does.
+/// Loops that a test may end before their other bound does: it never does, or that is unknown, or it does.
 const BOUNDED: &str = "program t
   use mpi
   implicit none
@@ -627,12 +627,12 @@ fn trip_counts_come_from_a_binary_recording() {
         "t.f90:20: the loop runs ",
         "t.f90:26: the loop runs ",
     ] {
-        let told = listed
+        let line = listed
             .split(trips)
             .nth(1)
             .unwrap_or_else(|| panic!("{listed}"));
         assert!(
-            told.contains(
+            line.contains(
                 "times (taken from a recording): on 2 ranks, whole.mpiete, from how often"
             ),
             "{listed}"
@@ -676,12 +676,12 @@ fn trip_counts_come_from_a_binary_recording() {
     );
     let listed = done(here, &["analyze", "t.f90", "--trips-from", "whole.mpiete"]);
     let listed = listed.split_whitespace().collect::<Vec<_>>().join(" ");
-    for told in [
+    for line in [
         "t.f90:34: the loop runs 9 times (taken from a recording)",
         "t.f90:14: the branch is not taken (taken from a recording)",
         "t.f90:26: the loop runs 3 times (taken from a recording)",
     ] {
-        assert!(listed.contains(told), "{listed}");
+        assert!(listed.contains(line), "{listed}");
     }
     record(LOOPS, &[]);
     let bare = check();

@@ -125,7 +125,7 @@ fn check(here: &Path, ranks: &str, feed: &str, off: f64) -> usize {
     data.peak_memory.len()
 }
 
-/// How far off the mean may be of a block that asks which rank it is: others are asked.
+/// Tolerance of the mean of a block whose work depends on the rank: other ranks are measured.
 const ASKS_RANK: f64 = 0.2;
 
 /// Statements that a block may execute on some ranks only.
@@ -190,10 +190,10 @@ fn all_ranks_run_with_a_note_if_solo_runs_fail() {
     done(here, &command("prepare", &["looking.f90".into()], &PREPARE));
     let measured = mpiete(here, &["measure", "study", "-n", "6"]);
     assert_eq!(measured.code, 0, "{}", measured.err);
-    let told = "all ranks run in turn, since representatives cannot run alone: MPI_Probe";
+    let expected = "all ranks run in turn, since representatives cannot run alone: MPI_Probe";
     assert!(
         measured.err.contains("all ranks run in turn"),
-        "{} instead of {told}",
+        "{} instead of {expected}",
         measured.err
     );
 }
@@ -239,7 +239,7 @@ fn any_source_receiver_has_no_log() {
         here,
         &command("prepare", &["choosing.f90".into()], &PREPARE),
     );
-    let told = mpiete(
+    let usual = mpiete(
         here,
         &[
             "measure",
@@ -253,9 +253,9 @@ fn any_source_receiver_has_no_log() {
         ],
     );
     assert!(
-        told.code == 0 && told.err.contains("ranks in MPI_Waitany"),
+        usual.code == 0 && usual.err.contains("ranks in MPI_Waitany"),
         "{}",
-        told.err
+        usual.err
     );
     done(
         here,
@@ -307,10 +307,10 @@ fn default_input_does_not_echo_sizes() {
     let here = folder.path();
     std::fs::write(here.join("driven.f90"), DRIVEN).unwrap();
     done(here, &command("prepare", &["driven.f90".into()], &PREPARE));
-    let told = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
+    let usual = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
     let why = "all ranks run in turn, since representatives cannot run alone: rank 0 needs messages \
         of other ranks in MPI_Sendrecv";
-    assert!(told.code == 0 && told.err.contains(why), "{}", told.err);
+    assert!(usual.code == 0 && usual.err.contains(why), "{}", usual.err);
     done(
         here,
         &[
@@ -465,13 +465,13 @@ fn endless_solo_rank_is_ended_and_all_ranks_run() {
     let here = folder.path();
     std::fs::write(here.join("ended.f90"), ENDED_BY_ANOTHER).unwrap();
     done(here, &command("prepare", &["ended.f90".into()], &PREPARE));
-    let told = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
+    let usual = mpiete(here, &["measure", "study", "-n", "6", "-o", "usual.mpiete"]);
     let why = "all ranks run in turn, since representatives cannot run alone";
-    assert!(told.code == 0 && told.err.contains(why), "{}", told.err);
+    assert!(usual.code == 0 && usual.err.contains(why), "{}", usual.err);
     assert!(
-        told.err.contains("runs much longer than the recorded run"),
+        usual.err.contains("runs much longer than the recorded run"),
         "{}",
-        told.err
+        usual.err
     );
     done(
         here,

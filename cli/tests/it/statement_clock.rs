@@ -166,7 +166,7 @@ fn predicted_statements_equal_counted_ones() {
     }
 }
 
-/// How far off the prediction may be, as a share of a rank's statements.
+/// Tolerance of the prediction, as a share of a rank's statements.
 const OFF: f64 = 1e-5;
 
 fn check(estimate: &Estimate, observation: &Observation) {

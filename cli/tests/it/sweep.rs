@@ -402,7 +402,7 @@ fn without_draws_there_is_no_interval() {
     }
 }
 
-/// Under mpirun, the same points give the same file, whoever estimates them; the leader alone records and complains.
+/// Under mpirun, the same points give the same file with any number of processes; only the leader records and prints errors.
 #[cfg(feature = "mpi")]
 #[test]
 fn mpi_processes_share_a_sweep() {

@@ -68,7 +68,7 @@ fn threaded_programs_have_threaded_probes() {
     );
 }
 
-/// Messages and work depend on the number of threads, in all places that tell it. `!` is in each form what it is here.
+/// Messages and work depend on the number of threads, which is queried in all possible places. `!` starts a comment in both source forms.
 const HYBRID: &str = "\
 program hybrid
   use mpi
@@ -139,7 +139,7 @@ C$   &  omp_get_num_threads()
       end
 ";
 
-/// A slice runs parallel regions as one thread, and is told of so many threads as the program.
+/// A slice runs parallel regions as one thread, but queries return as many threads as in the program.
 #[test]
 fn slices_send_one_message_per_thread() {
     let folder = tempfile::tempdir().unwrap();

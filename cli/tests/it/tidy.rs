@@ -192,7 +192,7 @@ fn no_paths_of_a_local_machine() {
     }
 }
 
-/// A promise in code that nobody keeps.
+/// A promise in code that is not kept.
 #[test]
 fn code_contains_no_todo() {
     let promises =
@@ -214,7 +214,7 @@ fn code_contains_no_todo() {
     }
 }
 
-/// A target that no test runs is broken the day somebody needs it.
+/// A target that no test runs is broken when it is needed.
 #[test]
 fn every_make_target_is_run_by_test_all() {
     let makefile = text(&root().join("Makefile"));

@@ -1,7 +1,7 @@
 //! Forms of one storage under several names: pointers to parts of arrays, associated names, addresses, EQUIVALENCE of
 //! types, lists of subscripts, blocks with variables of their own.
 
-use crate::features::{Form, lines, piece, told};
+use crate::features::{Form, lines, piece, sent_value};
 use crate::statements::Generator;
 
 /// What the pointers of a form may aim at.
@@ -11,7 +11,7 @@ const AIMED_AT: &str =
 impl Generator {
     pub fn aliasing(&mut self, number: usize) -> Form {
         match self.chance.below(10) {
-            8 | 9 => self.for_nobody(number),
+            8 | 9 => self.unused_argument(number),
             0 | 1 => self.pointer_to_part(),
             2 => self.pointer_from_function(number),
             3 => self.by_address(),
@@ -62,7 +62,7 @@ impl Generator {
             piece(second),
             piece(changed),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines(AIMED_AT),
@@ -71,7 +71,7 @@ impl Generator {
         }
     }
 
-    /// A function tells where, and what is there is changed.
+    /// A function returns a pointer, and its target is changed.
     fn pointer_from_function(&mut self, number: usize) -> Form {
         let contained = format!(
             "  function zqy{number}(at) result(found)
@@ -100,7 +100,7 @@ impl Generator {
             piece("c = 5"),
             piece(&changed.replace('N', &number.to_string())),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines(AIMED_AT),
@@ -131,7 +131,7 @@ impl Generator {
             piece(again),
             piece(&format!("{aimed}\n{written}")),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         let declared = format!("{AIMED_AT}\n  type(c_ptr) :: at, there\n  target :: m");
         Form {
@@ -142,7 +142,7 @@ impl Generator {
         }
     }
 
-    /// ASSOCIATE: variables, elements told once, and values.
+    /// ASSOCIATE: variables, elements whose index is evaluated once, and values.
     fn associated(&mut self) -> Form {
         let names = self.chance.pick(&[
             "x1 => a(k), y1 => a(4:7), z1 => k + 10",
@@ -165,7 +165,7 @@ impl Generator {
             piece("k = 1 + modulo(n, 4)"),
             piece(&format!("associate ({names})\n{does}\nend associate")),
             piece(&format!("v = modulo({asked}, 997)")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -205,7 +205,7 @@ impl Generator {
             piece("f = 2\nd = 4.25d0\nz = (1.0, 1.0)"),
             piece(changed),
             piece(&format!("v = int({asked})")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines(&declared),
@@ -238,7 +238,7 @@ impl Generator {
             ),
             piece(changed),
             piece(&format!("v = modulo({asked}, 997)")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer :: c(8)"),
@@ -265,7 +265,7 @@ impl Generator {
             piece(&format!(
                 "held: block\n  {own}\n  more = 1; v = 2\n  {left}\n{does}\n  u = u + more(1)\nend block held"
             )),
-            piece(&told("v + 10 * u + 100 * m")),
+            piece(&sent_value("v + 10 * u + 100 * m")),
         ];
         Form {
             body,
@@ -273,9 +273,9 @@ impl Generator {
         }
     }
 
-    /// What is evaluated to be passed or sent, although nobody reads it: it ends the run if what it depends on is not
-    /// as it should be. Variables that nobody sets are -7777.
-    fn for_nobody(&mut self, number: usize) -> Form {
+    /// What is evaluated to be passed or sent, although it is never read: it ends the run if a value that it depends on is not
+    /// correct. Variables that are not set are -7777.
+    fn unused_argument(&mut self, number: usize) -> Form {
         let unread = self.chance.pick(&[
             "u / (m + 7777)",
             "modulo(u, m + 7777)",
@@ -305,8 +305,8 @@ impl Generator {
     zqw{number} = 4
     {}
   end function",
-            told("asked"),
-            told("u")
+            sent_value("asked"),
+            sent_value("u")
         );
         let passed = self.chance.pick(&[
             "call zqyN(EXPRESSION, v)",
@@ -324,7 +324,7 @@ impl Generator {
             piece("m = 2 + 0 * n\nc = 9; k = 30; tx = 'abc'"),
             piece("one => k\np => c(2:5)\nallocate(q(3), source=8)\ntwo(1:2, 1:4) => c"),
             piece(&passed),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         let declared = format!("{AIMED_AT}\n  target :: k");
         Form {

@@ -49,7 +49,7 @@ const MODULE: &str = "module mpi\n  include 'mpif.h'\nend module\n";
 const LIMIT: u32 = 1;
 
 /// Analyses and slices a program. Where names of it hide others, its slice is compared with the program in which none do,
-/// if the work of its blocks is told by the same.
+/// if its blocks have the same work terms.
 pub fn tried(program: &Program) -> Result<Tried, String> {
     let hidden = sliced(program.ranks, &program.text())?;
     let Some(apart) = apart(program) else {
@@ -126,7 +126,7 @@ fn going_on(text: &str) -> Vec<AssumptionRequest> {
     (1..).zip(text.lines()).filter_map(marked).collect()
 }
 
-/// The work terms of all blocks, by names as they are without what tells them apart.
+/// The work terms of all blocks, with names as they are without distinguishing suffixes.
 fn terms(program: &Tried) -> Vec<Vec<String>> {
     let named = |text: &str| {
         let mut parts = text.split('_');
@@ -238,7 +238,9 @@ fn compared(program: &Tried, made: &Made) -> Outcome {
         Ok(sliced) => {
             match first_difference_but_for(&sliced, &whole, &program.analysis.any_order) {
                 None => Outcome::Equal,
-                Some(difference) => Outcome::Wrong(told(&difference, &sliced, &whole)),
+                Some(difference) => {
+                    Outcome::Wrong(difference_message(&difference, &sliced, &whole))
+                }
             }
         }
     }
@@ -265,13 +267,19 @@ fn compared_alone(program: &Tried, made: &Made) -> Outcome {
         Ok(alone) => {
             match first_difference_but_for(&alone.data, &together, &program.analysis.any_order) {
                 None => Outcome::Equal,
-                Some(difference) => Outcome::Wrong(told(&difference, &alone.data, &together)),
+                Some(difference) => {
+                    Outcome::Wrong(difference_message(&difference, &alone.data, &together))
+                }
             }
         }
     }
 }
 
-fn told(difference: &Difference, sliced: &ProgramData, whole: &ProgramData) -> String {
+fn difference_message(
+    difference: &Difference,
+    sliced: &ProgramData,
+    whole: &ProgramData,
+) -> String {
     let does = |data, entry: &Option<_>| estimator::comparison::describe(data, entry.as_ref());
     format!(
         "rank {:?}, entry {}: the slice has {} ({:?}), the whole program {} ({:?})",

@@ -1,4 +1,4 @@
-//! A slicer that breaks one of its rules is found out: for each rule a program that tells.
+//! A slicer that breaks one of its rules is detected: for each rule by a program whose streams differ.
 
 use crate::batch::{Outcome, Tried, outcomes};
 use crate::statements::HIDING;
@@ -6,7 +6,7 @@ use crate::{BATCH, TURN, of_seed, seeds};
 use frontend::rules::{Rule, break_rule};
 use rayon::prelude::*;
 
-/// The first seed whose program tells that a rule is broken (`make soak` looks for them again).
+/// The first seed whose program detects a broken rule (`make soak` searches for them again).
 const WITNESSES: [(Rule, u64); 34] = [
     (Rule::GotoDecides, 2),
     (Rule::ExitDecides, 6),
@@ -87,14 +87,14 @@ fn broken_rules_are_detected() {
         .collect();
     assert!(
         silent.is_empty(),
-        "broken, and the program of the seed does not tell: {silent:?}"
+        "broken, but the program of the seed does not detect it: {silent:?}"
     );
     let known = |rule: &Rule| {
         WITNESSES
             .iter()
             .any(|(rule_witness, _)| rule_witness == rule)
     };
-    assert!(Rule::ALL.iter().all(known), "a rule that nobody looks for");
+    assert!(Rule::ALL.iter().all(known), "a rule without a witness");
 }
 
 /// The seeds of the test: names hide others only in programs of seeds of their own.
@@ -105,7 +105,7 @@ fn of_the_test() -> Vec<u64> {
     }
 }
 
-/// Looks for the first program that tells, for each rule or those that RULE names, with commas between; among the
+/// Searches for the first program that detects each rule, or each of those that RULE lists with commas, among the
 /// programs that SEEDS names, or those of the test.
 #[test]
 #[ignore = "takes minutes: make soak"]
@@ -130,11 +130,11 @@ fn every_broken_rule_is_detected_by_the_test_programs() {
     }
     assert!(
         missed.is_empty(),
-        "nothing tells that these are broken: {missed:?}"
+        "no program detects that these are broken: {missed:?}"
     );
 }
 
-/// The first of some seeds, each with the slice of its program, whose program tells.
+/// The first of some seeds, each with the slice of its program, whose program detects the broken rule.
 fn first_witness(rule: Rule, slices: &[(u64, String)]) -> Option<u64> {
     let mut changed = slices.chunks(MANY).flat_map(|slices| {
         let seeds: Vec<u64> = slices.iter().map(|(seed, _)| *seed).collect();

@@ -1,7 +1,7 @@
 //! Forms of control: chains of conditions, jumps of all sorts, masks, recursion, procedures in procedures, arguments
 //! that may be absent.
 
-use crate::features::{Form, lines, piece, told, unit};
+use crate::features::{Form, lines, piece, sent_value, unit};
 use crate::program_tree::Piece;
 use crate::statements::Generator;
 
@@ -27,7 +27,7 @@ impl Generator {
         let mut parts: Vec<(String, Vec<Piece>)> = Vec::new();
         let branch = |generator: &mut Self, value: usize| {
             let does = match generator.chance.below(5) {
-                0 => told("u"),
+                0 => sent_value("u"),
                 1 => "return".into(),
                 2 => "m = 20".into(),
                 _ => format!("v = {}", 30 + value),
@@ -52,8 +52,8 @@ impl Generator {
         let body = vec![
             piece(&format!("m = {decided}")),
             chain,
-            piece(&told("v")),
-            piece(&told("m")),
+            piece(&sent_value("v")),
+            piece(&sent_value("m")),
         ];
         Form {
             body,
@@ -94,7 +94,7 @@ impl Generator {
             piece("tx = achar(97 + modulo(n, 6))"),
             piece("if (modulo(n, 4) == 1) tx(2:2) = 'b'"),
             select,
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -119,7 +119,7 @@ goto 7
 3 v = v + 1000
 4 continue
 {}",
-            told("v")
+            sent_value("v")
         ));
         Form {
             body: vec![body],
@@ -142,7 +142,7 @@ goto 30
 20 v = v + 50
 30 continue
 {}",
-            told("v + k")
+            sent_value("v + k")
         ));
         Form {
             body: vec![body],
@@ -175,7 +175,7 @@ goto 30
             piece(&format!("where ({mask})\n  a = a + 1\n{other}\nend where")),
             piece(all),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -201,7 +201,7 @@ goto 30
             piece("own = depth"),
             piece("calls = calls + 1"),
             piece(changed),
-            piece(&told("total + own")),
+            piece(&sent_value("total + own")),
             piece(&again),
         ];
         if self.chance.one_in(2) {
@@ -210,7 +210,7 @@ goto 30
         let callee = unit(&head, body, "end subroutine");
         let body = vec![
             piece(&format!("call zqy{number}(modulo(n, 4) + 1, v)")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -239,7 +239,7 @@ goto 30
         let body = vec![
             piece(&format!("call zqy{number}(modulo(n, 7))")),
             piece(&format!("if (zqz{number}(v) > 12) u = u + 20")),
-            piece(&told(asked)),
+            piece(&sent_value(asked)),
         ];
         Form {
             body,
@@ -277,7 +277,10 @@ goto 30
             "passing(v)",
             "passing(v, u)",
         ]);
-        let body = vec![piece(&format!("call {called}")), piece(&told("v + m + u"))];
+        let body = vec![
+            piece(&format!("call {called}")),
+            piece(&sent_value("v + m + u")),
+        ];
         Form {
             body,
             contained: lines(&contained),
@@ -307,7 +310,7 @@ goto 30
 20 v = v * 3
 30 continue
 {}",
-            told("v")
+            sent_value("v")
         ));
         Form {
             body: vec![body],
@@ -340,7 +343,7 @@ goto 30
   v = v + 100
 end do outer
 {}",
-            told("v")
+            sent_value("v")
         ));
         Form {
             body: vec![body],

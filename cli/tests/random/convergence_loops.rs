@@ -1,8 +1,8 @@
 //! Forms of loops that a count and a test of computed values end in one condition, in all spellings of it. The test never ends
-//! one before its count does, which only a run can tell; of the lines with [`MARK`] that is assumed. So the slice, which does
+//! one before its count does, which only a run can show; for the lines with [`MARK`] that is assumed. So the slice, which does
 //! not compute the test, must make as many iterations.
 
-use crate::features::{Form, counted, lines, piece, told};
+use crate::features::{Form, counted, lines, piece, sent_value};
 use crate::program_tree::Piece;
 use crate::statements::Generator;
 
@@ -12,7 +12,7 @@ pub const MARK: &str = "!goes on";
 /// A condition as what goes on with a loop is made of.
 enum Test {
     /// Whether it goes on, and whether it ends.
-    Told(&'static str, &'static str),
+    Known(&'static str, &'static str),
     All(Vec<Test>),
     Any(Vec<Test>),
 }
@@ -27,7 +27,7 @@ const COUNTS: [(&str, &str); 6] = [
     ("u > 0", "0 >= u"),
 ];
 
-/// What the slice can tell, which may end a loop earlier.
+/// Tests that the slice computes, which may end a loop earlier.
 const KNOWN: [(&str, &str); 5] = [
     ("a(1 + modulo(v, 8)) == 2", "a(1 + modulo(v, 8)) /= 2"),
     ("k < 5", "k >= 5"),
@@ -66,10 +66,10 @@ impl Generator {
                 false => Piece::around(vec![], list, vec![]),
             });
             if here {
-                body.push(piece(&told("v + ic + u")));
+                body.push(piece(&sent_value("v + ic + u")));
             }
         }
-        body.push(piece(&told("v + 10*u")));
+        body.push(piece(&sent_value("v + 10*u")));
         Form {
             declared: lines("  integer :: again"),
             body,
@@ -126,7 +126,7 @@ impl Generator {
     /// A count that is enough, and others.
     fn converging_test(&mut self) -> Test {
         let (going, ending) = self.chance.pick(&COUNTS);
-        let mut all = vec![Test::Told(going, ending), self.computed(), self.others(2)];
+        let mut all = vec![Test::Known(going, ending), self.computed(), self.others(2)];
         let first = self.chance.below(3);
         all.rotate_left(first);
         match self.chance.below(3) {
@@ -140,13 +140,13 @@ impl Generator {
 
     fn computed(&mut self) -> Test {
         let (going, ending) = self.chance.pick(&COMPUTED);
-        Test::Told(going, ending)
+        Test::Known(going, ending)
     }
 
     fn others(&mut self, depth: usize) -> Test {
         let known = |chance: &mut crate::rng::Rng| {
             let (going, ending) = chance.pick(&KNOWN);
-            Test::Told(going, ending)
+            Test::Known(going, ending)
         };
         match self.chance.below(if depth == 0 { 3 } else { 6 }) {
             0 | 1 => known(&mut self.chance),
@@ -167,7 +167,7 @@ impl Generator {
 
     fn plainly(&mut self, test: &Test, goes_on: bool) -> String {
         let (tests, operator) = match test {
-            Test::Told(going, ending) => {
+            Test::Known(going, ending) => {
                 return if goes_on {
                     (*going).into()
                 } else {

@@ -58,22 +58,22 @@ pub fn piece(text: &str) -> Piece {
     Piece::Lines(lines(text))
 }
 
-/// A call that anybody can make at any time, and that another value would make another call.
-pub fn told(value: &str) -> String {
+/// A call that any rank can make at any time, with arguments that depend on `value`: another value makes another call.
+pub fn sent_value(value: &str) -> String {
     format!(
         "call mpi_sendrecv(big, 1, mpi_integer, 0, modulo({value}, 9973), big(9), 1, mpi_integer, 0, &
     modulo({value}, 9973), mpi_comm_self, mpi_status_ignore, ierr)"
     )
 }
 
-/// The same in loops: nothing else makes these calls, so that what they carry is never needed.
+/// The same in loops: nothing else makes these calls, so their data are never needed.
 pub fn counted(value: &str) -> String {
     format!(
         "call mpi_scan(big, big(17), 1 + modulo({value}, 15), mpi_integer, mpi_max, mpi_comm_self, ierr)"
     )
 }
 
-/// A procedure whose lines are given, in which all may be left out but its first and last ones.
+/// A procedure with these lines, of which all but the first and last may be removed.
 pub fn unit(head: &str, body: Vec<Piece>, end: &str) -> Unit {
     Unit {
         head: lines(head),

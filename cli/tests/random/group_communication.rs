@@ -1,7 +1,7 @@
 //! Forms of messages among some or all ranks: topologies and missing neighbours, communicators made in loops, counts
 //! that arrays hold, collectives that are waited for, packed data, parts of arrays as types, groups.
 
-use crate::features::{Form, lines, piece, told};
+use crate::features::{Form, lines, piece, sent_value};
 use crate::statements::Generator;
 
 impl Generator {
@@ -20,7 +20,7 @@ impl Generator {
         }
     }
 
-    /// A line or ring of ranks; at its ends nobody may be.
+    /// A line or ring of ranks; the neighbour at an end may be MPI_PROC_NULL.
     fn neighbours(&mut self) -> Form {
         let periodic = self.chance.pick(&[
             "periods = .false.",
@@ -49,7 +49,7 @@ call mpi_cart_shift(cart, 0, 1 + modulo(n, 2), j, k, ierr)"
             piece(exchanged),
             piece(asked),
             piece("call mpi_comm_free(cart, ierr)"),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer :: dims(1), cart\n  logical :: periods(1)"),
@@ -83,7 +83,7 @@ call mpi_cart_shift(cart, 0, 1 + modulo(n, 2), j, k, ierr)"
   end if
 end do"
             )),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer :: part"),
@@ -92,7 +92,7 @@ end do"
         }
     }
 
-    /// Counts and places of what each rank gives, which ranks tell one another first.
+    /// Counts and displacements of the ranks' contributions, which the ranks exchange first.
     fn counts_in_arrays(&mut self) -> Form {
         let counted = self.chance.pick(&[
             "1 + modulo(l, 3)",
@@ -128,7 +128,7 @@ end do"
             ),
             piece(moved),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer :: counts(4), places(4), sent(4), begins(4)"),
@@ -160,7 +160,7 @@ end do"
             piece(started),
             piece(between),
             piece(ended),
-            piece(&told(asked)),
+            piece(&sent_value(asked)),
         ];
         Form {
             body,
@@ -183,7 +183,7 @@ end do"
         let body = vec![
             piece("u = 3 + 2 * rank + modulo(n, 3)"),
             piece(reduced),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -212,7 +212,7 @@ end do"
             piece(
                 "k = at - 8\ncall mpi_unpack(room, 200, k, x, 1, mpi_double_precision, mpi_comm_world, ierr)",
             ),
-            piece(&told(asked)),
+            piece(&sent_value(asked)),
         ];
         Form {
             declared: lines("  integer :: at\n  character(200) :: room"),
@@ -246,7 +246,7 @@ end do"
             ),
             piece(asked),
             piece("call mpi_type_free(part, ierr)"),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer :: part"),
@@ -278,7 +278,7 @@ end do"
             piece(
                 "if (part /= mpi_comm_null) call mpi_comm_free(part, ierr)\ncall mpi_group_free(some, ierr)\ncall mpi_group_free(whole, ierr)",
             ),
-            piece(&told("v + 10")),
+            piece(&sent_value("v + 10")),
         ];
         Form {
             declared: lines("  integer :: whole, some, part, dims(1)"),
@@ -287,7 +287,7 @@ end do"
         }
     }
 
-    /// What the statuses of several requests tell.
+    /// Values in the statuses of several requests.
     fn waitall_statuses(&mut self) -> Form {
         let asked = self.chance.pick(&[
             "do k = 1, 2\n  call mpi_get_count(sts(:, k), mpi_integer, u, ierr)\n  v = v + k * u\nend do",
@@ -307,7 +307,7 @@ end do
 call mpi_waitall(4, rq, sts, ierr)"
             )),
             piece(asked),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -339,7 +339,7 @@ call mpi_waitall(4, rq, sts, ierr)"
                 "call mpi_recv(q, u, mpi_integer, st(mpi_source), 57, mpi_comm_world, mpi_status_ignore, ierr)\ncall mpi_wait(rq(1), mpi_status_ignore, ierr)",
             ),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer, allocatable :: q(:)"),

@@ -1,6 +1,6 @@
 //! What stands in the places of [`crate::name_hiding`]: which names mean what there, and statements of them.
 
-use crate::features::{counted, lines, told};
+use crate::features::{counted, lines, sent_value};
 use crate::program_tree::Piece;
 use crate::statements::Generator;
 
@@ -172,7 +172,7 @@ impl Generator {
             .collect();
         if depth == 0 {
             let value = self.value(place);
-            all.push(Piece::Lines(lines(&told(&value))));
+            all.push(Piece::Lines(lines(&sent_value(&value))));
         }
         all
     }
@@ -182,7 +182,7 @@ impl Generator {
         let text = match self.chance.below(if depth > 3 { 11 } else { 20 }) {
             0..=2 => self.set_number(place, &value),
             3 => self.set_list(place, &value),
-            4 | 5 => told(&value),
+            4 | 5 => sent_value(&value),
             6 => counted(&value),
             7 => self.worked(place, &value, depth),
             8 | 9 => self.called(place, &value),
@@ -208,7 +208,7 @@ impl Generator {
         let names = place.settable();
         match self.one_of(&names) {
             Some(name) => format!("{} = modulo({value}, 97)", name.text),
-            None => told(value),
+            None => sent_value(value),
         }
     }
 
@@ -228,7 +228,7 @@ impl Generator {
     /// What is only computed, as often as the value says.
     fn worked(&mut self, place: &Place, value: &str, depth: usize) -> String {
         let Some(list) = self.one_of(&place.visible(Kind::Reals)) else {
-            return told(value);
+            return sent_value(value);
         };
         if depth >= 3 {
             return format!("{0} = {0} * 0.5d0 + {value}", list.text);
@@ -280,7 +280,7 @@ impl Generator {
                     list.whole()
                 )
             }
-            None => told(value),
+            None => sent_value(value),
         }
     }
 
@@ -293,7 +293,7 @@ impl Generator {
             self.one_of(&place.visible(Kind::List)),
         );
         let Some((number, list)) = number.zip(list) else {
-            return told("5");
+            return sent_value("5");
         };
         match self.chance.below(3) {
             0 => format!("{}(1:4) = [({1} * 3, {1} = 1, 4)]", list.text, number.text),
@@ -379,7 +379,7 @@ impl Generator {
         self.things += 1;
         let object = format!("zz{}", self.things);
         let Some(spelled) = self.free_spelling(&inner) else {
-            return Piece::line(told(&value));
+            return Piece::line(sent_value(&value));
         };
         let name = self.new_name(spelled, Kind::Number);
         let head = [

@@ -1,7 +1,7 @@
 //! Forms of what is set although no statement says so: default values of components, dummies that are only given
 //! back, allocation that ends, finalisers, further entries; and calls of which the text does not say whom they call.
 
-use crate::features::{Form, lines, piece, told, unit};
+use crate::features::{Form, lines, piece, sent_value, unit};
 use crate::program_tree::Unit;
 use crate::statements::Generator;
 
@@ -56,7 +56,7 @@ impl Generator {
             piece("other(:)%held = 50\nother(1)%list = 51\nother(2)%list(2:3) = 52"),
             piece(&format!("call {called}")),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines(&declared),
@@ -101,7 +101,7 @@ impl Generator {
             piece(&changed.replace('N', &number.to_string())),
             piece(asked),
             piece("allocate(q(2), stat=ic)\nif (ic /= 0) v = v + 7"),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer, allocatable :: q(:), p(:)"),
@@ -140,7 +140,7 @@ impl Generator {
 end do"
             ),
         };
-        let body = vec![piece(&calls), piece(&told("v"))];
+        let body = vec![piece(&calls), piece(&sent_value("v"))];
         Form {
             declared: lines(&declared),
             body,
@@ -186,8 +186,8 @@ end do"
         ]);
         let body = vec![
             piece(&asked.replace('N', &number.to_string())),
-            piece(&told("v")),
-            piece(&told("u")),
+            piece(&sent_value("v")),
+            piece(&sent_value("u")),
         ];
         Form {
             declared: lines(&declared),
@@ -233,7 +233,7 @@ end module"
         let body = vec![
             piece(changed),
             piece("v = modulo(ended, 97)"),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         let module = Unit {
             head: lines(&module),
@@ -276,7 +276,7 @@ end module"
         let body = vec![
             piece(&called.replace('N', &number.to_string())),
             piece("v = modulo(v, 997)"),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -316,7 +316,7 @@ end module"
             )),
             piece(&again),
             piece("if (associated(does)) call does(v)"),
-            piece(&told("modulo(v + 100 * u + 10 * m, 9001)")),
+            piece(&sent_value("modulo(v + 100 * u + 10 * m, 9001)")),
         ];
         Form {
             declared: lines(declared),
@@ -352,7 +352,7 @@ end module"
             .pick(&["", "if (modulo(n, 2) == 0) call zqyN(zqwN, k)"]);
         let body = vec![
             piece(&format!("call {called}\n{also}").replace('N', &number.to_string())),
-            piece(&told("v + 3 * m + k")),
+            piece(&sent_value("v + 3 * m + k")),
         ];
         Form {
             body,
@@ -425,7 +425,7 @@ end module"
             ),
             piece(changed),
             piece(&format!("v = modulo({asked}, 997)")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         let module = Unit {
             head: lines(&module),

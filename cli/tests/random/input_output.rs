@@ -1,7 +1,7 @@
 //! Forms of input and output through which values go: namelists, streams, lines in pieces, implied loops, formats in
 //! variables, positions, and what is asked of files.
 
-use crate::features::{Form, lines, piece, told};
+use crate::features::{Form, lines, piece, sent_value};
 use crate::statements::Generator;
 
 impl Generator {
@@ -35,7 +35,7 @@ impl Generator {
                 "{changed}\nwrite({unit}, nml={group})\n{rewound}\n{between}\nread({unit}, nml={group})"
             )),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         let declared =
             format!("  integer :: c(3)\n  character(80) :: long(5)\n  namelist /{group}/ u, c");
@@ -77,7 +77,7 @@ write(m) 1, 2, 3 + modulo(l, 4)
 {read}
 close(m)
 {}",
-            told("v + ic")
+            sent_value("v + ic")
         ))];
         Form {
             body,
@@ -103,7 +103,7 @@ rewind(m)
 {read}
 close(m)
 {}",
-            told("v + ic")
+            sent_value("v + ic")
         ))];
         Form {
             body,
@@ -111,7 +111,7 @@ close(m)
         }
     }
 
-    /// Implied loops, and elements that an earlier item of the same list tells.
+    /// Implied loops, and elements whose index is an earlier item of the same list.
     fn implied_do(&mut self) -> Form {
         let written = self.chance.pick(&[
             "write(long, '(8i3)') (a(k), k=1,8,2), (b(k), k=4,1,-1)",
@@ -135,7 +135,7 @@ close(m)
             piece("a = [(modulo(k + n, 6) + 1, k = 1, 8)]"),
             piece(&format!("{written}\n{read}")),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  character(120) :: long"),
@@ -154,7 +154,7 @@ close(m)
             piece(made),
             piece("tx = '123456'\nread(tx, fm) v"),
             piece("write(tx, fm) 7\nu = len_trim(tx)"),
-            piece(&told("v + 10000 * u")),
+            piece(&sent_value("v + 10000 * u")),
         ];
         Form {
             declared: lines("  character(12) :: fm"),
@@ -189,7 +189,7 @@ end do
 20 continue
 close(m)
 {}",
-            told("v + 5 * ic")
+            sent_value("v + 5 * ic")
         ))];
         Form {
             body,
@@ -197,7 +197,7 @@ close(m)
         }
     }
 
-    /// INQUIRE tells what OPEN, CLOSE and WRITE did.
+    /// INQUIRE returns the effects of OPEN, CLOSE and WRITE.
     fn inquire(&mut self) -> Form {
         let asked = self.chance.pick(&[
             "inquire(32, opened=lo)\nif (lo) v = 20",
@@ -217,7 +217,7 @@ write(32, rec=1 + modulo(n, 4)) 6
 {asked}
 close(32)
 {}",
-            told("v")
+            sent_value("v")
         ))];
         Form {
             body,

@@ -1,5 +1,5 @@
 //! Random small MPI programs: sliced and whole, they make the same calls with the same arguments and run the
-//! same blocks with the same work, on every rank. And if a rule of the slicer is broken, one of them tells.
+//! same blocks with the same work, on every rank. And if a rule of the slicer is broken, one of them detects it.
 #![forbid(unsafe_code)]
 // A test that cannot go on says so by panicking.
 #![allow(clippy::unwrap_used)]

@@ -1,7 +1,7 @@
 //! Forms of messages: answers of any request, wildcards in variables, wrappers. What is made of answers is the same in
 //! whatever order they come.
 
-use crate::features::{Form, lines, piece, told, unit};
+use crate::features::{Form, lines, piece, sent_value, unit};
 use crate::program_tree::{Piece, Unit};
 use crate::statements::Generator;
 
@@ -44,7 +44,7 @@ end do",
         let body = vec![
             self.two_pending_messages(),
             piece(&drain),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -91,7 +91,7 @@ end do"
             }
         };
         Form {
-            body: vec![sent, piece(drain), piece(&told("v"))],
+            body: vec![sent, piece(drain), piece(&sent_value("v"))],
             ..Form::default()
         }
     }
@@ -113,7 +113,7 @@ call mpi_wait(rq(1), mpi_status_ignore, ierr)
 call mpi_barrier(mpi_comm_world, ierr)
 {asked}
 {}",
-            told("v")
+            sent_value("v")
         ));
         Form {
             declared: lines("  integer :: any"),
@@ -122,7 +122,7 @@ call mpi_barrier(mpi_comm_world, ierr)
         }
     }
 
-    /// A subroutine that exchanges, and is told how much with whom.
+    /// A subroutine that exchanges messages; count and partner are arguments.
     fn wrapped(&mut self, number: usize) -> Form {
         let (used, included) = self.constants();
         let head = format!(
@@ -149,7 +149,7 @@ call mpi_wait(rq, st, ierr)",
         ]);
         let body = piece(&format!(
             "a(1:3) = l + 4\ncall zqy{number}({given}, b, v)\n{}\nl = modulo(v, 97)",
-            told("v")
+            sent_value("v")
         ));
         Form {
             body: vec![body],
@@ -198,7 +198,7 @@ call mpi_wait(rq, st, ierr)",
         let body = vec![
             piece("a(1:4) = 3 * rank + modulo(n, 5)"),
             piece(&asked),
-            piece(&told("v + a(1)")),
+            piece(&sent_value("v + a(1)")),
         ];
         let declared = lines(&format!("  integer, external :: {f}"));
         Form {
@@ -244,8 +244,8 @@ call mpi_isend(given, 1 + modulo(shift, 4), mpi_integer, modulo(rank + shift, np
             piece(&format!(
                 "call zqy{number}(1 + modulo(n, 3))\nv = modulo(n, 9) * 11\ncall zqz{number}"
             )),
-            piece(&told(asked)),
-            piece(&told("v")),
+            piece(&sent_value(asked)),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines(&common),

@@ -1,5 +1,5 @@
 //! Random programs: messages. Each piece is answered within itself: where it is reached by all ranks alike
-//! nobody waits for ever, and where ranks differ they only send to themselves.
+//! no rank waits for ever, and where ranks differ they only send to themselves.
 
 use crate::program_tree::Piece;
 use crate::statements::{Context, Generator};
@@ -143,7 +143,7 @@ impl Generator {
         ])
     }
 
-    /// Something that a status tells.
+    /// A value in a status.
     fn of_status(&mut self) -> String {
         let target = self.target(false);
         match self.chance.below(5) {

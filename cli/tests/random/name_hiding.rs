@@ -226,7 +226,7 @@ impl Generator {
         }
         for name in &new {
             let (text, value) = (&name.text, 1 + self.chance.below(6));
-            // Extents are told by what is declared outside, of which nothing here has the spelling.
+            // Extents depend on outer declarations, whose names are not hidden here.
             let extent = match (place.is_module, self.chance.below(2)) {
                 (false, 0) => outside
                     .visible(Kind::Number)

@@ -229,7 +229,7 @@ fn first_values(who: Who, style: Style, chance: &mut Rng) -> Vec<String> {
     lines
 }
 
-/// The next call, or the other half of an array, tells of an assignment that nothing else does.
+/// The next call, or the other half of an array, makes an assignment visible that nothing else does.
 const COUNTED: [&str; 6] = [
     "  parts(1) = 1",
     "  parts(2) = ks",

@@ -78,7 +78,7 @@ impl Program {
         named(&self.marked(), false)
     }
 
-    /// The same with what tells apart names of one spelling.
+    /// The same with suffixes that distinguish names of one spelling.
     pub fn marked(&self) -> String {
         let mut out = String::new();
         for unit in &self.units {

@@ -1,6 +1,6 @@
-//! Forms that a rule of the slicer is there for: each says what it tells of.
+//! Forms that need a rule of the slicer: each documents the rule that it detects.
 
-use crate::features::{Form, counted, lines, piece, told, unit};
+use crate::features::{Form, counted, lines, piece, sent_value, unit};
 use crate::program_tree::{Piece, Unit};
 use crate::statements::Generator;
 
@@ -21,9 +21,9 @@ impl Generator {
         }
     }
 
-    /// MPI calls an operation, which writes what nobody passes it, and combines what decides.
+    /// MPI calls a reduction operation, which writes a variable that is not an argument and combines values that control flow depends on.
     fn callback(&mut self, number: usize) -> Form {
-        let (factor, told) = (2 + self.chance.below(4), told("v"));
+        let (factor, sent_value) = (2 + self.chance.below(4), sent_value("v"));
         let asked = self.chance.pick(&["v", "calls"]);
         let operation = unit(
             &format!(
@@ -45,7 +45,7 @@ u = 11 + 3 * rank
 call mpi_allreduce(u, v, 1, mpi_integer, m, mpi_comm_world, ierr)
 call mpi_op_free(m, ierr)
 v = {asked}
-{told}"
+{sent_value}"
         ))];
         let declared = lines(&format!(
             "  integer :: calls\n  common /zqe{number}/ calls\n  external :: zqy{number}"
@@ -133,9 +133,9 @@ end do"
 
     /// A number goes through a text.
     fn text(&mut self) -> Form {
-        let (value, told) = (
+        let (value, sent_value) = (
             self.chance.pick(&["n", "l", "3 * u + modulo(n, 9)"]),
-            told("v"),
+            sent_value("v"),
         );
         let form = match self.chance.below(3) {
             0 => vec![
@@ -153,7 +153,7 @@ end do"
             ],
         };
         let mut body = form;
-        body.push(piece(&told));
+        body.push(piece(&sent_value));
         Form {
             declared: lines("  character(40) :: lists(2)"),
             body,
@@ -163,7 +163,7 @@ end do"
 
     /// What is called writes what its caller does not name.
     fn written_beside(&mut self, number: usize) -> Form {
-        let (factor, told) = (2 + self.chance.below(4), told("c(2)"));
+        let (factor, sent_value) = (2 + self.chance.below(4), sent_value("c(2)"));
         let common = format!("  integer :: c(3)\n  common /zqe{number}/ c");
         let changed = self
             .chance
@@ -194,7 +194,7 @@ end do"
         let body = vec![
             piece("c = modulo(n, 9) + 40"),
             piece(&call),
-            piece(&told),
+            piece(&sent_value),
             piece("n = modulo(c(2), 97)"),
         ];
         Form {
@@ -208,7 +208,7 @@ end do"
     /// Two dummies, or a dummy and a member of COMMON, are one variable.
     fn one_for_two(&mut self, number: usize) -> Form {
         let (used, included) = self.constants();
-        let (value, told) = (20 + self.chance.below(30), told("one"));
+        let (value, sent_value) = (20 + self.chance.below(30), sent_value("one"));
         let common = format!("  integer :: c\n  common /zqe{number}/ c");
         let head = format!(
             "subroutine zqy{number}(one, two)\n{used}\n  implicit none\n{included}\n  integer :: one, two, ierr, big(32)\n{common}"
@@ -218,7 +218,7 @@ end do"
         let body = vec![
             piece("one = 4"),
             piece(&format!("{written} = {value}")),
-            piece(&told),
+            piece(&sent_value),
         ];
         let callee = unit(&head, body, "end subroutine");
         let call = match by_common {
@@ -250,16 +250,16 @@ end do"
         let taken = self.chance.pick(&["call mpi_recv(a, 8, mpi_integer, SOURCE, TAG, mpi_comm_self, st, ierr)",
             "call mpi_irecv(a, 8, mpi_integer, SOURCE, TAG, mpi_comm_self, rq(2), ierr)\ncall mpi_wait(rq(2), st, ierr)",
             "call mpi_probe(SOURCE, TAG, mpi_comm_self, st, ierr)\ncall mpi_recv(a, 8, mpi_integer, SOURCE, TAG, mpi_comm_self, st, ierr)"]);
-        let (taken, told) = (
+        let (taken, sent_value) = (
             taken.replace("SOURCE", source).replace("TAG", tag),
-            told("v"),
+            sent_value("v"),
         );
         let body = piece(&format!(
             "call mpi_isend(b, 1 + modulo(l, 4), mpi_integer, 0, 70 + modulo(l, 9), mpi_comm_self, rq(1), ierr)
 {taken}
 call mpi_wait(rq(1), mpi_status_ignore, ierr)
 {asked}
-{told}
+{sent_value}
 l = modulo(v, 97)"
         ));
         Form {
@@ -270,7 +270,7 @@ l = modulo(v, 97)"
 
     /// One collective from two statements: in one its type is a constant, in the other a variable.
     fn sent_as_another_type(&mut self) -> Form {
-        let told = told("v");
+        let sent_value = sent_value("v");
         let collective = self.chance.pick(&[
             "mpi_bcast(u, 1, TYPE, ic, mpi_comm_world, ierr)|mpi_bcast(v, 1, TYPE, ic, mpi_comm_world, ierr)",
             "mpi_reduce(u, m, 1, TYPE, mpi_sum, modulo(ic + 1, nprocs), mpi_comm_world, ierr)|mpi_reduce(m, v, 1, TYPE, mpi_sum, modulo(ic + 1, nprocs), mpi_comm_world, ierr)",
@@ -287,7 +287,7 @@ if (rank == ic) then
 else
   call {}
 end if
-{told}",
+{sent_value}",
             sent.replace("TYPE", one),
             taken.replace("TYPE", other)
         ));
@@ -300,7 +300,7 @@ end if
     /// The answer of a call that made messages decides what the next makes: a function, a subroutine.
     fn recorded_by_first(&mut self, number: usize) -> Form {
         let (used, included) = self.constants();
-        let told = told("v");
+        let sent_value = sent_value("v");
         let head = format!(
             "subroutine zqy{number}(given, answer)\n{used}\n  implicit none\n{included}\n  integer :: given, answer, ierr"
         );
@@ -315,7 +315,7 @@ end if
         if self.chance.one_in(2) {
             body.push(piece(&again));
         }
-        body.push(Piece::Lines(lines(&told)));
+        body.push(Piece::Lines(lines(&sent_value)));
         Form {
             body,
             beside: vec![callee],
@@ -325,14 +325,14 @@ end if
 
     /// The second of random numbers from known seeds.
     fn drawn(&mut self) -> Form {
-        let (seed, told) = (1 + self.chance.below(90), told("v"));
+        let (seed, sent_value) = (1 + self.chance.below(90), sent_value("v"));
         let body = piece(&format!(
             "seeds = {seed}
 call random_seed(put=seeds)
 call random_number(x)
 call random_number(w(2:3))
 v = int(w(3) * 9000)
-{told}"
+{sent_value}"
         ));
         Form {
             declared: lines("  integer :: seeds(64)"),

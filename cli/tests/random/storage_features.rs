@@ -1,7 +1,7 @@
 //! Forms of storage: allocation anew by assignment, pointers and lists, DATA, BLOCK DATA and SAVE, names that modules
 //! rename, sections as arguments, statement functions, texts, files by record.
 
-use crate::features::{Form, lines, piece, told, unit};
+use crate::features::{Form, lines, piece, sent_value, unit};
 use crate::program_tree::Unit;
 use crate::statements::Generator;
 
@@ -40,7 +40,7 @@ impl Generator {
             "sum(q)",
             "lbound(q, 1) + 2 * ubound(q, 1)",
         ]);
-        body.extend([piece(&format!("v = {asked}")), piece(&told("v"))]);
+        body.extend([piece(&format!("v = {asked}")), piece(&sent_value("v"))]);
         Form {
             declared: lines("  integer, allocatable :: q(:), p(:)"),
             body,
@@ -77,7 +77,7 @@ impl Generator {
             piece(&format!(
                 "one => first\ndo while (associated(one))\n  {asked}\n  one => one%next\nend do"
             )),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines(&declared),
@@ -100,7 +100,7 @@ impl Generator {
             "c(1 + modulo(n, 2)) = d",
         ]);
         let asked = self.chance.pick(&["c(1 + modulo(n, 4))", "d", "c(2)"]);
-        let body = vec![piece(changed), piece(&told(asked))];
+        let body = vec![piece(changed), piece(&sent_value(asked))];
         Form {
             declared: lines(&common),
             body,
@@ -129,7 +129,7 @@ impl Generator {
         let mut body = vec![
             piece("calls = calls + 1"),
             piece(changed),
-            piece(&told("held(2) + 100 * calls")),
+            piece(&sent_value("held(2) + 100 * calls")),
         ];
         if self.chance.one_in(2) {
             body.reverse();
@@ -177,7 +177,7 @@ end module"
         let body = vec![
             piece(changed),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         let module = Unit {
             head: lines(&module),
@@ -225,7 +225,7 @@ end module"
         let body = vec![
             piece(&format!("call zqy{number}({given}, 2 + modulo(n, 2))")),
             piece(&format!("v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             body,
@@ -242,7 +242,11 @@ end module"
         let changed = self
             .chance
             .pick(&["u = modulo(n, 20) + 30", "a(2) = 33", "m = 21\nv = 8"]);
-        let body = vec![piece(changed), piece("v = stated(2)"), piece(&told("v"))];
+        let body = vec![
+            piece(changed),
+            piece("v = stated(2)"),
+            piece(&sent_value("v")),
+        ];
         Form {
             declared: lines(&declared),
             body,
@@ -267,7 +271,7 @@ end module"
             "ichar(tx(2:2))",
             "scan(tx, 'xyz') + 10 * verify(tx, ' ')",
         ]);
-        body.extend([piece(&format!("v = {asked}")), piece(&told("v"))]);
+        body.extend([piece(&format!("v = {asked}")), piece(&sent_value("v"))]);
         Form {
             declared: lines("  character(len=12) :: long"),
             body,
@@ -287,7 +291,7 @@ write(31, rec=1 + modulo(n, 3)) 77, m
 read(31, rec=2) v, ic
 close(31)
 {}",
-                told("v")
+                sent_value("v")
             )),
             false => piece(&format!(
                 "open(newunit=m, status='scratch')
@@ -300,7 +304,7 @@ read(m, *, end=50) v
 v = 3
 50 close(m)
 {}",
-                told("v + ic")
+                sent_value("v + ic")
             )),
         };
         Form {
@@ -328,7 +332,7 @@ v = 3
         let body = vec![
             piece(&format!("call zqy{number}(q, 2 + modulo(n, 4))")),
             piece(&format!("if (allocated(q)) v = {asked}")),
-            piece(&told("v")),
+            piece(&sent_value("v")),
         ];
         Form {
             declared: lines("  integer, allocatable :: q(:)"),
@@ -373,7 +377,7 @@ v = 3
             "size(one%inner(1)%more) + one%inner(1)%more(2)",
             "aimed",
         ]);
-        body.extend([piece(&format!("v = {asked}")), piece(&told("v"))]);
+        body.extend([piece(&format!("v = {asked}")), piece(&sent_value("v"))]);
         let declared = declared + "\n  target :: m";
         Form {
             declared: lines(&declared),

@@ -1,6 +1,6 @@
 //! Random programs: time steps. Loops whose iterations make the same calls, or nearly: something is carried
 //! from one to the next, the first, the last or each third is another, one more is done each time. All ranks
-//! come here alike. Of what is gathered nobody reads anything, so that the slice need not know it.
+//! come here alike. Gathered values are never read, so the slice does not need them.
 
 use crate::names::Who;
 use crate::program_tree::{Piece, Unit};

@@ -118,7 +118,7 @@ pub(super) struct MeasuredBlocks {
     blocks: Vec<Vec<Measured>>,
     /// By block: how much slower than measured it may be on a node as full as the platform's, as a share.
     slowdowns: Vec<f64>,
-    /// By block: how unequal ranks may be, where other numbers of ranks tell of them.
+    /// By block: the load imbalance, where measurements come from another number of ranks.
     unequal: BTreeMap<u32, LoadImbalance>,
     /// How measuring runs differ.
     pub(super) runs: Runs,
@@ -145,7 +145,7 @@ impl MeasuredBlocks {
             .map(|(&block, unequal)| (block, unequal))
     }
 
-    /// What an execution of a block took on average over all that were measured.
+    /// Mean time of the measured executions of a block.
     pub(super) fn mean_execution(&self, block: usize) -> f64 {
         let variants = || self.block(block).into_iter().flatten();
         let values =
@@ -167,7 +167,7 @@ impl MeasuredBlocks {
     }
 }
 
-/// Chooses the entries for each block of the program, and says what had to be put up with.
+/// Chooses the entries for each block of the program, and returns warnings about conditions that differ.
 pub(super) fn measured(
     program: &ProgramData,
     compute: &[ComputeData],
@@ -221,7 +221,7 @@ struct Choice<'a> {
     wanted: Conditions,
     /// Which ranks execute what.
     executing: &'a Executing<'a>,
-    /// The block that is looked at.
+    /// The present block.
     block: usize,
     /// Number of ranks of the program data.
     ranks: u32,
@@ -230,11 +230,11 @@ struct Choice<'a> {
     other_ranks: BTreeSet<u32>,
     /// Ranks on which blocks were sampled whose work depends on data, where those are not all.
     sampled: BTreeSet<u32>,
-    /// Whether ranks that measured such blocks were fed what they gave themselves.
+    /// Whether ranks that measured such blocks received echoed messages.
     is_echoed: bool,
     /// Numbers of ranks of which not all were measured.
     in_part: BTreeSet<u32>,
-    /// How unequal ranks may be in the block that was looked at last.
+    /// Load imbalance of the present block.
     unequal: Option<LoadImbalance>,
     runs: Runs,
 }
@@ -280,6 +280,7 @@ impl<'a> Choice<'a> {
                 data_distribution::extrapolated_to_ranks(&entries, self.ranks, terms, &|terms| {
                     self.ranks_executing(terms)
                 });
+            // Only now, since the extrapolation uses the entries of all numbers of ranks.
             self.choose_ranks(&mut entries);
             if let (Some((found, unequal)), Some(one)) = (extrapolated_to_ranks, entries.first()) {
                 self.unequal = unequal;
@@ -312,7 +313,7 @@ impl<'a> Choice<'a> {
         (found, slowdown)
     }
 
-    /// The variants that entries of one number of threads tell of nodes as full as is wanted, and how much slower they
+    /// The variants on nodes of the wanted occupancy, from entries of one number of threads, and how much slower they
     /// may be there.
     fn on_nodes(
         &mut self,
@@ -362,7 +363,7 @@ impl<'a> Choice<'a> {
                 )
             }
         };
-        // The nearest first: what it tells is told.
+        // The nearest occupancy first: later ones only add variants that it lacks.
         let mut others: Vec<_> = by_node
             .iter()
             .filter(|(ranks, _)| !taken.contains(ranks))
@@ -379,7 +380,7 @@ impl<'a> Choice<'a> {
         (found, slowdown)
     }
 
-    /// One that looks at what is beside what was chosen, of which nothing is told.
+    /// A chooser for entries beside the chosen ones. Its notes do not become warnings.
     fn aside(&self) -> Self {
         let aside = Self::new(self.wanted, self.ranks, self.executing);
         Self {
@@ -471,13 +472,15 @@ impl<'a> Choice<'a> {
         self.executing.ranks(self.block, terms).collect()
     }
 
-    /// How unequal ranks may be, where another number of ranks tells of them.
+    /// The load imbalance, where the measurements come from another number of ranks.
     fn of_other_ranks(&self, entries: &[&ComputeEntry]) -> Option<LoadImbalance> {
         let measured = entries.first()?.coordinates.first()?.ranks;
-        let unequal = || {
-            LoadImbalance::of(entries, load_imbalance::by_size).unwrap_or(LoadImbalance::equal())
-        };
-        (measured != self.ranks).then(|| unequal().from(measured, self.ranks))
+        if measured == self.ranks {
+            return None;
+        }
+        let unequal =
+            LoadImbalance::of(entries, load_imbalance::by_size).unwrap_or(LoadImbalance::equal());
+        Some(unequal.from(measured, self.ranks))
     }
 
     /// The rank of the program that an entry is of alone.
@@ -533,21 +536,26 @@ impl<'a> Choice<'a> {
         warnings
     }
 
-    /// What is taken for granted of blocks whose work depends on data.
+    /// A warning about the ranks and messages with which data-dependent blocks were measured.
     fn sampling(&self) -> Option<String> {
-        let few = (!self.sampled.is_empty()).then(|| {
-            format!(
+        let mut limitations = Vec::new();
+        if !self.sampled.is_empty() {
+            limitations.push(format!(
                 "were measured on ranks {} of {} only, which represent the others",
                 list(&self.sampled),
                 self.ranks
-            )
-        });
-        let fed = self
-            .is_echoed
-            .then(|| "were measured with echoed messages".to_string());
-        let said: Vec<String> = few.into_iter().chain(fed).collect();
-        let all = "measure with --all-ranks instead";
-        (!said.is_empty()).then(|| format!("data-dependent blocks {}: {all}", said.join(", and ")))
+            ));
+        }
+        if self.is_echoed {
+            limitations.push("were measured with echoed messages".to_string());
+        }
+        if limitations.is_empty() {
+            return None;
+        }
+        Some(format!(
+            "data-dependent blocks {}: measure with --all-ranks instead",
+            limitations.join(", and ")
+        ))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Whose compute data a rank has: those given beside the platform, or those of its own type of processing
-//! unit. Not here: which of their entries are taken ([`super::choose`]).
+//! The compute data of each rank: those given beside the platform, or those of its own type of processing
+//! unit. [`super::choose`] selects entries among them.
 
 use base_data::Rank;
 use base_data::compute_data::ComputeData;

@@ -1,6 +1,6 @@
-//! Blocks whose work depends on data, on ranks that were not measured. Where they follow a law of their work terms and of
-//! how data are divided ([`super::data_regression`]), each rank has what that says; where they do not, the time of all is a power
-//! of the number of ranks, through the two nearest that were measured.
+//! Times of data-dependent blocks on ranks that were not measured. Where they follow a regression on their work terms
+//! and on the division of data ([`super::data_regression`]), that gives the time of each rank. Where they do not, the
+//! time of all ranks is a power of their number, through the two nearest that were measured.
 
 use super::choose::{Measured, Own, Values};
 use super::data_regression::{Regression, Sample};
@@ -9,9 +9,9 @@ use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
 
-/// Least relative standard deviation of a time that comes from other numbers of ranks, where nothing tells its error.
+/// Least relative standard deviation of a time that comes from other numbers of ranks, where no error was estimated.
 const SPREAD: f64 = 0.1;
-/// Samples of which a law's error says something.
+/// Samples of which a model's error says something.
 const ENOUGH_SAMPLES: usize = 6;
 
 /// Executions of one kind.
@@ -50,7 +50,7 @@ pub(super) fn extrapolated_to_ranks(
     Some((variants, carrier.unequal()))
 }
 
-/// What ranks have that are `executing` a measured variant and were not sampled, by the law of the block's samples on that number of ranks;
+/// What ranks have that are `executing` a measured variant and were not sampled, by the model of the block's samples on that number of ranks;
 /// nothing if these show no difference between ranks.
 pub(super) fn for_unmeasured_ranks(
     samples: &[&ComputeEntry],
@@ -67,8 +67,8 @@ pub(super) fn for_unmeasured_ranks(
     }
     let numbers = numbers(&variant.terms);
     let measured_ranks = |rank| {
-        let of = |kind: Kind, law: &Regression| {
-            scaled_to(kind(&variant.values), law.time(&numbers, rank, ranks))
+        let of = |kind: Kind, model: &Regression| {
+            scaled_to(kind(&variant.values), model.time(&numbers, rank, ranks))
         };
         let values = Values {
             first: of(KINDS[0], first),
@@ -107,7 +107,7 @@ pub(super) fn between_ranks(own: &BTreeMap<u32, Own>) -> f64 {
     }
 }
 
-/// What tells a block's time on a number of ranks.
+/// The measurements that determine a block's time on a number of ranks.
 struct DistributionModel<'a> {
     ranks: u32,
     /// The ranks that execute the block with given work terms.
@@ -133,9 +133,9 @@ impl DistributionModel<'_> {
     fn unequal(&self) -> Option<LoadImbalance> {
         let (ranks, entries) = self.nearest();
         match &self.regressions {
-            [Some(_), Some(law)] => LoadImbalance::of(entries, |entry| {
+            [Some(_), Some(model)] => LoadImbalance::of(entries, |entry| {
                 let rank = entry.coordinates.first().map_or(0, |place| place.rank);
-                law.time(&numbers(&entry.terms), rank, ranks)
+                model.time(&numbers(&entry.terms), rank, ranks)
             }),
             _ => LoadImbalance::of(entries, load_imbalance::by_size),
         }
@@ -189,14 +189,14 @@ impl DistributionModel<'_> {
         }
     }
 
-    /// How far a rank may be off: a sample that the law was not told of, and more the further the number of ranks is from
-    /// those measured; shares of irregular data are the less alike the smaller they are, as counts are.
-    fn spread(&self, law: &Regression) -> f64 {
+    /// Relative error of a rank's time: the model's error on a held-out sample, and more the further the number of ranks is
+    /// from those measured. Shares of irregular data vary more the smaller they are, as counts do.
+    fn spread(&self, model: &Regression) -> f64 {
         let samples = self.low.1.len() + self.high.1.len();
         let known = if samples < ENOUGH_SAMPLES {
             SPREAD
         } else {
-            law.error
+            model.error
         };
         let nearest = f64::from(self.nearest().0);
         known
@@ -245,7 +245,7 @@ fn by_ranks<'a>(entries: &[&'a ComputeEntry]) -> Option<BTreeMap<u32, Vec<&'a Co
     Some(found)
 }
 
-/// The laws of first executions and of later ones, as far as there are any.
+/// The models of first executions and of later ones, as far as there are any.
 fn regressions(entries: &[&ComputeEntry]) -> [Option<Regression>; 2] {
     let count = entries.first().map_or(0, |entry| entry.terms.len());
     if entries.iter().any(|entry| entry.terms.len() != count) {
@@ -253,7 +253,7 @@ fn regressions(entries: &[&ComputeEntry]) -> [Option<Regression>; 2] {
     }
     let several = by_ranks(entries).is_some_and(|found| found.len() > 1);
     if several && count == 0 {
-        // An even share alone would say what nothing but its number of ranks tells of a block.
+        // With an even share as the only regressor, the number of ranks alone would determine the block's time.
         return [None, None];
     }
     KINDS.map(|which| {

@@ -1,7 +1,7 @@
-//! The law by which a block's time follows the data: a rate for each of its work terms, which say exactly what a rank
-//! does of what they count, and an amount for each way in which data are divided among ranks ([`super::rank_distribution`]).
-//! Rates and amounts are found by least squares of relative errors over all samples, none is negative. That data are
-//! divided evenly is taken for granted; another division is believed in if it tells samples much better that it was not told of.
+//! Regression model of data-dependent work: a rate for each work term of a block, whose values are exact for each rank,
+//! and an amount for each way in which data are divided among ranks ([`super::rank_distribution`]). Least squares of
+//! relative errors over all samples determine rates and amounts; none is negative. An even division of the data is
+//! assumed; another one is used if it predicts held-out samples much better.
 
 use super::least_squares::Normal;
 use super::local_distribution::LocalDistribution;
@@ -23,13 +23,13 @@ pub(super) struct Sample {
     pub(super) count: f64,
 }
 
-/// A law.
+/// A regression model of a block's time.
 #[derive(Clone, Debug)]
 pub(super) struct Regression {
     divisions: Vec<Division>,
     /// Of the terms, then of the divisions.
     rates: Vec<f64>,
-    /// Relative error of a sample that the law was not told of.
+    /// Relative error of a held-out sample.
     pub(super) error: f64,
     /// What lies where beside that.
     local: Option<LocalDistribution>,
@@ -37,62 +37,62 @@ pub(super) struct Regression {
 
 /// Relative error that no sample falls below: those that are known better count alike.
 const LEAST_ERROR: f64 = 0.005;
-/// Samples that are told this well need no further division.
+/// At this error of held-out samples, no further division is tried.
 const SUFFICIENT_ERROR: f64 = 0.002;
 /// A further division must lower the error to this share of what it was.
 const REQUIRED_IMPROVEMENT: f64 = 0.75;
-/// Samples that tell how ranks differ.
+/// Fewest samples that show how ranks differ.
 const FEWEST_SAMPLES: usize = 5;
 /// Divisions beside the even one.
 const MOST_UNEVEN: usize = 2;
-/// Strength of the belief that a rate is nothing, as a share of what the samples say: it settles what they do not tell.
+/// Weight of the prior that a rate is 0, as a share of the samples' weight: it determines what the samples leave open.
 const NOTHING: f64 = 1e-9;
-/// Samples that a law is made from; of more, these evenly.
+/// Most samples that a model is fitted to; more are thinned evenly.
 const MOST_SAMPLES: usize = 64;
-/// Error from which on single samples do not follow a law,
+/// Error from which on single samples do not follow a model,
 const LOOSE_ERROR: f64 = 0.03;
-/// and least error of what is told by their sums.
+/// and least error of a regression of their sums.
 const UNCERTAIN_ERROR: f64 = 0.1;
-/// How far the time of all ranks of a run may be from the law.
+/// Largest relative error of the time of all ranks of a run.
 const LARGEST_MISS: f64 = 0.02;
 
 impl Regression {
-    /// The law that `samples` follow, which all have the same number of terms; `None` if they follow none: over their
+    /// The model that `samples` follow, which all have the same number of terms; `None` if they follow none: over their
     /// numbers of ranks, their time goes another way.
     pub(super) fn of(samples: &[Sample]) -> Option<Self> {
         let used = thinned(samples);
-        let mut law = Self::with(&used, vec![Division::Even])?;
+        let mut model = Self::with(&used, vec![Division::Even])?;
         let most = if used.len() < FEWEST_SAMPLES {
             0
         } else {
             MOST_UNEVEN
         };
-        while law.error > SUFFICIENT_ERROR && law.divisions.len() <= most {
-            let more = |division| [&law.divisions[..], &[division]].concat();
+        while model.error > SUFFICIENT_ERROR && model.divisions.len() <= most {
+            let more = |division| [&model.divisions[..], &[division]].concat();
             let tried = UNEVEN
                 .into_iter()
-                .filter(|division| !law.divisions.contains(division));
+                .filter(|division| !model.divisions.contains(division));
             let tried = tried.filter_map(|division| Self::with(&used, more(division)));
             let best = tried.min_by(|a, b| a.error.total_cmp(&b.error));
-            match best.filter(|best| best.error <= REQUIRED_IMPROVEMENT * law.error) {
-                Some(best) => law = best,
+            match best.filter(|best| best.error <= REQUIRED_IMPROVEMENT * model.error) {
+                Some(best) => model = best,
                 None => break,
             }
         }
-        if law.error > LOOSE_ERROR {
-            law.remove_unused_rates(samples);
+        if model.error > LOOSE_ERROR {
+            model.remove_unused_rates(samples);
         }
-        if !law.fits_samples(samples) {
+        if !model.fits_samples(samples) {
             return None;
         }
-        let beside = |one: &Sample| one.time - law.time(&one.terms, one.rank, one.ranks);
-        law.local = LocalDistribution::of(
+        let beside = |one: &Sample| one.time - model.time(&one.terms, one.rank, one.ranks);
+        model.local = LocalDistribution::of(
             &samples
                 .iter()
                 .map(|one| (one, beside(one)))
                 .collect::<Vec<_>>(),
         );
-        Some(law)
+        Some(model)
     }
 
     /// The time of a rank.
@@ -141,7 +141,7 @@ impl Regression {
         })
     }
 
-    /// Where single samples do not follow the law, all of them together do, and ranks by their sums: relative errors draw
+    /// Where single samples do not follow the model, all of them together do, and ranks by their sums: relative errors draw
     /// it to samples that take least, of which there may be many.
     fn remove_unused_rates(&mut self, samples: &[Sample]) {
         let ranks = self.sums(samples, |one| (one.ranks, one.rank));
@@ -159,14 +159,14 @@ impl Regression {
         }
     }
 
-    /// Whether the ranks of each run together take the time that the law says.
+    /// Whether the time of all ranks of each run is that of the model.
     fn fits_samples(&self, samples: &[Sample]) -> bool {
         let runs = self.sums(samples, |one| one.ranks);
         runs.values()
             .all(|[said, found]| (said / found - 1.0).abs() <= LARGEST_MISS)
     }
 
-    /// What all executions took of which there are samples of one kind: as the law says, and as was found.
+    /// Time of all executions with samples of one kind: that of the model, and that of the samples.
     fn sums<K: Ord>(
         &self,
         samples: &[Sample],

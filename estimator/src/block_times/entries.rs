@@ -1,6 +1,5 @@
-//! Which measurements are looked at for each block: each once, although a merged file may be given beside its parts; and of
-//! blocks whose work depends on data those with the program's input, where there are any. Not here: which of them fit the
-//! platform ([`super::choose`]).
+//! The measurements of each block: each once, although a merged file may be given beside its parts. Of data-dependent
+//! blocks, those with the program's input, where there are any. [`super::choose`] selects those that fit the platform.
 
 use super::Conditions;
 use crate::EstimateError;

@@ -1,4 +1,4 @@
-//! How often each rank executes each variant. Not here: what that takes.
+//! Number of executions of each variant by each rank.
 
 use super::VariantTime;
 use crate::replay::program::{Step, Steps};
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn executing_ranks_are_as_many_as_the_steps_say() {
-        // 1,000 ranks of which each executes another variant, and 1,000 that share a list; nobody executes the last.
+        // 1,000 ranks of which each executes another variant, and 1,000 that share a list; no rank executes the last.
         let alone = (0..1000u32).map(|variant| BTreeMap::from([(variant, 1)]));
         let shared = BTreeMap::from([(3, 2), (1000, 1), (1001, 0)]);
         let lists: Vec<BTreeMap<u32, u64>> = alone.chain([shared]).collect();

@@ -1,5 +1,5 @@
 //! Blocks that are computed from executions with much more or much less work: rates reach so far only where nothing of a block
-//! stays the same. Not here: what the rates are ([`super::rate`]).
+//! stays the same. [`super::rate`] computes the rates.
 
 use super::BlockTimesTable;
 use super::choose::Measured;
@@ -108,6 +108,6 @@ mod tests {
         };
         let distances = [1, 5, 30, 100, 2000, 0].map(|term| sizes(&[100, 10]).distance(&[term, 0]));
         assert_eq!(distances, [10.0, 2.0, 3.0, 1.0, 20.0, 1.0]);
-        assert_eq!(sizes(&[0]).distance(&[7]), 1.0, "of nothing nobody knows");
+        assert_eq!(sizes(&[0]).distance(&[7]), 1.0, "nothing to compare with");
     }
 }

@@ -1,6 +1,6 @@
 //! Least squares with coefficients that are never negative (Lawson and Hanson, Solving Least Squares
 //! Problems, 1974, chapter 23), on normal equations, for the few unknowns that a block's rates are.
-//! What the unknowns mean is in [`super::rate`].
+//! [`super::rate`] defines the unknowns.
 
 /// Sums over the equations: all that a solution needs. Equations can be added and taken out again.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
-//! How unequal ranks are in blocks whose work depends on data, for numbers of ranks that were not measured: which rank has
-//! much is not known there, so each draw deals it out anew. Ranks of a larger number share what one that was measured has,
-//! and their parts differ as ranks do, or less; ranks of a smaller one have what several have together, neighbours or any.
-//! What all have together stays the mean's, but where one number of ranks alone was measured: then it lies between what
-//! it was in all and what it was for each rank.
+//! Load imbalance of data-dependent blocks on numbers of ranks that were not measured. Which rank has much is unknown
+//! there, so each draw assigns the shares anew. Ranks of a larger number divide the share of a measured one, and their
+//! parts differ as measured ranks do, or less; ranks of a smaller one have the shares of several, neighbours or any.
+//! The sum over all ranks stays that of the mean. If only one number of ranks was measured, the sum is unknown, too: it
+//! lies between an unchanged sum and an unchanged mean over ranks.
 //!
-//! Not here: laws that tell a rank's share ([`super::data_regression`]), and how far the mean may be off by them ([`super::data_distribution`]).
+//! [`super::data_regression`] models a rank's share, [`super::data_distribution`] the error of the mean by these models.
 
 use super::choose::Values;
 use crate::random::Random;
@@ -54,7 +54,10 @@ impl LoadImbalance {
             .collect();
         let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
         let are_known = ratios.len() > 1 && mean.is_finite() && mean > 0.0;
-        are_known.then(|| Self {
+        if !are_known {
+            return None;
+        }
+        Some(Self {
             shares: ratios.iter().map(|ratio| ratio / mean).collect(),
             ..Self::equal()
         })

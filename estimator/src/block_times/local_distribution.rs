@@ -1,13 +1,14 @@
-//! What ranks have beside what a law of the data says ([`super::data_regression`]): data that happen to lie in their part. The run
-//! with the most ranks shows best where; a rank of another run has what lies in its part, if another measured run confirms it.
+//! The residuals of a regression ([`super::data_regression`]) by position: data that happen to lie in a rank's part. The
+//! run with the most ranks shows the position best; a rank of another run has the residuals in its part, if another
+//! measured run confirms them.
 
 use super::data_regression::Sample;
 use super::rank_distribution::{LAYOUTS, Layout};
 
-/// Another run must be told to this share of what it was off before.
+/// The distribution must lower the residual of another run to this share of its former value.
 const CONFIRMED_SHARE: f64 = 0.5;
 
-/// Time of ranks beside the law, by where they are.
+/// Residuals of ranks by their position.
 #[derive(Clone, Debug)]
 pub(super) struct LocalDistribution {
     layout: Layout,
@@ -16,7 +17,7 @@ pub(super) struct LocalDistribution {
 }
 
 impl LocalDistribution {
-    /// Of samples, each with what it takes beside the law; `None` if not all ranks of two runs were sampled, once each, or
+    /// Of samples, each with its residual; `None` if not all ranks of two runs were sampled, once each, or
     /// if the runs do not agree where the data lie.
     pub(super) fn of(samples: &[(&Sample, f64)]) -> Option<Self> {
         let mut runs: Vec<u32> = samples.iter().map(|(sample, _)| sample.ranks).collect();
@@ -41,11 +42,15 @@ impl LocalDistribution {
         let confirmed = tried
             .into_iter()
             .filter_map(|local| Some((residual(&local)?, local)));
-        let best = confirmed.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        (best.0 <= CONFIRMED_SHARE).then_some(best.1)
+        let (residual, best) = confirmed.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        if residual <= CONFIRMED_SHARE {
+            Some(best)
+        } else {
+            None
+        }
     }
 
-    /// What a rank takes beside the law.
+    /// The residual of a rank.
     pub(super) fn time(&self, rank: u32, ranks: u32) -> f64 {
         let finest = self.beside.len() as u32;
         let part =
@@ -53,7 +58,7 @@ impl LocalDistribution {
         (0..).zip(&self.beside).map(part).sum()
     }
 
-    /// What of a run it does not tell, relative to what there is to tell.
+    /// Residual of a run, relative to the deviation that there is to explain.
     fn residual(&self, run: &[f64]) -> f64 {
         let ranks = run.len() as u32;
         let left = (0..)
@@ -69,7 +74,7 @@ impl LocalDistribution {
     }
 }
 
-/// What each rank of a run takes beside the law, in order, if each was sampled once.
+/// The residual of each rank of a run, in order, if each was sampled once.
 fn whole_run(samples: &[(&Sample, f64)], ranks: u32) -> Option<Vec<f64>> {
     let mut of_run: Vec<(u32, f64)> = samples
         .iter()
@@ -78,7 +83,10 @@ fn whole_run(samples: &[(&Sample, f64)], ranks: u32) -> Option<Vec<f64>> {
         .collect();
     of_run.sort_by_key(|(rank, _)| *rank);
     let is_whole = of_run.iter().map(|(rank, _)| *rank).eq(0..ranks);
-    is_whole.then(|| of_run.into_iter().map(|(_, beside)| beside).collect())
+    if !is_whole {
+        return None;
+    }
+    Some(of_run.into_iter().map(|(_, beside)| beside).collect())
 }
 
 #[cfg(test)]
@@ -129,7 +137,7 @@ mod tests {
         let one = sample(0, 1);
         assert!(
             LocalDistribution::of(&[(&one, 3.0)]).is_none(),
-            "nobody confirms it"
+            "no other run confirms it"
         );
     }
 

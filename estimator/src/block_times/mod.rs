@@ -102,7 +102,8 @@ impl VariantTime {
         }
     }
 
-    /// The same; statements that change from one execution to the next, of which the course tells, do not vary besides.
+    /// The same; statement counts that change from one execution to the next are in the time series and have no spread
+    /// besides.
     fn without_order(self, unit: Unit) -> Self {
         match (unit, self.time_series) {
             (Unit::Time, _) | (Unit::Statements, 0) => self,
@@ -116,7 +117,7 @@ impl VariantTime {
         }
     }
 
-    /// The same of ranks that may be unequal, as that number tells.
+    /// The same for ranks with the load imbalance of this number.
     fn of_unequal(self, number: u32) -> Self {
         let coverage = match self.coverage {
             Coverage::Measured => Coverage::Extrapolated { spread: 0.0 },
@@ -130,7 +131,7 @@ impl VariantTime {
         }
     }
 
-    /// The same; with a spread it was not measured but told by others.
+    /// The same with a spread that comes from other variants; its own was not measured.
     fn with_spread(self, spread: Option<f64>) -> Self {
         Self {
             coverage: spread.map_or(self.coverage, |spread| Coverage::Extrapolated { spread }),
@@ -154,7 +155,7 @@ pub(crate) struct BlockTimesTable {
     /// Ranks with a time of their own in ascending order, and where in `variants` that is.
     pub(crate) places: Vec<(u32, u32)>,
     pub(crate) shapes: Vec<Shape>,
-    /// Courses of variants whose time changes from one execution to the next.
+    /// Time series of variants whose time changes from one execution to the next.
     pub(crate) time_series_table: Vec<TimeSeries>,
     /// How unequal ranks may be in blocks whose work depends on data and that were measured on other numbers of ranks; the
     /// number of a time is 1 for the first, 0 where it is for none.
@@ -493,7 +494,7 @@ impl BlockTimesTable {
 
     fn own_place(&self, own: &Range<u32>, rank: u32) -> Option<usize> {
         let places = &self.places[own.start as usize..own.end as usize];
-        // Mostly all ranks have their own.
+        // Mostly all ranks have times of their own: then the rank is the index.
         if let Some(&(found, place)) = places.get(rank as usize)
             && found == rank
         {
@@ -541,6 +542,7 @@ impl BlockTimesTable {
         let shape = nearest.map_or(0, |values| self.shape(values));
         Typical {
             mean: predicted.time,
+            // The spread of the coverage contains the whole error; a sampling error would count it twice.
             relative_error: 0.0,
             shape,
         }

@@ -1,5 +1,5 @@
-//! A block's time on a node with K ranks, from measurements with other numbers of ranks at once: between two
-//! of them in proportion, beyond them as it is, with how much slower a fuller node may be.
+//! A block's time on a node with K ranks, from measurements with other numbers of ranks at once: linear
+//! between two of them, constant beyond them, with an estimate of the slowdown of a fuller node.
 
 use super::choose::{Measured, Values};
 use base_data::compute_data::ComputeEntry;
@@ -89,8 +89,8 @@ pub(super) fn between(fewer: Vec<Measured>, more: Vec<Measured>, share: f64) -> 
     found.into_values().collect()
 }
 
-/// The variants that were chosen, and behind what they tell those that were measured under other conditions alone, as much
-/// slower or faster as the others are. They may be off by as much as that changes them.
+/// The chosen variants, and after them those that were measured under other conditions alone, scaled by the ratio of the
+/// variants that both have. That scaling is also their error.
 pub(super) fn with_missing_variants(
     chosen: Vec<Measured>,
     others: impl FnOnce() -> Vec<Measured>,

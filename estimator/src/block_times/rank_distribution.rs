@@ -1,7 +1,6 @@
-//! Which share of the data a rank may have, by where it stands among the ranks: all alike, more and more along the
-//! ranks or along a side of their grid, or as much as lies on the diagonal of a matrix that the grid divides. Shares of
-//! all ranks add up to 1, so an amount of data is one number for every number of ranks. Which of them hold is found by
-//! whoever has measured amounts.
+//! Shares of the data by the position of a rank: equal, rising along the ranks or along a side of their grid, or as much
+//! as lies on the diagonal of a matrix that the grid divides. The shares of all ranks add up to 1, so one amount
+//! of data serves every number of ranks. Callers with measured amounts determine which shares hold.
 
 /// A way to divide data among ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +70,7 @@ impl Part {
 /// How the parts of ranks lie beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// One after the other.
+    /// In a line, in the order of ranks.
     Line,
     /// In the squarest grid, row by row, with no more rows than columns.
     Grid,

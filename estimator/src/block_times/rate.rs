@@ -1,10 +1,10 @@
 //! Times of variants that were not measured, from those of the same block that were: an offset and a rate
 //! per work term, by least squares of relative errors, so that small and large variants count alike and
-//! less certain ones for less; none is negative. What the measured variants do not tell (few of them, terms that
-//! grow together) is settled by the belief that all terms have one rate. How strong that belief is, and whether
-//! small and large variants have rates of their own (another cache level), cross-validation decides: each
-//! variant is predicted from all others, which gives a computed time its error, too. Where that says that times between
-//! two variants are told much better by these two ([`super::variant_interpolation`]), they are. Where single variants do not follow
+//! less certain ones for less; none is negative. What the measured variants leave open (few of them, terms that
+//! grow together) a prior determines: all terms have one rate. Cross-validation determines the weight of the prior, and
+//! whether small and large variants have rates of their own (another cache level): each variant is predicted from all
+//! others, which also gives a computed time its error. Where the two neighbouring variants predict much better
+//! ([`super::variant_interpolation`]), times are interpolated between them. Where single variants do not follow
 //! the rates, these are such that all measured executions together take what they took.
 
 use super::least_squares::Normal;
@@ -45,11 +45,11 @@ pub(super) struct Predicted {
 /// Relative standard deviation of a time computed from a single measured variant: one point says
 /// nothing about how the time grows, so this is a guess on the wide side.
 const UNKNOWN_SPREAD: f64 = 0.25;
-/// Relative error that no variant falls below: those that are known better count alike.
+/// Lower bound of a variant's relative error: all that are known better have the same weight.
 const LEAST_ERROR: f64 = 0.005;
-/// Strengths of the belief in one rate for all terms, as shares of what the variants say; the weakest first.
+/// Weights of the prior that all terms have one rate, relative to that of the variants, ascending.
 const REGULARISATIONS: [f64; 4] = [1e-9, 1e-5, 1e-2, 1e2];
-/// Strength of the belief that there is no offset.
+/// Weight of the prior that the offset is 0.
 const NO_OFFSET: f64 = 1e-9;
 /// Variants that rates of their own need.
 const FEWEST_IN_PIECE: usize = 3;
@@ -67,7 +67,7 @@ fn total(terms: &[f64]) -> f64 {
     terms.iter().sum()
 }
 
-/// What a block's measured variants say of others.
+/// A model of a block's time, fitted to its measured variants.
 #[derive(Clone, Debug)]
 pub(super) struct Rates {
     /// Ascending in size.
@@ -76,7 +76,7 @@ pub(super) struct Rates {
     ranges: Vec<(f64, f64)>,
     /// Smallest and largest size.
     sizes: (f64, f64),
-    /// Times by size, where rates tell much less.
+    /// Times by size, where they predict much better than rates.
     neighbours: Option<Neighbours>,
 }
 
@@ -187,7 +187,10 @@ impl Rates {
             .flat_map(|piece| &piece.errors)
             .copied()
             .collect();
-        (!errors.is_empty()).then(|| root_mean_square(&errors))
+        if errors.is_empty() {
+            return None;
+        }
+        Some(root_mean_square(&errors))
     }
 
     /// How much less sure a time beyond the measured sizes is than one at their end.
@@ -296,10 +299,10 @@ fn best_split(points: &[Point]) -> Option<usize> {
     tried.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at)
 }
 
-/// One set of rates, with the strongest belief that predicts about as well as the best.
+/// One set of rates, with the largest weight of the prior that predicts about as well as the best.
 fn piece(points: &[Point], up_to: f64) -> Piece {
-    let fits = REGULARISATIONS.map(|belief| {
-        let equations = Equations::new(points, belief);
+    let fits = REGULARISATIONS.map(|regularisation| {
+        let equations = Equations::new(points, regularisation);
         let errors = equations.cross_validated();
         (equations, errors)
     });
@@ -328,19 +331,22 @@ fn piece(points: &[Point], up_to: f64) -> Piece {
 }
 
 /// The equations of a set of variants. Unknown 0 is the offset, then come the terms' rates, then the rate that
-/// all are believed to have.
+/// all have by the prior.
 struct Equations<'a> {
     points: &'a [Point],
     sums: Normal,
 }
 
 impl<'a> Equations<'a> {
-    fn new(points: &'a [Point], belief: f64) -> Self {
+    fn new(points: &'a [Point], regularisation: f64) -> Self {
         let terms = points.first().map_or(0, |point| point.terms.len());
         let mut sums = Normal::new(terms + 2);
         for point in points.iter().filter(|point| point.time > 0.0) {
             sums.add(&row(point), point.time, weight(point));
         }
+        // The prior, as further equations: the offset is 0, and each term's rate is the common rate. Its weight is relative
+        // to that of the term's own samples, but at least to the least of any term, so that a term that is 0 in every
+        // sample gets the common rate.
         let squares: Vec<f64> = (0..=terms).map(|unknown| sums.square(unknown)).collect();
         let least = squares[1..]
             .iter()
@@ -355,7 +361,7 @@ impl<'a> Equations<'a> {
                 _ if least.is_infinite() => continue,
                 _ => {
                     row[terms + 1] = -1.0;
-                    belief * square.max(least)
+                    regularisation * square.max(least)
                 }
             };
             sums.add(&row, 0.0, strength);
@@ -376,6 +382,7 @@ impl<'a> Equations<'a> {
             return Vec::new();
         }
         let error = |point: &Point| {
+            // A negative weight removes the variant from the normal equations.
             let mut others = self.sums.clone();
             others.add(&row(point), point.time, -weight(point));
             dot(&others.solve(), &row(point)) / point.time - 1.0

@@ -1,5 +1,5 @@
-//! How much measuring runs differ: a machine has slow phases that one run cannot see and that hit all its blocks
-//! together. What is compared are entries of one variant, which come from different runs.
+//! Variation between measuring runs: a machine has slow phases that affect all blocks of a run together, so one run
+//! does not show them. It compares entries of one variant that come from different runs.
 
 use base_data::compute_data::{ComputeEntry, Feed};
 use base_data::distribution::Distribution;

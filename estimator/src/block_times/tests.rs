@@ -209,7 +209,7 @@ fn each_rank_has_its_own_share_of_the_data() {
     );
     assert!(
         means(&data, 1).windows(2).all(|pair| pair[0] == pair[1]),
-        "nobody was seen at 6"
+        "no rank was measured at 6"
     );
     data.table.blocks[0].data_dependent = false;
     assert_eq!(means(&data, 0), [200.0; 3]);
@@ -667,7 +667,10 @@ fn full_sample_has_no_sampling_error() {
     );
     let varies = |in_order, unit| own_error(4, &warm, in_order, unit).1;
     assert!(varies(true, Unit::Time) && varies(false, Unit::Statements));
-    assert!(!varies(true, Unit::Statements), "the course tells");
+    assert!(
+        !varies(true, Unit::Statements),
+        "the time series contains the variation"
+    );
 }
 
 /// Four ranks took 200 for each execution; of two it is not known whether each takes that, or all together what they took.

@@ -1,14 +1,13 @@
-//! How the time of a variant changes from one execution to the next, where its work changes while the loops around it
-//! run: between measured executions linear (seed 000, §3.2, equation 1, where the number of an execution stands for the
-//! indices of all loops around it), before and behind them as at the nearest. How far that may be off behind them is in
-//! [`super::trailing_executions`].
+//! Time series of a variant whose work changes while the loops around it run: linear between measured executions (seed 000, §3.2, equation 1, where the number of an execution stands for the
+//! indices of all loops around it), before and after them constant. [`super::trailing_executions`] estimates the error
+//! after the last one.
 
 use super::trailing_executions::TrailingExecutions;
 use base_data::compute_data::{ComputeEntry, Coordinates};
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
 
-/// Some executions one after the other, and what they took on average over the mean of all.
+/// Consecutive executions, and their mean time relative to the mean of all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Segment {
     first: f64,
@@ -78,7 +77,7 @@ impl TimeSeries {
         }
     }
 
-    /// The factor of an execution, counted from 0; `None` of an empty course.
+    /// The factor of an execution, counted from 0; `None` of an empty time series.
     fn factor_at(&self, execution: f64) -> Option<f64> {
         let above = self.parts.partition_point(|part| part.first <= execution);
         let below = above.checked_sub(1).map(|below| &self.parts[below]);
@@ -110,6 +109,7 @@ impl TimeSeries {
     /// Sum of the factors of later executions up to one that was measured: what is between two parts as it is between
     /// their ends.
     pub(super) fn sum(&self, last: u64) -> f64 {
+        // Factors are linear within parts and between them, so the value in the middle gives the exact sum.
         let (mut sum, mut next, last) = (0.0, 1.0, last as f64);
         for part in self.parts.iter().filter(|part| part.first <= last) {
             let gap = (part.first - next).max(0.0);
@@ -136,7 +136,7 @@ impl TimeSeries {
         self.behind = self.behind.or(found);
     }
 
-    /// Whether there are executions behind the last, of which something else may be true than is taken for granted.
+    /// Whether there are executions after the last measured one whose time may differ from its time.
     pub(crate) fn rises_or_falls_at_end(&self) -> bool {
         self.behind != TrailingExecutions::default()
     }
@@ -210,7 +210,10 @@ impl TimeSeries {
                 spread,
             }
         };
-        (!time_series_table.is_empty()).then(|| Self::of(begins.windows(2).map(part).collect()))
+        if time_series_table.is_empty() {
+            return None;
+        }
+        Some(Self::of(begins.windows(2).map(part).collect()))
     }
 }
 
@@ -226,7 +229,7 @@ fn smaller_slope(one: f64, other: f64) -> f64 {
 /// Terms, rank, ranks per node and threads.
 pub(super) type Key = (Vec<i64>, u32, u32, u32);
 
-/// The courses of a block's variants on ranks of a number of ranks.
+/// The time series of a block's variants on one number of ranks.
 #[derive(Debug, Default)]
 pub(super) struct TimeSeriesTable(BTreeMap<Key, TimeSeries>);
 
@@ -244,7 +247,7 @@ impl TimeSeriesTable {
 }
 
 /// Entries as if nothing had been kept apart by execution: those that are whole, and those that are joined of parts; with
-/// what that tells of ranks of as many as `ranks`. The spread of joined ones is that within the parts alone.
+/// the time series for `ranks` ranks. The spread of joined ones is that within the parts alone.
 pub(super) fn joined<'a>(
     entries: &[&'a ComputeEntry],
     ranks: u32,
@@ -332,7 +335,7 @@ fn whole(parts: &[&ComputeEntry]) -> (ComputeEntry, TimeSeries) {
     (whole, TimeSeries::of(time_series))
 }
 
-/// How many executions each rank has made so far of the variants that have a course.
+/// Number of executions by each rank so far of the variants with a time series.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Progress {
     /// By rank: later executions by variant.

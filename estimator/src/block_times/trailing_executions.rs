@@ -1,5 +1,5 @@
-//! Executions behind the last that was measured, of blocks whose work changes from one to the next: a loop that was left
-//! before its end, as its budget was spent. What stands for them is far from them, and that is said, and drawn.
+//! Executions after the last measured one, of blocks whose work changes from one to the next: measurement left the loop
+//! before its end, as its budget was spent. Their times are extrapolated far, so a warning and the draws include it.
 
 use super::executions::Executions;
 use super::time_series::TimeSeries;
@@ -127,7 +127,7 @@ pub(super) struct TrailingSummary {
     pub(super) remark: Option<String>,
 }
 
-/// Tells the courses of a table how many executions there are.
+/// Passes the numbers of executions to the time series of a table.
 pub(super) fn count(executions: &Executions, table: &mut BlockTimesTable) {
     if table.time_series_table.is_empty() {
         return;

@@ -1,8 +1,8 @@
 //! Times between measured variants by those of the next smaller and the next larger one: where a block's work is no sum of
-//! its terms (a triangle with a condition in it grows with their square), many variants tell it nevertheless. How
-//! far off that is, is found by leaving each out. Not here: rates ([`super::rate`]), and when this is better.
+//! its terms (a triangle with a condition in it grows with their square), many variants still determine it. Leaving
+//! out each variant in turn gives the error. [`super::rate`] fits rates, and determines which of both is better.
 
-/// Fewest sizes that tell how times lie between them.
+/// Fewest sizes to interpolate between.
 const FEWEST: usize = 8;
 
 /// Measured times by size.
@@ -10,7 +10,7 @@ const FEWEST: usize = 8;
 pub(super) struct Neighbours {
     /// Sizes, ascending, and the mean time of variants of that size.
     known: Vec<(f64, f64)>,
-    /// Relative error (root mean square) of a size that is told by the two beside it.
+    /// Relative error (root mean square) of a size that is interpolated from its two neighbours.
     pub(super) error: f64,
 }
 
@@ -93,7 +93,7 @@ mod tests {
         let two = |size: i32| [1.0, 3.0].map(|time| (f64::from(size), time));
         let found = Neighbours::of((0..9).flat_map(two)).unwrap();
         assert_eq!(found.time(4.0), Some(2.0));
-        assert!(found.error > 0.5, "one size tells both of them badly");
+        assert!(found.error > 0.5, "one size has two times");
         assert!(Neighbours::of((0..7).flat_map(two)).is_none());
     }
 }

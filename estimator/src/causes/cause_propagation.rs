@@ -1,6 +1,6 @@
-//! Follows, rank by rank, what each rank's time depends on, and carries something along: at the start of a
-//! transfer what the rank carries is noted, and where a rank had to wait, it goes on with what was noted
-//! at the start that it waited for. What is carried and what is done with it is a [`Propagation`]'s business.
+//! Propagates a state along the causes of each rank's time: at the start of a transfer the rank's state is stored,
+//! and a rank that had to wait continues with the state stored at the start that it waited for. A [`Propagation`]
+//! defines the state and its updates.
 
 use super::dependence_edge::{self, Cause, CostComponents, Sides};
 use crate::replay::observer::{End, Observer, Probed, Start, Stretch};
@@ -9,7 +9,7 @@ use base_data::Time;
 use machine::network::{CallCosts, Protocol};
 use std::collections::VecDeque;
 
-/// One side of a transfer: where and when it was called, and what the rank carried then.
+/// One side of a transfer: call site and time of its start, and the rank's state then.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side<T> {
     pub(crate) state: T,
@@ -45,12 +45,12 @@ impl<T: Copy> Ended<'_, T> {
     }
 }
 
-/// Shows a function everything that is carried at present.
+/// Calls a function on all present states.
 pub(crate) type Visit<'a, T> = &'a mut dyn FnMut(&mut dyn FnMut(&mut T));
 
-/// What is carried along, and what it meets.
+/// A state that is propagated along causes, and its updates.
 pub(crate) trait Propagation {
-    /// What a rank carries.
+    /// The state of a rank.
     type PathState: Copy + Default;
 
     /// A compute block of this variant.
@@ -63,15 +63,15 @@ pub(crate) trait Propagation {
     fn ended(&mut self, state: &mut Self::PathState, ended: &Ended<'_, Self::PathState>);
     /// The section begins or ends.
     fn section(&mut self, _tip: Self::PathState, _rank: u32, _begins: bool) {}
-    /// Whether it is time to let go of what nobody carries any more.
+    /// Whether states that no rank refers to any more should be removed now.
     fn needs_pruning(&self) -> bool {
         false
     }
-    /// Lets go of it.
+    /// Removes those states.
     fn prune(&mut self, _visit: Visit<'_, Self::PathState>) {}
 }
 
-/// The observer that carries.
+/// The observer that propagates the states.
 pub(crate) struct CausePropagation<'a, C: Propagation> {
     steps: &'a Steps,
     costs: &'a [CallCosts],
@@ -251,7 +251,11 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
             other: other.map(|side| side.at),
         };
         let waited_for = end.completed > end.from + end.least;
-        let cause = waited_for.then(|| dependence_edge::cause(costs, sides, end.completed));
+        let cause = if waited_for {
+            Some(dependence_edge::cause(costs, sides, end.completed))
+        } else {
+            None
+        };
         // What would be over by now if it were alone waits for other messages where the rank is.
         let would_wait = |cause: &Cause| {
             let from = if cause.from_other {

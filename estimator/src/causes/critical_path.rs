@@ -1,5 +1,5 @@
-//! The critical path: what the last rank's end depends on, back to the beginning. Each part of it is found
-//! by one replay and put into the books by a second one, which is told where the path is.
+//! The critical path: what the last rank's end depends on, back to the beginning. One replay finds
+//! each part of it, and a second one, which gets the path, accounts its time.
 
 use super::cause_propagation::CausePropagation;
 use super::critical_path_tree::{DependenceEdge, Part, PathTree, Place};
@@ -14,7 +14,7 @@ use base_data::{CallSiteId, Time};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Hops kept at a time: some 250 MB.
+/// Edges in memory at a time: about 250 MB.
 pub(crate) const MOST_EDGES: usize = 1 << 22;
 
 /// Stays that are kept to be looked at.
@@ -66,7 +66,7 @@ fn find(
     Ok(found.carrier.part(found.state(target.rank)))
 }
 
-/// The stretches of a part between its hops, in the order of time, from `begin` on.
+/// The segments of a part between its edges, in the order of time, from `begin` on.
 fn segments(part: &Part, target: Place, begin: Time) -> Vec<PathSegment> {
     let mut segments = Vec::with_capacity(part.edges.len() + 1);
     let mut from = (!part.forgotten).then_some(Time::ZERO);
@@ -100,7 +100,7 @@ fn add(shares: &mut Shares, item: PathItem, count: u64, time: Time) {
     *sum = (sum.0 + count, sum.1 + time);
 }
 
-/// Books what ranks do while the path is on them.
+/// Accounts the time of ranks while the path is on them.
 struct PathSegments {
     ranks: Vec<RankPathSegments>,
 }

@@ -1,7 +1,7 @@
-//! The tree of all paths that may yet become critical: each rank carries the last hop that its time
-//! depends on, hops know the hop before them. What no rank carries any more is let go of from time to
-//! time; if what is left is still too much, the oldest part is forgotten, and a further replay finds
-//! it, up to where this one's memory began. So memory is bounded whatever the program does.
+//! The tree of all paths that may yet become critical: each rank's state is the last edge on which its time depends,
+//! and each edge refers to the one before it. Edges that no rank reaches are removed from time to time. If too many
+//! are left, the oldest are discarded, and a further replay finds that part of the path. So memory is bounded for
+//! every program.
 
 use super::cause_propagation::{Ended, Propagation, Visit};
 use crate::causes::dependence_edge::CostComponents;
@@ -25,7 +25,7 @@ pub(crate) struct DependenceEdge {
     pub(crate) is_message: bool,
 }
 
-/// A hop, numbered from 1, or where a path begins.
+/// An edge, numbered from 1, or the begin of a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PathState(u32);
 
@@ -35,12 +35,12 @@ const DISCARDED: PathState = PathState(u32::MAX);
 /// Finds the path to a place.
 pub(crate) struct PathTree {
     target: Place,
-    /// What the target's rank carries at the target's time, once that has passed.
+    /// State of the target's rank at the target's time, once that has passed.
     found: Option<PathState>,
     edges: Vec<(PathState, DependenceEdge)>,
-    /// How many hops may be kept.
+    /// Largest number of edges that are kept.
     most: usize,
-    /// From how many on it is time to tidy.
+    /// Number of edges at which unreachable ones are removed.
     crowded: usize,
 }
 
@@ -49,12 +49,12 @@ pub(crate) struct PathTree {
 pub(crate) struct Part {
     /// In the order of time.
     pub(crate) edges: Vec<DependenceEdge>,
-    /// Whether what was before was forgotten.
+    /// Whether the edges before were discarded.
     pub(crate) forgotten: bool,
 }
 
 impl PathTree {
-    /// Looks for the path to `target`, keeping about `most` hops.
+    /// Looks for the path to `target` with about `most` edges in memory.
     pub(crate) fn new(target: Place, most: usize) -> Self {
         Self {
             target,
@@ -65,7 +65,7 @@ impl PathTree {
         }
     }
 
-    /// The path, where `last` is what the target's rank carries at the end of the replay.
+    /// The path, where `last` is the state of the target's rank at the end of the replay.
     pub(crate) fn part(&self, last: PathState) -> Part {
         let mut state = self.found.unwrap_or(last);
         let mut edges = Vec::new();
@@ -81,7 +81,7 @@ impl PathTree {
         }
     }
 
-    /// Which hops lead to one that is carried, and which are carried themselves.
+    /// Edges from which a rank's state is reached, and edges that are a rank's state.
     fn reachable(&self, visit: Visit<'_, PathState>) -> (Vec<bool>, Vec<bool>) {
         let mut carried = vec![false; self.edges.len()];
         visit(&mut |state| {
@@ -90,6 +90,7 @@ impl PathTree {
             }
         });
         let mut reachable = carried.clone();
+        // An edge refers to earlier ones only, so one pass from the last to the first reaches all.
         for index in (0..self.edges.len()).rev() {
             let before = self.edges[index].0;
             if reachable[index] && before != PATH_START && before != DISCARDED {
@@ -99,7 +100,7 @@ impl PathTree {
         (reachable, carried)
     }
 
-    /// Forgets the oldest of the living that are not carried, until half of what may be kept is left.
+    /// Discards the oldest reachable edges that are no rank's state: of more than half of `most`, all but a quarter.
     fn discard_oldest(&self, reachable: &mut [bool], carried: &[bool]) {
         let alive = reachable.iter().filter(|alive| **alive).count();
         let mut surplus = if alive > self.most / 2 {
@@ -118,7 +119,7 @@ impl PathTree {
         }
     }
 
-    /// Keeps the living; gives the new number of each old one.
+    /// Keeps the reachable edges; returns the new number of each old one.
     fn keep(&mut self, reachable: &[bool]) -> Vec<PathState> {
         let mut numbers = vec![DISCARDED; reachable.len()];
         let mut kept = 0;

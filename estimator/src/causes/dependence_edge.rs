@@ -1,6 +1,5 @@
-//! What the end of a call depends on: the start of the same rank's own transfer, or the other side's, and
-//! which parts of a message's costs lie between. It is [`crate::replay`]'s protocol looked at from
-//! behind; times are found there.
+//! The start on which the end of a call depends, that of the rank's own transfer or that of the other side, and the
+//! parts of a message's costs between the two. It inverts [`crate::replay`]'s protocol, which computes the times.
 
 use base_data::Time;
 use machine::network::{CallCosts, Protocol};

@@ -1,11 +1,10 @@
-//! Why the total is what it is: who comes late ([`wait_states`]), the critical path ([`critical_path`]), and
-//! what another network or faster blocks would buy ([`sensitivity`]). All of it is of replays with mean
-//! times.
+//! Causes of the total: wait states ([`wait_states`]), the critical path ([`critical_path`]), and the total
+//! with another network or faster blocks ([`sensitivity`]). All of them come from replays with mean times.
 //!
-//! The common ground is [`origins`]: an observer that knows for each wait what it depended on ([`edge`]) and
-//! lets each rank carry something along the chain of such causes: the entry of the latest rank, the last
-//! hop of a path ([`path_tree`]), the derivative of its clock ([`slope`]). Replays with one parameter
-//! changed ([`variation`]) are put together to a function of it by [`piecewise`].
+//! They share one observer, [`cause_propagation`]. For each wait it determines the call on which the wait
+//! depended ([`dependence_edge`]), and each rank's state follows this chain of causes: the latest entry into
+//! a collective, the last edge of a path ([`critical_path_tree`]), or the derivative of the clock
+//! ([`slope`]). [`piecewise`] combines replays with one parameter changed ([`variation`]) to a function.
 
 mod cause_propagation;
 mod critical_path;
@@ -29,10 +28,10 @@ use critical_path::{MOST_EDGES, critical_path};
 use sensitivity::sensitivities;
 use wait_states::WaitStateAccounts;
 
-/// Delays of messages by each other are seen in totals, but by which message is not followed.
+/// Totals include contention, but the replay does not record which message delays which.
 const CONTENTION: &str = "messages delay each other under this model: on the critical path the \
     delay counts for the delayed message or call, and network sensitivities come from replays only";
-/// What a wait depends on may then be a call of the same rank that let the transfer go on, or a buffer.
+/// A wait may then depend on a call of the same rank that made the transfer progress, or on a buffer.
 const NO_PATH: &str = "there is no critical path, since transfers progress only inside calls or eager credit is \
     limited";
 const NOT_EXPLAINED: &str = "the program is too long for wait states, critical path and \
@@ -40,7 +39,7 @@ const NOT_EXPLAINED: &str = "the program is too long for wait states, critical p
 const TOO_LONG: &str = "the program is too long for sensitivities; the critical path shows where \
     its time is spent";
 
-/// Why the total of the mean replay that left `outcome` and `cells` is what it is, and what could not be said.
+/// Explains the total of the mean replay with this `outcome` and these `cells`; with remarks on what is missing.
 ///
 /// # Errors
 /// Those of making the network model.
@@ -54,7 +53,7 @@ pub(crate) fn explain(
         return Ok((Explanation::default(), vec![NOT_EXPLAINED.into()]));
     }
     let accounts = WaitStateAccounts::new(&outcome.ranks);
-    let (late, _) = mean_replay(
+    let (wait_states, _) = mean_replay(
         setup,
         work,
         CausePropagation::new(setup.steps, &setup.machine.costs, accounts),
@@ -84,7 +83,7 @@ pub(crate) fn explain(
         .collect();
     Ok((
         Explanation {
-            wait_states: late.carrier.finish(),
+            wait_states: wait_states.carrier.finish(),
             critical_path,
             sensitivities,
         },

@@ -86,7 +86,7 @@ impl Search {
         };
         let open = (0..self.points.len().saturating_sub(1)).filter(|gap| !self.closed[*gap]);
         let gap = open.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-        Some((gap, meeting(&self.points[gap], &self.points[gap + 1])))
+        Some((gap, intersection(&self.points[gap], &self.points[gap + 1])))
     }
 
     fn add(&mut self, gap: usize, point: SensitivityPoint) {
@@ -117,8 +117,8 @@ impl Search {
     }
 }
 
-/// Where the tangents of two points meet; the middle where rounding puts that beside the gap.
-fn meeting(low: &SensitivityPoint, high: &SensitivityPoint) -> f64 {
+/// Factor at which the tangents of two points intersect; the middle where rounding puts that outside the gap.
+fn intersection(low: &SensitivityPoint, high: &SensitivityPoint) -> f64 {
     let steeper = (high.slope - low.slope).picoseconds() as f64;
     // What the tangent of the higher point is below the lower one, per difference of the slopes.
     let factor = low.factor + (tangent(low, low.factor) - tangent(high, low.factor)) / steeper;

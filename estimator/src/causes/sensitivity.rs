@@ -1,4 +1,4 @@
-//! What another network or faster blocks would buy: the total as a function of one parameter at a time.
+//! Sensitivities: the total as a function of one network parameter or block time.
 
 use super::piecewise::{self, PRESENT};
 use super::variation::{self, Variation};

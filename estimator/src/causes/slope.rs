@@ -1,5 +1,5 @@
-//! How fast the total grows with one parameter: each rank carries the derivative of its clock, and where
-//! it waits, it goes on with the derivative of what it waited for. This is exact as long as the same
+//! The derivative of the total with respect to one parameter: each rank's state is the derivative of its clock, and a
+//! rank that waits continues with the derivative of the clock that it waited for. This is exact as long as the same
 //! sides stay the later ones, because every time is linear in the parameter.
 
 use super::cause_propagation::{Ended, Propagation};

@@ -1,4 +1,4 @@
-//! The critical path found in one go and in many parts, with memory for a handful of hops only.
+//! The critical path found in one go and in many parts, with memory for a few edges only.
 
 use super::critical_path::{MOST_EDGES, critical_path};
 use crate::assemble::mean_replay;
@@ -77,7 +77,8 @@ fn paths(most_edges: &[usize]) -> Vec<CriticalPath> {
         &program,
         &Target {
             link: &link,
-            library: "",
+            library: &machine::collective::selection::Library::default(),
+            nodes: &[],
         },
     )
     .expect("steps");

@@ -170,7 +170,7 @@ impl NetworkVariation {
             let fits = none.fits(setup, 0.0);
             let is_used =
                 Self::machine(setup, &of_fits(setup, &fits))?.costs != setup.machine.costs;
-            return Ok(is_used.then_some(none));
+            return Ok(if is_used { Some(none) } else { None });
         }
         let [without, twice] = [none.costs(setup, 0.0)?, none.costs(setup, 2.0)?];
         let once = costs_table(&setup.machine.costs);
@@ -185,7 +185,10 @@ impl NetworkVariation {
             .zip(further.iter().flatten())
             .all(|(a, b)| is_equal(*a, *b));
         let is_used = gradient.iter().flatten().any(|added| *added > 0.0);
-        Ok((is_linear && is_used).then_some(Self { gradient, ..none }))
+        if !is_linear || !is_used {
+            return Ok(None);
+        }
+        Ok(Some(Self { gradient, ..none }))
     }
 
     fn fits(&self, setup: &Setup<'_>, factor: f64) -> [Option<ModelFit>; 3] {
@@ -252,6 +255,7 @@ fn of_fits<'a>(setup: &Setup<'_>, fits: &'a [Option<ModelFit>; 3]) -> ChosenMode
         inside_node,
         between_nodes,
         warnings: Vec::new(),
+        shape: setup.model.fits.shape.clone(),
     };
     ChosenModel {
         entry: setup.model.entry,

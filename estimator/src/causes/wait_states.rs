@@ -1,9 +1,8 @@
-//! Who waits because another rank comes late: the part of each wait that passes before the other side
-//! is there at all, by pairs of calls.
+//! Wait states, late senders and late receivers: the part of each wait before the other side starts, by pairs of calls.
 //!
-//! Within a collective a rank waits for messages that other ranks could not send before they had
-//! entered it, or before those had that they wait for themselves. So each message of a schedule brings
-//! along the latest entry that it depends on: the late root of a broadcast, the last rank of a barrier.
+//! Within a collective a rank waits for messages that other ranks could not send before they entered it, or before
+//! the ranks entered it for which those wait. So the state of each message of a schedule is the latest entry on which
+//! it depends: that of the late root of a broadcast, or of the last rank of a barrier.
 
 use super::cause_propagation::{Ended, Propagation, Side};
 use crate::replay::workspace::RankOutcome;
@@ -20,7 +19,7 @@ pub(crate) struct Entry {
     site: u32,
 }
 
-/// Books lateness within the section.
+/// Accounts for wait states within the section.
 pub(crate) struct WaitStateAccounts<'a> {
     /// When each rank is inside.
     sections: &'a [RankOutcome],
@@ -28,7 +27,7 @@ pub(crate) struct WaitStateAccounts<'a> {
 }
 
 impl<'a> WaitStateAccounts<'a> {
-    /// Empty books; `sections` say when each rank is inside the section.
+    /// Empty accounts; `sections` contain the times at which each rank is inside the section.
     pub(crate) fn new(sections: &'a [RankOutcome]) -> Self {
         Self {
             sections,

@@ -1,4 +1,4 @@
-//! Entries of a stream for people: what is called where, with whom, how much.
+//! Descriptions of stream entries: the call, its place, partners and amount of data.
 
 use super::names;
 use base_data::CommId;
@@ -219,7 +219,7 @@ fn amount(program: &ProgramData, counts: Counts, datatype: u32) -> String {
     }
 }
 
-/// `real8`; a datatype made by the program by its size, and what tells it from others so large:
+/// `real8`; a datatype made by the program by its size, and what distinguishes it from others of that size:
 /// `16 bytes (2 x real8 in 2 runs, extent 88)`.
 fn element(datatype: &Datatype) -> String {
     match datatype.runs.as_slice() {

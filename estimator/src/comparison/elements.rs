@@ -1,6 +1,5 @@
-//! What one rank does, piece by piece in the order of execution, with the time of each piece: of an
-//! observation as it was measured, of an estimate by dividing the time that a rank spends at a block
-//! or call site evenly among its executions there.
+//! Calls and blocks of one rank in the order of execution, each with its time: measured in an observation;
+//! in an estimate, the rank's time at a block or call site divided evenly among its executions.
 
 use super::interruptions::ProcessorTimes;
 use super::side::{Content, Side};
@@ -152,18 +151,18 @@ fn observed(observation: &Observation, rank: Rank) -> impl Iterator<Item = Eleme
 pub(super) struct Estimated<'a> {
     estimate: &'a Estimate,
     section_only: bool,
-    ranks: Vec<BTreeMap<Activity, Booked>>,
+    ranks: Vec<BTreeMap<Activity, ActivityTime>>,
 }
 
-/// Time booked at one place, divided among its executions one after the other.
+/// Time accounted to one block or call site, divided among its executions in order.
 #[derive(Clone, Copy, Default)]
-struct Booked {
+struct ActivityTime {
     time: i128,
     executions: i128,
     given: i128,
 }
 
-impl Booked {
+impl ActivityTime {
     /// The next execution's part; all parts together are the whole, to the picosecond.
     fn next(&mut self) -> Time {
         if self.given == self.executions {
@@ -178,14 +177,14 @@ impl Booked {
 
 impl<'a> Estimated<'a> {
     fn new(estimate: &'a Estimate, section_only: bool) -> Self {
-        let mut ranks = vec![BTreeMap::<Activity, Booked>::new(); estimate.ranks as usize];
+        let mut ranks = vec![BTreeMap::<Activity, ActivityTime>::new(); estimate.ranks as usize];
         for cell in &estimate.cells {
             let Some(rank) = ranks.get_mut(cell.rank as usize) else {
                 continue;
             };
-            let booked = rank.entry(cell.activity).or_default();
-            booked.executions += i128::from(cell.count);
-            booked.time += cell
+            let sum = rank.entry(cell.activity).or_default();
+            sum.executions += i128::from(cell.count);
+            sum.time += cell
                 .split
                 .iter()
                 .map(|time| i128::from(time.picoseconds()))
@@ -200,11 +199,11 @@ impl<'a> Estimated<'a> {
 
     /// What lies outside the estimate's section takes no time here.
     fn elements(&self, rank: Rank) -> impl Iterator<Item = Element> + '_ {
-        let mut booked = self.ranks.get(rank.index()).cloned().unwrap_or_default();
+        let mut by_activity = self.ranks.get(rank.index()).cloned().unwrap_or_default();
         let mut inside = !self.section_only;
         entries(&self.estimate.program, rank).filter_map(move |op| {
-            let mut next = |activity| match booked.get_mut(&activity) {
-                Some(booked) if inside => booked.next(),
+            let mut next = |activity| match by_activity.get_mut(&activity) {
+                Some(sum) if inside => sum.next(),
                 Some(_) | None => Time::ZERO,
             };
             match op {
@@ -218,8 +217,8 @@ impl<'a> Estimated<'a> {
                 Op::Call { site, call } => {
                     let time = next(Activity::Site(*site));
                     if *call == Call::Init {
-                        // What was before is in no cell.
-                        booked.values_mut().for_each(|booked| booked.given = 0);
+                        // Cells do not contain time before `MPI_Init`.
+                        by_activity.values_mut().for_each(|sum| sum.given = 0);
                     }
                     Some(Element::Stop {
                         stop: Stop::Site(*site),

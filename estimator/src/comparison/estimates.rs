@@ -1,5 +1,5 @@
-//! Two estimates: of other platforms, or of other numbers of ranks, for which streams cannot be put side by side. What
-//! is compared is the mean over ranks, by kind of time and by place; either parts add up to its difference.
+//! Two estimates: of other platforms, or of other numbers of ranks, whose streams cannot be compared. The
+//! comparison is of means over ranks, by category and by place; the parts of each add up to the difference.
 
 use super::elements::Stop;
 use super::outcome::{Named, Predicted, SideName};
@@ -132,8 +132,18 @@ fn portion(at: Named, executions: Both<u64>, mean: Both<Time>) -> Portion {
 
 fn with_share(part: Portion, mean: Both<Time>) -> Portion {
     let whole = (mean.b - mean.a).picoseconds();
-    let share = (whole != 0).then(|| part.difference.picoseconds() as f64 / whole as f64 + 0.0);
-    Portion { share, ..part }
+    if whole == 0 {
+        return Portion {
+            share: None,
+            ..part
+        };
+    }
+    // Adding 0.0 turns a negative zero into a positive one.
+    let share = part.difference.picoseconds() as f64 / whole as f64 + 0.0;
+    Portion {
+        share: Some(share),
+        ..part
+    }
 }
 
 /// Mean over the ranks of an estimate.

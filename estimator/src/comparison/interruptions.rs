@@ -1,6 +1,6 @@
-//! What of an observed stretch of computation its rank had the processor. The observer asks for that around long
-//! stretches only; a short one that took thousands of times its usual time was interrupted, as the
-//! measurements of the compute probe tell them, too (`token_runtime::measure`).
+//! Processor time within observed computation. The observer queries it around long
+//! computations only; a short one that took thousands of times its usual time was interrupted, by the
+//! rule that the compute probe applies to its measurements (`token_runtime::measure`).
 
 use base_data::compute_data::Unit;
 use base_data::observation::{Observation, ObservedRank, Stretch};
@@ -20,7 +20,7 @@ const ENOUGH: usize = 5;
 
 /// Processor times of one rank.
 pub(crate) struct ProcessorTimes {
-    /// As the observer was told them, by entry and stretch.
+    /// Those that the observer queried, by entry and stretch.
     asked: BTreeMap<(u32, Stretch), Time>,
     /// Usual times of interrupted stretches.
     usual: BTreeMap<(u32, Stretch), Time>,
@@ -142,8 +142,12 @@ mod tests {
         };
         assert_eq!(found(&[3, 3, 4000, 4, 3]), [(2, 3)]);
         assert_eq!(found(&[3, 3, 29, 4, 3]), [], "not ten times as long");
-        assert_eq!(found(&[1, 1, 15, 1, 1]), [], "nobody's turn is so short");
-        assert_eq!(found(&[3, 3, 4000, 4]), [], "nobody knows what is usual");
+        assert_eq!(found(&[1, 1, 15, 1, 1]), [], "shorter than any time slice");
+        assert_eq!(
+            found(&[3, 3, 4000, 4]),
+            [],
+            "too few to know the usual time"
+        );
         assert_eq!(found(&[3, 3, 4000, 5000, 4000]), [], "most are long");
         assert_eq!(
             found(&[3, 3, 4000, 3, 3, 3, 4000]),

@@ -1,16 +1,15 @@
-//! Two files of one program side by side: an estimate and a run, two runs, two estimates. Where do
-//! their streams differ first, by how much do their times differ, and which part explains how much of
-//! that?
+//! Compares two files of one program: an estimate and a run, two runs, or two estimates. Finds the first
+//! difference of their streams, the difference of their times, and the parts that explain it.
 //!
 //! The difference that is explained is that of the *mean over ranks*: it is the only total whose parts
 //! add up to it exactly, whichever rank is the slowest on either side. Time inside MPI is added up by
 //! call site, computation by the two calls between which it lies, so that a run without block marks can
-//! be compared with an estimate; and by block where both have blocks. What a rank loses because others
-//! are slow is waiting, and waiting is time inside MPI.
+//! be compared with an estimate; and by block where both have blocks. The delay of a rank by slower
+//! ones is waiting time, which is time inside MPI.
 //!
 //! Of an estimate, the time of a rank at a block or call site is divided evenly among its executions.
 //!
-//! Not here: reading files, and how a comparison is shown.
+//! The command line reads the files and prints the comparison.
 
 mod describe;
 mod elements;

@@ -1,4 +1,4 @@
-//! Places for people: files by their own names, without folders, where that tells them apart. Two
+//! Places for people: files by their own names, without folders, where that is unique. Two
 //! sides name folders differently, and a report has little room.
 
 use base_data::CallSiteId;

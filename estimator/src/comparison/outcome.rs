@@ -1,4 +1,4 @@
-//! What a comparison finds, ready for reports: everything under its name, nothing to be looked up.
+//! Results of a comparison, ready for reports: names instead of numbers in tables.
 //! Differences are always B minus A.
 
 use super::estimates::Portion;
@@ -16,8 +16,8 @@ pub struct Comparison {
     pub ranks: u32,
     /// Where the streams differ first; `None` if they are equal.
     pub streams: Option<StreamsDiffer>,
-    /// The times; `None` where one side has none, or where the streams differ so that nothing can be
-    /// told apart (then a remark says why).
+    /// The times; `None` where one side has none, or where the streams differ so much that no
+    /// times can be compared (then a remark gives the reason).
     pub times: Option<Times>,
     /// Of two estimates, the mean over ranks by kind of time; else nothing.
     pub kinds: Vec<Portion>,
@@ -25,7 +25,7 @@ pub struct Comparison {
     pub remarks: Vec<String>,
 }
 
-/// What a side is called.
+/// Name of a side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SideName {
     /// The file's name.
@@ -223,5 +223,8 @@ impl Totals {
 /// B minus A, relative to A; `None` where A is zero.
 pub fn relative(times: Both<Time>) -> Option<f64> {
     let of = times.a.picoseconds();
-    (of != 0).then(|| (times.b - times.a).picoseconds() as f64 / of as f64)
+    if of == 0 {
+        return None;
+    }
+    Some((times.b - times.a).picoseconds() as f64 / of as f64)
 }

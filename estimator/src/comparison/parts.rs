@@ -203,7 +203,11 @@ impl Scale {
     fn part(&self, what: What, over: &RankSum) -> Part {
         let whole = self.whole.b - self.whole.a;
         let difference = over.sum.b - over.sum.a;
-        let share = (whole != 0).then(|| difference as f64 / whole as f64);
+        let share = if whole == 0 {
+            None
+        } else {
+            Some(difference as f64 / whole as f64)
+        };
         let mean = over.sum.map(|sum| self.mean(sum));
         Part {
             what,

@@ -65,7 +65,7 @@ impl Shared {
             .map(|(sites, blocks)| Numbers { sites, blocks })
     }
 
-    /// What a stop is called; `None` is the begin or end of the stream.
+    /// Name of a stop; `None` is the begin or end of the stream.
     pub(super) fn stop_name(&self, stop: Option<SharedStop>) -> Named {
         match stop {
             None => Named {
@@ -88,7 +88,7 @@ impl Shared {
         }
     }
 
-    /// What a block is called.
+    /// Name of a block.
     pub(super) fn block_name(&self, number: u32) -> Named {
         self.block_names
             .get(number as usize)

@@ -1,4 +1,4 @@
-//! The two sides of a comparison: what can be compared, and what must hold before it is.
+//! The two sides of a comparison, and the conditions under which they can be compared.
 
 use super::error::CompareError;
 use super::names;

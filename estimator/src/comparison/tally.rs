@@ -8,7 +8,7 @@ use base_data::Time;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What time is booked on.
+/// Where time is accounted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Account {
     /// All computation.
@@ -37,7 +37,7 @@ pub(super) struct Sum {
 /// The sums of one rank.
 pub(super) type Sums = BTreeMap<Account, Sum>;
 
-/// How a rank's pieces are booked.
+/// Accounts the pieces of a rank.
 #[derive(Clone)]
 pub(super) struct Rules<'a> {
     pub(super) numbers: Numbers<'a>,

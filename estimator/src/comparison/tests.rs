@@ -288,7 +288,7 @@ fn statements_are_counted_without_calls() {
     );
 }
 
-/// A stripped binary knows no lines: its calls are told by their number.
+/// A stripped binary has no line numbers: its calls are identified by their number.
 #[test]
 fn calls_of_a_stripped_binary_get_the_lines_of_the_other_side() {
     let (estimate, mut run) = (estimate(), slower_run());

@@ -26,7 +26,7 @@ pub(super) type Pieces = Vec<Range<u64>>;
 /// What both sides have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Common {
-    /// Their streams are equal, so that stops can be told by their number.
+    /// Their streams are equal, so that stops are identified by their number.
     pub(super) equal: bool,
     /// Both mark a section, so that the marks are stops.
     pub(super) sections: bool,
@@ -209,13 +209,13 @@ impl Finder<'_> {
 }
 
 fn knows<'s>(side: &'s Side<'s>, place: &Place) -> Result<&'s Side<'s>, CompareError> {
-    let known = place.is_known(&side.program().table);
-    known.then_some(side).ok_or_else(|| {
-        place.error(format!(
-            "{} has no call site there; name one as `mpiete show` prints it: FILE:LINE",
-            side.name
-        ))
-    })
+    if place.is_known(&side.program().table) {
+        return Ok(side);
+    }
+    Err(place.error(format!(
+        "{} has no call site there; name one as `mpiete show` prints it: FILE:LINE",
+        side.name
+    )))
 }
 
 /// The gap after a stop.

@@ -1,5 +1,5 @@
-//! GOAL schedules, in text form: what the replay does, step by step, loops written out and collectives
-//! as the messages of our own schedules. A blocking call is an operation that the next one requires; a
+//! GOAL schedules, in text form: the steps of the replay, with loops unrolled and collectives as the
+//! messages of mpiete's own schedules. A blocking call is an operation that the next one requires; a
 //! call that starts a transfer is one that the next one follows (`irequires`); a wait is a `calc 0` that
 //! requires the transfer.
 
@@ -43,7 +43,7 @@ pub(crate) fn export(inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Vec<Str
     Ok(prepared.remarks)
 }
 
-/// Says what a schedule does not hold.
+/// Lists the parts of a program that a schedule cannot contain.
 fn remark(prepared: &mut Prepared, probes: bool) {
     if !prepared.steps.combinations.is_empty() {
         prepared

@@ -56,7 +56,8 @@ fn prepare(inputs: &Inputs<'_>) -> Result<Prepared, ExportError> {
         inputs.program,
         &Target {
             link: &link,
-            library: "",
+            library: &machine::collective::selection::Library::default(),
+            nodes: &[],
         },
     )?;
     let mut remarks = Vec::new();

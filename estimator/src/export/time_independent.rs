@@ -1,5 +1,5 @@
-//! Time-independent traces of SMPI: one line per call, all ranks in one file. Collectives stay what they
-//! are. Partners are ranks of the world; a tag of another communicator gets a number of its own.
+//! Time-independent traces of SMPI: one line per call, all ranks in one file. Collectives are not
+//! expanded. Partners are ranks of the world; a tag of another communicator gets a number of its own.
 
 use super::tags::Tags;
 use super::ti_collectives;
@@ -304,7 +304,7 @@ impl<'a> RankWriter<'a> {
             .push(format!("wait {source} {destination} {tag}"));
     }
 
-    /// The words of a send behind its name, and its ends; `None` where nobody is to get it.
+    /// The words of a send after its name, and its ends; `None` for a send to `MPI_PROC_NULL`.
     fn sent(
         &mut self,
         mode: SendMode,

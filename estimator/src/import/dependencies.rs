@@ -1,10 +1,11 @@
-//! One order for operations that only depend on each other: a rank's stream has one. What is free to
-//! run goes before what must wait for a message, otherwise the order of the file decides. Messages are
-//! started as early as this order allows and waited for where something requires their end.
+//! Orders operations that are given with their dependencies only, since a rank's stream has one order. Operations that
+//! are free to run precede those that must wait for a message; otherwise the order of the file applies. Messages are
+//! started as early as this order allows, and waited for where an operation requires their end.
 
-use super::goal_statements::{Action, Operation};
+use super::goal_statements::{Action, Dependency, Operation, RankSchedule};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
+use std::ops::Range;
 
 /// A step of the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,23 +22,62 @@ pub(super) enum Ordered {
 ///
 /// # Errors
 /// An operation that requires itself in the end.
-pub(super) fn order(operations: &[Operation]) -> Result<(Vec<Ordered>, u64), u32> {
-    let mut state = Ordering::new(operations);
+pub(super) fn order(schedule: &RankSchedule) -> Result<(Vec<Ordered>, u64), u32> {
+    let mut state = Ordering::new(schedule);
     while let Some(next) = state.next() {
         state.take(next);
     }
     state.finish()
 }
 
+/// Dependencies grouped by one of their two operations, in one array.
+struct Grouped {
+    /// By operation: where its group begins; one more for the end.
+    starts: Vec<u32>,
+    dependencies: Vec<Dependency>,
+}
+
+impl Grouped {
+    /// Groups by counting, which keeps the order of the file within each group.
+    fn by(operations: usize, dependencies: &[Dependency], key: fn(&Dependency) -> u32) -> Self {
+        let mut starts = vec![0u32; operations + 1];
+        for dependency in dependencies {
+            starts[key(dependency) as usize + 1] += 1;
+        }
+        for operation in 0..operations {
+            starts[operation + 1] += starts[operation];
+        }
+        let mut next = starts.clone();
+        let mut grouped = dependencies.to_vec();
+        for dependency in dependencies {
+            let place = &mut next[key(dependency) as usize];
+            grouped[*place as usize] = *dependency;
+            *place += 1;
+        }
+        Self {
+            starts,
+            dependencies: grouped,
+        }
+    }
+
+    /// Where the group of an operation is in `dependencies`.
+    fn group(&self, operation: u32) -> Range<usize> {
+        let operation = operation as usize;
+        self.starts[operation] as usize..self.starts[operation + 1] as usize
+    }
+}
+
 struct Ordering<'a> {
     operations: &'a [Operation],
+    /// What an operation waits for, and what waits for it.
+    by_later: Grouped,
+    by_earlier: Grouped,
     /// Operations to be started before this one can be looked at.
     blocking: Vec<u32>,
     /// Messages under way that this one requires.
     awaited: Vec<u32>,
-    /// Whether somebody only follows it.
+    /// Whether another operation requires only its start.
     followed: Vec<bool>,
-    later: Vec<Vec<(u32, bool)>>,
     free: BinaryHeap<Reverse<u32>>,
     waiting: BTreeSet<u32>,
     /// By operation: its request, while it is under way.
@@ -50,14 +90,16 @@ struct Ordering<'a> {
 }
 
 impl<'a> Ordering<'a> {
-    fn new(operations: &'a [Operation]) -> Self {
+    fn new(schedule: &'a RankSchedule) -> Self {
+        let (operations, dependencies) = (&schedule.operations, &schedule.dependencies);
         let count = operations.len();
         let mut state = Self {
             operations,
+            by_later: Grouped::by(count, dependencies, |dependency| dependency.later),
+            by_earlier: Grouped::by(count, dependencies, |dependency| dependency.earlier),
             blocking: vec![0; count],
             awaited: vec![0; count],
             followed: vec![false; count],
-            later: vec![Vec::new(); count],
             free: BinaryHeap::new(),
             waiting: BTreeSet::new(),
             requests: vec![None; count],
@@ -67,24 +109,21 @@ impl<'a> Ordering<'a> {
             taken: 0,
             unordered: 0,
         };
-        for (number, operation) in (0u32..).zip(operations) {
-            let own = number as usize;
-            state.blocking[own] = (operation.requires.len() + operation.follows.len()) as u32;
-            for &earlier in &operation.requires {
-                state.later[earlier as usize].push((number, true));
+        for dependency in dependencies {
+            state.blocking[dependency.later as usize] += 1;
+            if !dependency.requires {
+                state.followed[dependency.earlier as usize] = true;
             }
-            for &earlier in &operation.follows {
-                state.later[earlier as usize].push((number, false));
-                state.followed[earlier as usize] = true;
-            }
-            if state.blocking[own] == 0 {
-                state.free.push(Reverse(number));
+        }
+        for number in 0..count {
+            if state.blocking[number] == 0 {
+                state.free.push(Reverse(number as u32));
             }
         }
         state
     }
 
-    /// What is free to run, otherwise the first that can run after a wait.
+    /// The first operation that is free to run, otherwise the first that can run after a wait.
     fn next(&mut self) -> Option<u32> {
         if let Some(Reverse(number)) = self.free.pop() {
             return Some(number);
@@ -96,6 +135,7 @@ impl<'a> Ordering<'a> {
         self.unordered += u64::from(!self.free.is_empty() || !self.waiting.is_empty());
         self.wait_for(number);
         let own = number as usize;
+        // No other operation can run meanwhile, and none depends on its start alone: a blocking call is the same.
         let alone = self.free.is_empty() && self.waiting.is_empty() && !self.followed[own];
         match self.operations[own].action {
             Action::Compute(_) => self.ordered.push(Ordered::Do(number)),
@@ -105,10 +145,13 @@ impl<'a> Ordering<'a> {
             Action::Send { .. } | Action::Receive { .. } => self.start(number),
         }
         self.taken += 1;
-        for (later, requires) in std::mem::take(&mut self.later[own]) {
-            self.awaited[later as usize] += u32::from(requires && self.requests[own].is_some());
+        let under_way = self.requests[own].is_some();
+        for place in self.by_earlier.group(number) {
+            let Dependency {
+                later, requires, ..
+            } = self.by_earlier.dependencies[place];
+            self.awaited[later as usize] += u32::from(requires && under_way);
             self.blocking[later as usize] -= 1;
-            self.later[own].push((later, requires));
             if self.blocking[later as usize] == 0 {
                 self.ready(later);
             }
@@ -124,46 +167,54 @@ impl<'a> Ordering<'a> {
     }
 
     fn start(&mut self, number: u32) {
-        let request = self
-            .unused
-            .pop()
-            .map(|Reverse(request)| request)
-            .unwrap_or_else(|| {
+        let request = match self.unused.pop() {
+            Some(Reverse(request)) => request,
+            None => {
                 self.numbers += 1;
                 self.numbers - 1
-            });
+            }
+        };
         self.requests[number as usize] = Some(request);
         self.ordered.push(Ordered::Start(number, request));
     }
 
     /// Ends the messages that an operation requires.
     fn wait_for(&mut self, number: u32) {
-        let required = &self.operations[number as usize].requires;
-        let under_way: BTreeSet<u32> = required
-            .iter()
-            .copied()
-            .filter(|&earlier| self.requests[earlier as usize].is_some())
-            .collect();
+        let mut under_way = Vec::new();
+        for dependency in &self.by_later.dependencies[self.by_later.group(number)] {
+            if dependency.requires && self.requests[dependency.earlier as usize].is_some() {
+                under_way.push(dependency.earlier);
+            }
+        }
+        if under_way.is_empty() {
+            return;
+        }
+        under_way.sort_unstable();
+        under_way.dedup();
         let requests: Vec<u32> = under_way
             .iter()
             .filter_map(|&earlier| self.requests[earlier as usize].take())
             .collect();
-        if requests.is_empty() {
-            return;
-        }
         self.unused
             .extend(requests.iter().map(|&request| Reverse(request)));
         self.ordered.push(Ordered::Wait(number, requests));
         for earlier in under_way {
-            let later = std::mem::take(&mut self.later[earlier as usize]);
-            for &(later, _) in later
-                .iter()
-                .filter(|&&(later, requires)| requires && later != number)
-            {
-                self.awaited[later as usize] -= 1;
-                if self.awaited[later as usize] == 0 && self.waiting.remove(&later) {
-                    self.free.push(Reverse(later));
-                }
+            self.ended(earlier, number);
+        }
+    }
+
+    /// A message has ended, for which `waiter` waited: other operations need not wait for it any more.
+    fn ended(&mut self, earlier: u32, waiter: u32) {
+        for place in self.by_earlier.group(earlier) {
+            let Dependency {
+                later, requires, ..
+            } = self.by_earlier.dependencies[place];
+            if !requires || later == waiter {
+                continue;
+            }
+            self.awaited[later as usize] -= 1;
+            if self.awaited[later as usize] == 0 && self.waiting.remove(&later) {
+                self.free.push(Reverse(later));
             }
         }
     }

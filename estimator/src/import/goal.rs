@@ -5,14 +5,16 @@ use super::dependencies::{self, Ordered};
 use super::goal_statements::{self, Action, Operation};
 use super::trace_builder::{Place, TraceBuilder, transfer};
 use super::{ImportError, Imported, has_ending, is_text};
-use crate::formats::{LoadTrace, TraceFile};
+use crate::formats::{LoadTrace, RECOGNISED_BYTES, TraceFile};
 use base_data::RequestId;
 use base_data::mpi::BasicDatatype;
 use base_data::program_data::{Call, Completion, Op, Operand, Peer, SendMode, Tag};
+use std::io::BufRead;
 
 /// Whether the first words of a text are those of a schedule, if misspelt, or its name says that it is one.
 pub(crate) fn recognises(file: &TraceFile<'_>, _: LoadTrace<'_>) -> bool {
-    let start = String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(1 << 16)]).into_owned();
+    let start =
+        String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(RECOGNISED_BYTES)]).into_owned();
     let starts = goal_statements::without_comments(&start)
         .trim_start()
         .starts_with("num_rank");
@@ -22,29 +24,29 @@ pub(crate) fn recognises(file: &TraceFile<'_>, _: LoadTrace<'_>) -> bool {
 /// Makes base data of a schedule.
 pub(crate) fn import(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Result<Imported, ImportError> {
     let mut builder = TraceBuilder::new(file.name);
-    read_into(&mut builder, file, load)?;
+    read_into(&mut builder, file.name, &mut { file.bytes }, load)?;
     builder.finish("converted from a GOAL schedule")
 }
 
 /// Reads a schedule, one rank after the other.
 pub(crate) fn read_into(
     builder: &mut TraceBuilder<'_>,
-    file: &TraceFile<'_>,
+    name: &str,
+    content: &mut dyn BufRead,
     _: LoadTrace<'_>,
 ) -> Result<(), ImportError> {
     let (mut unordered, mut interfaces, mut number) = (0, false, 0);
-    goal_statements::read(file, &mut |ranks, rank| {
+    goal_statements::read(name, content, &mut |ranks, rank| {
         if number == 0 {
             builder.begin(ranks);
         }
-        let (order, free) =
-            dependencies::order(&rank.operations).map_err(|stuck| ImportError::Line {
-                file: file.name.into(),
-                line: rank.operations[stuck as usize].line as usize,
-                found: "an operation that requires itself in the end".into(),
-                expected: "dependencies without a cycle".into(),
-                remedy: super::MAKE_AGAIN,
-            })?;
+        let (order, free) = dependencies::order(rank).map_err(|stuck| ImportError::Line {
+            file: name.into(),
+            line: rank.operations[stuck as usize].line as usize,
+            found: "an operation that requires itself in the end".into(),
+            expected: "dependencies without a cycle".into(),
+            remedy: super::MAKE_AGAIN,
+        })?;
         unordered += free;
         interfaces |= rank.several_interfaces;
         let stream = stream(builder, number, &rank.operations, &order);

@@ -2,9 +2,8 @@
 //! they are done is [`super::dependencies`]' business.
 
 use super::{ImportError, MAKE_AGAIN};
-use crate::formats::TraceFile;
 use crate::hashing::NumberMap;
-use std::borrow::Cow;
+use std::io::BufRead;
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,20 +24,27 @@ pub(super) enum Action {
 }
 
 /// One operation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Operation {
     pub(super) line: u32,
     pub(super) action: Action,
-    /// Operations that must have ended before.
-    pub(super) requires: Vec<u32>,
-    /// Operations that must have started before.
-    pub(super) follows: Vec<u32>,
+}
+
+/// That one operation of a rank waits for another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Dependency {
+    pub(super) later: u32,
+    pub(super) earlier: u32,
+    /// Whether the earlier one must have ended; otherwise it must have started.
+    pub(super) requires: bool,
 }
 
 /// One rank's operations, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct RankSchedule {
     pub(super) operations: Vec<Operation>,
+    /// One list for all operations: a list for each costs more time than all else that is read.
+    pub(super) dependencies: Vec<Dependency>,
     /// The processor all of them use, and its line; the network interfaces they use.
     processor: Option<u64>,
     interface: Option<u64>,
@@ -51,70 +57,140 @@ const LONGEST: i64 = 1_000_000_000_000_000;
 /// Gets the number of ranks and one rank's schedule.
 pub(super) type TakeRank<'a> = &'a mut dyn FnMut(u32, &RankSchedule) -> Result<(), ImportError>;
 
-/// Reads the ranks of a file, one after the other.
+/// Reads the ranks of a file in order. Only the text of one rank is in memory at a time: of large schedules the
+/// text takes more memory than everything that the replay needs.
 ///
 /// # Errors
 /// The first line that is wrong, and those of `take`.
-pub(super) fn read(file: &TraceFile<'_>, take: TakeRank<'_>) -> Result<(), ImportError> {
-    let text = String::from_utf8_lossy(file.bytes);
-    let text = without_comments(&text);
-    let mut reader = Reader {
-        file: file.name,
-        ranks: None,
-        done: 0,
-        open: None,
-        take,
-    };
-    let mut words = Vec::new();
-    let mut line = 0;
-    for content in text.lines() {
-        line += 1;
-        split_words(content, &mut words);
-        reader.line(line, &words)?;
+pub(super) fn read(
+    file: &str,
+    content: &mut dyn BufRead,
+    take: TakeRank<'_>,
+) -> Result<(), ImportError> {
+    let mut comments = CommentRemover::default();
+    let (mut ranks, mut done, mut line) = (None, 0, 0);
+    loop {
+        let (text, is_last) =
+            text_of_rank(content, &mut comments).map_err(|error| ImportError::Whole {
+                file: file.into(),
+                reason: format!("it cannot be read: {error}"),
+            })?;
+        let mut reader = Reader {
+            file,
+            ranks,
+            done,
+            open: None,
+            take: &mut *take,
+        };
+        let mut words = Vec::new();
+        for content in text.lines() {
+            line += 1;
+            split_words(content, &mut words);
+            reader.line(line, &words)?;
+        }
+        if is_last {
+            return reader.finish(line);
+        }
+        (ranks, done) = (reader.ranks, reader.done);
     }
-    reader.finish(line)
+}
+
+/// The next lines of a file without comments, to the end of a rank, and whether the file ends there. A line with a
+/// closing brace either ends a rank or is an error, so no rank goes on behind it.
+fn text_of_rank(
+    content: &mut dyn BufRead,
+    comments: &mut CommentRemover,
+) -> std::io::Result<(String, bool)> {
+    let mut text = String::new();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if content.read_until(b'\n', &mut line)? == 0 {
+            return Ok((text, true));
+        }
+        let start = text.len();
+        comments.append(&String::from_utf8_lossy(&line), &mut text);
+        if text.as_bytes()[start..].contains(&b'}') {
+            return Ok((text, false));
+        }
+    }
 }
 
 /// The text with blanks for comments, line ends kept.
-pub(super) fn without_comments(text: &str) -> Cow<'_, str> {
-    if !text.contains('/') {
-        return Cow::Borrowed(text);
-    }
+pub(super) fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('/') {
-        let (before, comment) = rest.split_at(at);
-        kept.push_str(before);
-        let length = match comment.as_bytes().get(1) {
-            Some(b'/') => comment.find('\n').unwrap_or(comment.len()),
-            Some(b'*') => comment[2..].find("*/").map_or(comment.len(), |end| end + 4),
-            _ => 1,
-        };
-        let (comment, after) = comment.split_at(length);
-        if length == 1 {
-            kept.push('/');
-        } else {
-            kept.push(' ');
-            kept.extend(comment.chars().filter(|&c| c == '\n'));
-        }
-        rest = after;
+    let mut comments = CommentRemover::default();
+    for line in text.split_inclusive('\n') {
+        comments.append(line, &mut kept);
     }
-    kept.push_str(rest);
-    Cow::Owned(kept)
+    kept
 }
 
-/// Words apart by blanks; braces and colons are words of their own.
+/// Removes comments line by line; one between `/*` and `*/` may go over several lines.
+#[derive(Default)]
+struct CommentRemover {
+    inside: bool,
+}
+
+impl CommentRemover {
+    /// Appends a line with a blank for each comment that begins in it.
+    fn append(&mut self, line: &str, kept: &mut String) {
+        let mut rest = line;
+        loop {
+            if self.inside {
+                let Some(end) = rest.find("*/") else {
+                    break;
+                };
+                self.inside = false;
+                rest = &rest[end + 2..];
+            }
+            let Some(slash) = rest.find('/') else {
+                kept.push_str(rest);
+                return;
+            };
+            kept.push_str(&rest[..slash]);
+            let after = &rest[slash + 1..];
+            if after.starts_with('/') {
+                kept.push(' ');
+                break;
+            }
+            if let Some(comment) = after.strip_prefix('*') {
+                kept.push(' ');
+                self.inside = true;
+                rest = comment;
+            } else {
+                kept.push('/');
+                rest = after;
+            }
+        }
+        // The comment swallowed the end of the line, which counts for line numbers.
+        if line.ends_with('\n') {
+            kept.push('\n');
+        }
+    }
+}
+
+/// Words apart by blanks of ASCII; braces and colons are words of their own.
 fn split_words<'a>(line: &'a str, words: &mut Vec<&'a str>) {
     words.clear();
-    for chunk in line.split_whitespace() {
-        let mut rest = chunk;
-        while let Some(at) = rest.find(['{', '}', ':']) {
-            let (before, mark) = rest.split_at(at);
-            words.extend((!before.is_empty()).then_some(before));
-            words.push(&mark[..1]);
-            rest = &mark[1..];
+    let mut start = 0;
+    for (at, byte) in line.bytes().enumerate() {
+        // From tab to carriage return.
+        let is_blank = matches!(byte, b' ' | b'\t'..=b'\r');
+        let is_mark = matches!(byte, b'{' | b'}' | b':');
+        if !is_blank && !is_mark {
+            continue;
         }
-        words.extend((!rest.is_empty()).then_some(rest));
+        if start < at {
+            words.push(&line[start..at]);
+        }
+        if is_mark {
+            words.push(&line[at..=at]);
+        }
+        start = at + 1;
+    }
+    if start < line.len() {
+        words.push(&line[start..]);
     }
 }
 
@@ -234,11 +310,11 @@ impl<'t> Reader<'_, 't> {
                 let Some(open) = &mut self.open else {
                     return Ok(());
                 };
-                let operation = &mut open.schedule.operations[later as usize];
-                match *relation {
-                    "requires" => operation.requires.push(earlier),
-                    _ => operation.follows.push(earlier),
-                }
+                open.schedule.dependencies.push(Dependency {
+                    later,
+                    earlier,
+                    requires: *relation == "requires",
+                });
                 Ok(())
             }
             _ => self.operation(line, words).map(|_| ()),
@@ -344,8 +420,6 @@ impl<'t> Reader<'_, 't> {
         let operation = Operation {
             line: line as u32,
             action,
-            requires: Vec::new(),
-            follows: Vec::new(),
         };
         operations.push(operation);
         Ok(operations.len() as u32 - 1)

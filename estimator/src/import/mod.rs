@@ -1,8 +1,7 @@
 //! Files of other tools as base data: program data, and compute data with the times that stand in the
 //! file. One format per file.
 //!
-//! Not here: reading the files ([`crate::formats::LoadTrace`] does), and which formats there are
-//! ([`crate::formats::FORMATS`]).
+//! [`crate::formats::LoadTrace`] reads the files; [`crate::formats::FORMATS`] lists the formats.
 
 mod dependencies;
 pub(crate) mod goal;

@@ -1,10 +1,10 @@
-//! An observed run as base data: what each rank computed between its calls becomes blocks with these times, and the
-//! calls stay what they are. An estimate of them replays the messages on another platform: a trace-driven estimate, for
+//! An observed run as base data: computation between calls becomes blocks with the observed times, and calls are
+//! kept. An estimate of them replays the messages on another platform: a trace-driven estimate, for
 //! programs in any language.
 //!
-//! Each stretch of computation takes the processor time that it had in the run, without other programs' turns. There is
-//! one block for each place of a call, which stands for what comes before the call. Loops are written out, since the same
-//! call takes another time in front of it each time.
+//! Each computation takes its processor time of the run, without the time slices of other programs. There is
+//! one block for each place of a call, which stands for what comes before the call. Loops are unrolled, since
+//! the computation before a call takes another time in each iteration.
 
 use super::Imported;
 use crate::comparison::{ProcessorTimes, Stop};

@@ -257,13 +257,16 @@ impl RankReader {
             -1
         };
         let sends = action.ends_with("send");
-        let request = action.starts_with('i').then(|| {
-            self.start(if sends {
-                (own, peer, tag)
-            } else {
-                (peer, own, tag)
-            })
-        });
+        let envelope = if sends {
+            (own, peer, tag)
+        } else {
+            (peer, own, tag)
+        };
+        let request = if action.starts_with('i') {
+            Some(self.start(envelope))
+        } else {
+            None
+        };
         let call = if sends {
             Call::Send {
                 mode: SendMode::Standard,

@@ -1,11 +1,12 @@
 //! Time-independent traces of SMPI: an index file that names one file per rank, or one file with the
-//! lines of all ranks. What a line means is in [`super::ti_actions`].
+//! lines of all ranks. [`super::ti_actions`] reads the lines.
 
 use super::ti_actions::{self, RankReader};
 use super::trace_builder::TraceBuilder;
 use super::{ImportError, Imported, MAKE_AGAIN, has_ending, is_text};
 use crate::formats::{LoadTrace, TraceFile};
 use std::collections::BTreeMap;
+use std::io::BufRead;
 
 /// Whether the first line looks like an action of a rank, or names a file whose first line does, or the name says so.
 pub(crate) fn recognises(file: &TraceFile<'_>, load: LoadTrace<'_>) -> bool {
@@ -58,21 +59,29 @@ fn words(line: &str) -> Vec<&str> {
 /// Makes base data of a trace.
 pub(crate) fn import(file: &TraceFile<'_>, load: LoadTrace<'_>) -> Result<Imported, ImportError> {
     let mut builder = TraceBuilder::new(file.name);
-    read_into(&mut builder, file, load)?;
+    read_into(&mut builder, file.name, &mut { file.bytes }, load)?;
     builder.finish("converted from a time-independent trace")
 }
 
 /// Reads a trace.
 pub(crate) fn read_into(
     builder: &mut TraceBuilder<'_>,
-    file: &TraceFile<'_>,
+    name: &str,
+    content: &mut dyn BufRead,
     load: LoadTrace<'_>,
 ) -> Result<(), ImportError> {
-    let text = String::from_utf8_lossy(file.bytes);
+    let mut bytes = Vec::new();
+    content
+        .read_to_end(&mut bytes)
+        .map_err(|error| ImportError::Whole {
+            file: name.into(),
+            reason: format!("it cannot be read: {error}"),
+        })?;
+    let text = String::from_utf8_lossy(&bytes);
     let mut ranks: BTreeMap<u32, RankReader> = BTreeMap::new();
     let is_index = first_words(&text).len() <= 1;
     if !is_index {
-        read(builder, file.name, &text, &mut ranks, None)?;
+        read(builder, name, &text, &mut ranks, None)?;
     } else {
         let paths: Vec<(usize, &str)> = text
             .lines()
@@ -81,7 +90,7 @@ pub(crate) fn read_into(
             .collect();
         for (rank, (line, path)) in (0u32..).zip(&paths) {
             let bytes = load(path).map_err(|reason| ImportError::Line {
-                file: file.name.into(),
+                file: name.into(),
                 line: *line,
                 found: format!("'{path}' ({reason})"),
                 expected: "the file of a rank".into(),
@@ -98,7 +107,7 @@ pub(crate) fn read_into(
             )?;
         }
     }
-    finish(builder, file.name, ranks)
+    finish(builder, name, ranks)
 }
 
 fn finish(

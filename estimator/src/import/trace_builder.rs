@@ -1,4 +1,4 @@
-//! Base data of a trace, built entry by entry. Calls that say the same, seen from their rank, are one call
+//! Base data of a trace, built entry by entry. Calls that are equal relative to their rank are one call
 //! site at the first such line; where a trace names lines of sources, these are the call sites.
 //! Computation is one block whose variants are its times.
 
@@ -48,7 +48,8 @@ impl SiteKey {
     }
 }
 
-/// The call with its partners counted from the rank, without the numbers of requests and lists.
+/// The call with its partners relative to the rank, without the numbers of requests and lists: these differ among ranks
+/// that execute the same call, which would be as many call sites.
 fn seen_from(rank: u32, call: &Call) -> Call {
     let mut call = call.clone();
     let from_rank = |transfer: &mut Transfer| {
@@ -291,6 +292,7 @@ impl<'t> TraceBuilder<'t> {
         match &mut self.streams {
             Streams::Kept(streams) => streams.push(stream),
             Streams::Lowered { target, lowering } => {
+                // The communicators depend on the number of ranks, which is known only when the trace is read.
                 let lowering = match lowering {
                     Some(lowering) => lowering,
                     none => none.insert(Box::new(Lowering::new(&self.data, target)?)),
@@ -320,7 +322,7 @@ impl<'t> TraceBuilder<'t> {
             file: self.name.clone(),
             reason,
         })?;
-        let compute = self.compute();
+        let compute = compute(&self.data);
         Ok(Imported {
             program: self.data,
             compute,
@@ -330,32 +332,43 @@ impl<'t> TraceBuilder<'t> {
 
     /// The base data without streams, and the steps that were made of these; `None` without ranks.
     pub(crate) fn finish_lowered(self) -> Option<(Imported, Steps)> {
-        let compute = self.compute();
-        let Streams::Lowered { lowering, .. } = self.streams else {
+        let Self {
+            mut data,
+            streams,
+            remarks,
+            sites,
+            variants,
+            ..
+        } = self;
+        let Streams::Lowered { lowering, .. } = streams else {
             return None;
         };
-        let steps = lowering?.finish(&self.data);
+        // Of random partners the maps are as large as the steps: they go before anything else is made.
+        drop(sites);
+        drop(variants);
+        data.table.call_sites.shrink_to_fit();
+        let steps = lowering?.finish(&data);
+        let compute = compute(&data);
         Some((
             Imported {
-                program: self.data,
+                program: data,
                 compute,
-                remarks: self.remarks,
+                remarks,
             },
             steps,
         ))
     }
+}
 
-    /// The times of the trace.
-    fn compute(&self) -> ComputeData {
-        let entries = self.data.variants.iter().map(entry).collect();
-        let mut provenance = self.data.provenance.clone();
-        provenance.ranks = 0;
-        ComputeData {
-            provenance,
-            table: self.data.table.clone(),
-            entries,
-            ..ComputeData::default()
-        }
+/// The times of a trace.
+fn compute(data: &ProgramData) -> ComputeData {
+    let mut provenance = data.provenance.clone();
+    provenance.ranks = 0;
+    ComputeData {
+        provenance,
+        table: data.table.clone(),
+        entries: data.variants.iter().map(entry).collect(),
+        ..ComputeData::default()
     }
 }
 

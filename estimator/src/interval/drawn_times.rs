@@ -166,9 +166,11 @@ impl BlockTimes for DrawnTimes<'_> {
     }
 
     fn state(&self, rank: u32) -> Option<u64> {
-        self.noise
-            .is_empty()
-            .then(|| self.rounding.state(rank) ^ self.progress.state(rank))
+        // With noise, each execution takes another time, so no state comes again.
+        if !self.noise.is_empty() {
+            return None;
+        }
+        Some(self.rounding.state(rank) ^ self.progress.state(rank))
     }
 }
 
@@ -214,7 +216,7 @@ impl Rounding {
     }
 }
 
-/// Nothing is counted where no block has a course; `trailing` says how far executions behind it are off.
+/// Nothing is counted where no block has a time series; `trailing` says how far executions behind it are off.
 fn progress(times: &BlockTimesTable, ranks: usize, trailing: f64) -> Progress {
     Progress::of(
         if times.time_series_table.is_empty() {

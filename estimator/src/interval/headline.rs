@@ -1,4 +1,4 @@
-//! The headline: the replay with mean times, and how much longer noise makes it on average.
+//! The headline: the time of the replay with mean times, plus the mean delay by noise.
 
 use super::seeds::Seeds;
 use super::{HEADLINE, draw, draws_of};
@@ -15,7 +15,7 @@ const MOST_BATCHES: u64 = 16;
 const HEADLINE_ERROR: f64 = 0.0005;
 /// The headline's draws are a fixed sample, so that it is the same for every seed of the interval.
 const SEED: u64 = 0;
-/// Batches from which on their means tell the standard error.
+/// Fewest batches whose means give the standard error.
 const BATCHES_FOR_ERROR: usize = 4;
 
 /// The headline, and the draws behind it.
@@ -70,7 +70,7 @@ pub(super) fn headline_time(setup: &Setup<'_>, means: &Outcome) -> Result<Headli
     })
 }
 
-/// Whether the mean of the batches is known well enough; of few batches, by all draws as if each were by itself.
+/// Whether the mean of the batches is known well enough; of few batches, by all draws as if they were independent.
 fn is_certain(batches: &[f64], draws: &[Time]) -> bool {
     let variance_of_mean = |values: &[f64]| {
         let mean = values.iter().sum::<f64>() / values.len() as f64;

@@ -1,8 +1,8 @@
 //! Calls as steps. A blocking call is a start and a wait; `MPI_Sendrecv` is `MPI_Irecv`, `MPI_Send`
-//! and `MPI_Wait`; a wait for several requests is one wait after the other, in the order of the
+//! and `MPI_Wait`; a wait for several requests is a sequence of waits in the order of the
 //! call's array. Requests are in [`super::requests`].
 //!
-//! What cannot be replayed is refused with the place of the call.
+//! A call that cannot be replayed is an error with its place.
 
 use super::collectives;
 use super::lower::RankLowering;

@@ -1,6 +1,6 @@
 //! Iterations added at once. Where the complete state of a replay, relative to the clocks, is that of up
-//! to [`LONGEST_PERIOD`] iterations ago, all further ones will take the same course: as many of them as
-//! every loop has left are added in one step, exact to the picosecond.
+//! to [`LONGEST_PERIOD`] iterations ago, all further ones repeat them: as many as every loop
+//! has left are added in one step, exact to the picosecond.
 //!
 //! Ranks pause at the ends of iterations of watched loops, the innermost first. Once no other rank can go
 //! on, that is a *tick*: the state is compared with one that was kept, and all go on for one
@@ -11,8 +11,8 @@
 //! Why this is exact: the result of a replay does not depend on the order in which ranks go on. From
 //! equal states the same steps lead to equal states, as long as no loop comes to its end.
 //!
-//! Not here: what a state is ([`super::snapshot`]), and what is not time: blocks that take random
-//! times, and reads of clocks in a loop, switch it off.
+//! [`super::snapshot`] defines states. Blocks with random times, and reads of clocks in a loop, switch the closed
+//! form off: their iterations do not repeat.
 
 use super::dataflow::BlockTimes;
 use super::observer::Observer;
@@ -84,6 +84,7 @@ impl ClosedForm {
         times: &T,
         observer: &mut O,
     ) -> u32 {
+        // The largest number of permits: ranks pause only every four billion iterations from here on.
         if self.futile > MOST_FUTILE_TICKS {
             return u32::MAX;
         }
@@ -108,6 +109,8 @@ impl ClosedForm {
             self.futile = 0;
             return u32::try_from(change.iterations_left).unwrap_or(u32::MAX);
         }
+        // Brent's cycle detection: a state kept at a power of two lies in the cycle sooner or later, and the
+        // comparisons after it find any period up to the longest.
         if watch.ticks.is_power_of_two() {
             watch.kept.keep(work, times);
             watch.kept_at = watch.ticks;

@@ -5,7 +5,7 @@
 //! that counts beyond time (reads of clocks, ends of the section), and that run often enough to pay.
 
 use super::program::{Step, StepList};
-use super::tables::Numbered;
+use crate::numbered::Numbered;
 
 /// One operation; 16 bytes, so that four fit in a cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,6 +189,7 @@ impl Writer<'_> {
         let watched = plain && count >= fewest && level < MOST_LEVELS;
         let inner = level + u8::from(watched);
         self.code.levels = self.code.levels.max(inner);
+        // The body's length is known only when its operations are written: the operation is replaced below.
         let place = self.code.ops.len();
         let level = if watched { inner } else { 0 };
         let count = LoopCount::new(count);
@@ -226,6 +227,7 @@ impl Writer<'_> {
     /// Writes a step that is no loop; gives what is left behind it.
     fn step<'s>(&mut self, step: Step, enters: bool, after: &'s [Step]) -> &'s [Step] {
         let now = is_now(&step, after);
+        // The start and the end of the transfer, and the begin of the call if that is part of the operation.
         let steps = 2 + u8::from(enters);
         let op = match step {
             Step::Send {

@@ -1,8 +1,9 @@
-//! Collectives as messages: the schedules of [`machine::collective`], with the protocol of ordinary
-//! messages, on channels of their own. How long each message is says [`super::lengths`].
+//! Collectives as messages: the schedule of the algorithm that the platform's MPI library chooses
+//! ([`machine::collective`]), with the protocol of ordinary messages, on channels of their own.
+//! [`super::lengths`] determines how long each message is.
 //!
 //! A collective with a request sends and posts its first messages at the call, as far as its schedule
-//! goes without waiting, and does the rest in the call that completes it: so do libraries without a
+//! goes without waiting, and does the rest in the call that completes it, as do libraries without a
 //! thread of their own.
 //!
 //! The making of a communicator is replayed as what every MPI library does at least: all ranks of the
@@ -13,13 +14,15 @@ use super::lengths::{Direction, Lengths};
 use super::lower::RankLowering;
 use super::program::{
     Channel, ChannelTag, Combination, RECEIVE_SLOT, SEND_SLOT, Sending, Signature, Size, Step,
+    StepList,
 };
 use super::requests;
 use crate::EstimateError;
 use base_data::mpi::{BasicDatatype, ReduceOp};
-use base_data::program_data::{Call, CollectiveKind, Operand};
+use base_data::program_data::{Call, CollectiveKind, Counts, Op, Operand};
 use base_data::{CallSiteId, CommId, RequestId};
-use machine::collective::{self, CollectiveCase, Part};
+use machine::collective::selection::{Case, Form};
+use machine::collective::{Operation, Part, Received, Sent, Step as Scheduled};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -54,16 +57,21 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
             started,
         },
     );
-    let schedule = schedule(
-        rank,
-        site,
-        &Chosen {
-            kind,
-            communicator,
-            root: root.unwrap_or(0),
-            bytes,
-        },
-    )?;
+    let mut form = match rank.data.table.call_sites.get(site.index()) {
+        Some(call_site) => Form::of_function(&call_site.function),
+        None => Form::default(),
+    };
+    form.has_counts |= lengths.differ() || has_counts_elsewhere(rank, kind);
+    form.is_nonblocking = started;
+    let chosen = Chosen {
+        kind,
+        form,
+        communicator,
+        root: root.unwrap_or(0),
+        lengths: &lengths,
+        reduce_op: *reduce_op,
+    };
+    let schedule = schedule(rank, site, &chosen)?;
     let tag = if started {
         ChannelTag::Started(signature)
     } else {
@@ -102,14 +110,16 @@ pub(super) fn make_communicator(
             started: false,
         },
     );
+    let lengths = Lengths::whole(bytes, BasicDatatype::Integer(8));
     let chosen = Chosen {
         kind: CollectiveKind::Allreduce,
+        form: Form::default(),
         communicator,
         root: 0,
-        bytes,
+        lengths: &lengths,
+        reduce_op: Some(ReduceOp::BitAnd),
     };
     let schedule = schedule(rank, site, &chosen)?;
-    let lengths = Lengths::whole(bytes, BasicDatatype::Integer(8));
     let what = Expansion {
         communicator,
         tag: ChannelTag::Collective,
@@ -141,19 +151,55 @@ fn root_of(
     })
 }
 
+/// Whether a gather or scatter whose function has no `v` in its name, as in hand-written programs, has a count per rank
+/// on its root: the other ranks know their own alone, and all must choose the same algorithm.
+fn has_counts_elsewhere(rank: &mut RankLowering<'_>, kind: CollectiveKind) -> bool {
+    if !matches!(kind, CollectiveKind::Gather | CollectiveKind::Scatter) {
+        return false;
+    }
+    if let Some(known) = rank.tables.unnamed_counts.get(&kind) {
+        return *known;
+    }
+    let data = rank.data;
+    let mut found = false;
+    for op in data.classes.iter().flat_map(|class| &class.stream) {
+        let Op::Call { site, call, .. } = op else {
+            continue;
+        };
+        let Call::Collective {
+            kind: other,
+            counts,
+            receive_counts,
+            ..
+        } = call
+        else {
+            continue;
+        };
+        let is_per_rank = |counts: &Counts| matches!(counts, Counts::PerRank(_));
+        let differ = is_per_rank(counts) || receive_counts.as_ref().is_some_and(is_per_rank);
+        let named = data.table.call_sites.get(site.index());
+        let is_named = named.is_some_and(|site| Form::of_function(&site.function).has_counts);
+        found |= *other == kind && differ && !is_named;
+    }
+    rank.tables.unnamed_counts.insert(kind, found);
+    found
+}
+
 /// What an algorithm is chosen by.
-struct Chosen {
+struct Chosen<'a> {
     kind: CollectiveKind,
+    form: Form,
     communicator: CommId,
     root: u32,
-    bytes: u64,
+    lengths: &'a Lengths,
+    reduce_op: Option<ReduceOp>,
 }
 
 fn schedule(
-    rank: &RankLowering<'_>,
+    rank: &mut RankLowering<'_>,
     site: CallSiteId,
-    chosen: &Chosen,
-) -> Result<Vec<collective::Step>, EstimateError> {
+    chosen: &Chosen<'_>,
+) -> Result<Vec<Scheduled>, EstimateError> {
     let ranks = rank.groups.size(chosen.communicator);
     let Some(own) = rank.groups.position(chosen.communicator, rank.rank.0) else {
         let reason = format!(
@@ -162,19 +208,73 @@ fn schedule(
         );
         return Err(rank.error(site, reason));
     };
-    let case = CollectiveCase {
+    let lengths = chosen.lengths;
+    if chosen.kind != CollectiveKind::Barrier && lengths.are_empty() {
+        // Libraries return at once where there are no data.
+        return Ok(Vec::new());
+    }
+    let nodes = nodes_of(rank, chosen.communicator, ranks);
+    let (built_in, commutes) = match chosen.reduce_op {
+        Some(ReduceOp::User { commutes }) => (false, commutes),
+        Some(_) | None => (true, true),
+    };
+    let element = lengths.element_bytes();
+    let bytes = lengths.block_or_operand(chosen.kind, ranks);
+    let case = Case {
         kind: chosen.kind,
+        form: chosen.form,
         ranks,
-        bytes: chosen.bytes,
-        library: rank.target.library,
+        bytes,
+        total: lengths.total(chosen.kind, ranks),
+        elements: bytes / element,
+        built_in,
+        commutes,
+        nodes: &nodes,
     };
-    let Some(algorithm) = collective::select(&case) else {
-        return Err(rank.error(
-            site,
-            format!("no algorithm is known for collective {:?}", chosen.kind),
-        ));
+    let choice = rank.target.library.choose(&case);
+    let operation = Operation {
+        rank: own,
+        ranks,
+        root: chosen.root,
+        bytes,
+        element,
+        sent: lengths.sent_blocks(),
+        received: lengths.received_blocks(),
+        commutes,
+        nodes: &nodes,
+        parameters: choice.parameters,
     };
-    Ok((algorithm.schedule)(own, ranks, chosen.root))
+    Ok((choice.algorithm.schedule)(&operation))
+}
+
+/// Node of each rank of a communicator; empty if no two share one.
+fn nodes_of(rank: &mut RankLowering<'_>, communicator: CommId, ranks: u32) -> Rc<[u32]> {
+    if rank.target.nodes.is_empty() {
+        return Rc::new([]);
+    }
+    if let Some(known) = rank.tables.nodes.get(&communicator) {
+        return known.clone();
+    }
+    let own = rank.rank.0;
+    let mut nodes = Vec::new();
+    for member in 0..ranks {
+        let world = rank
+            .groups
+            .world_rank(communicator, i64::from(member), own)
+            .unwrap_or(own);
+        nodes.push(rank.target.nodes.get(world as usize).copied().unwrap_or(0));
+    }
+    let mut sorted = nodes.clone();
+    sorted.sort_unstable();
+    if sorted.windows(2).all(|pair| pair[0] != pair[1]) {
+        nodes.clear();
+    }
+    let nodes: Rc<[u32]> = nodes.into();
+    // The communicator of a rank with itself has another member on each rank.
+    if ranks > 1 {
+        rank.tables.nodes.insert(communicator, nodes.clone());
+    }
+    nodes
 }
 
 /// A collective to be made into messages.
@@ -186,137 +286,199 @@ pub(super) struct Expansion {
     reduce_op: Option<ReduceOp>,
 }
 
+/// A message under way: its slot in the steps, and what happens to it if it is received.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Open {
+    slot: u32,
+    received: Option<Received>,
+}
+
+/// Messages under way, by the slot of the schedule.
+type OpenMessages = BTreeMap<u32, Open>;
+
 /// A collective under way: what the call that completes it has to do.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Rest {
     what: Expansion,
-    /// Of the messages under way.
-    slots: Vec<u32>,
-    schedule: Rc<[collective::Step]>,
+    open: OpenMessages,
+    schedule: Rc<[Scheduled]>,
 }
 
-/// The slots of messages that are under way between start and completion of a collective, by request:
-/// for sending and for receiving.
-pub(super) type StartedSlots = BTreeMap<RequestId, [u32; 2]>;
+/// The slots of messages that are under way between start and completion of a collective, by request: the first,
+/// and how many there are.
+pub(super) type StartedSlots = BTreeMap<RequestId, (u32, u32)>;
 
+/// Slots of the messages that a blocking collective has under way begin here until all slots of a rank are known.
+const SCRATCH_SLOTS: u32 = 1 << 30;
+
+/// Gives the messages that blocking collectives have under way slots above all others of the rank.
+pub(super) fn place_scratch_slots(list: &mut StepList) {
+    let base = list.slots;
+    for step in &mut list.steps {
+        if let Step::Send { slot, .. } | Step::Receive { slot, .. } | Step::Finish { slot, .. } =
+            step
+            && *slot >= SCRATCH_SLOTS
+        {
+            *slot = base + (*slot - SCRATCH_SLOTS);
+            list.slots = list.slots.max(*slot + 1);
+        }
+    }
+}
+
+/// Starts what a schedule starts before it first waits: its nonblocking messages, and the first that would block.
 fn start(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
     what: Expansion,
-    schedule: Vec<collective::Step>,
+    schedule: Vec<Scheduled>,
     request: RequestId,
 ) -> Lowered {
     requests::slot(rank, site, request)?;
-    let [sending, receiving] = started_slots(rank, request);
-    let mut slots = Vec::new();
-    if let Some((first, rest)) = schedule.split_first() {
-        let (to, from) = ends(first);
-        if let Some((from, part)) = from {
-            message(
-                rank,
-                &what,
-                Direction::Receive,
-                (from, part),
-                Some(receiving),
-            );
-            slots.push(receiving);
+    let is_started =
+        |step: &Scheduled| matches!(step, Scheduled::StartSend(..) | Scheduled::StartReceive(..));
+    let before = schedule.iter().take_while(|step| is_started(step)).count();
+    let (started, rest) = schedule.split_at(before);
+    let mut slots = started_slots(rank, request, before as u32 + 2);
+    let mut open = OpenMessages::new();
+    for step in started {
+        match *step {
+            Scheduled::StartSend(number, sent) => {
+                start_send(rank, &what, sent, slots.start);
+                let slot = slots.start;
+                let received = None;
+                open.insert(number, Open { slot, received });
+            }
+            Scheduled::StartReceive(number, received) => {
+                start_receive(rank, &what, received, slots.start);
+                let slot = slots.start;
+                let received = Some(received);
+                open.insert(number, Open { slot, received });
+            }
+            _ => {}
         }
-        if let Some((to, part)) = to {
-            message(rank, &what, Direction::Send, (to, part), Some(sending));
-            slots.insert(0, sending);
-        }
-        let rest = Rest {
-            what,
-            slots,
-            schedule: rest.into(),
-        };
-        rank.requests.collectives.insert(request, rest);
-    } else {
-        rank.requests.collectives.insert(
-            request,
-            Rest {
-                what,
-                slots,
-                schedule: Rc::new([]),
-            },
-        );
+        slots.start += 1;
     }
+    let (sent, received) = match rest.first() {
+        Some(Scheduled::Send(sent)) => (Some(*sent), None),
+        Some(Scheduled::Receive(received)) => (None, Some(*received)),
+        Some(Scheduled::Exchange(sent, received)) => (Some(*sent), Some(*received)),
+        _ => (None, None),
+    };
+    // Numbers above those of any schedule.
+    let [sending, receiving] = [u32::MAX, u32::MAX - 1];
+    let mut remaining = Vec::new();
+    if let Some(received) = received {
+        let slot = slots.start + 1;
+        start_receive(rank, &what, received, slot);
+        let received = Some(received);
+        open.insert(receiving, Open { slot, received });
+        remaining.push(Scheduled::Wait(receiving));
+    }
+    if let Some(sent) = sent {
+        let slot = slots.start;
+        start_send(rank, &what, sent, slot);
+        let received = None;
+        open.insert(sending, Open { slot, received });
+        remaining.insert(0, Scheduled::Wait(sending));
+    }
+    let done = usize::from(!remaining.is_empty());
+    remaining.extend_from_slice(&rest[done..]);
+    let rest = Rest {
+        what,
+        open,
+        schedule: remaining.into(),
+    };
+    rank.requests.collectives.insert(request, rest);
     Ok(())
 }
 
 /// Does the rest of a started collective.
 pub(super) fn complete(rank: &mut RankLowering<'_>, rest: Rest) {
-    for slot in rest.slots {
-        rank.push(Step::Finish {
-            slot,
-            blocking: false,
-            collective: true,
-        });
-    }
-    expand(rank, &rest.what, &rest.schedule);
+    go_on(rank, &rest.what, &rest.schedule, rest.open);
 }
 
 /// Slots of their own, above those of all requests of the stream.
-fn started_slots(rank: &mut RankLowering<'_>, request: RequestId) -> [u32; 2] {
-    if let Some(&slots) = rank.slots.get(&request) {
-        return slots;
+fn started_slots(
+    rank: &mut RankLowering<'_>,
+    request: RequestId,
+    count: u32,
+) -> std::ops::Range<u32> {
+    if let Some(&(first, known)) = rank.slots.get(&request)
+        && known >= count
+    {
+        return first..first + count;
     }
-    let above = rank.slots_of_requests() + 2 * rank.slots.len() as u32;
-    let slots = [above, above + 1];
-    rank.out.slots = rank.out.slots.max(above + 2);
-    rank.slots.insert(request, slots);
-    slots
+    let mut first = rank.slots_of_requests();
+    for (other, slots) in rank.slots.values() {
+        first = first.max(other + slots);
+    }
+    rank.out.slots = rank.out.slots.max(first + count);
+    rank.slots.insert(request, (first, count));
+    first..first + count
 }
 
-/// A partner, and how much goes there or comes from there.
-type End = (u32, Part);
-
-/// Where a step of a schedule sends to and receives from.
-fn ends(step: &collective::Step) -> (Option<End>, Option<End>) {
-    match *step {
-        collective::Step::Send { to, part } => (Some((to, part)), None),
-        collective::Step::Receive { from, part } => (None, Some((from, part))),
-        collective::Step::Exchange {
-            to,
-            sent,
-            from,
-            received,
-        } => (Some((to, sent)), Some((from, received))),
-        collective::Step::Combine(_) => (None, None),
-    }
+fn expand(rank: &mut RankLowering<'_>, what: &Expansion, schedule: &[Scheduled]) {
+    go_on(rank, what, schedule, OpenMessages::new());
 }
 
-fn expand(rank: &mut RankLowering<'_>, what: &Expansion, schedule: &[collective::Step]) {
+/// Appends the steps of a schedule of which some messages are under way.
+fn go_on(
+    rank: &mut RankLowering<'_>,
+    what: &Expansion,
+    schedule: &[Scheduled],
+    mut open: OpenMessages,
+) {
     for step in schedule {
         match *step {
-            collective::Step::Send { to, part } => {
-                message(rank, what, Direction::Send, (to, part), None);
+            Scheduled::Send(sent) => {
+                message(rank, what, Direction::Send, (sent.to, sent.part), None);
                 finish(rank, SEND_SLOT, true);
             }
-            collective::Step::Receive { from, part } => {
-                message(rank, what, Direction::Receive, (from, part), None);
+            Scheduled::Receive(received) => {
+                let end = (received.from, received.part);
+                message(rank, what, Direction::Receive, end, None);
                 finish(rank, RECEIVE_SLOT, true);
+                arrive(rank, what, &received);
             }
-            collective::Step::Exchange {
-                to,
-                sent,
-                from,
-                received,
-            } => {
-                message(
-                    rank,
-                    what,
-                    Direction::Receive,
-                    (from, received),
-                    Some(RECEIVE_SLOT),
-                );
-                message(rank, what, Direction::Send, (to, sent), None);
+            Scheduled::Exchange(sent, received) => {
+                start_receive(rank, what, received, RECEIVE_SLOT);
+                message(rank, what, Direction::Send, (sent.to, sent.part), None);
                 finish(rank, SEND_SLOT, true);
                 finish(rank, RECEIVE_SLOT, false);
+                arrive(rank, what, &received);
             }
-            collective::Step::Combine(part) => combine(rank, what, part),
+            Scheduled::StartSend(number, sent) => {
+                let slot = SCRATCH_SLOTS + number;
+                start_send(rank, what, sent, slot);
+                let received = None;
+                open.insert(number, Open { slot, received });
+            }
+            Scheduled::StartReceive(number, received) => {
+                let slot = SCRATCH_SLOTS + number;
+                start_receive(rank, what, received, slot);
+                let received = Some(received);
+                open.insert(number, Open { slot, received });
+            }
+            Scheduled::Wait(number) => {
+                if let Some(done) = open.remove(&number) {
+                    finish(rank, done.slot, false);
+                    if let Some(received) = done.received {
+                        arrive(rank, what, &received);
+                    }
+                }
+            }
         }
     }
+}
+
+fn start_send(rank: &mut RankLowering<'_>, what: &Expansion, sent: Sent, slot: u32) {
+    let end = (sent.to, sent.part);
+    message(rank, what, Direction::Send, end, Some(slot));
+}
+
+fn start_receive(rank: &mut RankLowering<'_>, what: &Expansion, received: Received, slot: u32) {
+    let end = (received.from, received.part);
+    message(rank, what, Direction::Receive, end, Some(slot));
 }
 
 fn finish(rank: &mut RankLowering<'_>, slot: u32, blocking: bool) {
@@ -327,9 +489,12 @@ fn finish(rank: &mut RankLowering<'_>, slot: u32, blocking: bool) {
     });
 }
 
-fn combine(rank: &mut RankLowering<'_>, what: &Expansion, part: Part) {
-    if let Some(op) = what.reduce_op {
-        let (element, elements) = what.lengths.elements(part);
+/// Appends the combinations of what has arrived.
+fn arrive(rank: &mut RankLowering<'_>, what: &Expansion, received: &Received) {
+    let Some(op) = what.reduce_op else { return };
+    let ranks = rank.groups.size(what.communicator);
+    for _ in 0..received.arrival.combinations() {
+        let (element, elements) = what.lengths.elements(received.part, ranks);
         let combine = rank.tables.combinations.number(Combination {
             op,
             element,
@@ -363,9 +528,10 @@ fn message(
         destination,
         tag: what.tag,
     };
+    let ranks = rank.groups.size(what.communicator);
     let (link, bytes) = (
         (rank.target.link)(source, destination),
-        what.lengths.bytes(way, part),
+        what.lengths.bytes(way, part, ranks),
     );
     let size = Size {
         link,

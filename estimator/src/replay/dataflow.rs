@@ -62,7 +62,7 @@ impl LinkScales {
     }
 }
 
-/// Everything a replay reads and whom it tells.
+/// Everything that a replay reads, and its observer.
 pub(crate) struct Replay<'a, T, O> {
     pub(crate) steps: &'a Steps,
     pub(crate) machine: &'a MachineSide,
@@ -71,13 +71,14 @@ pub(crate) struct Replay<'a, T, O> {
     pub(crate) observer: O,
 }
 
-/// Messages that a rank may send before others have a turn: few enough that what it sent is still in
-/// the cache when its receivers run, enough that changing ranks costs little.
+/// Messages that a rank may send before others have a turn: few enough that its messages are
+/// still in the cache when their receivers run, enough that changing ranks costs little.
 const TURN: u32 = 24;
 
 impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     /// Replays the program from start to end.
     pub(crate) fn run(&mut self, work: &mut Workspace) -> Outcome {
+        // Without a state, block times are random, and no iteration repeats another one.
         let repeats = !O::EVERY_EVENT
             && (0..self.steps.ranks.len()).all(|rank| self.times.state(rank as u32).is_some());
         if repeats {
@@ -198,6 +199,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 post,
                 steps,
             } => {
+                // A fused operation counts as the steps that it replaces, so that event counts do not depend on fusion.
                 (*sent, *events) = (*sent + 1, *events + u64::from(steps) - 1);
                 return self.send_now(work, prices, state, start(channel, post));
             }
@@ -233,6 +235,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             }
             Op::Probe { channel } => {
                 let found = self.probe(work, prices, state, rank, channels[channel as usize]);
+                // A probe without a message is executed again, and counts when it finds one.
                 *events -= u64::from(!found);
                 return found;
             }
@@ -318,7 +321,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         });
     }
 
-    /// Books processor or waiting time of the present call.
+    /// Accounts processor or waiting time to the present call.
     #[inline]
     fn spend(&mut self, state: &mut RankState, rank: u32, category: Category, time: Time) {
         let from = state.clock;

@@ -1,4 +1,4 @@
-//! What the matching pass finds, as values and as sentences.
+//! Findings of the matching pass, as values and as sentences.
 
 use base_data::CallSiteId;
 

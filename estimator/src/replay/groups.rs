@@ -19,7 +19,7 @@ pub(crate) struct Groups {
 /// The group of a communicator.
 #[derive(Debug)]
 enum Group {
-    /// A few ranges, which are searched one after the other.
+    /// A few ranges, which are searched in sequence.
     Ranges(RankSet),
     /// Many ranges: world ranks by rank of the communicator, and (world rank, rank of the communicator) in
     /// ascending order.

@@ -1,4 +1,4 @@
-//! How long the messages of a collective are: the whole operand, or the block of one rank.
+//! How long the messages of a collective are: bytes of the operand, or blocks of ranks.
 
 use super::calls::element_bytes;
 use super::lower::RankLowering;
@@ -6,7 +6,7 @@ use crate::EstimateError;
 use base_data::CallSiteId;
 use base_data::mpi::BasicDatatype;
 use base_data::program_data::{Call, CollectiveKind, Counts, Operand};
-use machine::collective::Part;
+use machine::collective::{self, Part};
 use std::rc::Rc;
 
 /// Direction of a message.
@@ -34,12 +34,15 @@ enum Blocks {
 }
 
 impl Blocks {
-    fn bytes(&self, part: Part) -> u64 {
-        match (self, part) {
-            (Blocks::Same(bytes), Part::Whole | Part::Block(_)) => *bytes,
-            (Blocks::Each(all), Part::Block(rank)) => all.get(rank as usize).copied().unwrap_or(0),
-            (Blocks::Each(all), Part::Whole) => all.iter().copied().fold(0, u64::saturating_add),
+    fn as_schedules_see_them(&self) -> collective::Blocks<'_> {
+        match self {
+            Blocks::Same(bytes) => collective::Blocks::Same(*bytes),
+            Blocks::Each(all) => collective::Blocks::Each(all),
         }
+    }
+
+    fn sum(&self, ranks: u32) -> u64 {
+        self.as_schedules_see_them().sum(0, ranks, ranks)
     }
 }
 
@@ -129,27 +132,90 @@ impl Lengths {
 
     /// The length that all ranks must name, 0 where each may have its own.
     pub(super) fn agreed(&self) -> u64 {
-        if self.agree {
-            self.sent.bytes(Part::Whole)
-        } else {
-            0
+        match (&self.sent, self.agree) {
+            (_, false) => 0,
+            (Blocks::Same(bytes), true) => *bytes,
+            (Blocks::Each(all), true) => all.iter().copied().fold(0, u64::saturating_add),
         }
     }
 
-    /// Bytes of a message.
-    pub(super) fn bytes(&self, way: Direction, part: Part) -> u64 {
-        match way {
-            Direction::Send => self.sent.bytes(part),
-            Direction::Receive => self.received.bytes(part),
-        }
+    /// Bytes of a message in a communicator of `ranks` ranks.
+    pub(super) fn bytes(&self, way: Direction, part: Part, ranks: u32) -> u64 {
+        let blocks = match way {
+            Direction::Send => &self.sent,
+            Direction::Receive => &self.received,
+        };
+        blocks.as_schedules_see_them().bytes(part, ranks)
     }
 
     /// What is combined, and how many of it.
-    pub(super) fn elements(&self, part: Part) -> (BasicDatatype, u64) {
-        (
-            self.element,
-            self.received.bytes(part) / self.element.bytes().max(1),
-        )
+    pub(super) fn elements(&self, part: Part, ranks: u32) -> (BasicDatatype, u64) {
+        let bytes = self.bytes(Direction::Receive, part, ranks);
+        (self.element, bytes / self.element_bytes())
+    }
+
+    /// Bytes of an element, at least 1.
+    pub(super) fn element_bytes(&self) -> u64 {
+        self.element.bytes().max(1)
+    }
+
+    /// Whether blocks have a length for each rank.
+    pub(super) fn differ(&self) -> bool {
+        matches!(self.sent, Blocks::Each(_)) || matches!(self.received, Blocks::Each(_))
+    }
+
+    /// Whether this rank knows of no data at all.
+    pub(super) fn are_empty(&self) -> bool {
+        let is_empty = |blocks: &Blocks| match blocks {
+            Blocks::Same(bytes) => *bytes == 0,
+            Blocks::Each(all) => all.iter().all(|&bytes| bytes == 0),
+        };
+        is_empty(&self.sent) && is_empty(&self.received)
+    }
+
+    /// Bytes of the blocks that this rank sends.
+    pub(super) fn sent_blocks(&self) -> collective::Blocks<'_> {
+        self.sent.as_schedules_see_them()
+    }
+
+    /// Bytes of the blocks that it receives.
+    pub(super) fn received_blocks(&self) -> collective::Blocks<'_> {
+        self.received.as_schedules_see_them()
+    }
+
+    /// Bytes by which an algorithm is chosen: of the operand, or of one block, the mean where lengths differ.
+    pub(super) fn block_or_operand(&self, kind: CollectiveKind, ranks: u32) -> u64 {
+        match &self.sent {
+            Blocks::Same(bytes) => *bytes,
+            Blocks::Each(_) if has_blocks(kind) => self.sent.sum(ranks) / u64::from(ranks.max(1)),
+            Blocks::Each(_) => self.sent.sum(ranks),
+        }
+    }
+
+    /// Bytes of all blocks together, or of the operand.
+    pub(super) fn total(&self, kind: CollectiveKind, ranks: u32) -> u64 {
+        if has_blocks(kind) {
+            self.sent.sum(ranks)
+        } else {
+            self.block_or_operand(kind, ranks)
+        }
+    }
+}
+
+/// Whether the data of a collective are a block for each rank.
+fn has_blocks(kind: CollectiveKind) -> bool {
+    match kind {
+        CollectiveKind::Gather
+        | CollectiveKind::Scatter
+        | CollectiveKind::Allgather
+        | CollectiveKind::Alltoall
+        | CollectiveKind::ReduceScatter => true,
+        CollectiveKind::Barrier
+        | CollectiveKind::Broadcast
+        | CollectiveKind::Reduce
+        | CollectiveKind::Allreduce
+        | CollectiveKind::Scan
+        | CollectiveKind::ExclusiveScan => false,
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`super::collectives`].
 
 use super::calls;
-use super::collectives::StartedSlots;
+use super::collectives::{StartedSlots, place_scratch_slots};
 use super::groups::Groups;
 use super::program::{Clock, FIRST_REQUEST_SLOT, Step, StepList, Steps, Target};
 use super::requests::{self, Requests};
@@ -91,7 +91,8 @@ impl<'t> Lowering<'t> {
             peeled: 0,
         };
         lowering.entries(0..lowering.stream.len())?;
-        let list = lowering.out;
+        let mut list = lowering.out;
+        place_scratch_slots(&mut list);
         self.shared.add_rank(list);
         Ok(())
     }
@@ -187,12 +188,12 @@ pub(super) struct RankLowering<'a> {
     pub(super) got: BTreeMap<usize, ObservedMatch>,
     /// The slots of collectives that are started.
     pub(super) slots: StartedSlots,
-    /// Iterations of loops that were written out so far.
+    /// Loop iterations peeled so far.
     peeled: u32,
 }
 
-/// More iterations written out than any program needs: each is for a request that means something
-/// else than in the iteration before.
+/// Limit of peeled loop iterations, which no program needs: an iteration is peeled if a request means something else
+/// in it than in the iteration before.
 const MOST_PEELED: u32 = 1024;
 
 impl RankLowering<'_> {
@@ -225,7 +226,10 @@ impl RankLowering<'_> {
             let rotated = self.requests.rotated(&before);
             let together = match &rotated {
                 _ if left == 1 => 1,
+                // Every request means the same as before: the other iterations have the same steps.
                 Some(requests) if requests.is_empty() => left,
+                // Each iteration completes receives of the one before it. Entries after the loop complete those
+                // of the last iteration, perhaps with another message, so the last one has steps of its own.
                 Some(_) => left - 1,
                 None => 1,
             };

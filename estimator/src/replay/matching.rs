@@ -1,5 +1,5 @@
-//! The matching pass: a replay in which nothing takes time, to find out whether the calls fit
-//! together before any time is asked for. Standard sends are taken to wait for nobody.
+//! The matching pass: a replay in which nothing takes time, to check whether the calls fit
+//! together before any time is computed. Standard sends are assumed not to wait for their receive.
 
 use super::dataflow::{BlockTimes, LinkScales, Replay};
 use super::findings::{Finding, Severity};
@@ -43,6 +43,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
         |channel: u32| !mismatched || !steps.channels[channel as usize].tag.is_collective();
     let unmatched: Vec<_> = work.unmatched(steps.code()).collect();
     findings.extend(report.stuck(&outcome, &relevant, &unmatched));
+    // After a deadlock, messages are unmatched because ranks are stuck, which the findings already contain.
     if outcome.stuck.is_empty() {
         findings.extend(report.unmatched(&unmatched, &relevant));
     }
@@ -52,6 +53,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
 /// What a message costs when nothing takes time; only who waits for whom stays.
 fn free(size: &Size) -> CallCosts {
     match size.sending {
+        // Buffered sends never wait for their receive, and standard ones are assumed to be buffered, too.
         Sending::Standard | Sending::Buffered => CallCosts::FREE,
         Sending::Synchronous => CallCosts::FREE.synchronous(Protocol::Eager),
     }
@@ -69,9 +71,9 @@ pub(crate) fn open_wildcards(steps: &Steps, table: &BlockTable) -> Vec<Finding> 
             table.site_place(site)
         ),
     };
-    let nobody =
+    let senderless =
         (0..steps.ranks.len()).filter_map(|rank| without_sender(steps, table, rank as u32));
-    nobody
+    senderless
         .chain(steps.open_wildcards.iter().map(finding))
         .collect()
 }
@@ -310,6 +312,7 @@ impl Observer for Checker<'_> {
     }
 
     fn is_as_marked(&self, level: usize) -> bool {
+        // `repeat` multiplies counts only: calls in the queue of an open collective would be lost.
         self.marks.get(level).is_some_and(|mark| !mark.open) && !self.is_open()
     }
 

@@ -1,8 +1,7 @@
 //! Replay of program data: [`lower`] makes small steps of the streams, [`dataflow`] follows the ranks
-//! through them, [`protocol`] says when transfers end, [`matching`] checks the calls beforehand.
+//! through them, [`protocol`] computes the ends of transfers, [`matching`] checks the calls beforehand.
 //!
-//! Not here: times of compute blocks, books, intervals. A replay in the order of time, for models in
-//! which messages delay each other, is not part of this version.
+//! Times of compute blocks, time accounting and intervals are outside this folder.
 
 pub(crate) mod buffering;
 mod calls;

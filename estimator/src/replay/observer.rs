@@ -1,4 +1,4 @@
-//! Who watches a replay: books, timeline, checks. A replay without an observer only finds end times.
+//! Observers of a replay: time accounting, timeline, checks. A replay without an observer only finds end times.
 
 use super::program::Channel;
 use base_data::Time;
@@ -31,7 +31,7 @@ pub(crate) struct Start {
     pub(crate) size: u32,
     /// Where the rank keeps the transfer until it is over.
     pub(crate) slot: u32,
-    /// When the call begins; the rank's time for it is told afterwards.
+    /// When the call begins; the rank's time for it is reported afterwards.
     pub(crate) at: Time,
     pub(crate) sends: bool,
     pub(crate) blocking: bool,
@@ -69,9 +69,9 @@ pub(crate) struct Probed {
     pub(crate) waiting: Time,
 }
 
-/// Gets word of what happens; of one rank in the order of its time, of several in any order.
+/// Receives the events of a replay: those of one rank in the order of its time, those of several in any order.
 pub(crate) trait Observer {
-    /// Whether it must be told everything: iterations that repeat are then not added at once.
+    /// Whether it needs every event: repeated iterations are then not added in closed form.
     const EVERY_EVENT: bool = false;
 
     /// The rank's time begins (`MPI_Init`): what was before does not count.
@@ -86,29 +86,29 @@ pub(crate) trait Observer {
     fn section(&mut self, _rank: u32, _begins: bool) {}
     /// A rank reads the clock.
     fn clock(&mut self, _rank: u32, _clock: u32, _at: Time) {}
-    /// A call starts a transfer; told before the rank spends time on it.
+    /// A call starts a transfer; reported before the rank spends time on it.
     fn started(&mut self, _start: &Start) {}
     /// A send has met its receive; sends of one channel meet in the order in which they were started.
     fn met(&mut self, _channel: &Channel, _send: Side, _receive: Side) {}
     /// The same by number of channel and by slot of the sender and of the receiver.
     fn matched(&mut self, _channel: u32, _send_slot: u32, _receive_slot: u32) {}
-    /// A call ends a transfer; told after the rank has spent its time on that.
+    /// A call ends a transfer; reported after the rank has spent its time on that.
     fn ended(&mut self, _end: &End) {}
     /// A call has found the first message of a channel that has not met its receive.
     fn probed(&mut self, _probed: &Probed) {}
     /// A rank calls a collective.
     fn collective(&mut self, _rank: u32, _site: u32, _signature: u32) {}
-    /// Remember what was told until now, under the number of a level of loops.
+    /// Stores the state so far under the number of a loop level.
     fn mark(&mut self, _level: usize) {}
-    /// Whether what was told since the mark of the level, told again, will have the same effect again.
+    /// Whether the events since the mark of the level, if they are reported again, have the same effect again.
     fn is_as_marked(&self, _level: usize) -> bool {
         true
     }
-    /// What was told since the mark of the level happens `times` times more, each time later.
+    /// The events since the mark of the level happen `times` times more, each time later.
     fn repeat(&mut self, _level: usize, _times: u64) {}
 }
 
-/// Nobody watches.
+/// Ignores all events.
 pub(crate) struct NoObserver;
 
 impl Observer for NoObserver {}

@@ -2,10 +2,10 @@
 //! evaluated, whose partners are channels and whose collectives are expanded into messages.
 //!
 //! Ranks that do the same share one list: its channels are numbered within the rank, and each rank
-//! says which channels of the program these are. So the size of the steps depends on how many kinds of
-//! ranks there are.
+//! maps them to channels of the program. So the size of the steps depends on the number of different
+//! lists, not of ranks.
 //!
-//! Times are not here: a list of steps serves every model and every draw.
+//! Steps contain no times, so that one list of steps serves every model and every draw.
 
 use super::code::Code;
 use base_data::Time;
@@ -14,6 +14,7 @@ use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::CollectiveKind;
 use base_data::{CallSiteId, CommId};
 use machine::Pu;
+use machine::collective::selection::Library;
 use std::sync::OnceLock;
 
 /// One step. Channels are numbers within the rank ([`Steps::channel`]); sizes, combinations and so on
@@ -36,7 +37,7 @@ pub(crate) enum Step {
     Clock { clock: u32 },
     /// The section begins or ends.
     Section { begins: bool },
-    /// A call begins; what follows is booked on it.
+    /// A call begins; the time of the following steps is accounted to it.
     Enter { site: u32 },
     /// A collective begins; only the matching pass looks.
     Collective { signature: u32 },
@@ -299,7 +300,9 @@ pub(crate) struct Target<'a> {
     /// Kind of link between two world ranks.
     pub(crate) link: &'a dyn Fn(u32, u32) -> LinkClass,
     /// MPI library, for the choice of collective algorithms.
-    pub(crate) library: &'a str,
+    pub(crate) library: &'a Library,
+    /// Node of each world rank, for collectives in two levels; empty if no two ranks share one.
+    pub(crate) nodes: &'a [u32],
 }
 
 /// Where ranks sit and what calls cost: the machine's side of a replay.

@@ -1,8 +1,8 @@
 //! When a send and its receive end, by the protocol of the message: the corrected equation 6 of seed
 //! 001 and table 4 of seed 002.
 //!
-//! Every transfer is looked at as the blocking call it would be: `Tblk` after its start. What a wait
-//! for a started transfer takes follows from that (equation 11, see [`wait`]).
+//! Every transfer is treated as a blocking call, which ends `Tblk` after its start. The time of a wait
+//! for a started transfer follows from that (equation 11, see [`wait`]).
 
 use base_data::Time;
 use machine::network::{CallCosts, Protocol};
@@ -12,7 +12,7 @@ use machine::network::{CallCosts, Protocol};
 pub(crate) struct Completion {
     /// When the blocking call would end.
     pub(crate) at: Time,
-    /// Its last part that is processor time; what is before is waiting.
+    /// Its last part that is processor time; the part before is waiting.
     pub(crate) overhead: Time,
 }
 
@@ -75,6 +75,8 @@ pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
             confirm,
             acknowledge,
         } => {
+            // The sender's request arrives, the receiver confirms it once it has called, and the data follow the
+            // acknowledgement.
             let noticed = (sent + request).max(posted) + confirm;
             let at = noticed + acknowledge + costs.send;
             let overhead = request + confirm + acknowledge + costs.send;

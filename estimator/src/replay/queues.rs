@@ -1,4 +1,4 @@
-//! What waits in channels for its other side, in the order of coming: small rings in one array. At
+//! Sends or receives that wait in channels for their other side, in the order of arrival: small rings in one array. At
 //! most one side of a channel waits at any time.
 
 use base_data::Time;
@@ -111,7 +111,7 @@ impl Queues {
     /// next one to be put is awaited.
     pub(crate) fn probe(&mut self, channel: u32) -> Option<Waiting> {
         let queue = &mut self.queues[channel as usize];
-        // Who looks learns a time, as who takes does.
+        // A probe observes the time of a message, as a receive does, so it counts as a use.
         queue.uses += 1;
         if queue.length == 0 || !queue.sent {
             queue.probed = true;

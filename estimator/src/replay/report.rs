@@ -1,4 +1,4 @@
-//! The sentences of the matching pass: what is wrong, where, with whom, how often.
+//! The sentences of the matching pass: each error with its place, ranks and count.
 
 use super::cycles::cycles;
 use super::findings::{Finding, Severity};

@@ -1,6 +1,6 @@
-//! What the number of a request stands for while a stream is followed: a persistent transfer, a
+//! Meaning of each request number while a stream is lowered: a persistent transfer, a
 //! started collective, a receive with a wildcard. All other requests are transfers in the slot of
-//! their number, about which nothing need be known.
+//! their number, without further state.
 //!
 //! Calls that start and complete requests are replayed as recorded: a wait for any or some waits for
 //! those that completed, a test that found nothing takes no time.
@@ -60,13 +60,15 @@ impl Requests {
             } == *then
         };
         let moved = || pairs().filter(|((_, now), then)| now.step != then.step);
-        pairs()
-            .all(|((_, now), then)| alike((now, then)))
-            .then(|| moved().map(|((&id, _), _)| id).collect())
+        if !pairs().all(|((_, now), then)| alike((now, then))) {
+            return None;
+        }
+        Some(moved().map(|((&id, _), _)| id).collect())
     }
 }
 
-/// More requests at once than any program has: what is above is a broken file, not a program.
+/// Limit of requests at once, above that of any program: a higher number comes from a broken file and would allocate as
+/// many slots.
 const MOST_REQUESTS: u32 = 1 << 22;
 
 /// The slot of a request, which is thereby known to exist.
@@ -207,7 +209,7 @@ pub(super) fn complete(
     Ok(())
 }
 
-/// Tells a started receive what it got.
+/// Stores which message a started receive matched.
 fn resolve(rank: &mut RankLowering<'_>, receive: Wildcard, found: ObservedMatch) -> Lowered {
     let Wildcard {
         step,
@@ -220,7 +222,7 @@ fn resolve(rank: &mut RankLowering<'_>, receive: Wildcard, found: ObservedMatch)
     Ok(())
 }
 
-/// Tells receives of a loop what the next iteration says they got: the same as those from before it.
+/// Stores in receives of a loop the message that the next iteration reports: the same as for those before the loop.
 pub(super) fn resolve_rotated(
     rank: &mut RankLowering<'_>,
     rotated: &[RequestId],

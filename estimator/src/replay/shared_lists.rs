@@ -2,12 +2,12 @@
 //! in their partners alone have the same list, and equal lists are kept once.
 
 use super::program::{RankSteps, Step, StepList};
-use crate::hashing::NumberMap;
+use crate::numbered::Numbered;
 
 /// The lists made so far, and which rank has which.
 #[derive(Debug, Default)]
 pub(super) struct SharedLists {
-    numbers: NumberMap<StepList, u32>,
+    lists: Numbered<StepList>,
     ranks: Vec<RankSteps>,
     rank_channels: Vec<u32>,
     /// By channel of the program: the last rank that used it (plus one), and its number there.
@@ -27,8 +27,7 @@ impl SharedLists {
             }
         }
         list.steps.shrink_to_fit();
-        let next = self.numbers.len() as u32;
-        let list = *self.numbers.entry(list).or_insert(next);
+        let list = self.lists.number(list);
         self.ranks.push(RankSteps {
             list,
             first_channel,
@@ -50,17 +49,7 @@ impl SharedLists {
 
     /// Lists by number, ranks, and the channels of all ranks.
     pub(super) fn into_parts(self) -> (Vec<StepList>, Vec<RankSteps>, Vec<u32>) {
-        let mut lists: Vec<(u32, StepList)> = self
-            .numbers
-            .into_iter()
-            .map(|(list, number)| (number, list))
-            .collect();
-        lists.sort_unstable_by_key(|(number, _)| *number);
-        (
-            lists.into_iter().map(|(_, list)| list).collect(),
-            self.ranks,
-            self.rank_channels,
-        )
+        (self.lists.into_values(), self.ranks, self.rank_channels)
     }
 }
 

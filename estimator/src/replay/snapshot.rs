@@ -113,8 +113,9 @@ impl Snapshot {
             self.compare_rank(steps, work, rank, &mut change)?;
         }
         let same = (0..work.queues.len()).all(|channel| self.has_same_queue(steps, work, channel));
+        // Periods without a limit: no rank advanced in a loop, so nothing would end the repetition.
         let possible = change.periods > 0 && change.periods < u64::MAX;
-        (same && possible).then_some(change)
+        if same && possible { Some(change) } else { None }
     }
 
     fn compare_rank(
@@ -202,6 +203,7 @@ impl Snapshot {
     }
 
     fn has_same_queue(&self, steps: &Steps, work: &Workspace, channel: usize) -> bool {
+        // Unused since: its entries are unchanged, and the ranks of its two ends may move by different times.
         if self.queues.uses(channel) == work.queues.uses(channel) {
             return true;
         }

@@ -1,5 +1,5 @@
-//! What if the program sent long messages in pieces (seed 002, §4.4)? Rewrites steps so that a transfer of more bytes
-//! becomes one after the other of at most so many, on both sides: a blocking call becomes a loop of blocking calls, a
+//! Estimates a program as if it sent long messages in pieces (seed 002, §4.4). Rewrites steps so that a longer transfer
+//! becomes a sequence of transfers of at most the given length, on both sides: a blocking call becomes a loop of blocking calls, a
 //! started transfer several that are started in a row and waited for together.
 //!
 //! Messages of collectives stay whole: their lengths are the library's business. A receive is cut by its own length, so
@@ -8,7 +8,7 @@
 use super::program::{Size, Step, StepList, Steps};
 use crate::EstimateError;
 
-/// Pieces of a started transfer, each of which is a request of its own, beyond which nobody would split.
+/// Pieces of a started transfer, each of which is a request of its own. More is an error: no program would start so many.
 const MOST_STARTED: u64 = 1000;
 
 /// Rewrites a program so that no message of a call is longer than `longest` bytes.
@@ -108,15 +108,15 @@ impl Pieces {
                 sizes,
             );
             let left = size.bytes % longest;
-            let rest = (left > 0).then(|| {
-                number(
-                    Size {
-                        bytes: left,
-                        ..*size
-                    },
-                    sizes,
-                )
-            });
+            let rest = if left == 0 {
+                None
+            } else {
+                let last = Size {
+                    bytes: left,
+                    ..*size
+                };
+                Some(number(last, sizes))
+            };
             Piece {
                 bytes: size.bytes,
                 whole: (size.bytes / longest, whole),
@@ -164,6 +164,7 @@ impl Cut<'_> {
             let Some((piece, slot)) = self.transfer(step)? else {
                 continue;
             };
+            // Pieces of a blocking transfer follow each other in its slot; those of a started one need a slot each.
             if piece.count() > 1 && !is_waited_for(&list.steps[at..]) {
                 if piece.count() > MOST_STARTED {
                     return Err(piece.bytes);
@@ -261,6 +262,8 @@ impl Cut<'_> {
                     },
                     _,
                 ) => {
+                    // A slot serves transfers of several lengths: its end waits for as many pieces as the longest
+                    // has, and the start of a shorter one fills the others with no transfer.
                     let finish = |number| {
                         let slot = slots.piece(*slot, number);
                         Step::Finish {

@@ -35,7 +35,7 @@ pub(crate) struct BlockedRank {
     pub(crate) sends: bool,
 }
 
-/// A message that nobody received.
+/// A message without a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unmatched {
     pub(crate) channel: u32,
@@ -240,7 +240,7 @@ impl Workspace {
         })
     }
 
-    /// The ranks that wait, once nobody is ready.
+    /// The ranks that wait, once no rank is ready.
     pub(super) fn stuck(&self) -> Vec<BlockedRank> {
         let of_rank = |(rank, state): (usize, &RankState)| {
             let (channel, sends) = match state.waits {
@@ -296,6 +296,8 @@ impl RankState {
     /// The loop's own operation.
     #[inline]
     pub(super) fn loop_of(open: &OpenLoop, ops: &[Op]) -> (u8, bool) {
+        // A loop's operation precedes its body. The outermost "loop" is a list, before which the last operation of
+        // another list may stand: that is no `Repeat`, since no body is empty.
         match open
             .start
             .checked_sub(1)

@@ -365,12 +365,12 @@ fn every_collective_has_a_schedule() {
         ("barrier", 200),
         ("broadcast root=1 count=10", 110),
         ("reduce root=1 count=10 op=sum", 220),
-        ("allreduce count=10 op=sum", 330),
+        ("allreduce count=10 op=sum", 430),
         ("gather root=1 count=10", 220),
         ("scatter root=1 count=10", 110),
         ("allgather count=10", 220),
-        ("alltoall count=10", 220),
-        ("reduce-scatter count=10 op=sum", 220),
+        ("alltoall count=10", 110),
+        ("reduce-scatter count=10 op=sum", 360),
         ("scan count=10 op=sum", 220),
         ("exclusive-scan count=10 op=sum", 220),
     ] {
@@ -391,24 +391,24 @@ fn collectives_of_unequal_blocks() {
                   count-table 1 = | 10 20 30\n\
                   table 0 = 10 20 30\n";
     for (streams, ends) in [
-        // Rank 0 receives 20 and then 30 bytes.
+        // Rank 0 posts receives of 20 and 30 bytes and waits for both.
         (
             "class 0\ngather root=0 count=10 receive-counts=1\n\
              class 1\ngather root=0 count=20\nclass 2\ngather root=0 count=30",
-            [120 + 130, 0, 0],
+            [130, 0, 0],
         ),
         (
             "class 0\nscatter root=0 counts=1 receive-count=10\n\
              class 1\nscatter root=0 count=20\nclass 2\nscatter root=0 count=30",
             [0, 120, 130],
         ),
-        // Around the ring: 30, 10, 20, then 20, 30, 10 bytes, when both have come to it.
+        // Bruck: each receives the block of the next rank, then that of the one above it.
         (
             "class 0-2\nallgather count=table:0 receive-counts=0",
-            [250, 260, 230],
+            [250, 240, 250],
         ),
-        // Everybody receives its own block twice.
-        ("class 0-2\nreduce-scatter counts=0 op=sum", [230, 250, 260]),
+        // Rank 0 gives its 60 bytes to rank 1, ranks 1 and 2 exchange 30, rank 1 returns 10.
+        ("class 0-2\nreduce-scatter counts=0 op=sum", [400, 290, 290]),
     ] {
         check(&mpiete(), 3, &format!("{tables}{streams}"), &ends);
     }

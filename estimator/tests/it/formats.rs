@@ -10,7 +10,7 @@ use crate::properties::{pieces, written};
 use base_data::Time;
 use base_data::program_data::ProgramData;
 use estimator::Inputs;
-use estimator::formats::{FORMATS, TraceFile, TraceFormat, format, recognise};
+use estimator::formats::{FORMATS, TraceContent, TraceFile, TraceFormat, format, recognise};
 use estimator::import::Imported;
 use machine::Platform;
 use proptest::prelude::*;
@@ -59,17 +59,21 @@ fn check(text: &str, platform: &Platform, expected: &[i64]) {
         bytes: text.as_bytes(),
     };
     let format = recognise(&file, &no_file).expect("a format that recognises it");
-    let (total, remarks) =
-        estimator::estimate_trace_total(format, &file, &no_file, platform, &means())
-            .unwrap_or_else(|| panic!("no total of {text}"));
+    let content = TraceContent {
+        name: "t",
+        content: &mut text.as_bytes(),
+        load: &no_file,
+    };
+    let (total, remarks) = estimator::estimate_trace_total(format, content, platform, &means())
+        .unwrap_or_else(|| panic!("no total of {text}"));
     let inputs = Inputs {
         program: &found.program,
         compute: std::slice::from_ref(&found.compute),
     };
     let whole = estimator::estimate(&inputs, platform, &means()).expect("an estimate");
     assert_eq!(
-        (total.headline, remarks),
-        (whole.headline, found.remarks),
+        (total.headline, total.warnings, remarks),
+        (whole.headline, whole.warnings, found.remarks),
         "{text}"
     );
     let ends = ends(&found.program, &found.compute, platform);
@@ -105,6 +109,23 @@ fn goal_schedules_are_programs() {
     let overlapped = "num_ranks 2\nrank 0 {\nsend 100b to 1\n}\nrank 1 {\nr: recv 100b from 0\nc: calc 150\n\
                       c irequires r\nw: calc 0\nw requires r\nw requires c\nl: calc 7\nl requires w\n}\n";
     check(overlapped, &mpiete(), &[0, 207]);
+}
+
+/// The total reads the text rank by rank, and a rank ends at a line with `}`: one in a comment ends no rank, and
+/// the lines of a comment count.
+#[test]
+fn braces_in_goal_comments_end_no_rank() {
+    check(
+        "num_ranks 2\n/* in front of\n} all\nranks */ rank 0 {\nl1: calc 50 /* a }\n}\nrank 1 { // b\n\
+         }*/\nl2: send 8b to 1 // }\nl2 /* } */ requires l1 /*\n}\n*/\n/*/ } */}/*\n}*/\n\
+         rank 1 {\nrecv 8b from 0\n} // }\n/* behind\n}",
+        &mpiete(),
+        &[50, 158],
+    );
+    refuse(
+        "num_ranks 1\n/*\n}\n*/ rank 0 { /*\n}\n*/ calc x\n}\n",
+        "t:6: found 'x'",
+    );
 }
 
 #[test]
@@ -185,8 +206,8 @@ fn wrong_goal_schedules_are_reported_by_line() {
 fn time_independent_traces_are_programs() {
     let text = "# all ranks in one file\n0 init\n1 init\n0 compute 5e3\n0 send 1 3 8\n1 recv 0 3 -1\n\
                 0 allreduce 2 1000 0\n1 allreduce 2 1000 0\n0 finalize\n1 finalize\n";
-    // 5000 to send, 108 to receive, then an exchange of 16 bytes: 116, and its operations.
-    check(text, &mpiete(), &[5108 + 116 + 1000, 5108 + 116 + 1000]);
+    // 5000 to send, 108 to receive, then two exchanges of 8 bytes each: 108, and the operations.
+    check(text, &mpiete(), &[5108 + 216 + 1000, 5108 + 216 + 1000]);
     let requests = "0 init 1\n0 isend 1 7 2\n0 compute 500\n0 waitall 1\n0 finalize\n\
                     1 init 1\n1 irecv 0 7 2\n1 compute 10.5\n1 wait 0 1 7\n1 finalize\n";
     // Two elements of eight bytes: the default of `init` with a number.

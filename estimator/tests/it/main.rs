@@ -8,6 +8,7 @@ mod causes;
 mod checks;
 mod comparison;
 mod findings;
+mod flow;
 mod formats;
 mod gauss;
 mod loggops;

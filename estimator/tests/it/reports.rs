@@ -228,7 +228,7 @@ fn zero_cost_causes_warning() {
     let streams = vec![[vec![reduce.clone()], to_self].concat(), vec![reduce]];
     let warnings = estimate(&program(streams, &[]), &mpiete()).warnings;
     for expected in [
-        "combining 5000 elements takes no time",
+        "combining 2500 elements takes no time",
         "messages of a rank to itself; they take no time",
     ] {
         assert!(

@@ -7,7 +7,7 @@ use base_data::ids::{CommId, Rank};
 use base_data::program_data::{Call, CollectiveKind, Communicator, Counts, Op, Operand};
 use base_data::{RankSet, Time};
 use estimator::Inputs;
-use estimator::formats::{TraceFile, format};
+use estimator::formats::{TraceContent, TraceFile, format};
 use machine::Platform;
 
 fn no_file(name: &str) -> Result<Vec<u8>, String> {
@@ -27,7 +27,16 @@ fn estimated(name: &str, text: &str, platform: &Platform) -> Estimate {
         compute: std::slice::from_ref(&found.compute),
     };
     let estimate = estimator::estimate(&inputs, platform, &means()).expect("an estimate");
-    let total = estimator::estimate_trace_total(format, &file, &no_file, platform, &means());
+    let total = estimator::estimate_trace_total(
+        format,
+        TraceContent {
+            name: "t",
+            content: &mut text.as_bytes(),
+            load: &no_file,
+        },
+        platform,
+        &means(),
+    );
     assert_eq!(
         total.map(|(total, _)| total.headline),
         Some(estimate.headline)

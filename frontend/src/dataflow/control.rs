@@ -1,4 +1,7 @@
-//! What decides whether statements run, and which definitions reach them, under a set of assumptions.
+//! Control dependences and reaching definitions of all procedures under a set of assumptions about conditions.
+//!
+//! Assumptions remove edges of the flow graphs, so each set of assumptions has results of its own. Procedures for which
+//! two sets agree share them.
 
 use crate::dataflow::dependence::{Reaching, control_dependence};
 use crate::effects::model::Model;
@@ -11,26 +14,26 @@ use crate::memory::locations::LocationId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Control under a set of assumptions.
+/// Control flow facts under a set of assumptions.
 pub(crate) struct Control {
-    /// What is assumed; index = statement id.
+    /// What is assumed of each statement; index = statement id.
     pub(crate) assumed: Vec<Assumed>,
-    /// What statements do of which something is assumed.
+    /// Effects of statements about which something is assumed.
     substituted: BTreeMap<StatementId, StatementEffects>,
-    /// Statements that cannot run under the assumptions, but could without.
+    /// Statements that cannot be executed under the assumptions, but could without them.
     pub(crate) dead: Vec<bool>,
-    /// Whether each statement could run, but for what is assumed.
+    /// The same without the statements that the assumptions replace themselves.
     pub(crate) unreachable: Vec<bool>,
     /// How each procedure may end.
     ends: CallRounds,
-    /// Who decides whether each statement runs; index = statement id.
+    /// The branches that each statement is control dependent on; index = statement id.
     pub(crate) deciders: Vec<Vec<StatementId>>,
-    /// By procedure id.
+    /// Reaching definitions; index = procedure id.
     pub(crate) reaching: Vec<Rc<Reaching>>,
 }
 
 impl Control {
-    /// Control of a program of which something is assumed; what is as in `other` is taken from there.
+    /// Computes the facts under `assumed`; procedures with the same assumptions in `other` take its results.
     pub(crate) fn of(model: &Model, assumed: Vec<Assumed>, other: Option<&Control>) -> Self {
         let Model {
             program,
@@ -39,14 +42,14 @@ impl Control {
             ..
         } = model;
         let procedures = || (0..program.procedures.len() as u32).map(ProcedureId);
-        let alike: Option<Vec<bool>> = other.map(|other| {
-            procedures()
-                .map(|p| alike_in(model, p, &assumed, &other.assumed))
-                .collect()
-        });
-        let known = other
-            .zip(alike.as_deref())
-            .map(|(other, alike)| (&other.ends, alike));
+        let mut alike: Vec<bool> = vec![false; program.procedures.len()];
+        let mut known = None;
+        if let Some(other) = other {
+            for p in procedures() {
+                alike[p.0 as usize] = alike_in(model, p, &assumed, &other.assumed);
+            }
+            known = Some((&other.ends, &alike[..]));
+        }
         let ends = CallRounds::of(program, outline, calls, &assumed, known);
         let count = program.statements.len();
         let mut control = Control {
@@ -58,46 +61,51 @@ impl Control {
             deciders: vec![Vec::new(); count],
             reaching: Vec::new(),
         };
-        let free = vec![Assumed::Nothing; count];
         for p in procedures() {
-            let alike = alike.as_ref().is_some_and(|alike| alike[p.0 as usize]);
-            if let Some(other) =
-                other.filter(|other| alike && other.calls_end_as(&control, model, p))
-            {
-                control.take_over(other, model, p);
-                continue;
-            }
-            let flow = control.flow(model, p, &control.assumed);
-            control_dependence(&flow, &mut control.deciders);
-            let followed = |l: LocationId| model.followed[l.index()];
-            control
-                .reaching
-                .push(Rc::new(Reaching::of(&flow, &model.effects, followed)));
-            if model
-                .outline
-                .of_procedure(p)
-                .iter()
-                .any(|id| control.assumed[id.0 as usize].is_any())
-            {
-                let whole = control.flow(model, p, &free);
-                control.find_dead(model, p, &flow, &whole);
+            match other {
+                // Equal assumptions inside do not suffice: a callee that no longer returns changes the flow graph.
+                Some(other) if alike[p.0 as usize] && other.calls_end_as(&control, model, p) => {
+                    control.take_over(other, model, p);
+                }
+                _ => control.add_procedure(model, p),
             }
         }
         control
     }
 
-    /// What a statement does.
-    pub(crate) fn effects<'a>(&'a self, model: &'a Model, id: StatementId) -> &'a StatementEffects {
-        self.substituted
-            .get(&id)
-            .unwrap_or_else(|| model.effects.of_statement(id))
+    /// Computes the facts of one procedure.
+    fn add_procedure(&mut self, model: &Model, procedure: ProcedureId) {
+        let flow = self.flow(model, procedure, &self.assumed);
+        control_dependence(&flow, &mut self.deciders);
+        let followed = |l: LocationId| model.followed[l.index()];
+        let reaching = Reaching::of(&flow, &model.effects, followed);
+        self.reaching.push(Rc::new(reaching));
+        let statements = model.outline.of_procedure(procedure);
+        // Without assumptions in the procedure, both flow graphs are the same.
+        if statements
+            .iter()
+            .any(|id| self.assumed[id.0 as usize].is_any())
+        {
+            let nothing = vec![Assumed::Nothing; self.assumed.len()];
+            let whole = self.flow(model, procedure, &nothing);
+            self.find_dead(model, procedure, &flow, &whole);
+        }
     }
 
-    /// Whether a clause may be evaluated, and nothing is assumed of it.
+    /// The effects of a statement under the assumptions.
+    pub(crate) fn effects<'a>(&'a self, model: &'a Model, id: StatementId) -> &'a StatementEffects {
+        match self.substituted.get(&id) {
+            Some(effects) => effects,
+            None => model.effects.of_statement(id),
+        }
+    }
+
+    /// Whether a clause may be evaluated, and nothing is assumed about it.
     pub(crate) fn is_free(&self, clause: Clause) -> bool {
         let assumed = self.assumed[clause.statement.0 as usize];
-        let is_of_others = matches!(assumed, Assumed::Nothing | Assumed::Conditions(_));
-        is_of_others
+        // Other assumptions replace the whole statement.
+        let is_evaluated = matches!(assumed, Assumed::Nothing | Assumed::Conditions(_));
+        is_evaluated
             && !self.dead[clause.statement.0 as usize]
             && !assumed.replaces(clause.number)
             && (0..clause.number).all(|before| assumed.may_pass(before))
@@ -108,22 +116,21 @@ impl Control {
         self.ends.last()
     }
 
-    /// Whether what a procedure calls may end in the same ways under both: under the same assumptions, all else
-    /// of the procedure is the same then.
+    /// Whether the callees of a procedure end in the same ways under both sets of assumptions. If the assumptions in the
+    /// procedure are equal, too, all facts of the procedure are.
     fn calls_end_as(&self, other: &Control, model: &Model, procedure: ProcedureId) -> bool {
-        let callees = &model.calls.callees[procedure.0 as usize];
-        callees
-            .iter()
-            .all(|callee| self.ends()[callee.0 as usize] == other.ends()[callee.0 as usize])
+        for callee in &model.calls.callees[procedure.0 as usize] {
+            let callee = callee.0 as usize;
+            if self.ends()[callee] != other.ends()[callee] {
+                return false;
+            }
+        }
+        true
     }
 
     fn take_over(&mut self, other: &Control, model: &Model, procedure: ProcedureId) {
-        for id in model
-            .outline
-            .of_procedure(procedure)
-            .iter()
-            .map(|id| id.0 as usize)
-        {
+        for id in model.outline.of_procedure(procedure) {
+            let id = id.0 as usize;
             self.deciders[id].clone_from(&other.deciders[id]);
             self.dead[id] = other.dead[id];
             self.unreachable[id] = other.unreachable[id];
@@ -132,7 +139,7 @@ impl Control {
             .push(Rc::clone(&other.reaching[procedure.0 as usize]));
     }
 
-    /// The flow of a procedure.
+    /// The flow graph of a procedure under some assumptions.
     pub(crate) fn flow(
         &self,
         model: &Model,
@@ -152,6 +159,7 @@ impl Control {
         )
     }
 
+    /// Finds the statements that only the flow graph without assumptions (`whole`) reaches.
     fn find_dead(
         &mut self,
         model: &Model,
@@ -163,13 +171,14 @@ impl Control {
         let before = whole.reachable(whole.number(CfgNode::Entry));
         for &id in model.outline.of_procedure(procedure) {
             let number = flow.number(CfgNode::Statement(id));
-            let goes = self.assumed[id.0 as usize].removes(&model.program.statement(id).kind);
-            self.unreachable[id.0 as usize] = before[number] && !now[number] && !goes;
-            self.dead[id.0 as usize] = goes || (before[number] && !now[number]);
+            let is_removed = self.assumed[id.0 as usize].removes(&model.program.statement(id).kind);
+            let is_cut_off = before[number] && !now[number];
+            self.unreachable[id.0 as usize] = is_cut_off && !is_removed;
+            self.dead[id.0 as usize] = is_cut_off || is_removed;
         }
     }
 
-    /// The statements outside `block` that decide whether its first one is reached.
+    /// The branches outside `block` that its first statement is control dependent on.
     pub(crate) fn deciders_of_block(
         &self,
         model: &Model,
@@ -178,33 +187,26 @@ impl Control {
         let Some(first) = block.first() else {
             return Vec::new();
         };
-        let inside = |id: StatementId| {
-            block
-                .iter()
-                .any(|&outer| model.outline.is_within(id, outer))
-        };
-        self.deciders[first.0 as usize]
-            .iter()
-            .copied()
-            .filter(|&id| !inside(id))
-            .collect()
+        let mut outside = self.deciders[first.0 as usize].clone();
+        for &statement in block {
+            outside.retain(|&id| !model.outline.is_within(id, statement));
+        }
+        outside
     }
 }
 
 fn substituted(model: &Model, assumed: &[Assumed]) -> BTreeMap<StatementId, StatementEffects> {
-    let all = (0..)
-        .map(StatementId)
-        .zip(assumed)
-        .filter(|(_, assumed)| assumed.is_any());
-    all.map(|(id, &assumed)| (id, assumed_outcomes::effects(model, id, assumed)))
-        .collect()
+    let mut substituted = BTreeMap::new();
+    for (id, &assumed) in (0..).map(StatementId).zip(assumed) {
+        if assumed.is_any() {
+            substituted.insert(id, assumed_outcomes::effects(model, id, assumed));
+        }
+    }
+    substituted
 }
 
-/// Whether the same is assumed of a procedure twice.
+/// Whether two sets of assumptions agree in a procedure.
 fn alike_in(model: &Model, procedure: ProcedureId, one: &[Assumed], other: &[Assumed]) -> bool {
-    model
-        .outline
-        .of_procedure(procedure)
-        .iter()
-        .all(|id| one[id.0 as usize] == other[id.0 as usize])
+    let mut statements = model.outline.of_procedure(procedure).iter();
+    statements.all(|id| one[id.0 as usize] == other[id.0 as usize])
 }

@@ -1,18 +1,21 @@
-//! Control dependence, and which definitions of a variable reach a statement. Both inside one
-//! procedure, from its flow graph.
+//! Control dependence and reaching definitions of one procedure, on its flow graph.
+//!
+//! Reaching definitions are a forward may-analysis: the lattice is the power set of definitions, joined by union, with
+//! `after(s) = gen(s) ∪ (before(s) \ kill(s))` and `before(s) = ⋃ after(predecessors)`. Only certain writes kill. The value
+//! of a location at entry is a definition of the entry node.
 
 use crate::effects::statement_effects::Effects;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::StatementId;
 use crate::ir::bit_set::BitSet;
 use crate::memory::locations::LocationId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Adds to `deciders[s]`, for each statement `s` of the procedure, the statements that decide
-/// whether it runs (Ferrante, Ottenstein and Warren, The Program Dependence Graph, 1987; on the
-/// augmented graph also the jumps round it).
+/// Adds to `deciders[s]`, for each statement `s` of the procedure, the branches that it is control
+/// dependent on (Ferrante, Ottenstein and Warren, The Program Dependence Graph, 1987; on the
+/// augmented graph also the jumps around it).
 pub(crate) fn control_dependence(flow: &ControlFlowGraph, deciders: &mut [Vec<StatementId>]) {
-    let above = flow.post_dominators();
+    let post_dominators = flow.post_dominators();
     for (number, point) in flow.points().into_iter().enumerate() {
         let CfgNode::Statement(decider) = point else {
             continue;
@@ -22,31 +25,34 @@ pub(crate) fn control_dependence(flow: &ControlFlowGraph, deciders: &mut [Vec<St
             continue;
         }
         for successor in successors {
+            // All nodes from the successor up to the node's own post-dominator depend on this branch.
             let mut at = Some(successor);
-            while let Some(dependent) = at.filter(|_| at != above[number]) {
+            while let Some(dependent) = at
+                && at != post_dominators[number]
+            {
                 if let CfgNode::Statement(statement) = flow.points_at(dependent) {
                     let list = &mut deciders[statement.0 as usize];
                     if !list.contains(&decider) {
                         list.push(decider);
                     }
                 }
-                at = above[dependent];
+                at = post_dominators[dependent];
             }
         }
     }
 }
 
-/// Which definitions reach which points of one procedure, for places that are followed closely.
+/// The definitions that reach each node of one procedure, for the locations that the model follows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reaching {
-    /// Definitions by number: where, of what.
+    /// Definitions by number: node and location.
     sites: Vec<(CfgNode, LocationId)>,
     of_location: BTreeMap<LocationId, BitSet>,
     before: BTreeMap<CfgNode, BitSet>,
 }
 
 impl Reaching {
-    /// For the places that `followed` says.
+    /// Solves the equations for the locations that `followed` selects.
     pub(crate) fn of(
         flow: &ControlFlowGraph,
         effects: &Effects,
@@ -54,37 +60,34 @@ impl Reaching {
     ) -> Self {
         let mut reaching = Reaching::default();
         let points = flow.points();
-        let mut made: Vec<BitSet> = vec![BitSet::default(); points.len()];
+        let mut generated: Vec<BitSet> = vec![BitSet::default(); points.len()];
         for (number, &point) in points.iter().enumerate() {
             let CfgNode::Statement(id) = point else {
                 continue;
             };
-            for definition in effects
-                .of_statement(id)
-                .definitions
-                .iter()
-                .filter(|d| followed(d.location))
-            {
-                made[number].insert(reaching.add(point, definition.location));
+            for definition in &effects.of_statement(id).definitions {
+                if followed(definition.location) {
+                    generated[number].insert(reaching.add(point, definition.location));
+                }
             }
-            for &used in effects
-                .of_statement(id)
-                .uses
-                .iter()
-                .filter(|&&l| followed(l))
-            {
-                reaching.of_location.entry(used).or_default();
+            for &used in &effects.of_statement(id).uses {
+                if followed(used) {
+                    reaching.of_location.entry(used).or_default();
+                }
             }
         }
+        // A location that no statement defines still has its value at entry.
         let entry = flow.number(CfgNode::Entry);
-        for location in reaching.of_location.keys().copied().collect::<Vec<_>>() {
-            made[entry].insert(reaching.add(CfgNode::Entry, location));
+        let locations: Vec<LocationId> = reaching.of_location.keys().copied().collect();
+        for location in locations {
+            generated[entry].insert(reaching.add(CfgNode::Entry, location));
         }
-        let killed: Vec<BitSet> = points
-            .iter()
-            .map(|&point| reaching.killed(point, effects))
-            .collect();
-        let before = flow_forward(flow, &made, &killed);
+        // After all definitions are numbered: a kill set contains those of later statements, too.
+        let mut killed = Vec::new();
+        for &point in &points {
+            killed.push(reaching.killed(point, effects));
+        }
+        let before = flow_forward(flow, &generated, &killed);
         reaching.before = points.into_iter().zip(before).collect();
         reaching
     }
@@ -96,46 +99,47 @@ impl Reaching {
         number
     }
 
+    /// The definitions that a node certainly overwrites.
     fn killed(&self, point: CfgNode, effects: &Effects) -> BitSet {
         let mut killed = BitSet::default();
-        if let CfgNode::Statement(id) = point {
-            for definition in effects
-                .of_statement(id)
-                .definitions
-                .iter()
-                .filter(|d| d.certain)
+        let CfgNode::Statement(id) = point else {
+            return killed;
+        };
+        for definition in &effects.of_statement(id).definitions {
+            if definition.certain
+                && let Some(all) = self.of_location.get(&definition.location)
             {
-                if let Some(all) = self.of_location.get(&definition.location) {
-                    killed.union(all);
-                }
+                killed.union(all);
             }
         }
         killed
     }
 
-    /// The points whose definitions of a place reach a point; [`CfgNode::Entry`] for its value at
-    /// entry. `None` if nothing is known of the place.
+    /// The nodes whose definitions of a location reach a node; [`CfgNode::Entry`] for its value at
+    /// entry. `None` if the location is not followed.
     pub(crate) fn definitions(&self, location: LocationId, at: CfgNode) -> Option<Vec<CfgNode>> {
         let all = self.of_location.get(&location)?;
         let before = self.before.get(&at)?;
-        let mut found: Vec<CfgNode> = all
-            .iter()
-            .filter(|&number| before.contains(number))
-            .map(|number| self.sites[number].0)
-            .collect();
+        let mut found = Vec::new();
+        for number in all.iter() {
+            if before.contains(number) {
+                found.push(self.sites[number].0);
+            }
+        }
         found.dedup();
         Some(found)
     }
 }
 
-/// Forward may-analysis: what holds before each point.
-fn flow_forward(flow: &ControlFlowGraph, made: &[BitSet], killed: &[BitSet]) -> Vec<BitSet> {
-    let mut before: Vec<BitSet> = vec![BitSet::default(); made.len()];
-    let mut pending: std::collections::BTreeSet<usize> = (0..made.len()).collect();
+/// The least solution of a forward may-analysis, by a worklist: the facts before each node.
+fn flow_forward(flow: &ControlFlowGraph, generated: &[BitSet], killed: &[BitSet]) -> Vec<BitSet> {
+    let mut before: Vec<BitSet> = vec![BitSet::default(); generated.len()];
+    let mut pending: BTreeSet<usize> = (0..generated.len()).collect();
+    // Nodes are numbered in source order, so the smallest number first visits most nodes once.
     while let Some(number) = pending.pop_first() {
         let mut after = before[number].clone();
         after.subtract(&killed[number]);
-        after.union(&made[number]);
+        after.union(&generated[number]);
         for successor in flow.successors(number) {
             if before[successor].union(&after) {
                 pending.insert(successor);

@@ -24,7 +24,7 @@ use crate::memory::locations::LocationId;
 use crate::nondeterminism::varying_values;
 use std::collections::HashMap;
 
-/// Intrinsic functions that answer how large an array is, or whether it is there.
+/// Inquiry functions, whose result depends on the size or presence of an array and not on its values.
 const SIZES: [&str; 6] = [
     "allocated",
     "associated",
@@ -72,7 +72,7 @@ enum Node {
 }
 
 impl ExecutedRange<'_, '_> {
-    /// The statements that decide by jumps or by not entering whether one is executed, in the stretch. Error exits are not
+    /// The statements that decide by jumps or by not entering whether one is executed, in the range. Error exits are not
     /// taken.
     pub(crate) fn deciders(&self, id: StatementId) -> impl Iterator<Item = StatementId> + '_ {
         let inside = self.control.deciders[id.0 as usize].iter().copied();

@@ -1,6 +1,14 @@
-//! What the kept statements of a loop body, or of a procedure, read before they write it, what they may
-//! write, and what they always write: so what one iteration takes from the one before. Handles of requests
-//! are left out where MPI reads them: that none is pending between two iterations is seen when they run.
+//! Loop-carried dependences: which locations one iteration of a loop may read as an earlier one left them.
+//!
+//! For the kept statements of a loop body, or of a procedure, two analyses on the flow graph run to their fixpoints:
+//!
+//! - Upward-exposed reads ([`live`]): backward may-analysis over sets of locations, joined by union;
+//!   `before(s) = exposed(s) ∪ ((⋃ before(successors)) \ always(s))`.
+//! - Certain writes ([`always`]): forward must-analysis over sets of locations, joined by intersection;
+//!   `after(s) = ⋂ after(predecessors) ∪ always(s)`.
+//!
+//! Calls enter through bottom-up procedure summaries. Request handles that MPI reads are excluded: that no request is
+//! pending between two iterations is checked at run time.
 
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::Needed;
@@ -12,16 +20,14 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree;
-use crate::ir::{
-    Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type, Variable,
-};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type};
 use crate::memory::locations::LocationId;
 use base_data::mpi::{Function, Kind, Role};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// Local functions that only answer, the same each time.
-const ASKING: [&str; 6] = [
+/// Local functions that only query, with the same result in each iteration.
+const INQUIRIES: [&str; 6] = [
     "MPI_Comm_rank",
     "MPI_Comm_size",
     "MPI_Initialized",
@@ -30,39 +36,39 @@ const ASKING: [&str; 6] = [
     "MPI_Get_processor_name",
 ];
 
-/// What a part of the slice does to places that outlive it.
+/// What a part of the slice does to locations that outlive it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LoopCarried {
-    /// Read before it is written for certain.
+    /// Read before they are certainly written (upward exposed).
     pub(crate) exposed: BitSet,
-    /// Perhaps written.
+    /// Possibly written (may-write).
     pub(crate) writes: BitSet,
-    /// Written whenever control goes through.
+    /// Written on every path (must-write).
     pub(crate) always: BitSet,
-    /// Whether something in it is the same each time only by chance, or depends on messages or files.
+    /// Whether an outcome is not a function of the exposed locations: it depends on messages, files or timing.
     pub(crate) differs: bool,
 }
 
-/// Finds what is carried; remembers it of whole procedures.
+/// Computes loop-carried dependences; caches the summaries of procedures.
 pub(crate) struct LoopCarriedAnalysis<'a> {
     pub(crate) model: &'a Model<'a>,
     pub(crate) control: &'a Control,
     pub(crate) kept: &'a [bool],
     /// Which messages are needed.
     pub(crate) needed: &'a Needed,
-    /// What probes before a statement read.
+    /// The locations that the probe before each statement reads.
     pub(crate) probed: BTreeMap<StatementId, Vec<LocationId>>,
-    /// Places whose values matter.
+    /// Locations whose values have an effect, see [`relevant`].
     relevant: BitSet,
-    /// Statements whose outcome depends on more than what they read: those that the probe counts, and those that
-    /// a clock decides.
+    /// Nondeterministic statements, whose outcome is not a function of what they read: those that a probe counts, and
+    /// clock-dependent branches.
     pub(crate) fickle: BTreeSet<StatementId>,
     procedures: BTreeMap<ProcedureId, Rc<LoopCarried>>,
     open: Vec<ProcedureId>,
 }
 
 impl<'a> LoopCarriedAnalysis<'a> {
-    /// For a slice, and its `fickle` statements.
+    /// The analysis of a slice.
     pub(crate) fn new(
         model: &'a Model<'a>,
         control: &'a Control,
@@ -72,7 +78,6 @@ impl<'a> LoopCarriedAnalysis<'a> {
         fickle: BTreeSet<StatementId>,
     ) -> Self {
         let relevant = relevant(model, control, kept, needed, &probed);
-        let (procedures, open) = (BTreeMap::new(), Vec::new());
         LoopCarriedAnalysis {
             model,
             control,
@@ -81,12 +86,12 @@ impl<'a> LoopCarriedAnalysis<'a> {
             probed,
             relevant,
             fickle,
-            procedures,
-            open,
+            procedures: BTreeMap::new(),
+            open: Vec::new(),
         }
     }
 
-    /// What one iteration of a counted loop does; its DO variable is written.
+    /// The summary of one iteration of a loop, which includes the increment of a DO variable.
     pub(crate) fn of_body(&mut self, repeat: StatementId) -> LoopCarried {
         let model = self.model;
         let flow = self.control.flow(
@@ -103,11 +108,11 @@ impl<'a> LoopCarriedAnalysis<'a> {
                 body.exposed.union(&live[first]);
             }
         }
-        let counter = statement_tree::do_variable(&model.program.statement(repeat).kind);
-        let counter = counter.and_then(|variable| model.locations.of_variable(variable));
-        counter
-            .into_iter()
-            .for_each(|location| _ = body.writes.insert(location.index()));
+        if let Some(variable) = statement_tree::do_variable(&model.program.statement(repeat).kind)
+            && let Some(location) = model.locations.of_variable(variable)
+        {
+            body.writes.insert(location.index());
+        }
         body
     }
 
@@ -134,45 +139,46 @@ impl<'a> LoopCarriedAnalysis<'a> {
         let mut found = LoopCarried::default();
         let points = self.points(&flow, model.outline.of_procedure(procedure), &mut found);
         found.exposed = live(&flow, &points)[flow.number(CfgNode::Entry)].clone();
-        self.specification(procedure)
-            .for_each(|location| _ = found.exposed.insert(location.index()));
+        for location in self.specification(procedure) {
+            found.exposed.insert(location.index());
+        }
         found.always = always(&flow, &points);
-        found.differs |= model
-            .program
-            .procedure(procedure)
-            .dummies
-            .iter()
-            .flatten()
-            .any(|&dummy| {
-                let variable = model.program.variable(dummy);
-                let object = matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
-                // To call it is to write it.
-                variable.attributes.intent_out && (variable.attributes.allocatable || object)
-            });
-        let lasts = |number: &usize| {
-            let place = model.locations.get(LocationId(*number as u32));
-            place.frame != Some(procedure) || place.dummy.is_some()
-        };
+        for &dummy in model.program.procedure(procedure).dummies.iter().flatten() {
+            let variable = model.program.variable(dummy);
+            let is_object = matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
+            // The call itself deallocates or initialises these dummies, which no statement shows.
+            found.differs |=
+                variable.attributes.intent_out && (variable.attributes.allocatable || is_object);
+        }
         for set in [&mut found.exposed, &mut found.writes, &mut found.always] {
-            *set = numbers(set.iter().filter(lasts));
+            let mut outliving = BitSet::default();
+            for number in set.iter() {
+                let location = model.locations.get(LocationId(number as u32));
+                if location.frame != Some(procedure) || location.dummy.is_some() {
+                    outliving.insert(number);
+                }
+            }
+            *set = outliving;
         }
         found
     }
 
-    /// What bounds of a procedure's arrays and lengths of its texts read when it is entered.
-    fn specification(&self, procedure: ProcedureId) -> impl Iterator<Item = LocationId> + use<'a> {
+    /// The locations that array bounds and character lengths of a procedure read when it is entered.
+    fn specification(&self, procedure: ProcedureId) -> Vec<LocationId> {
         let model = self.model;
-        let own = model.own_variables[procedure.0 as usize]
-            .iter()
-            .map(|&id| model.program.variable(id));
-        let sized =
-            own.filter(|variable| matches!(variable.storage, Storage::Local | Storage::Dummy(_)));
-        sized
-            .flat_map(Variable::specification)
-            .flat_map(|bound| read_by(model, bound))
+        let mut read = Vec::new();
+        for &id in &model.own_variables[procedure.0 as usize] {
+            let variable = model.program.variable(id);
+            if matches!(variable.storage, Storage::Local | Storage::Dummy(_)) {
+                for bound in variable.specification() {
+                    read.extend(read_by(model, bound));
+                }
+            }
+        }
+        read
     }
 
-    /// What each kept statement does, by number of its point; writes and doubts go to `all`.
+    /// The transfer function of each kept statement, by node number; writes and nondeterminism are added to `all`.
     fn points(
         &mut self,
         flow: &ControlFlowGraph,
@@ -191,32 +197,35 @@ impl<'a> LoopCarriedAnalysis<'a> {
 
     fn statement(&mut self, id: StatementId) -> LoopCarried {
         let mut found = LoopCarried::default();
-        // The probe stays where its statement goes.
-        let probed = self
-            .probed
-            .get(&id)
-            .into_iter()
-            .flatten()
-            .filter(|_| holds(Rule::WorkIsRead));
-        probed.for_each(|location| _ = found.exposed.insert(location.index()));
+        // The probe remains where its statement is removed.
+        if let Some(probed) = self.probed.get(&id)
+            && holds(Rule::WorkIsRead)
+        {
+            for location in probed {
+                found.exposed.insert(location.index());
+            }
+        }
         if !self.kept[id.0 as usize] {
             return found;
         }
         let model = self.model;
         let kind = &model.program.statement(id).kind;
-        found.differs =
-            !repeats_itself(kind) || self.calls_differ(kind) || self.fickle.contains(&id);
         let effects = self.control.effects(model, id);
-        found.differs |= effects.touches_globals;
-        let read = self
-            .uses(id)
-            .into_iter()
-            .filter(|location| self.relevant.contains(location.index()));
-        read.for_each(|location| _ = found.exposed.insert(location.index()));
+        found.differs = !repeats_itself(kind)
+            || self.calls_differ(kind)
+            || self.fickle.contains(&id)
+            || effects.touches_globals;
+        for location in self.uses(id) {
+            if self.relevant.contains(location.index()) {
+                found.exposed.insert(location.index());
+            }
+        }
         for definition in &effects.definitions {
+            // The summary of the callee contains the dummies that it writes.
             if matches!(definition.via, Via::Dummy(..)) {
                 continue;
             }
+            // ALLOCATE and DEALLOCATE change the allocation status, so an iteration cannot simply be repeated.
             found.differs |= model.locations.is_existence(definition.location);
             found.writes.insert(definition.location.index());
             let certain = definition.certain || !holds(Rule::WritesMayNotHappen);
@@ -224,26 +233,35 @@ impl<'a> LoopCarriedAnalysis<'a> {
                 found.always.insert(definition.location.index());
             }
         }
-        for call in effects.calls.iter().filter(|_| holds(Rule::CalleesCarry)) {
-            self.call(call, &mut found);
+        // Tests break each rule to show that they notice it (feature `mutations`).
+        if holds(Rule::CalleesCarry) {
+            for call in &effects.calls {
+                self.call(call, &mut found);
+            }
         }
+        // Locations with several names escape the sets of locations.
         found.differs |=
             model.aliased.overlaps(&found.exposed) || model.aliased.overlaps(&found.writes);
         found
     }
 
-    /// What a statement reads itself; not the handles of requests that MPI reads.
+    /// The locations that a statement reads itself, without the request handles that MPI reads.
     fn uses(&self, id: StatementId) -> Vec<LocationId> {
-        let mut uses = self.control.effects(self.model, id).uses.clone();
-        for call in call_graph::calls(&self.model.program.statement(id).kind) {
+        let model = self.model;
+        let mut uses = self.control.effects(model, id).uses.clone();
+        for call in call_graph::calls(&model.program.statement(id).kind) {
             let Callee::Mpi(function) = call.callee else {
                 continue;
             };
             for argument in requests(function, &call) {
-                let location =
-                    references::designated(argument).and_then(|d| self.model.locations.at(d));
-                // Once: whoever also reads it otherwise, as a subscript, still does.
-                if let Some(at) = location.and_then(|l| uses.iter().position(|&used| used == l)) {
+                let Some(designated) = references::designated(argument) else {
+                    continue;
+                };
+                let Some(location) = model.locations.at(designated) else {
+                    continue;
+                };
+                // One occurrence only: the statement may also read the location as a subscript.
+                if let Some(at) = uses.iter().position(|&used| used == location) {
                     uses.remove(at);
                 }
             }
@@ -251,48 +269,54 @@ impl<'a> LoopCarriedAnalysis<'a> {
         uses
     }
 
+    /// Adds the summary of a callee, in the caller's locations.
     fn call(&mut self, call: &CallEffects, found: &mut LoopCarried) {
         let callee = self.of_procedure(call.target);
         let locations = &self.model.locations;
-        let seen = |number: usize, written| {
-            call.seen_by_caller(LocationId(number as u32), locations, written)
-                .into_iter()
-        };
-        callee
-            .exposed
-            .iter()
-            .flat_map(|n| seen(n, false))
-            .for_each(|l| _ = found.exposed.insert(l.index()));
-        callee
-            .writes
-            .iter()
-            .flat_map(|n| seen(n, true))
-            .for_each(|l| _ = found.writes.insert(l.index()));
-        // A function may stand where it need not be asked.
+        for number in callee.exposed.iter() {
+            for location in call.seen_by_caller(LocationId(number as u32), locations, false) {
+                found.exposed.insert(location.index());
+            }
+        }
+        for number in callee.writes.iter() {
+            for location in call.seen_by_caller(LocationId(number as u32), locations, true) {
+                found.writes.insert(location.index());
+            }
+        }
+        // A function in an operand whose value is not needed may not be called (F2018, 10.1.7), and a callee may write
+        // a part of an array only.
         if !call.is_function() {
-            let always = callee.always.iter().flat_map(|n| seen(n, true));
-            let whole = always.filter(|l| !locations.get(*l).is_array);
-            whole.for_each(|l| _ = found.always.insert(l.index()));
+            for number in callee.always.iter() {
+                for location in call.seen_by_caller(LocationId(number as u32), locations, true) {
+                    if !locations.get(location).is_array {
+                        found.always.insert(location.index());
+                    }
+                }
+            }
         }
         found.differs |= callee.differs;
     }
 
     fn calls_differ(&self, kind: &StatementKind) -> bool {
-        let is_alike = |call: &Call| match call.callee {
-            Callee::Procedure(_) => true,
-            Callee::Mpi(function) => self.is_alike(function, call),
-            Callee::Intrinsic(name) => is_pure(name),
-            Callee::UnknownMpi(_)
-            | Callee::External(_)
-            | Callee::Variable(_)
-            | Callee::OneOf(_) => false,
-        };
-        !call_graph::calls(kind).iter().all(is_alike)
+        for call in call_graph::calls(kind) {
+            let repeats_itself = match call.callee {
+                Callee::Procedure(_) => true,
+                Callee::Mpi(function) => self.is_alike(function, &call),
+                Callee::Intrinsic(name) => is_pure(name),
+                Callee::UnknownMpi(_)
+                | Callee::External(_)
+                | Callee::Variable(_)
+                | Callee::OneOf(_) => false,
+            };
+            if !repeats_itself {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether a function of MPI does the same each time, as far as it is recorded.
     fn is_alike(&self, function: &'static Function, call: &Call) -> bool {
-        let has = |role| function.position(role).is_some();
         let Model {
             program, effects, ..
         } = self.model;
@@ -302,9 +326,9 @@ impl<'a> LoopCarriedAnalysis<'a> {
         match function.kind {
             Kind::Send | Kind::Receive | Kind::SendReceive | Kind::Collective => recorded,
             Kind::StartSend | Kind::StartReceive => recorded,
-            Kind::Wait => recorded && !has(Role::Completion),
+            Kind::Wait => recorded && function.position(Role::Completion).is_none(),
             Kind::Clock => true,
-            Kind::Local => ASKING.contains(&function.name),
+            Kind::Local => INQUIRIES.contains(&function.name),
             Kind::Start
             | Kind::End
             | Kind::Abort
@@ -318,8 +342,8 @@ impl<'a> LoopCarriedAnalysis<'a> {
     }
 }
 
-/// The places that decide something: all that kept statements read, but for what is only assigned to places
-/// that decide nothing, as sums of times are.
+/// Locations whose values have an effect: all that kept statements read, except operands of assignments to locations
+/// without effect, such as sums of measured times. A backward may-analysis along assignments, flow-insensitive.
 fn relevant(
     model: &Model,
     control: &Control,
@@ -327,104 +351,117 @@ fn relevant(
     needed: &Needed,
     probed: &BTreeMap<StatementId, Vec<LocationId>>,
 ) -> BitSet {
-    let mut found = numbers(probed.values().flatten().map(|location| location.index()));
+    let mut found = BitSet::default();
+    for location in probed.values().flatten() {
+        found.insert(location.index());
+    }
     let mut assigned: Vec<(LocationId, &[LocationId])> = Vec::new();
-    for id in model.outline.all().filter(|id| kept[id.0 as usize]) {
+    for id in model.outline.all() {
+        if !kept[id.0 as usize] {
+            continue;
+        }
         let effects = control.effects(model, id);
-        let sent = effects
-            .sends
-            .iter()
-            .filter(|(class, _)| needed.payload.contains(class))
-            .map(|(_, l)| l);
-        let passed = effects.calls.iter().flat_map(|call| passed(model, call));
-        sent.copied()
-            .chain(passed)
-            .for_each(|location| _ = found.insert(location.index()));
-        match assigned_place(model, id) {
+        for (class, location) in &effects.sends {
+            if needed.payload.contains(class) {
+                found.insert(location.index());
+            }
+        }
+        for call in &effects.calls {
+            for location in passed(model, call) {
+                found.insert(location.index());
+            }
+        }
+        // Operands of an assignment matter only if its target does.
+        match assigned_location(model, id) {
             Some(target) => assigned.push((target, &effects.uses)),
-            None => effects
-                .uses
-                .iter()
-                .for_each(|location| _ = found.insert(location.index())),
+            None => {
+                for location in &effects.uses {
+                    found.insert(location.index());
+                }
+            }
         }
     }
+    // No statement shows that these are read.
     for (procedure, own) in model.program.procedures.iter().zip(&model.own_variables) {
-        let bounds = own
-            .iter()
-            .flat_map(|&id| model.program.variable(id).specification());
-        let bounds = bounds.flat_map(|bound| read_by(model, bound));
-        let results = procedure
-            .result
-            .into_iter()
-            .flat_map(|variable| model.locations.innermost_of(variable));
-        bounds
-            .chain(results)
-            .for_each(|location| _ = found.insert(location.index()));
+        for &id in own {
+            for bound in model.program.variable(id).specification() {
+                for location in read_by(model, bound) {
+                    found.insert(location.index());
+                }
+            }
+        }
+        if let Some(result) = procedure.result {
+            for location in model.locations.innermost_of(result) {
+                found.insert(location.index());
+            }
+        }
     }
     let mut grown = true;
     while grown {
         grown = false;
         for (target, uses) in &assigned {
             if found.contains(target.index()) {
-                uses.iter()
-                    .for_each(|location| grown |= found.insert(location.index()));
+                for location in *uses {
+                    grown |= found.insert(location.index());
+                }
             }
         }
     }
     found
 }
 
-/// The place that a statement which only assigns assigns to, if no caller knows it by another name.
-fn assigned_place(model: &Model, id: StatementId) -> Option<LocationId> {
+/// The location that an assignment writes, if it has no parts and no other name in callers.
+fn assigned_location(model: &Model, id: StatementId) -> Option<LocationId> {
     let StatementKind::Assign { target, .. } = &model.program.statement(id).kind else {
         return None;
     };
     let location = model.locations.at(references::designated(target)?)?;
     let has_no_parts = model.locations.innermost(location) == [location];
-    (has_no_parts && model.locations.get(location).dummy.is_none()).then_some(location)
+    if has_no_parts && model.locations.get(location).dummy.is_none() {
+        Some(location)
+    } else {
+        None
+    }
 }
 
-/// All that an expression names, by innermost places.
+/// The innermost locations of all objects that an expression names.
 pub(crate) fn read_by(model: &Model, expression: &Expression) -> Vec<LocationId> {
-    let named = references::named(expression)
-        .into_iter()
-        .filter_map(|named| model.locations.at(named));
-    named
-        .flat_map(|place| model.locations.innermost(place))
-        .collect()
+    let mut read = Vec::new();
+    for designated in references::named(expression) {
+        if let Some(location) = model.locations.at(designated) {
+            read.extend(model.locations.innermost(location));
+        }
+    }
+    read
 }
 
-/// What a callee may read of what is passed to it: values of expressions, and all of the places passed.
+/// The locations that a callee may read through its arguments: those in expressions, and all of the objects passed.
 pub(crate) fn passed<'a>(
     model: &'a Model<'a>,
     call: &'a CallEffects,
 ) -> impl Iterator<Item = LocationId> + 'a {
-    let places = call
-        .references
-        .iter()
-        .flatten()
-        .flat_map(|&place| model.locations.innermost(place));
-    call.values
-        .iter()
-        .flatten()
-        .flatten()
-        .copied()
-        .chain(places)
+    let mut found = Vec::new();
+    for values in call.values.iter().flatten() {
+        found.extend(values);
+    }
+    for &object in call.references.iter().flatten() {
+        found.extend(model.locations.innermost(object));
+    }
+    found.into_iter()
 }
 
 /// The arguments of a call that are requests and are read.
-fn requests<'a>(
-    function: &'static Function,
-    call: &'a Call<'a>,
-) -> impl Iterator<Item = &'a Expression> {
-    let roles = function.arguments.iter().map(|argument| argument.role);
-    let pairs = roles
-        .zip(&call.arguments)
-        .filter(|(role, _)| *role == Role::Request);
-    pairs.filter_map(|(_, argument)| *argument)
+fn requests<'a>(function: &'static Function, call: &Call<'a>) -> Vec<&'a Expression> {
+    let mut found = Vec::new();
+    for (row, argument) in function.arguments.iter().zip(&call.arguments) {
+        if row.role == Role::Request {
+            found.extend(argument);
+        }
+    }
+    found
 }
 
-/// Whether a statement does the same each time it reads the same.
+/// Whether the effect of a statement is a function of what it reads.
 fn repeats_itself(kind: &StatementKind) -> bool {
     match kind {
         StatementKind::Assign { .. }
@@ -449,8 +486,8 @@ fn repeats_itself(kind: &StatementKind) -> bool {
     }
 }
 
-/// Intrinsic functions whose value depends on their arguments only. Others may have a state, as clocks and
-/// random numbers do.
+/// Intrinsic functions whose value depends on their arguments only. Others may have a state, like clocks and
+/// random numbers.
 pub(crate) fn is_pure(name: &str) -> bool {
     const PURE: [&str; 43] = [
         "abs", "iabs", "dabs", "mod", "modulo", "min", "max", "min0", "max0", "amax1", "amin1",
@@ -462,28 +499,22 @@ pub(crate) fn is_pure(name: &str) -> bool {
     PURE.contains(&name)
 }
 
-fn numbers(from: impl Iterator<Item = usize>) -> BitSet {
-    let mut set = BitSet::default();
-    from.for_each(|number| _ = set.insert(number));
-    set
-}
-
-/// Before each point, what is read from there on before it is written for certain; control that leaves
-/// `points` reads no more. Index = number.
+/// The locations that are live before each node (read on some path before they are certainly written); a path that leaves
+/// `points` reads no more. Index = node number.
 pub(crate) fn live(flow: &ControlFlowGraph, points: &BTreeMap<usize, LoopCarried>) -> Vec<BitSet> {
     let count = flow.points().len();
     let mut live = vec![BitSet::default(); count];
-    let walked: Vec<usize> = (0..count)
-        .filter(|n| points.contains_key(n) || is_entry(flow, *n))
-        .collect();
+    let mut nodes: Vec<usize> = (0..count).collect();
+    nodes.retain(|number| points.contains_key(number) || flow.points_at(*number) == CfgNode::Entry);
     let mut grown = true;
     while grown {
         grown = false;
-        for &number in walked.iter().rev() {
+        // Against the direction of control, so that most facts arrive in the first pass.
+        for &number in nodes.iter().rev() {
             let mut before = BitSet::default();
-            flow.augmented_successors(number)
-                .into_iter()
-                .for_each(|next| _ = before.union(&live[next]));
+            for next in flow.augmented_successors(number) {
+                before.union(&live[next]);
+            }
             if let Some(one) = points.get(&number) {
                 before.subtract(&one.always);
                 before.union(&one.exposed);
@@ -494,27 +525,23 @@ pub(crate) fn live(flow: &ControlFlowGraph, points: &BTreeMap<usize, LoopCarried
     live
 }
 
-fn is_entry(flow: &ControlFlowGraph, number: usize) -> bool {
-    flow.points_at(number) == CfgNode::Entry
-}
-
-/// What is written on every way from the entry of a procedure to its return.
+/// The locations that are written on every path from the entry of a procedure to its return.
 fn always(flow: &ControlFlowGraph, points: &BTreeMap<usize, LoopCarried>) -> BitSet {
     let count = flow.points().len();
+    // `None` is the top of the lattice: no path to the node is known yet.
     let mut before: Vec<Option<BitSet>> = vec![None; count];
     let entry = flow.number(CfgNode::Entry);
     before[entry] = Some(BitSet::default());
     let mut pending = vec![entry];
     while let Some(number) = pending.pop() {
         let mut after = before[number].clone().unwrap_or_default();
-        points
-            .get(&number)
-            .into_iter()
-            .for_each(|one| _ = after.union(&one.always));
+        if let Some(one) = points.get(&number) {
+            after.union(&one.always);
+        }
         for next in flow.augmented_successors(number) {
             let met = match &before[next] {
                 None => after.clone(),
-                Some(known) => numbers(known.iter().filter(|&n| after.contains(n))),
+                Some(known) => intersection(known, &after),
             };
             if before[next].as_ref() != Some(&met) {
                 before[next] = Some(met);
@@ -525,4 +552,14 @@ fn always(flow: &ControlFlowGraph, points: &BTreeMap<usize, LoopCarried>) -> Bit
     before[flow.number(CfgNode::Return)]
         .clone()
         .unwrap_or_default()
+}
+
+fn intersection(one: &BitSet, other: &BitSet) -> BitSet {
+    let mut common = BitSet::default();
+    for number in one.iter() {
+        if other.contains(number) {
+            common.insert(number);
+        }
+    }
+    common
 }

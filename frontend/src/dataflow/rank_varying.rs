@@ -1,25 +1,34 @@
-//! Places that may hold something else on other ranks: what MPI answers or brings, but for sizes of the world and what it
-//! broadcasts or combines for all of it; clocks, random numbers, what procedures without source do; and what is made of
-//! these, or as they decide. Files that all name alike are the same everywhere, and so is whether calls succeed. Whoever
-//! writes and reads is not distinguished by when, but for what all ranks are given right behind ([`crate::dataflow::uniform_values`]):
-//! so what is the same may be said to differ, and not the other way round.
+//! Rank-varying values (the complement of uniform values): locations that may have different values on different ranks.
 //!
-//! Not here: what depends on these places ([`crate::work::data_dependent_branches`]).
+//! A forward may-analysis. The lattice is the power set of locations, plus one element per procedure and per statement for
+//! "whether it is executed varies", ordered by inclusion; the analysis iterates the transfer functions of all statements
+//! to the least fixpoint, flow-insensitively. A definition varies if
+//!
+//! - it comes from MPI, except sizes of communicators and what a collective delivers to all ranks alike;
+//! - it comes from a clock, a random number, a property of the process, or a procedure without source;
+//! - an operand varies; or
+//! - the statement is control dependent on a branch that varies.
+//!
+//! Files that all ranks open under the same name have the same contents, and calls succeed on all ranks alike. The one
+//! exception to flow-insensitivity are values that a broadcast makes uniform ([`crate::dataflow::uniform_values`]). The
+//! result is conservative: a uniform value may be classified as varying, but not the reverse. What depends on the result is in
+//! [`crate::work::data_dependent_branches`].
 
 use crate::dataflow::control::Control;
 use crate::dataflow::dependence_sources::{ExecutedRange, is_hidden};
 use crate::dataflow::uniform_values::{UniformValues, is_uniform, jumps_on_failure};
 use crate::effects::model::Model;
-use crate::effects::statement_effects::{Definition, Via};
+use crate::effects::statement_effects::{CallEffects, Definition, Via};
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
 use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId};
+use crate::memory::locations::LocationId;
 use crate::work::iteration_dependent_work::reads;
 
-/// Intrinsics that answer of the process they run in.
+/// Intrinsics that return a property of the process.
 const OF_THE_PROCESS: [&str; 5] = [
     "get_environment_variable",
     "getenv",
@@ -28,180 +37,220 @@ const OF_THE_PROCESS: [&str; 5] = [
     "this_image",
 ];
 
-/// Places that may differ by rank.
+/// The locations that may vary by rank.
 pub(crate) fn places(model: &Model, control: &Control, error_exits: &[Clause]) -> BitSet {
     let executed = ReachableStatements {
         statements: model.outline.all().collect(),
         ..ReachableStatements::default()
     };
-    let stretch = ExecutedRange {
+    let range = ExecutedRange {
         model,
         control,
         error_exits,
         executed: &executed,
         top: &[],
     };
-    let leaves = |id: &StatementId| jumps_on_failure(&model.program.statement(*id).kind);
-    let by_files = |id: StatementId| {
-        control.deciders[id.0 as usize]
-            .iter()
-            .copied()
-            .filter(leaves)
-    };
-    let deciders = |id: StatementId| stretch.deciders(id).chain(by_files(id)).collect();
-    let count = model.program.statements.len() as u32;
-    let mut found = Differing {
+    let mut deciders = Vec::new();
+    for id in (0..model.program.statements.len() as u32).map(StatementId) {
+        let mut of_statement: Vec<StatementId> = range.deciders(id).collect();
+        // END= and ERR= branches count as well: whether a file ends depends on what was read.
+        for &decider in &control.deciders[id.0 as usize] {
+            if jumps_on_failure(&model.program.statement(decider).kind) {
+                of_statement.push(decider);
+            }
+        }
+        deciders.push(of_statement);
+    }
+    let mut found = RankVarying {
         model,
-        deciders: (0..count).map(StatementId).map(deciders).collect(),
-        given: UniformValues::of(model),
+        deciders,
+        uniform: UniformValues::of(model),
         all: BitSet::default(),
         early: BitSet::default(),
     };
+    // Compilers may seed the generator of each process differently.
     found.all.insert(model.locations.random_state().index());
-    while model
-        .outline
-        .all()
-        .fold(false, |spreads, id| found.statement(id) | spreads)
-    {}
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for id in model.outline.all() {
+            grown |= found.statement(id);
+        }
+    }
     found.all
 }
 
-/// What differs, as far as it is known. Beside places there are nodes for whether procedures and statements are executed.
-struct Differing<'a> {
+/// The state of the analysis.
+struct RankVarying<'a> {
     model: &'a Model<'a>,
-    /// Who decides whether each statement is executed, but for error exits; index = statement id.
+    /// The branches that each statement is control dependent on, without error exits; index = statement id.
     deciders: Vec<Vec<StatementId>>,
-    given: UniformValues,
+    uniform: UniformValues,
+    /// Varying locations, procedures and statements.
     all: BitSet,
-    /// What differs until all ranks are given the same.
+    /// Locations that vary only until a broadcast makes them uniform.
     early: BitSet,
 }
 
-impl Differing<'_> {
+impl RankVarying<'_> {
+    /// The element for whether a procedure is called.
     fn called(&self, procedure: ProcedureId) -> usize {
         2 * self.model.locations.count() + procedure.0 as usize
     }
 
+    /// The element for whether a statement is executed.
     fn executed(&self, id: StatementId) -> usize {
         2 * self.model.locations.count() + self.model.program.procedures.len() + id.0 as usize
     }
 
-    /// Whether a statement makes more differ.
+    /// The transfer function of a statement; whether anything is new.
     fn statement(&mut self, id: StatementId) -> bool {
         let model = self.model;
         let effects = model.effects.of_statement(id);
-        let is_decided = self.is_decided(id);
-        let mut spreads = is_decided && self.all.insert(self.executed(id));
-        let value = effects.touches_globals || self.answers(id) || self.asks(id);
+        let is_conditional = self.is_conditional(id);
+        let mut grown = is_conditional && self.all.insert(self.executed(id));
+        let value_varies = effects.touches_globals || self.calls_vary(id) || self.reads_varying(id);
         for definition in &effects.definitions {
-            if is_decided || self.makes(id, definition, value) {
-                let place = definition.location.index();
-                let set = if self.given.is_made_uniform(id, place) {
-                    &mut self.early
-                } else {
-                    &mut self.all
-                };
-                spreads |= set.insert(place);
+            if !is_conditional && !self.definition_varies(id, definition, value_varies) {
+                continue;
+            }
+            let location = definition.location.index();
+            // Only statements up to the broadcast see such a value.
+            if self.uniform.is_made_uniform(id, location) {
+                grown |= self.early.insert(location);
+            } else {
+                grown |= self.all.insert(location);
             }
         }
         if effects.touches_globals {
-            model
-                .effects
-                .globals
-                .iter()
-                .for_each(|place| spreads |= self.all.insert(place.index()));
+            for location in model.effects.globals.iter() {
+                grown |= self.all.insert(location.index());
+            }
         }
         for call in &effects.calls {
-            spreads |= is_decided && self.all.insert(self.called(call.target));
-            for (position, dummy) in model
-                .program
-                .procedure(call.target)
-                .dummies
-                .iter()
-                .enumerate()
-            {
-                let of = call
-                    .values
-                    .get(position)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .copied();
-                let at = call.references.get(position).copied().flatten();
-                let at = at
-                    .into_iter()
-                    .flat_map(|place| model.locations.innermost(place));
-                if of.chain(at).any(|place| self.differs(place.index(), id)) {
-                    let places = dummy
-                        .iter()
-                        .flat_map(|&dummy| model.locations.innermost_of(dummy));
-                    places.for_each(|place| spreads |= self.all.insert(place.index()));
+            grown |= is_conditional && self.all.insert(self.called(call.target));
+            let dummies = &model.program.procedure(call.target).dummies;
+            for (position, dummy) in dummies.iter().enumerate() {
+                let Some(dummy) = *dummy else {
+                    continue;
+                };
+                if self.argument_varies(id, call, position) {
+                    for location in model.locations.innermost_of(dummy) {
+                        grown |= self.all.insert(location.index());
+                    }
                 }
             }
         }
-        spreads
+        grown
     }
 
-    /// Whether what a statement writes to a place differs, if what it is made of does as `value` says.
-    fn makes(&self, id: StatementId, definition: &Definition, value: bool) -> bool {
+    /// Whether the argument of a call at a position varies.
+    fn argument_varies(&self, id: StatementId, call: &CallEffects, position: usize) -> bool {
+        if let Some(Some(values)) = call.values.get(position) {
+            for location in values {
+                if self.varies(location.index(), id) {
+                    return true;
+                }
+            }
+        }
+        let Some(Some(object)) = call.references.get(position) else {
+            return false;
+        };
+        let parts = self.model.locations.innermost(*object);
+        parts.iter().any(|part| self.varies(part.index(), id))
+    }
+
+    /// Whether a definition varies; `value_varies` is whether the operands of the statement do.
+    fn definition_varies(
+        &self,
+        id: StatementId,
+        definition: &Definition,
+        value_varies: bool,
+    ) -> bool {
         match definition.via {
             Via::Payload(_) => !is_uniform(self.model, id),
+            // Source, tag and completed requests depend on timing.
             Via::Envelope => true,
             Via::Dummy(_, dummy) => {
                 self.all.contains(dummy.index()) || self.early.contains(dummy.index())
             }
-            Via::Own => value && !self.is_success(id, definition),
+            Via::Own => value_varies && !self.is_error_code(id, definition),
         }
     }
 
-    /// Whether a place may differ where a statement reads it.
-    fn differs(&self, place: usize, at: StatementId) -> bool {
-        self.all.contains(place) || self.early.contains(place) && self.given.is_before(at, place)
+    /// Whether a location may vary where a statement reads it.
+    fn varies(&self, location: usize, at: StatementId) -> bool {
+        self.all.contains(location)
+            || self.early.contains(location) && self.uniform.is_before(at, location)
     }
 
-    fn asks(&self, id: StatementId) -> bool {
-        reads(self.model, id)
-            .into_iter()
-            .any(|place| self.differs(place, id))
+    fn reads_varying(&self, id: StatementId) -> bool {
+        let read = reads(self.model, id);
+        read.into_iter().any(|location| self.varies(location, id))
     }
 
-    /// Whether something else answers it on each rank.
-    fn answers(&self, id: StatementId) -> bool {
+    /// Whether a call in a statement returns a different value on each rank, whatever its arguments are.
+    fn calls_vary(&self, id: StatementId) -> bool {
+        for call in call_graph::calls(&self.model.program.statement(id).kind) {
+            let varies = match call.callee {
+                Callee::Mpi(_) if !call.is_function => !is_uniform(self.model, id),
+                Callee::Intrinsic(name) if OF_THE_PROCESS.contains(&name.as_str()) => true,
+                callee => is_hidden(callee),
+            };
+            if varies {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a definition is the error code of an MPI call: the argument after those of the function's table row.
+    fn is_error_code(&self, id: StatementId, definition: &Definition) -> bool {
         let calls = call_graph::calls(&self.model.program.statement(id).kind);
-        calls.iter().any(|call| match call.callee {
-            Callee::Mpi(_) if !call.is_function => !is_uniform(self.model, id),
-            Callee::Intrinsic(name) if OF_THE_PROCESS.contains(&name.as_str()) => true,
-            callee => is_hidden(callee),
-        })
-    }
-
-    /// Whether a call of MPI writes there whether it succeeded.
-    fn is_success(&self, id: StatementId, definition: &Definition) -> bool {
-        let model = self.model;
-        let calls = call_graph::calls(&model.program.statement(id).kind);
         let Some(call) = calls.iter().find(|call| !call.is_function) else {
             return false;
         };
         let Callee::Mpi(function) = call.callee else {
             return false;
         };
-        let place =
-            |argument: &Expression| model.locations.of_variable(references::base(argument)?);
-        let is_it =
-            |argument: &Option<&Expression>| argument.and_then(place) == Some(definition.location);
-        let (known, beside) = call
-            .arguments
-            .split_at(call.arguments.len().min(function.arguments.len()));
-        beside.iter().any(is_it) && !known.iter().any(is_it)
+        let mut is_error_code = false;
+        for (position, argument) in call.arguments.iter().enumerate() {
+            if !self.names(*argument, definition.location) {
+                continue;
+            }
+            // The same variable for another output makes its value unknown.
+            if position < function.arguments.len() {
+                return false;
+            }
+            is_error_code = true;
+        }
+        is_error_code
     }
 
-    /// Whether it differs whether a statement is executed.
-    fn is_decided(&self, id: StatementId) -> bool {
-        let decides = |&decider: &StatementId| {
-            self.all.contains(self.executed(decider)) || self.asks(decider) || self.answers(decider)
+    fn names(&self, argument: Option<&Expression>, location: LocationId) -> bool {
+        let Some(argument) = argument else {
+            return false;
         };
-        self.all
-            .contains(self.called(self.model.program.statement(id).procedure))
-            || self.deciders[id.0 as usize].iter().any(decides)
+        match references::base(argument) {
+            Some(variable) => self.model.locations.of_variable(variable) == Some(location),
+            None => false,
+        }
+    }
+
+    /// Whether a statement is control dependent on a branch, or in a procedure whose execution, varies.
+    fn is_conditional(&self, id: StatementId) -> bool {
+        let procedure = self.model.program.statement(id).procedure;
+        if self.all.contains(self.called(procedure)) {
+            return true;
+        }
+        for &decider in &self.deciders[id.0 as usize] {
+            if self.all.contains(self.executed(decider))
+                || self.reads_varying(decider)
+                || self.calls_vary(decider)
+            {
+                return true;
+            }
+        }
+        false
     }
 }

@@ -1,30 +1,32 @@
-//! Scalars that all ranks are given: what a part of them wrote (what the first read from a file) is the same on all
-//! behind MPI_Bcast, if control comes there for certain.
+//! Uniform values: scalars that a broadcast or reduction over all ranks makes the same on every rank, if control certainly
+//! reaches it. What only some ranks wrote before (the root read it from a file) is uniform behind the call.
 //!
-//! Not here: what differs by rank ([`crate::dataflow::rank_varying`]).
+//! Rank-varying values are in [`crate::dataflow::rank_varying`].
 
 use crate::effects::model::Model;
+use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::call_graph;
 use crate::graphs::reachable_statements::ReachableStatements;
 use crate::io::io_ordering::{MAX_DEPTH, given, is_of_all};
 use crate::ir::constant_values::constant;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
-use base_data::mpi::Role;
+use base_data::mpi::{Function, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Functions that give all members of a communicator the same, and those that need none.
+/// Functions that return the same to all members of a communicator.
 const UNIFORM_FUNCTIONS: [&str; 4] = [
     "MPI_Allreduce",
     "MPI_Bcast",
     "MPI_Comm_dup",
     "MPI_Comm_size",
 ];
+/// Functions whose result depends on their arguments only.
 const OF_ARGUMENTS: [&str; 2] = ["MPI_Dims_create", "MPI_Type_size"];
-/// How deep procedures are looked into for what they give.
+/// Depth of nested calls in which broadcasts are searched.
 const MAX_ARGUMENT_DEPTH: u32 = 3;
 
-/// Whether a statement is a call of MPI that answers all ranks the same if what it reads is the same.
+/// Whether a statement is an MPI call that returns the same on all ranks if its arguments are the same.
 pub(crate) fn is_uniform(model: &Model, id: StatementId) -> bool {
     let StatementKind::Call {
         callee: Callee::Mpi(function),
@@ -33,23 +35,27 @@ pub(crate) fn is_uniform(model: &Model, id: StatementId) -> bool {
     else {
         return false;
     };
-    let communicator = given(function, arguments, Role::Communicator);
-    OF_ARGUMENTS.contains(&function.name)
-        || UNIFORM_FUNCTIONS.contains(&function.name)
-            && communicator.is_some_and(|communicator| is_of_all(model, communicator, MAX_DEPTH))
+    if OF_ARGUMENTS.contains(&function.name) {
+        return true;
+    }
+    match given(function, arguments, Role::Communicator) {
+        Some(communicator) => {
+            UNIFORM_FUNCTIONS.contains(&function.name) && is_of_all(model, communicator, MAX_DEPTH)
+        }
+        None => false,
+    }
 }
 
-/// Where what is written to places is overwritten with the same on all ranks before it matters.
+/// Where locations are overwritten with a uniform value before other statements read them.
 #[derive(Default)]
 pub(crate) struct UniformValues {
-    /// Statements whose writing to a place never comes past it.
-    healed: BTreeMap<usize, BTreeSet<StatementId>>,
-    /// Statements that may read it before.
+    /// By location: statements whose definitions never reach a statement behind the broadcast.
+    overwritten: BTreeMap<usize, BTreeSet<StatementId>>,
+    /// By location: statements that may read it before the broadcast.
     before: BTreeMap<usize, BTreeSet<StatementId>>,
 }
 
 impl UniformValues {
-    /// Of a program.
     pub(crate) fn of(model: &Model) -> Self {
         let mut found = Self::default();
         for procedure in &model.program.procedures {
@@ -63,123 +69,152 @@ impl UniformValues {
         found
     }
 
-    /// Whether what a statement writes to a place never comes past where all are given the same.
-    pub(crate) fn is_made_uniform(&self, id: StatementId, place: usize) -> bool {
-        self.healed.get(&place).is_some_and(|all| all.contains(&id))
+    /// Whether what a statement writes to a location is always overwritten with a uniform value.
+    pub(crate) fn is_made_uniform(&self, id: StatementId, location: usize) -> bool {
+        match self.overwritten.get(&location) {
+            Some(statements) => statements.contains(&id),
+            None => false,
+        }
     }
 
     /// Whether a statement may be executed before that.
-    pub(crate) fn is_before(&self, id: StatementId, place: usize) -> bool {
-        self.before.get(&place).is_some_and(|all| all.contains(&id))
+    pub(crate) fn is_before(&self, id: StatementId, location: usize) -> bool {
+        match self.before.get(&location) {
+            Some(statements) => statements.contains(&id),
+            None => false,
+        }
     }
 
     fn list(&mut self, model: &Model, list: &[StatementId]) {
+        // Where the statements begin that certainly continue to the current one.
+        let mut first = 0;
         for (number, &id) in list.iter().enumerate() {
-            let places = uniform_arguments(model, id, MAX_ARGUMENT_DEPTH);
-            if places.is_empty() {
-                continue;
+            let locations = uniform_arguments(model, id, MAX_ARGUMENT_DEPTH);
+            if !locations.is_empty() {
+                let overwritten = only_in(model, &list[first..number]);
+                let before = ReachableStatements::of(model, &list[first..=number]).statements;
+                for location in locations {
+                    self.overwritten
+                        .entry(location)
+                        .or_default()
+                        .extend(&overwritten);
+                    self.before.entry(location).or_default().extend(&before);
+                }
             }
-            let first = list[..number]
-                .iter()
-                .rposition(|&other| jumps(model, other))
-                .map_or(0, |at| at + 1);
-            let healed = only_in(model, &list[first..number]);
-            let before = ReachableStatements::of(model, &list[first..=number]).statements;
-            for place in places {
-                self.healed.entry(place).or_default().extend(&healed);
-                self.before.entry(place).or_default().extend(&before);
+            if jumps(model, id) {
+                first = number + 1;
             }
         }
     }
 }
 
-/// The scalars that all ranks are given when a statement is executed.
+/// The scalars that a statement makes uniform, whenever it is executed.
 fn uniform_arguments(model: &Model, id: StatementId, depth: u32) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
     match &model.program.statement(id).kind {
         StatementKind::Call {
             callee: Callee::Mpi(function),
             arguments,
         } if is_uniform(model, id) => {
-            let buffer = [Role::BufferInOut, Role::BufferOut];
-            let buffer = buffer
-                .into_iter()
-                .find_map(|role| given(function, arguments, role));
-            let Some(&Expression::Variable(variable)) = buffer else {
-                return BTreeSet::new();
-            };
-            let count = given(function, arguments, Role::Count);
-            let one = count.is_some_and(|count| constant(model.program, count) == Some(1));
-            let place = model.locations.of_variable(variable).filter(|place| {
-                let known = model.locations.get(*place);
-                !known.is_array
-                    && !model.aliased.contains(place.index())
-                    && model.locations.innermost(*place) == [*place]
-            });
-            place
-                .filter(|_| one)
-                .map(|place| place.index())
-                .into_iter()
-                .collect()
+            found.extend(uniform_scalar(model, function, arguments));
         }
         StatementKind::Call {
             callee: Callee::Procedure(procedure),
             ..
         } if depth > 0 && call_graph::calls(&model.program.statement(id).kind).len() == 1 => {
-            let body = &model.program.procedure(*procedure).body;
-            let certain = body.iter().take_while(|&&inner| !jumps(model, inner));
-            let places = certain.flat_map(|&inner| uniform_arguments(model, inner, depth - 1));
-            places
-                .filter(|&place| is_outside(model, place, *procedure))
-                .collect()
+            // Up to the first jump, the body is executed whenever the call is.
+            for &inner in &model.program.procedure(*procedure).body {
+                if jumps(model, inner) {
+                    break;
+                }
+                for location in uniform_arguments(model, inner, depth - 1) {
+                    if is_outside(model, location, *procedure) {
+                        found.insert(location);
+                    }
+                }
+            }
         }
-        _ => BTreeSet::new(),
+        _ => {}
+    }
+    found
+}
+
+/// The buffer of a uniform MPI call, if it is a scalar without other names.
+fn uniform_scalar(
+    model: &Model,
+    function: &Function,
+    arguments: &[Option<Expression>],
+) -> Option<usize> {
+    let buffer = match given(function, arguments, Role::BufferInOut) {
+        Some(buffer) => buffer,
+        None => given(function, arguments, Role::BufferOut)?,
+    };
+    let Expression::Variable(variable) = buffer else {
+        return None;
+    };
+    // With a larger count, a scalar would be the first element of a sequence that no location describes.
+    let count = given(function, arguments, Role::Count)?;
+    if constant(model.program, count) != Some(1) {
+        return None;
+    }
+    let location = model.locations.of_variable(*variable)?;
+    // Through another name of the location, a rank could store its own value behind the call.
+    let is_plain_scalar = !model.locations.get(location).is_array
+        && !model.aliased.contains(location.index())
+        && model.locations.innermost(location) == [location];
+    if is_plain_scalar {
+        Some(location.index())
+    } else {
+        None
     }
 }
 
-/// Whether a place is not one of a procedure's frame.
-fn is_outside(model: &Model, place: usize, procedure: ProcedureId) -> bool {
+/// Whether a location exists outside a procedure's frame.
+fn is_outside(model: &Model, location: usize, procedure: ProcedureId) -> bool {
     let locations = &model.locations;
-    locations
-        .all()
-        .find(|at| at.index() == place)
-        .is_some_and(|at| locations.get(at).frame != Some(procedure))
+    match locations.all().find(|at| at.index() == location) {
+        Some(at) => locations.get(at).frame != Some(procedure),
+        None => false,
+    }
 }
 
-/// Whether a statement may lead elsewhere than behind it.
+/// Whether control may continue elsewhere than behind a statement.
 fn jumps(model: &Model, id: StatementId) -> bool {
-    statement_tree::subtree(model.program, id)
-        .into_iter()
-        .any(|inner| {
-            matches!(
-                model.program.statement(inner).kind,
-                StatementKind::Goto { .. }
-                    | StatementKind::Exit(_)
-                    | StatementKind::Cycle(_)
-                    | StatementKind::Return
-                    | StatementKind::Entry
-                    | StatementKind::Opaque { .. }
-            ) || jumps_on_failure(&model.program.statement(inner).kind)
-        })
+    for inner in statement_tree::subtree(model.program, id) {
+        let kind = &model.program.statement(inner).kind;
+        let leaves = matches!(
+            kind,
+            StatementKind::Goto { .. }
+                | StatementKind::Exit(_)
+                | StatementKind::Cycle(_)
+                | StatementKind::Return
+                | StatementKind::Entry
+                | StatementKind::Opaque { .. }
+        );
+        if leaves || jumps_on_failure(kind) {
+            return true;
+        }
+    }
+    false
 }
 
-/// Whether a statement jumps where a file ends or fails.
+/// Whether a statement has an `END=`, `ERR=` or `EOR=` branch.
 pub(crate) fn jumps_on_failure(kind: &StatementKind) -> bool {
     matches!(kind, StatementKind::InputOutput(io) if !io.jumps.is_empty())
 }
 
-/// Statements that are executed in some statements and nowhere else.
+/// The statements that are executed only as part of some statements: these, and procedures that no other statement calls.
 fn only_in(model: &Model, list: &[StatementId]) -> BTreeSet<StatementId> {
-    let mut found: BTreeSet<StatementId> = list
-        .iter()
-        .flat_map(|&id| statement_tree::subtree(model.program, id))
-        .collect();
+    let mut found = BTreeSet::new();
+    for &id in list {
+        found.extend(statement_tree::subtree(model.program, id));
+    }
     let executed = ReachableStatements::of(model, list);
     loop {
         let before = found.len();
         for &procedure in executed.procedures.keys() {
-            let callers = model
-                .effects
-                .callers(crate::effects::statement_effects::IndirectEffect::Procedure(procedure));
+            let callers = model.effects.callers(IndirectEffect::Procedure(procedure));
+            // Until nothing changes: the callers may be in procedures that are added later.
             if callers.iter().all(|caller| found.contains(caller)) {
                 found.extend(model.outline.of_procedure(procedure));
             }

@@ -1,8 +1,14 @@
-//! Whether a clock, or what else is another one in each run ([`crate::nondeterminism::varying_values`]), decides which MPI calls are made: a
-//! forward walk from what the slice reads of them to its conditions and bounds, by whole places. A procedure
-//! without source carries time between its arguments only: it may write all COMMON and module variables, but that it
-//! writes times there is no more likely than that it reads a clock of its own, and would make every decision of a
-//! program one of a clock. Which files carry time is in [`crate::io::file_dataflow`].
+//! Clock-dependent control flow: whether a clock, or another nondeterministic value
+//! ([`crate::nondeterminism::varying_values`]), determines which MPI calls are made.
+//!
+//! A forward may-analysis. The lattice maps each location, message class and READ statement to the set of statements whose
+//! readings may flow there, ordered by inclusion; the transfer function of a statement adds the readings in its operands
+//! to its definitions, and the analysis iterates to the least fixpoint, flow-insensitively and by whole locations. For a
+//! branch, a backward walk along reaching definitions then narrows the set to the readings that reach it.
+//!
+//! A procedure without source carries readings between its arguments only. It may write all COMMON and module variables,
+//! but assuming that it stores times there would make every branch of a program clock-dependent. Which files carry
+//! readings is in [`crate::io::file_dataflow`].
 
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::{Definition, Via};
@@ -15,53 +21,53 @@ use crate::nondeterminism::mpi_outputs::Readers;
 use crate::nondeterminism::varying_values::{self, Nondeterminism};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A statement that decides by what is another one in each run.
+/// A branch, or an MPI call, that depends on a nondeterministic value.
 pub(crate) struct Decision {
-    /// The statement.
     pub(crate) statement: StatementId,
-    /// Those that read what it decides by, in order.
+    /// The statements that read the value, in order.
     pub(crate) readings: Readings,
-    /// Why it depends on time.
+    /// The cause, as a message.
     pub(crate) reason: String,
 }
 
-/// Statements that read what is another one in each run.
+/// Statements that read nondeterministic values.
 pub(crate) type Readings = BTreeSet<StatementId>;
 
-/// So many statements are gone back through from a decision to the readings that reach it.
+/// Most statements that the backward walk from a branch visits before it falls back to the flow-insensitive result.
 const MAX_DISTANCE: usize = 100;
 
-/// Kept statements that decide something by a clock, in order.
+/// The kept statements whose control decision depends on a nondeterministic value, in order.
 pub(crate) fn decisions(readers: &Readers) -> Vec<Decision> {
     let model = readers.model;
-    let kept: Vec<StatementId> = model
-        .outline
-        .all()
-        .filter(|id| readers.kept[id.0 as usize])
-        .collect();
-    let mut walk = Walk {
+    let mut kept: Vec<StatementId> = model.outline.all().collect();
+    kept.retain(|id| readers.kept[id.0 as usize]);
+    let mut analysis = ClockAnalysis {
         readers,
-        places: BTreeMap::new(),
+        locations: BTreeMap::new(),
         classes: BTreeMap::new(),
         from_files: BTreeMap::new(),
         files: FileDataflow::of(readers),
         is_seeded: varying_values::is_seeded(model),
     };
-    if !kept.iter().any(|&id| walk.reads(id).next().is_some()) {
+    // Most programs read no clock in the slice, and need no analysis.
+    if kept.iter().all(|&id| analysis.reads(id).is_empty()) {
         return Vec::new();
     }
-    while kept
-        .iter()
-        .fold(false, |grown, &id| walk.statement(id) | grown)
-    {}
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for &id in &kept {
+            grown |= analysis.statement(id);
+        }
+    }
     let mut found = Vec::new();
-    for statement in kept
-        .into_iter()
-        .filter(|&id| decides(&model.program.statement(id).kind))
-    {
-        let readings = walk.nearby_readings(statement, &mut BTreeSet::new());
+    for statement in kept {
+        if !determines_calls(&model.program.statement(statement).kind) {
+            continue;
+        }
+        let readings = analysis.nearby_readings(statement, &mut BTreeSet::new());
         if !readings.is_empty() {
-            let reason = walk.reason(&readings);
+            let reason = analysis.reason(&readings);
             found.push(Decision {
                 statement,
                 readings,
@@ -72,7 +78,8 @@ pub(crate) fn decisions(readers: &Readers) -> Vec<Decision> {
     found
 }
 
-fn decides(kind: &StatementKind) -> bool {
+/// Whether the operands of a statement determine which MPI calls are made, or with which arguments.
+fn determines_calls(kind: &StatementKind) -> bool {
     match kind {
         StatementKind::If { .. }
         | StatementKind::Do { .. }
@@ -96,161 +103,175 @@ fn decides(kind: &StatementKind) -> bool {
     }
 }
 
-struct Walk<'a> {
+struct ClockAnalysis<'a> {
     readers: &'a Readers<'a>,
-    /// What each place may come from.
-    places: BTreeMap<LocationId, Readings>,
-    /// What messages may.
+    /// The readings that may flow to each location.
+    locations: BTreeMap<LocationId, Readings>,
+    /// The readings that may flow into the payload of messages.
     classes: BTreeMap<MessageClass, Readings>,
-    /// What READ statements may get from files that are written before.
+    /// The readings that READ statements may get from files that the program wrote before.
     from_files: BTreeMap<StatementId, Readings>,
     files: FileDataflow<'a>,
     /// Whether random numbers are the same in each run.
     is_seeded: bool,
 }
 
-impl Walk<'_> {
-    /// What a statement itself reads that is another one in each run.
-    fn reads(&self, id: StatementId) -> impl Iterator<Item = Nondeterminism> {
-        let calls = call_graph::calls(&self.readers.model.program.statement(id).kind);
-        let found: Vec<Nondeterminism> = calls
-            .iter()
-            .filter_map(|call| varying_values::read_by(call, self.is_seeded))
-            .collect();
-        found.into_iter()
+impl ClockAnalysis<'_> {
+    /// The nondeterministic values that a statement itself reads.
+    fn reads(&self, id: StatementId) -> Vec<Nondeterminism> {
+        let mut found = Vec::new();
+        for call in call_graph::calls(&self.readers.model.program.statement(id).kind) {
+            found.extend(varying_values::read_by(&call, self.is_seeded));
+        }
+        found
     }
 
-    /// Why a decision depends on time.
+    /// The cause of a dependence, as a message.
     fn reason(&self, readings: &Readings) -> String {
-        let kinds: BTreeSet<Nondeterminism> =
-            readings.iter().flat_map(|&id| self.reads(id)).collect();
-        let name = |kind: &Nondeterminism| match kind {
-            Nondeterminism::Clock => "a clock",
-            Nondeterminism::RandomNumber => "a random number without a seed",
-            Nondeterminism::Process => "the number of a process or the name of its machine",
-        };
-        let names: Vec<&str> = kinds.iter().map(name).collect();
-        let (subject, between) = match &names[..] {
-            [one] => (
-                one.to_string(),
-                if kinds.contains(&Nondeterminism::Clock) {
-                    "machines"
-                } else {
-                    "runs"
-                },
-            ),
-            several => (several.join(", or ") + ",", "runs"),
+        let mut kinds = BTreeSet::new();
+        for &id in readings {
+            kinds.extend(self.reads(id));
+        }
+        let mut names = Vec::new();
+        for kind in &kinds {
+            names.push(match kind {
+                Nondeterminism::Clock => "a clock",
+                Nondeterminism::RandomNumber => "a random number without a seed",
+                Nondeterminism::Process => "the number of a process or the name of its machine",
+            });
+        }
+        let is_clock_only = kinds.len() == 1 && kinds.contains(&Nondeterminism::Clock);
+        let between = if is_clock_only { "machines" } else { "runs" };
+        let subject = match &names[..] {
+            [one] => one.to_string(),
+            several => several.join(", or ") + ",",
         };
         format!(
             "{subject} decides here which MPI calls are made: the sequence of calls may differ between {between}"
         )
     }
 
-    /// Whether a place can give time to a statement, or get it: no file, and one that it names, where a
-    /// procedure without source is called.
+    /// Whether readings may flow between a location and a statement: not through files, which [`FileDataflow`] follows, and
+    /// in a call of a procedure without source only through locations that the call names.
     fn passes(&self, id: StatementId, location: LocationId) -> bool {
         let model = self.readers.model;
         if model.locations.is_file(location) {
             return false;
         }
-        let calls = call_graph::calls(&model.program.statement(id).kind);
-        let sees_all = !calls.iter().any(|call| model.calls.is_unknown(call.callee));
-        sees_all || model.effects.of_statement(id).mentions.contains(&location)
+        for call in call_graph::calls(&model.program.statement(id).kind) {
+            if model.calls.is_unknown(call.callee) {
+                return model.effects.of_statement(id).mentions.contains(&location);
+            }
+        }
+        true
     }
 
-    /// What the value of a statement may come from, if each place holds what `of_place` says.
+    /// The readings in the operands of a statement, where `of_location` returns those of each location.
     fn computed_from(
         &self,
         id: StatementId,
-        mut of_place: impl FnMut(LocationId) -> Readings,
+        mut of_location: impl FnMut(LocationId) -> Readings,
     ) -> Readings {
         let effects = self.readers.model.effects.of_statement(id);
-        let mut found: Readings = self.reads(id).map(|_| id).collect();
-        let passing = effects
-            .uses
-            .iter()
-            .filter(|&&place| self.places.contains_key(&place));
-        found.extend(
-            passing
-                .filter(|&&place| self.passes(id, place))
-                .flat_map(|&place| of_place(place)),
-        );
-        for call in effects.calls.iter().filter(|call| call.is_function()) {
-            let results = self.readers.model.results(call.target).into_iter();
-            found.extend(results.flat_map(|part| self.stored_in(part)));
+        let mut found = Readings::new();
+        if !self.reads(id).is_empty() {
+            found.insert(id);
         }
-        found.extend(self.from_files.get(&id).into_iter().flatten());
+        for &location in &effects.uses {
+            if self.locations.contains_key(&location) && self.passes(id, location) {
+                found.extend(of_location(location));
+            }
+        }
+        // Results are locations of the callee, not operands of the statement.
+        for call in &effects.calls {
+            if call.is_function() {
+                for part in self.readers.model.results(call.target) {
+                    found.extend(self.stored_in(part));
+                }
+            }
+        }
+        if let Some(from_file) = self.from_files.get(&id) {
+            found.extend(from_file);
+        }
         found
     }
 
-    /// What a place may hold, wherever it is read.
-    fn stored_in(&self, place: LocationId) -> Readings {
-        self.places.get(&place).cloned().unwrap_or_default()
+    /// The readings that may flow to a location, by the flow-insensitive result.
+    fn stored_in(&self, location: LocationId) -> Readings {
+        self.locations.get(&location).cloned().unwrap_or_default()
     }
 
-    /// What the value of a statement comes from by the definitions that reach it; what was `seen` is counted before.
+    /// The readings in the operands of a statement, along reaching definitions; statements in `seen` were visited before.
     fn nearby_readings(&self, id: StatementId, seen: &mut BTreeSet<StatementId>) -> Readings {
+        // The flow-insensitive result contains at least these readings.
         if seen.len() >= MAX_DISTANCE {
-            return self.computed_from(id, |place| self.stored_in(place));
+            return self.computed_from(id, |location| self.stored_in(location));
         }
+        // Its readings are already in the result of the walk.
         if !seen.insert(id) {
             return Readings::new();
         }
+        self.computed_from(id, |location| self.reaching_readings(location, id, seen))
+    }
+
+    /// The readings that the definitions of a location which reach a statement may store there.
+    fn reaching_readings(
+        &self,
+        location: LocationId,
+        at: StatementId,
+        seen: &mut BTreeSet<StatementId>,
+    ) -> Readings {
         let Readers { model, control, .. } = *self.readers;
-        let reaching = &control.reaching[model.program.statement(id).procedure.0 as usize];
-        self.computed_from(id, |place| {
-            let known = model.followed[place.index()];
-            match reaching
-                .definitions(place, CfgNode::Statement(id))
-                .filter(|_| known)
-            {
-                Some(points) => points
-                    .into_iter()
-                    .flat_map(|point| self.received_from(place, point, seen))
-                    .collect(),
-                None => self.stored_in(place),
-            }
-        })
+        let procedure = model.program.statement(at).procedure;
+        let reaching = &control.reaching[procedure.0 as usize];
+        let definitions = reaching.definitions(location, CfgNode::Statement(at));
+        let Some(definitions) = definitions else {
+            return self.stored_in(location);
+        };
+        if !model.followed[location.index()] {
+            return self.stored_in(location);
+        }
+        let mut found = Readings::new();
+        for definition in definitions {
+            found.extend(self.received_from(location, definition, seen));
+        }
+        found
     }
 
     fn received_from(
         &self,
-        place: LocationId,
-        point: CfgNode,
+        location: LocationId,
+        definition: CfgNode,
         seen: &mut BTreeSet<StatementId>,
     ) -> Readings {
         let model = self.readers.model;
-        let CfgNode::Statement(id) = point else {
-            // Before its procedure begins, a variable of its own holds nothing.
-            let is_given = model.locations.get(place).dummy.is_some();
-            return if is_given {
-                self.stored_in(place)
-            } else {
-                Readings::new()
-            };
+        let CfgNode::Statement(id) = definition else {
+            // At the entry of a procedure only a dummy has a value; a local variable is undefined.
+            if model.locations.get(location).dummy.is_some() {
+                return self.stored_in(location);
+            }
+            return Readings::new();
         };
-        let definitions = &model.effects.of_statement(id).definitions;
-        let there = definitions
-            .iter()
-            .filter(|definition| definition.location == place);
         let mut found = Readings::new();
-        for definition in there {
-            let is_own = definition.via == Via::Own;
-            let own = if is_own {
-                self.nearby_readings(id, seen)
-            } else {
-                Readings::new()
-            };
-            found.extend(self.brought(id, *definition, &own));
+        for definition in &model.effects.of_statement(id).definitions {
+            if definition.location != location {
+                continue;
+            }
+            let mut own = Readings::new();
+            if definition.via == Via::Own {
+                own = self.nearby_readings(id, seen);
+            }
+            found.extend(self.stored_by(id, *definition, &own));
         }
         found
     }
 
-    /// What a statement brings to a place; `own` is what its value may come from.
-    fn brought(&self, id: StatementId, definition: Definition, own: &Readings) -> Readings {
+    /// The readings that a definition stores; `own` are those in the operands of the statement.
+    fn stored_by(&self, id: StatementId, definition: Definition, own: &Readings) -> Readings {
         match definition.via {
             Via::Own if !own.is_empty() && self.passes(id, definition.location) => own.clone(),
             Via::Dummy(_, dummy) => self.stored_in(dummy),
+            // Only payloads that a receiver needs are delivered in the slice.
             Via::Payload(class) if self.readers.needed.payload.contains(&class) => {
                 self.classes.get(&class).cloned().unwrap_or_default()
             }
@@ -258,35 +279,38 @@ impl Walk<'_> {
         }
     }
 
-    /// Carries times through a statement; whether anything is new.
+    /// The transfer function of a statement; whether anything is new.
     fn statement(&mut self, id: StatementId) -> bool {
         let model = self.readers.model;
         let effects = model.effects.of_statement(id);
         let mut grown = false;
-        for &(class, place) in &effects.sends {
-            let held = self.stored_in(place);
-            grown |= add(&mut self.classes, class, held);
+        for &(class, location) in &effects.sends {
+            let sent = self.stored_in(location);
+            grown |= add(&mut self.classes, class, sent);
         }
-        let own = self.computed_from(id, |place| self.stored_in(place));
+        let own = self.computed_from(id, |location| self.stored_in(location));
         for &definition in &effects.definitions {
-            let brought = self.brought(id, definition, &own);
-            grown |= add(&mut self.places, definition.location, brought);
+            let stored = self.stored_by(id, definition, &own);
+            grown |= add(&mut self.locations, definition.location, stored);
         }
         for call in &effects.calls {
-            let dummies = &model.program.procedure(call.target).dummies;
-            for part in dummies
+            for dummy in model
+                .program
+                .procedure(call.target)
+                .dummies
                 .iter()
                 .flatten()
-                .flat_map(|&v| model.locations.innermost_of(v))
             {
-                let seen = call.seen_by_caller(part, &model.locations, false);
-                let held = seen
-                    .into_iter()
-                    .flat_map(|place| self.stored_in(place))
-                    .collect();
-                grown |= add(&mut self.places, part, held);
+                for part in model.locations.innermost_of(*dummy) {
+                    let mut passed = Readings::new();
+                    for location in call.seen_by_caller(part, &model.locations, false) {
+                        passed.extend(self.stored_in(location));
+                    }
+                    grown |= add(&mut self.locations, part, passed);
+                }
             }
         }
+        // A time that is written to a file returns to the program when the file is read.
         if !own.is_empty() && self.files.writes(id) {
             for reader in self.files.read_after(id) {
                 grown |= add(&mut self.from_files, reader, own.clone());
@@ -296,7 +320,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether anything of it is new.
+/// Adds readings to those of a key; whether any is new.
 fn add<K: Ord>(map: &mut BTreeMap<K, Readings>, key: K, found: Readings) -> bool {
     if found.is_empty() {
         return false;

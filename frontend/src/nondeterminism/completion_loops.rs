@@ -1,7 +1,7 @@
-//! The shapes of loops in which programs take what comes in the order in which it comes: loops that wait for any
-//! of some requests until all were there (*drains*). Those that take several at once are in
-//! [`crate::nondeterminism::waitsome_loops`], loops that only ask again and again in [`crate::nondeterminism::polling_loops`]. Whether it matters in which
-//! order a drain goes is in [`crate::nondeterminism::order_independence`].
+//! Completion loops: loops around MPI_Waitany (here) or MPI_Waitsome ([`crate::nondeterminism::waitsome_loops`]) that handle
+//! requests in the order in which they complete, until all have completed. This module recognises their shape and proves
+//! that each request is handled exactly once; [`crate::nondeterminism::order_independence`] proves that the order does not
+//! matter. Loops that test one request until it completes are in [`crate::nondeterminism::polling_loops`].
 
 use crate::dataflow::loop_carried::{is_pure, read_by};
 use crate::graphs::call_graph;
@@ -10,32 +10,31 @@ use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, Program, StatementId, StatementKind, Subscript, VariableId};
-use crate::memory::locations::LocationId;
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call};
 use crate::nondeterminism::waitsome_loops;
 use base_data::mpi::{Kind, Role};
 
-/// A loop that waits for any of some requests, or for some, until all of them have completed.
+/// A loop that completes each of some requests once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CompletionLoop {
-    /// The wait, or the test.
+    /// The wait, test or receive.
     pub(crate) wait: StatementId,
-    /// The loop that it stands in.
+    /// The loop around it.
     pub(crate) repeat: StatementId,
-    /// The loop each iteration of which is of one request: `repeat`, or one in it.
+    /// The loop of which each iteration handles one request: `repeat`, or a loop in it.
     pub(crate) each: StatementId,
-    /// Statements of `repeat` that are there to end it, beside the loops themselves.
+    /// Statements of `repeat` that end it, beside the loops themselves.
     pub(crate) ending: Vec<StatementId>,
-    /// What tells which request completed.
-    pub(crate) told: CompletionTest,
+    /// What identifies the completed request.
+    pub(crate) test: CompletionTest,
 }
 
-/// What tells of which request an iteration is.
+/// What identifies the request that an iteration handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CompletionTest {
     /// A variable that the wait writes.
     Index(VariableId),
-    /// The source of the message that a receive got.
+    /// The source of the received message.
     Source {
         /// The status of the receive.
         status: VariableId,
@@ -52,15 +51,15 @@ pub(crate) enum CompletionTest {
 }
 
 impl CompletionLoop {
-    /// Whether a statement is part of the loops themselves: they may depend on how many requests complete at once.
+    /// Whether a statement belongs to the loops themselves. These may depend on how many requests one call completes.
     pub(crate) fn is_frame(&self, id: StatementId) -> bool {
         [self.wait, self.repeat, self.each].contains(&id) || self.ending.contains(&id)
     }
 }
 
 impl CompletionTest {
-    /// Whether an expression is what tells of which request its iteration is.
-    pub(crate) fn is_it(self, program: &Program, expression: &Expression) -> bool {
+    /// Whether an expression is the value that identifies the request of its iteration.
+    pub(crate) fn identifies_request(self, program: &Program, expression: &Expression) -> bool {
         match self {
             CompletionTest::Index(index) => {
                 matches!(expression, Expression::Variable(v) if *v == index)
@@ -72,20 +71,25 @@ impl CompletionTest {
         }
     }
 
-    /// Whether an expression is what the wait tells of the request of its iteration.
-    pub(crate) fn is_covered(self, program: &Program, expression: &Expression) -> bool {
+    /// Whether an expression is an output of the wait for the request of its iteration.
+    pub(crate) fn is_output_element(self, program: &Program, expression: &Expression) -> bool {
         match self {
             CompletionTest::Index(_) | CompletionTest::Source { .. } => {
-                self.is_it(program, expression)
+                self.identifies_request(program, expression)
             }
             CompletionTest::Element {
                 indices,
                 statuses,
                 number,
-            } => [Some(indices), statuses]
-                .iter()
-                .flatten()
-                .any(|&array| is_element(expression, array, number)),
+            } => {
+                if is_element(expression, indices, number) {
+                    return true;
+                }
+                match statuses {
+                    Some(statuses) => is_element(expression, statuses, number),
+                    None => false,
+                }
+            }
         }
     }
 }
@@ -110,7 +114,7 @@ fn is_source(program: &Program, expression: &Expression, status: VariableId) -> 
     *base == status && is_one
 }
 
-/// Whether an expression is a part of what an array holds at the number of the iteration, by its last dimension.
+/// Whether an expression is the part of an array that its last dimension selects by `number`.
 fn is_element(expression: &Expression, array: VariableId, number: VariableId) -> bool {
     let Expression::Reference {
         base, subscripts, ..
@@ -122,81 +126,146 @@ fn is_element(expression: &Expression, array: VariableId, number: VariableId) ->
         && matches!(subscripts.last(), Some(Subscript::Element(Expression::Variable(v))) if *v == number)
 }
 
-/// The drain that a call makes, if it makes one: nothing else communicates in it, nothing leaves it but an end of
-/// the run, and each request is told once.
+/// The completion loop around a call, if there is one: no other statement in it communicates, control leaves it only at
+/// its end or at the end of the run, and it handles each request once.
 pub(crate) fn completion_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> {
-    waitany_loop(readers, wait).or_else(|| waitsome_loops::completion_loop(readers, wait))
+    match waitany_loop(readers, wait) {
+        Some(found) => Some(found),
+        None => waitsome_loops::completion_loop(readers, wait),
+    }
 }
 
-/// A counted loop: each iteration waits once, for the same list of requests, and there are as many as the list is
-/// long, so that each request is told once (and MPI_UNDEFINED as often as requests are null, last).
+/// A counted loop of which each iteration calls MPI_Waitany once for the same requests, with as many iterations as
+/// requests: so each request completes once (and MPI_UNDEFINED is returned last, once for each null request).
 fn waitany_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> {
     let model = readers.model;
     let (function, arguments) = mpi_call(model, wait)?;
-    let given = |role| argument(function, &arguments, role);
+    if function.name != "MPI_Waitany" {
+        return None;
+    }
     let repeat = model.outline.parent[wait.0 as usize]?;
     let StatementKind::Do { from, to, step, .. } = &model.program.statement(repeat).kind else {
         return None;
     };
-    let Expression::Variable(index) = given(Role::Completion)? else {
+    let Expression::Variable(index) = argument(function, &arguments, Role::Completion)? else {
         return None;
     };
-    let is_one = |bound: &Expression| constant(model.program, bound) == Some(1);
-    let is_counted = function.name == "MPI_Waitany"
-        && !readers.control.assumed[repeat.0 as usize].is_any()
-        && is_one(from)
-        && step.as_ref().is_none_or(is_one)
-        && is_same(readers, to, given(Role::RequestCount)?)
-        && model.program.variable(*index).shape.is_empty();
+    // Fewer iterations would leave requests pending, more would only return MPI_UNDEFINED.
+    let requests = argument(function, &arguments, Role::RequestCount)?;
+    let has_unit_step = match step {
+        Some(step) => constant(model.program, step) == Some(1),
+        None => true,
+    };
+    let counts_requests =
+        constant(model.program, from) == Some(1) && has_unit_step && is_same(readers, to, requests);
+    // The name of an array as the index would be its first element, which the body reads with a subscript.
+    let is_scalar = model.program.variable(*index).shape.is_empty();
+    if !counts_requests || !is_scalar || readers.control.assumed[repeat.0 as usize].is_any() {
+        return None;
+    }
     let found = CompletionLoop {
         wait,
         repeat,
         each: repeat,
         ending: Vec::new(),
-        told: CompletionTest::Index(*index),
+        test: CompletionTest::Index(*index),
     };
-    (is_counted && stays_in(readers, &found) && tests_same_request(readers, &found))
-        .then_some(found)
+    if stays_in(readers, &found) && tests_same_request(readers, &found) {
+        Some(found)
+    } else {
+        None
+    }
 }
 
-/// Whether two expressions are one number where the variables of both keep their values.
+/// Whether two expressions have the same value while their variables keep their values.
 pub(crate) fn is_same(readers: &Readers, one: &Expression, other: &Expression) -> bool {
     let program = readers.model.program;
     match (constant(program, one), constant(program, other)) {
         (Some(one), Some(other)) => one == other,
         (None, None) => {
-            let is_pure =
-                |callee: &Callee| matches!(callee, Callee::Intrinsic(name) if is_pure(name));
-            references::calls(one)
-                .iter()
-                .all(|call| is_pure(call.callee))
-                && canonical_text::spell(program, one) == canonical_text::spell(program, other)
+            for call in references::calls(one) {
+                let repeats_value = match call.callee {
+                    Callee::Intrinsic(name) => is_pure(name),
+                    _ => false,
+                };
+                if !repeats_value {
+                    return false;
+                }
+            }
+            canonical_text::spell(program, one) == canonical_text::spell(program, other)
         }
         (Some(_), None) | (None, Some(_)) => false,
     }
 }
 
-/// The statements of a loop that stay or that probes stand before, without the loop itself.
+/// The statements of a loop that are kept or have a probe before them, without the loop itself.
 pub(crate) fn inside(readers: &Readers, repeat: StatementId) -> Vec<StatementId> {
-    let all = statement_tree::subtree(readers.model.program, repeat).split_off(1);
-    let is_there =
-        |id: &StatementId| readers.kept[id.0 as usize] || readers.probed.contains_key(id);
-    all.into_iter().filter(is_there).collect()
+    let mut statements = statement_tree::subtree(readers.model.program, repeat).split_off(1);
+    statements.retain(|id| readers.kept[id.0 as usize] || readers.probed.contains_key(id));
+    statements
 }
 
-/// Whether each iteration passes the wait, nothing else in the loop communicates, and nothing leaves it.
+/// Whether each iteration executes the wait, no other statement of the loop communicates, and none leaves the loop.
 pub(crate) fn stays_in(readers: &Readers, completion_loop: &CompletionLoop) -> bool {
+    // In a loop within the loop around the wait, all iterations follow it.
+    let mut is_after_wait = completion_loop.each != completion_loop.repeat;
+    for id in inside(readers, completion_loop.repeat) {
+        if completion_loop.ending.contains(&id) {
+            continue;
+        }
+        is_after_wait |= id == completion_loop.wait;
+        if !continues(readers, completion_loop, id, is_after_wait)
+            || readers.control.assumed[id.0 as usize].is_counted()
+            || may_communicate(readers, completion_loop, id)
+        {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether control stays in the loop after a statement. A CYCLE of the loop over requests must follow the wait, since an
+/// iteration without a wait would leave one request pending.
+fn continues(
+    readers: &Readers,
+    completion_loop: &CompletionLoop,
+    id: StatementId,
+    is_after_wait: bool,
+) -> bool {
     let model = readers.model;
-    let mut waited = completion_loop.each != completion_loop.repeat;
-    let is_harmless = |id: StatementId| {
-        waited |= id == completion_loop.wait;
-        let kind = &model.program.statement(id).kind;
-        let is_counted = readers.control.assumed[id.0 as usize].is_counted();
-        let calls = call_graph::calls(kind);
-        let is_quiet = |callee: &Callee| match callee {
+    let each = completion_loop.each;
+    let kind = &model.program.statement(id).kind;
+    match kind {
+        StatementKind::Cycle(target) => {
+            model.outline.is_within(*target, each) && (is_after_wait || *target != each)
+        }
+        StatementKind::Exit(target) => *target != each && model.outline.is_within(*target, each),
+        // A jump may lead back over the wait, or out of the loop before all requests have completed.
+        StatementKind::Goto { .. } | StatementKind::Return | StatementKind::Entry => false,
+        StatementKind::InputOutput(io) => io.jumps.is_empty(),
+        StatementKind::Call { .. } => !kind.has_alternate_return(),
+        StatementKind::Assign { .. }
+        | StatementKind::If { .. }
+        | StatementKind::Do { .. }
+        | StatementKind::While { .. }
+        | StatementKind::Select { .. }
+        | StatementKind::Scoped { .. }
+        | StatementKind::PointerAssignment { .. }
+        | StatementKind::Stop
+        | StatementKind::Continue
+        | StatementKind::Allocate { .. }
+        | StatementKind::Deallocate { .. }
+        | StatementKind::Opaque { .. } => true,
+    }
+}
+
+/// Whether a statement other than the wait may communicate. What is not kept is in a compute block, without MPI.
+fn may_communicate(readers: &Readers, completion_loop: &CompletionLoop, id: StatementId) -> bool {
+    for call in call_graph::calls(&readers.model.program.statement(id).kind) {
+        let is_local = match call.callee {
             Callee::Mpi(function) => {
-                matches!(function.kind, Kind::Local | Kind::Clock | Kind::Abort)
-                    || id == completion_loop.wait
+                id == completion_loop.wait
+                    || matches!(function.kind, Kind::Local | Kind::Clock | Kind::Abort)
             }
             Callee::Intrinsic(_) => true,
             Callee::Procedure(_)
@@ -205,65 +274,35 @@ pub(crate) fn stays_in(readers: &Readers, completion_loop: &CompletionLoop) -> b
             | Callee::Variable(_)
             | Callee::OneOf(_) => !readers.kept[id.0 as usize],
         };
-        let stays = match kind {
-            StatementKind::Cycle(target) => {
-                model.outline.is_within(*target, completion_loop.each)
-                    && (waited || *target != completion_loop.each)
-            }
-            StatementKind::Exit(target) => {
-                *target != completion_loop.each
-                    && model.outline.is_within(*target, completion_loop.each)
-            }
-            StatementKind::Goto { .. } | StatementKind::Return | StatementKind::Entry => false,
-            StatementKind::InputOutput(io) => io.jumps.is_empty(),
-            StatementKind::Call { .. } => !kind.has_alternate_return(),
-            StatementKind::Assign { .. }
-            | StatementKind::If { .. }
-            | StatementKind::Do { .. }
-            | StatementKind::While { .. }
-            | StatementKind::Select { .. }
-            | StatementKind::Scoped { .. }
-            | StatementKind::PointerAssignment { .. }
-            | StatementKind::Stop
-            | StatementKind::Continue
-            | StatementKind::Allocate { .. }
-            | StatementKind::Deallocate { .. }
-            | StatementKind::Opaque { .. } => true,
-        };
-        stays && !is_counted && calls.iter().all(|call| is_quiet(call.callee))
-    };
-    let statements = inside(readers, completion_loop.repeat)
-        .into_iter()
-        .filter(|id| !completion_loop.ending.contains(id));
-    statements.into_iter().all(is_harmless)
+        if !is_local {
+            return true;
+        }
+    }
+    false
 }
 
-/// Whether the wait names the same requests in each iteration: nobody writes what it reads, but itself the
-/// requests.
+/// Whether the wait names the same requests in each iteration: no statement of the loop writes what the wait reads, except
+/// that the wait itself writes the requests.
 pub(crate) fn tests_same_request(readers: &Readers, completion_loop: &CompletionLoop) -> bool {
     let model = readers.model;
-    let used = &readers.control.effects(model, completion_loop.wait).uses;
-    let requests = mpi_call(model, completion_loop.wait)
-        .and_then(|(function, arguments)| argument(function, &arguments, Role::Request))
-        .map_or(vec![], |requests| read_by(model, requests));
-    let mut others = inside(readers, completion_loop.repeat);
-    others.retain(|&id| id != completion_loop.wait);
-    others.push(completion_loop.repeat);
-    let written = |id: StatementId| -> Vec<LocationId> {
-        readers
-            .control
-            .effects(model, id)
-            .definitions
-            .iter()
-            .map(|d| d.location)
-            .collect()
-    };
-    let by_wait = written(completion_loop.wait)
-        .into_iter()
-        .filter(|place| !requests.contains(place));
-    !others
-        .into_iter()
-        .flat_map(written)
-        .chain(by_wait)
-        .any(|place| used.contains(&place))
+    let wait = completion_loop.wait;
+    let used = &readers.control.effects(model, wait).uses;
+    let mut requests = Vec::new();
+    if let Some((function, arguments)) = mpi_call(model, wait)
+        && let Some(handles) = argument(function, &arguments, Role::Request)
+    {
+        requests = read_by(model, handles);
+    }
+    let mut statements = inside(readers, completion_loop.repeat);
+    statements.extend([wait, completion_loop.repeat]);
+    for id in statements {
+        for definition in &readers.control.effects(model, id).definitions {
+            let location = definition.location;
+            let completes_request = id == wait && requests.contains(&location);
+            if used.contains(&location) && !completes_request {
+                return false;
+            }
+        }
+    }
+    true
 }

@@ -1,5 +1,6 @@
-//! What calls of MPI answer (which requests completed, whether a message is there, what it was), and who in the
-//! slice reads that. What follows from it is in [`crate::nondeterminism::time_dependence`].
+//! MPI output values (indices of completed requests, flags, statuses) and their uses in the slice: which statements read
+//! them, directly, through arguments and results of procedures, or in array bounds. The consequences are in
+//! [`crate::nondeterminism::time_dependence`].
 
 use crate::dataflow::control::Control;
 use crate::dataflow::loop_carried::{passed, read_by};
@@ -8,7 +9,7 @@ use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
-use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Variable};
+use crate::ir::{Callee, Expression, StatementId, StatementKind};
 use crate::memory::locations::{LocationId, LocationSet};
 use base_data::mpi::{Function, Role};
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ pub(crate) struct Readers<'a> {
 }
 
 impl<'a> Readers<'a> {
-    /// Statements that stay, and those that probes stand before, in order.
+    /// Kept statements, and those with a probe before them, in order.
     pub(crate) fn all(&self) -> impl Iterator<Item = StatementId> + 'a {
         let Readers { kept, probed, .. } = *self;
         self.model
@@ -36,41 +37,36 @@ impl<'a> Readers<'a> {
             .filter(move |id| kept[id.0 as usize] || probed.contains_key(id))
     }
 
-    /// All that a statement reads, if it stays, hands to those it calls, and that the probe before it reads.
+    /// All locations that a statement reads or passes to its callees, if it is kept, and those that the probe before it
+    /// reads.
     pub(crate) fn read_at(&self, id: StatementId) -> Vec<LocationId> {
-        let mut read: Vec<LocationId> = self
-            .probed
-            .get(&id)
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect();
-        if self.kept[id.0 as usize] {
-            let effects = self.control.effects(self.model, id);
-            let sent = effects
-                .sends
-                .iter()
-                .filter(|(class, _)| self.needed.payload.contains(class));
-            read.extend(effects.uses.iter().copied());
-            read.extend(sent.map(|&(_, location)| location));
-            read.extend(
-                effects
-                    .calls
-                    .iter()
-                    .flat_map(|call| passed(self.model, call)),
-            );
-            read.extend(
-                effects
-                    .touches_globals
-                    .then_some(&self.model.effects.globals)
-                    .into_iter()
-                    .flat_map(LocationSet::iter),
-            );
+        let mut read = match self.probed.get(&id) {
+            Some(by_probe) => by_probe.clone(),
+            None => Vec::new(),
+        };
+        if !self.kept[id.0 as usize] {
+            return read;
+        }
+        let effects = self.control.effects(self.model, id);
+        read.extend(&effects.uses);
+        // The sent data matter only where a receiver needs the payload.
+        for (class, location) in &effects.sends {
+            if self.needed.payload.contains(class) {
+                read.push(*location);
+            }
+        }
+        for call in &effects.calls {
+            read.extend(passed(self.model, call));
+        }
+        if effects.touches_globals {
+            read.extend(self.model.effects.globals.iter());
         }
         read
     }
 
-    /// Whether a place may hold what one statement wrote to it when another reads it.
+    /// Whether a definition by `writer` may reach `reader`. Without reaching definitions (the location is not followed, or
+    /// the statements belong to different procedures) the result is conservatively yes for the former, and no for the latter:
+    /// values enter a procedure through dummies, COMMON blocks and modules, which have definitions of their own there.
     pub(crate) fn reaches(
         &self,
         writer: StatementId,
@@ -80,53 +76,58 @@ impl<'a> Readers<'a> {
         if !self.model.followed[location.index()] {
             return true;
         }
-        let procedure = |id: StatementId| self.model.program.statement(id).procedure;
-        let reaching = &self.control.reaching[procedure(reader).0 as usize];
-        procedure(writer) == procedure(reader)
-            && reaching
-                .definitions(location, CfgNode::Statement(reader))
-                .is_none_or(|definitions| definitions.contains(&CfgNode::Statement(writer)))
+        let procedure = self.model.program.statement(reader).procedure;
+        if self.model.program.statement(writer).procedure != procedure {
+            return false;
+        }
+        let reaching = &self.control.reaching[procedure.0 as usize];
+        match reaching.definitions(location, CfgNode::Statement(reader)) {
+            Some(definitions) => definitions.contains(&CfgNode::Statement(writer)),
+            None => true,
+        }
     }
 
-    /// Whether anything reads one of some places as a statement wrote them; bounds of arrays, too.
-    pub(crate) fn is_read(&self, writer: StatementId, places: &[LocationId]) -> bool {
-        let handed = self.handed_out(places);
-        let written = places
-            .iter()
-            .map(|&place| (writer, place))
-            .chain(handed.written);
-        let written: Vec<(StatementId, LocationId)> = written.collect();
-        handed.is_used || self.is_any_read(&written) || self.shapes_read(places)
+    /// Whether the slice reads one of some locations as a statement wrote them, array bounds included.
+    pub(crate) fn is_read(&self, writer: StatementId, locations: &[LocationId]) -> bool {
+        let mut handed = self.handed_out(locations);
+        if handed.is_used {
+            return true;
+        }
+        for &location in locations {
+            handed.written.push((writer, location));
+        }
+        self.is_any_read(&handed.written) || self.shapes_read(locations)
     }
 
-    /// Whether anything reads one of some places as a statement wrote it.
+    /// Whether the slice reads one of some definitions.
     pub(crate) fn is_any_read(&self, written: &[(StatementId, LocationId)]) -> bool {
-        self.all().any(|reader| {
+        for reader in self.all() {
             let read = self.read_at(reader);
-            let reads = |(writer, place): &(StatementId, LocationId)| {
-                read.contains(place) && self.reaches(*writer, *place, reader)
-            };
-            written.iter().any(reads)
-        })
+            for &(writer, location) in written {
+                if read.contains(&location) && self.reaches(writer, location, reader) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
-    /// What callers get of places that procedures write, through arguments and results.
-    pub(crate) fn handed_out(&self, places: &[LocationId]) -> HandedOutRequests {
-        let mut known: LocationSet = places.iter().copied().collect();
-        let mut handed = HandedOutRequests::default();
+    /// The definitions in callers of values that procedures leave in some locations, through arguments and results. The
+    /// least fixpoint over all kept calls.
+    pub(crate) fn handed_out(&self, locations: &[LocationId]) -> PassedToCallers {
+        let mut known: LocationSet = locations.iter().copied().collect();
+        let mut handed = PassedToCallers::default();
         let mut grown = true;
         while grown {
             grown = false;
-            for id in self
-                .model
-                .outline
-                .all()
-                .filter(|id| self.kept[id.0 as usize])
-            {
-                for place in self.got_from_callees(id, &known, &mut handed.is_used) {
-                    if !handed.written.contains(&(id, place)) {
-                        handed.written.push((id, place));
-                        known.insert(place);
+            for id in self.model.outline.all() {
+                if !self.kept[id.0 as usize] {
+                    continue;
+                }
+                for location in self.got_from_callees(id, &known, &mut handed.is_used) {
+                    if !handed.written.contains(&(id, location)) {
+                        handed.written.push((id, location));
+                        known.insert(location);
                         grown = true;
                     }
                 }
@@ -135,8 +136,8 @@ impl<'a> Readers<'a> {
         handed
     }
 
-    /// The places of a statement that get what those it calls leave in known places; `is_used` if it uses a
-    /// result otherwise than to assign it.
+    /// The locations of a statement that receive what its callees leave in known locations; sets `is_used` if the
+    /// statement uses a function result otherwise than to assign it.
     fn got_from_callees(
         &self,
         id: StatementId,
@@ -145,76 +146,65 @@ impl<'a> Readers<'a> {
     ) -> Vec<LocationId> {
         let Readers { model, control, .. } = *self;
         let effects = control.effects(model, id);
-        let is_result = |target: &ProcedureId| {
-            model
-                .results(*target)
-                .into_iter()
-                .any(|part| known.contains(part))
-        };
-        let gets_result = effects
-            .calls
-            .iter()
-            .any(|call| call.is_function() && is_result(&call.target));
-        let is_assigned = matches!(
-            model.program.statement(id).kind,
-            StatementKind::Assign { .. }
-        );
+        let mut gets_result = false;
+        for call in &effects.calls {
+            if call.is_function() {
+                let results = model.results(call.target);
+                gets_result |= results.into_iter().any(|part| known.contains(part));
+            }
+        }
+        let kind = &model.program.statement(id).kind;
+        let is_assigned = matches!(kind, StatementKind::Assign { .. });
+        // A branch on the result, for example: no location shows it.
         *is_used |= gets_result && !is_assigned;
-        let gets = |via: Via| match via {
-            Via::Dummy(_, dummy) => known.contains(dummy),
-            Via::Own => gets_result && is_assigned,
-            Via::Payload(_) | Via::Envelope => false,
-        };
-        effects
-            .definitions
-            .iter()
-            .filter(|d| gets(d.via))
-            .map(|d| d.location)
-            .collect()
+        let mut found = Vec::new();
+        for definition in &effects.definitions {
+            let gets = match definition.via {
+                Via::Dummy(_, dummy) => known.contains(dummy),
+                Via::Own => gets_result && is_assigned,
+                Via::Payload(_) | Via::Envelope => false,
+            };
+            if gets {
+                found.push(definition.location);
+            }
+        }
+        found
     }
 
-    /// Whether bounds of arrays or lengths of texts depend on one of some places.
-    pub(crate) fn shapes_read(&self, places: &[LocationId]) -> bool {
-        let mut bounds = self
-            .model
-            .program
-            .variables
-            .iter()
-            .flat_map(Variable::specification);
-        bounds.any(|bound| {
-            read_by(self.model, bound)
-                .iter()
-                .any(|read| places.contains(read))
-        })
+    /// Whether bounds of arrays or lengths of character variables depend on one of some locations.
+    pub(crate) fn shapes_read(&self, locations: &[LocationId]) -> bool {
+        for variable in &self.model.program.variables {
+            for bound in variable.specification() {
+                let read = read_by(self.model, bound);
+                if read.iter().any(|one| locations.contains(one)) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 }
 
-/// What callers get of what procedures write.
+/// What callers receive of values that procedures write.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct HandedOutRequests {
-    /// Calls, and the places that they leave it in.
+pub(crate) struct PassedToCallers {
+    /// Calls, and the locations in which they leave the values.
     pub(crate) written: Vec<(StatementId, LocationId)>,
-    /// Whether something uses it as the result of a function.
+    /// Whether a statement uses one as the result of a function.
     pub(crate) is_used: bool,
 }
 
-/// The call of MPI that a statement is.
+/// The MPI call in a statement, if there is one.
 pub(crate) fn mpi_call<'a>(
     model: &Model<'a>,
     id: StatementId,
 ) -> Option<(&'static Function, Vec<Option<&'a Expression>>)> {
-    let program = model.program;
-    call_graph::calls(&program.statement(id).kind)
-        .into_iter()
-        .find_map(|call| match call.callee {
-            Callee::Mpi(function) => Some((*function, call.arguments)),
-            Callee::Procedure(_)
-            | Callee::UnknownMpi(_)
-            | Callee::Intrinsic(_)
-            | Callee::External(_)
-            | Callee::Variable(_)
-            | Callee::OneOf(_) => None,
-        })
+    for call in call_graph::calls(&model.program.statement(id).kind) {
+        if let Callee::Mpi(function) = call.callee {
+            return Some((*function, call.arguments));
+        }
+    }
+    None
 }
 
 /// The argument of a call that has a role.
@@ -226,25 +216,27 @@ pub(crate) fn argument<'a>(
     arguments.get(function.position(role)?).copied().flatten()
 }
 
-/// The places to which a call writes what it tells of messages: source, tag, count, completion.
-pub(crate) fn answered(model: &Model, id: StatementId) -> Vec<LocationId> {
-    let definitions = &model.effects.of_statement(id).definitions;
-    definitions
-        .iter()
-        .filter(|d| d.via == Via::Envelope)
-        .map(|d| d.location)
-        .collect()
+/// The locations to which a call writes its envelope outputs: source, tag, count, completion.
+pub(crate) fn output_locations(model: &Model, id: StatementId) -> Vec<LocationId> {
+    let mut found = Vec::new();
+    for definition in &model.effects.of_statement(id).definitions {
+        if definition.via == Via::Envelope {
+            found.push(definition.location);
+        }
+    }
+    found
 }
 
-/// The same, only source, tag and count.
+/// The same without completion: source, tag and count.
 pub(crate) fn outputs_of_messages(model: &Model, id: StatementId) -> Vec<LocationId> {
     let Some((function, arguments)) = mpi_call(model, id) else {
         return Vec::new();
     };
-    let status = argument(function, &arguments, Role::Status);
-    let places = status.map_or(vec![], |status| read_by(model, status));
-    answered(model, id)
-        .into_iter()
-        .filter(|place| places.contains(place))
-        .collect()
+    let Some(status) = argument(function, &arguments, Role::Status) else {
+        return Vec::new();
+    };
+    let in_status = read_by(model, status);
+    let mut outputs = output_locations(model, id);
+    outputs.retain(|location| in_status.contains(location));
+    outputs
 }

@@ -1,6 +1,8 @@
-//! Whether as much is computed in the loop of a drain in whatever order its requests complete. The slice need not
-//! hold what decides that (blocks whose work depends on data are measured), so here it is asked of the whole loop: what
-//! decides there, and depends on which request completed, must depend on that request alone ([`crate::nondeterminism::order_independence`]).
+//! Order independence of the work in a completion loop: whether each order of completion executes the same total work.
+//!
+//! The slice need not contain the branches that determine this work, since data-dependent blocks are measured. So the
+//! analysis treats the whole loop as kept, and tests each statement whose control locations depend on the completed
+//! request: they must depend on that request alone ([`crate::nondeterminism::order_independence`]).
 
 use crate::ir::StatementId;
 use crate::ir::statement_tree;
@@ -11,7 +13,7 @@ use crate::nondeterminism::order_independence::Body;
 use crate::work::control_locations::ControlLocations;
 use std::collections::BTreeSet;
 
-/// A statement of a drain that may compute more in one order than in another, if there is any.
+/// A statement of a completion loop whose work may depend on the order of completion, if there is any.
 pub(crate) fn depends_on_order(
     readers: &Readers,
     completion_loop: &CompletionLoop,
@@ -20,15 +22,16 @@ pub(crate) fn depends_on_order(
     let inside = statement_tree::subtree(program, completion_loop.each).split_off(1);
     let around = statement_tree::subtree(program, completion_loop.repeat).split_off(1);
     let mut kept = readers.kept.to_vec();
-    around.iter().for_each(|id| kept[id.0 as usize] = true);
+    // Data-dependent branches are not in the slice, but they determine the work that the loop measures.
+    for id in &around {
+        kept[id.0 as usize] = true;
+    }
     let whole = Readers {
         kept: &kept,
         ..*readers
     };
-    let beside: Vec<StatementId> = around
-        .into_iter()
-        .filter(|id| !inside.contains(id) && !completion_loop.is_frame(*id))
-        .collect();
+    let mut beside = around;
+    beside.retain(|id| !inside.contains(id) && !completion_loop.is_frame(*id));
     let work = Work::of(&whole, completion_loop, &inside, &beside);
     inside.into_iter().find(|&id| work.depends_on_order(id))
 }
@@ -36,17 +39,17 @@ pub(crate) fn depends_on_order(
 struct Work<'a, 'b> {
     readers: &'b Readers<'a>,
     body: Body<'a, 'b>,
-    deciding: ControlLocations<'a>,
-    /// What depends on which request completed.
+    control_locations: ControlLocations<'a>,
+    /// Statements that depend on the completed request.
     dependent: BTreeSet<StatementId>,
-    /// What that writes, and what the call answers.
+    /// Definitions by these statements, and the outputs of the MPI call.
     written: Vec<(StatementId, LocationId)>,
-    /// What procedures that are called write beside what is passed to them.
-    unnamed: LocationSet,
+    /// Indirect side effects of called procedures.
+    written_indirectly: LocationSet,
 }
 
 impl<'a, 'b> Work<'a, 'b> {
-    /// Of what stands in the loop each iteration of which is of one request, and beside it in the loop of calls.
+    /// `inside` are the statements of the loop over completed requests, `beside` those of the outer loop around it.
     fn of(
         readers: &'b Readers<'a>,
         completion_loop: &'b CompletionLoop,
@@ -54,23 +57,23 @@ impl<'a, 'b> Work<'a, 'b> {
         beside: &[StatementId],
     ) -> Self {
         let body = Body::of(readers, completion_loop);
-        let deciding = ControlLocations::of_called(readers.model, inside);
-        let (written, dependent) = (body.answers(), BTreeSet::new());
+        let written = body.request_outputs();
         let mut work = Work {
             readers,
             body,
-            deciding,
-            dependent,
+            control_locations: ControlLocations::of_called(readers.model, inside),
+            dependent: BTreeSet::new(),
             written,
-            unnamed: LocationSet::default(),
+            written_indirectly: LocationSet::default(),
         };
-        inside.iter().for_each(|&id| {
-            _ = work
-                .unnamed
-                .union(&readers.model.effects.written_indirectly(id))
-        });
-        // How many calls there are depends on time.
-        beside.iter().for_each(|&id| work.add(id));
+        for &id in inside {
+            let indirect = readers.model.effects.written_indirectly(id);
+            work.written_indirectly.union(&indirect);
+        }
+        // The number of calls depends on timing, so everything that each call executes once does.
+        for &id in beside {
+            work.add(id);
+        }
         while let Some(id) = inside.iter().copied().find(|&id| work.is_new(id)) {
             work.add(id);
         }
@@ -78,50 +81,61 @@ impl<'a, 'b> Work<'a, 'b> {
     }
 
     fn add(&mut self, id: StatementId) {
-        let definitions = &self
-            .readers
-            .control
-            .effects(self.readers.model, id)
-            .definitions;
-        self.written.extend(
-            definitions
-                .iter()
-                .map(|definition| (id, definition.location)),
-        );
+        let effects = self.readers.control.effects(self.readers.model, id);
+        for definition in &effects.definitions {
+            self.written.push((id, definition.location));
+        }
         self.dependent.insert(id);
     }
 
-    /// Whether a statement depends on the request, which was not known.
+    /// Whether a statement that is not yet in `dependent` depends on the request.
     fn is_new(&self, id: StatementId) -> bool {
-        !self.dependent.contains(&id)
-            && (self.body.depends(id, &[], &self.written) || self.is_chosen(id))
+        if self.dependent.contains(&id) {
+            return false;
+        }
+        self.body.depends(id, &[], &self.written) || self.is_conditional(id)
     }
 
-    /// Whether a statement runs for some requests only.
-    fn is_chosen(&self, id: StatementId) -> bool {
-        self.readers.control.deciders[id.0 as usize]
-            .iter()
-            .any(|decider| self.dependent.contains(decider))
+    /// Whether a statement is executed for some requests only.
+    fn is_conditional(&self, id: StatementId) -> bool {
+        let mut deciders = self.readers.control.deciders[id.0 as usize].iter();
+        deciders.any(|decider| self.dependent.contains(decider))
     }
 
     fn depends_on_order(&self, id: StatementId) -> bool {
-        let mut decide = self.deciding.of_statement(id);
-        let is_hidden = decide.iter().any(|&place| self.unnamed.contains(place));
-        let depends = |place: &LocationId| {
-            let mut writers = self.written.iter().filter(|(_, written)| written == place);
-            writers.any(|(writer, place)| self.readers.reaches(*writer, *place, id))
-        };
-        let depends =
-            !decide.is_empty() && (is_hidden || self.is_chosen(id) || decide.iter().any(depends));
-        let told = self.body.told(id);
-        decide.retain(|place| !told.contains(place));
-        let is_alike = !is_hidden
-            && decide.iter().all(|&place| self.body.is_pure_place(place))
-            && self
-                .body
-                .deciders(id)
-                .iter()
-                .all(|decider| self.body.pure.contains(decider));
-        depends && !is_alike
+        let locations = self.control_locations.of_statement(id);
+        if locations.is_empty() {
+            return false;
+        }
+        // A called procedure may write the location at any point, so no reaching definition excludes it.
+        for &location in &locations {
+            if self.written_indirectly.contains(location) {
+                return true;
+            }
+        }
+        let depends_on_request =
+            self.is_conditional(id) || locations.iter().any(|&one| self.receives(one, id));
+        depends_on_request && !self.depends_on_own_request_only(id, &locations)
+    }
+
+    /// Whether a location may have a value at a statement that depends on the completed request.
+    fn receives(&self, location: LocationId, id: StatementId) -> bool {
+        for &(writer, written) in &self.written {
+            if written == location && self.readers.reaches(writer, location, id) {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn depends_on_own_request_only(&self, id: StatementId, locations: &[LocationId]) -> bool {
+        let own = self.body.per_request_locations(id);
+        for location in locations {
+            if !own.contains(location) && !self.body.is_pure_location(*location) {
+                return false;
+            }
+        }
+        let deciders = self.body.deciders(id);
+        deciders.iter().all(|one| self.body.pure.contains(one))
     }
 }

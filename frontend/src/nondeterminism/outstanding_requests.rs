@@ -1,6 +1,8 @@
-//! Loops that hold requests open: whoever leaves one before its end leaves requests that nobody has started, or that
-//! nobody completes. They start what is completed behind them (`do i = 1, n; call MPI_Irecv(…, r(i))`), or complete
-//! what was started before them, as drains do. By whole places, and through what the loop calls.
+//! Loops with outstanding requests: leaving such a loop before its last iteration would leave requests that are never
+//! started, or never completed. The loop either starts requests that are completed behind it
+//! (`do i = 1, n; call MPI_Irecv(…, r(i))`), or completes requests that were started before it, as completion loops do.
+//!
+//! A flow-insensitive analysis over whole locations, with summaries of the called procedures.
 
 use crate::blocks::block_finder::{self, Found};
 use crate::effects::model::Model;
@@ -18,13 +20,14 @@ pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
         model,
         procedures: BTreeMap::new(),
     };
-    block_finder::loops(found)
-        .filter(|&id| {
-            finder
-                .of(&statement_tree::subtree(model.program, id))
-                .is_open(model)
-        })
-        .collect()
+    let mut open = BTreeSet::new();
+    for id in block_finder::loops(found) {
+        let requests = finder.of(&statement_tree::subtree(model.program, id));
+        if requests.is_open(model) {
+            open.insert(id);
+        }
+    }
+    open
 }
 
 /// Requests that statements start and complete.
@@ -32,7 +35,7 @@ pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
 struct OutstandingRequests {
     started: LocationSet,
     completed: LocationSet,
-    /// What is assigned from where to where, handles among it.
+    /// Assignments as (from, to); some copy request handles.
     copies: BTreeSet<(LocationId, LocationId)>,
 }
 
@@ -43,37 +46,51 @@ impl OutstandingRequests {
         self.copies.extend(&other.copies);
     }
 
-    /// Whether some are started and not completed, or the other way round. A dummy may be any of them.
+    /// Whether some requests are started and not completed, or completed and not started.
     fn is_open(&self, model: &Model) -> bool {
-        let is_any = |place: LocationId| model.locations.get(place).dummy.is_some();
-        let lacks = |place: LocationId, others: &LocationSet| match is_any(place) {
-            true => others.iter().next().is_none(),
-            false => !others.contains(place) && !others.iter().any(is_any),
-        };
         let mut handles = LocationSet::default();
-        self.started
-            .iter()
-            .for_each(|place| _ = handles.union(&self.known_as(place)));
-        self.started.iter().any(|place| {
-            self.known_as(place)
+        for location in self.started.iter() {
+            let copies = self.known_as(location);
+            // Completing any copy of the handle completes the request.
+            if copies
                 .iter()
-                .all(|place| lacks(place, &self.completed))
-        }) || self.completed.iter().any(|place| lacks(place, &handles))
+                .all(|copy| is_missing(model, copy, &self.completed))
+            {
+                return true;
+            }
+            handles.union(&copies);
+        }
+        self.completed
+            .iter()
+            .any(|location| is_missing(model, location, &handles))
     }
 
-    /// A place and all that its handles are copied to.
-    fn known_as(&self, place: LocationId) -> LocationSet {
-        let mut known: LocationSet = [place].into_iter().collect();
+    /// A location and all to which its handles are copied.
+    fn known_as(&self, location: LocationId) -> LocationSet {
+        let mut known: LocationSet = [location].into_iter().collect();
         let mut grown = true;
         while grown {
             grown = false;
-            let copies = self.copies.iter().filter(|(from, _)| known.contains(*from));
-            let more: Vec<LocationId> = copies.map(|(_, to)| *to).collect();
-            more.into_iter()
-                .for_each(|place| grown |= known.insert(place));
+            for (from, to) in &self.copies {
+                if known.contains(*from) {
+                    grown |= known.insert(*to);
+                }
+            }
         }
         known
     }
+}
+
+/// Whether a location is certainly not among others. A dummy may be associated with any request.
+fn is_missing(model: &Model, location: LocationId, others: &LocationSet) -> bool {
+    if is_dummy(model, location) {
+        return others.iter().next().is_none();
+    }
+    !others.contains(location) && !others.iter().any(|other| is_dummy(model, other))
+}
+
+fn is_dummy(model: &Model, location: LocationId) -> bool {
+    model.locations.get(location).dummy.is_some()
 }
 
 struct Finder<'a> {
@@ -114,32 +131,40 @@ impl Finder<'_> {
         let Some((role, starts)) = handled(function) else {
             return;
         };
-        let places =
-            argument(function, &arguments, role).map_or(vec![], |handles| self.places(handles));
+        let Some(handles) = argument(function, &arguments, role) else {
+            return;
+        };
         let set = if starts {
             &mut requests.started
         } else {
             &mut requests.completed
         };
-        places.into_iter().for_each(|place| _ = set.insert(place));
+        set.extend(self.innermost(handles));
     }
 
-    /// Handles are copied, too.
+    /// An assignment may copy handles.
     fn copies(&self, id: StatementId, requests: &mut OutstandingRequests) {
-        if let StatementKind::Assign { target, value } = &self.model.program.statement(id).kind {
-            let to = self.places(target);
-            let from = self.places(value).into_iter();
-            requests
-                .copies
-                .extend(from.flat_map(|from| to.iter().map(move |&to| (from, to))));
+        let StatementKind::Assign { target, value } = &self.model.program.statement(id).kind else {
+            return;
+        };
+        let targets = self.innermost(target);
+        for from in self.innermost(value) {
+            for &to in &targets {
+                requests.copies.insert((from, to));
+            }
         }
     }
 
-    /// The innermost places of a variable or a part of one.
-    fn places(&self, expression: &Expression) -> Vec<LocationId> {
+    /// The innermost locations of a variable or a part of one.
+    fn innermost(&self, expression: &Expression) -> Vec<LocationId> {
         let locations = &self.model.locations;
-        let place = references::designated(expression).and_then(|named| locations.at(named));
-        place.map_or(vec![], |place| locations.innermost(place))
+        let Some(designated) = references::designated(expression) else {
+            return Vec::new();
+        };
+        match locations.at(designated) {
+            Some(location) => locations.innermost(location),
+            None => Vec::new(),
+        }
     }
 }
 
@@ -148,6 +173,7 @@ fn handled(function: &Function) -> Option<(Role, bool)> {
     match function.kind {
         Kind::Wait | Kind::Test => Some((Role::Request, false)),
         Kind::StartPersistent => Some((Role::Request, true)),
+        // A persistent request is inactive until it is started (MPI 4.1, 3.9).
         Kind::MakePersistent => None,
         Kind::StartSend
         | Kind::StartReceive
@@ -157,6 +183,7 @@ fn handled(function: &Function) -> Option<(Role, bool)> {
         | Kind::Collective
         | Kind::MakeCommunicator
         | Kind::Other => Some((Role::NewRequest, true)),
+        // A freed request completes without a wait (MPI 4.1, 3.7.3).
         Kind::Local if function.name == "MPI_Request_free" => Some((Role::Request, false)),
         Kind::Start | Kind::End | Kind::Abort | Kind::Probe | Kind::Clock | Kind::Local => None,
     }

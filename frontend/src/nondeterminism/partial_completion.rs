@@ -1,5 +1,6 @@
-//! What is left of several requests when one of them has completed: their handles, which are null then, and those who
-//! wait for the rest. That depends on time as what the call answers does, and is used in other ways.
+//! Partially completed request sets: after one of several requests has completed, which handles are null depends on
+//! timing, and so does the set of requests that other calls wait for. These dependences are not outputs of the call that
+//! completed the request, so [`crate::nondeterminism::order_independence`] does not see them.
 
 use crate::effects::model::Model;
 use crate::ir::references;
@@ -10,121 +11,136 @@ use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call, outputs_of
 use crate::nondeterminism::polling_loops;
 use base_data::mpi::{Kind, Role};
 
-/// Whether some condition depends on the handles of requests, which are null once they have completed.
+/// Whether a branch or bound reads request handles that `calls` set to null when a request completes.
+///
+/// A forward may-analysis over whole locations, with assignments as the only copies.
 pub(crate) fn decide(readers: &Readers, calls: &[StatementId]) -> bool {
     let model = readers.model;
-    let mut handles: LocationSet = calls.iter().flat_map(|&id| requests(model, id)).collect();
-    let kept: Vec<StatementId> = model
-        .outline
-        .all()
-        .filter(|id| readers.kept[id.0 as usize])
-        .collect();
-    let reads = |id: StatementId, handles: &LocationSet| {
-        readers
-            .control
-            .effects(model, id)
-            .uses
-            .iter()
-            .any(|&place| handles.contains(place))
-    };
-    let is_copy = |id: &StatementId| {
-        matches!(
-            model.program.statement(*id).kind,
-            StatementKind::Assign { .. }
-        )
-    };
+    let mut handles = LocationSet::default();
+    for &id in calls {
+        handles.extend(requests(model, id));
+    }
+    let mut kept: Vec<StatementId> = model.outline.all().collect();
+    kept.retain(|id| readers.kept[id.0 as usize]);
     let mut grown = true;
     while grown {
         grown = false;
-        for &id in kept.iter().filter(|id| is_copy(id)) {
-            if !reads(id, &handles) {
+        for &id in &kept {
+            let kind = &model.program.statement(id).kind;
+            // Handles of type MPI_Request, or their integer values, are copied by assignment.
+            if !matches!(kind, StatementKind::Assign { .. }) || !reads(readers, id, &handles) {
                 continue;
             }
-            let copied = readers
-                .control
-                .effects(model, id)
-                .definitions
-                .iter()
-                .map(|d| d.location);
-            copied.for_each(|place| grown |= handles.insert(place));
+            for definition in &readers.control.effects(model, id).definitions {
+                grown |= handles.insert(definition.location);
+            }
         }
     }
-    kept.into_iter().any(|id| {
-        let kind = &model.program.statement(id).kind;
-        let decides = matches!(kind, StatementKind::If { .. } | StatementKind::While { .. });
-        let selects = matches!(
-            kind,
-            StatementKind::Select { .. } | StatementKind::Goto { .. }
+    for id in kept {
+        let is_branch = matches!(
+            model.program.statement(id).kind,
+            StatementKind::If { .. }
+                | StatementKind::While { .. }
+                | StatementKind::Select { .. }
+                | StatementKind::Goto { .. }
+                | StatementKind::Do { .. }
         );
-        let counts = matches!(kind, StatementKind::Do { .. });
-        (decides || selects || counts) && reads(id, &handles)
-    })
+        if is_branch && reads(readers, id, &handles) {
+            return true;
+        }
+    }
+    false
 }
 
-/// Whether somebody who waits for what a call leaves of its requests reads what that tells of messages.
-pub(crate) fn are_told(readers: &Readers, call: StatementId) -> bool {
-    let told = |&id: &StatementId| {
-        completion_loops::completion_loop(readers, id).is_none()
+fn reads(readers: &Readers, id: StatementId, handles: &LocationSet) -> bool {
+    let uses = &readers.control.effects(readers.model, id).uses;
+    uses.iter().any(|&location| handles.contains(location))
+}
+
+/// Whether the slice reads message outputs of another call that waits for the requests that a call leaves pending.
+pub(crate) fn are_outputs_read(readers: &Readers, call: StatementId) -> bool {
+    for id in others(readers, call) {
+        if completion_loops::completion_loop(readers, id).is_none()
             && readers.is_read(id, &outputs_of_messages(readers.model, id))
-    };
-    others(readers, call).iter().any(told)
+        {
+            return true;
+        }
+    }
+    false
 }
 
-/// Whether another call may have taken some of the requests of a drain: one that answers which, and neither
-/// takes all of them nor waits for a certain one.
-pub(crate) fn are_drained(readers: &Readers, completion_loop: &CompletionLoop) -> bool {
-    let takes_some = |&id: &StatementId| {
-        let answers = mpi_call(readers.model, id)
-            .is_some_and(|(function, _)| function.position(Role::Completion).is_some());
-        answers
+/// Whether another call may have completed some of the requests of a completion loop: a call that returns which request
+/// completed, and that is neither in a completion loop of its own nor in a polling loop.
+pub(crate) fn are_completed_elsewhere(readers: &Readers, completion_loop: &CompletionLoop) -> bool {
+    for id in others(readers, completion_loop.wait) {
+        let Some((function, _)) = mpi_call(readers.model, id) else {
+            continue;
+        };
+        if function.position(Role::Completion).is_some()
             && completion_loops::completion_loop(readers, id).is_none()
             && !polling_loops::is_poll(readers, id)
-    };
-    others(readers, completion_loop.wait).iter().any(takes_some)
+        {
+            return true;
+        }
+    }
+    false
 }
 
-/// The other calls that stay and may complete one of the requests of a call. What comes from callers may be any.
+/// The other kept calls that may complete one of the requests of a call.
 fn others(readers: &Readers, call: StatementId) -> Vec<StatementId> {
     let model = readers.model;
     let own = requests(model, call);
-    let is_passed = |places: &[LocationId]| {
-        places.is_empty()
-            || places
-                .iter()
-                .any(|place| model.locations.get(*place).dummy.is_some())
-    };
-    let may_be_same = |id: &StatementId| {
-        let places = requests(model, *id);
-        is_passed(&own) || is_passed(&places) || places.iter().any(|place| own.contains(place))
-    };
-    let completes = |id: &StatementId| {
-        *id != call
-            && readers.kept[id.0 as usize]
-            && mpi_call(model, *id).is_some_and(|(function, _)| {
-                matches!(function.kind, Kind::Wait | Kind::Test)
-                    && function.position(Role::Request).is_some()
-            })
-    };
-    model
-        .outline
-        .all()
-        .filter(completes)
-        .filter(may_be_same)
-        .collect()
+    let mut found = Vec::new();
+    for id in model.outline.all() {
+        if id == call || !readers.kept[id.0 as usize] {
+            continue;
+        }
+        let Some((function, _)) = mpi_call(model, id) else {
+            continue;
+        };
+        let completes = matches!(function.kind, Kind::Wait | Kind::Test)
+            && function.position(Role::Request).is_some();
+        if !completes {
+            continue;
+        }
+        let requests = requests(model, id);
+        let may_be_same = may_be_any(model, &own)
+            || may_be_any(model, &requests)
+            || requests.iter().any(|location| own.contains(location));
+        if may_be_same {
+            found.push(id);
+        }
+    }
+    found
 }
 
-/// The places of the requests that a call names
+/// Whether requests are not known, or dummies, which callers may associate with any request.
+fn may_be_any(model: &Model, requests: &[LocationId]) -> bool {
+    requests.is_empty()
+        || requests
+            .iter()
+            .any(|&location| model.locations.get(location).dummy.is_some())
+}
+
+/// The locations of the requests (or of the matched message) in the arguments of a call.
 fn requests(model: &Model, id: StatementId) -> Vec<LocationId> {
     let Some((function, arguments)) = mpi_call(model, id) else {
         return Vec::new();
     };
-    // What MPI_Improbe answers is null, too, where there is no message.
+    // The message handle of MPI_Improbe is null, too, where there is no message.
     let role = if function.name == "MPI_Improbe" {
         Role::Result
     } else {
         Role::Request
     };
-    let named = argument(function, &arguments, role).and_then(references::designated);
-    let place = named.and_then(|named| model.locations.at(named));
-    place.map_or(vec![], |place| model.locations.innermost(place))
+    let Some(handle) = argument(function, &arguments, role) else {
+        return Vec::new();
+    };
+    let Some(designated) = references::designated(handle) else {
+        return Vec::new();
+    };
+    match model.locations.at(designated) {
+        Some(location) => model.locations.innermost(location),
+        None => Vec::new(),
+    }
 }

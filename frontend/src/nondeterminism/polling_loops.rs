@@ -1,5 +1,5 @@
-//! Loops that ask again and again until something is there (*polls*): they are waits. Loops that wait for any of
-//! several are in [`crate::nondeterminism::completion_loops`].
+//! Polling loops: loops that repeat a nonblocking test or probe until it succeeds, which is a wait. Loops that complete
+//! any of several requests are in [`crate::nondeterminism::completion_loops`].
 
 use crate::dataflow::loop_carried::is_pure;
 use crate::graphs::call_graph;
@@ -9,10 +9,10 @@ use crate::nondeterminism::completion_loops::inside;
 use crate::nondeterminism::mpi_outputs::{Readers, argument, mpi_call};
 use base_data::mpi::Role;
 
-/// Whether a call is asked again and again until it says that something is there, and nothing else is done until
-/// then: then it is the call that waits.
-pub(crate) fn is_poll(readers: &Readers, asked: StatementId) -> bool {
-    const ASKING: [&str; 5] = [
+/// Whether a test or probe is repeated until its flag is set, with no other effect in between: then it acts as a wait, and
+/// the number of repetitions does not matter.
+pub(crate) fn is_poll(readers: &Readers, test: StatementId) -> bool {
+    const TESTS: [&str; 5] = [
         "MPI_Test",
         "MPI_Testall",
         "MPI_Iprobe",
@@ -20,33 +20,37 @@ pub(crate) fn is_poll(readers: &Readers, asked: StatementId) -> bool {
         "MPI_Request_get_status",
     ];
     let model = readers.model;
-    let Some((function, arguments)) = mpi_call(model, asked) else {
+    let Some((function, arguments)) = mpi_call(model, test) else {
         return false;
     };
     let Some(Expression::Variable(flag)) = argument(function, &arguments, Role::Completion) else {
         return false;
     };
-    ASKING.contains(&function.name)
+    TESTS.contains(&function.name)
         && model.program.variable(*flag).shape.is_empty()
-        && has_no_other_calls(readers, asked)
-        && (is_tested_in_loop(readers, asked, *flag) || is_tested_by_jump(readers, asked, *flag))
+        && has_no_other_calls(readers, test)
+        && (is_tested_in_loop(readers, test, *flag) || is_tested_by_jump(readers, test, *flag))
 }
 
-/// Whether the arguments of a call only say what it is for: a function that does something would do it each time.
-fn has_no_other_calls(readers: &Readers, asked: StatementId) -> bool {
-    let calls = call_graph::calls(&readers.model.program.statement(asked).kind);
-    let does_nothing = |callee: &Callee| matches!(callee, Callee::Intrinsic(name) if is_pure(name));
-    calls
-        .iter()
-        .filter(|call| call.is_function)
-        .all(|call| does_nothing(call.callee))
+/// Whether the arguments of a call have no side effects, which each repetition would execute.
+fn has_no_other_calls(readers: &Readers, test: StatementId) -> bool {
+    for call in call_graph::calls(&readers.model.program.statement(test).kind) {
+        if !call.is_function {
+            continue;
+        }
+        match call.callee {
+            Callee::Intrinsic(name) if is_pure(name) => {}
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// `do while (.not. flag); call MPI_Test(…, flag, …); end do`, or a loop without control that is left by
 /// `if (flag) exit`.
-fn is_tested_in_loop(readers: &Readers, asked: StatementId, flag: VariableId) -> bool {
+fn is_tested_in_loop(readers: &Readers, poll: StatementId, flag: VariableId) -> bool {
     let model = readers.model;
-    let Some(repeat) = model.outline.parent[asked.0 as usize] else {
+    let Some(repeat) = model.outline.parent[poll.0 as usize] else {
         return false;
     };
     let StatementKind::While { condition, .. } = &model.program.statement(repeat).kind else {
@@ -55,10 +59,9 @@ fn is_tested_in_loop(readers: &Readers, asked: StatementId, flag: VariableId) ->
     if readers.control.assumed[repeat.0 as usize].is_any() {
         return false;
     }
-    let others: Vec<StatementId> = inside(readers, repeat)
-        .into_iter()
-        .filter(|id| *id != asked && !does_nothing(readers, *id))
-        .collect();
+    let mut others = inside(readers, repeat);
+    others.retain(|&id| id != poll && !does_nothing(readers, id));
+    // Any other statement in the loop would be repeated a number of times that depends on timing.
     match condition {
         Some(condition) => others.is_empty() && negated(condition) == Some(flag),
         None => {
@@ -72,21 +75,22 @@ fn is_tested_in_loop(readers: &Readers, asked: StatementId, flag: VariableId) ->
 }
 
 /// `1 call MPI_Test(…, flag, …)` and `if (.not. flag) goto 1` after it.
-fn is_tested_by_jump(readers: &Readers, asked: StatementId, flag: VariableId) -> bool {
+fn is_tested_by_jump(readers: &Readers, poll: StatementId, flag: VariableId) -> bool {
     let model = readers.model;
     let program = model.program;
-    let Some(label) = program.statement(asked).label else {
+    let Some(label) = program.statement(poll).label else {
         return false;
     };
-    let siblings = match model.outline.parent[asked.0 as usize] {
+    // The test and the jump are in the same list of statements.
+    let siblings = match model.outline.parent[poll.0 as usize] {
         Some(parent) => program.statement(parent).kind.bodies(),
-        None => vec![&program.procedure(program.statement(asked).procedure).body[..]],
+        None => vec![&program.procedure(program.statement(poll).procedure).body[..]],
     };
     let list = siblings
         .into_iter()
-        .find(|list| list.contains(&asked))
+        .find(|list| list.contains(&poll))
         .unwrap_or_default();
-    let mut after = list.iter().skip_while(|id| **id != asked).skip(1);
+    let mut after = list.iter().skip_while(|id| **id != poll).skip(1);
     let Some(&test) = after.find(|id| !does_nothing(readers, **id)) else {
         return false;
     };
@@ -100,6 +104,7 @@ fn is_tested_by_jump(readers: &Readers, asked: StatementId, flag: VariableId) ->
     else {
         return false;
     };
+    // The jump must be taken exactly while the flag is not set.
     let condition = Expression::Unary {
         operator: Operator::Not,
         operand: Box::new(Expression::Variable(flag)),

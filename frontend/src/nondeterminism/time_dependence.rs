@@ -1,12 +1,15 @@
-//! Where the sequence of MPI calls may depend on time: which message comes first, which request completes first,
-//! whether something is there yet, what a clock says ([`crate::nondeterminism::clock_dependence`]). And where it is proven not to, although
-//! the program asks: nobody uses the answer, or only in ways in which no order matters ([`crate::nondeterminism::completion_loops`]).
+//! Nondeterminism of the MPI call sequence: where it may depend on time, through wildcard receives, the order in which
+//! requests complete, flags of tests and probes, or clocks ([`crate::nondeterminism::clock_dependence`]); and where it is
+//! proven not to although the program makes such calls: no statement uses their outputs, or the loops around them are
+//! order independent ([`crate::nondeterminism::completion_loops`]).
 
 use crate::ir::StatementId;
 use crate::nondeterminism::any_source_loops;
 use crate::nondeterminism::clock_dependence::{self, Readings};
-use crate::nondeterminism::completion_loops;
-use crate::nondeterminism::mpi_outputs::{Readers, answered, mpi_call, outputs_of_messages};
+use crate::nondeterminism::completion_loops::{self, CompletionLoop};
+use crate::nondeterminism::mpi_outputs::{
+    Readers, mpi_call, output_locations, outputs_of_messages,
+};
 use crate::nondeterminism::order_independence;
 use crate::nondeterminism::order_independent_work;
 use crate::nondeterminism::partial_completion;
@@ -15,62 +18,53 @@ use crate::nondeterminism::wildcards::Wildcards;
 use base_data::mpi::Role;
 use std::collections::BTreeSet;
 
-/// A place where the sequence of MPI calls may depend on time.
+/// A location in the program where the sequence of MPI calls may depend on time.
 pub(crate) struct TimeDependence {
-    /// The MPI call, or the statement that a clock decides.
+    /// The MPI call, or the branch that depends on a clock.
     pub(crate) statement: StatementId,
-    /// What it decides by, if it is a decision rather than a call: the statements that read it.
+    /// For a branch: the statements that read the nondeterministic values it depends on.
     pub(crate) decided_by: Option<Readings>,
-    /// What makes it so.
+    /// The cause, as a message.
     pub(crate) reason: String,
 }
 
-/// What was found of the calls of a slice.
+/// The nondeterministic calls and branches of a slice.
 #[derive(Default)]
 pub(crate) struct Found {
     /// Where the sequence of calls may depend on time, calls first.
     pub(crate) places: Vec<TimeDependence>,
-    /// Calls that complete requests or look for messages, in an order that may be another one each time and does
-    /// not matter.
+    /// Calls that complete requests or look for messages in an order that may differ between runs, without effect on
+    /// the slice.
     pub(crate) any_order: Vec<StatementId>,
 }
 
-/// Of a slice and what its probes read.
+/// Classifies the kept MPI calls and branches of a slice.
 pub(crate) fn find(readers: &Readers) -> Found {
-    let mut found = Found::default();
-    let kept = readers
-        .model
-        .outline
-        .all()
-        .filter(|id| readers.kept[id.0 as usize]);
-    let calls: Vec<StatementId> = kept
-        .filter(|&id| mpi_call(readers.model, id).is_some())
-        .collect();
-    let wildcards = Wildcards::of(readers.model);
-    let is_gather = |id: &StatementId| {
-        wildcards.takes_first(*id)
-            && any_source_loops::gather(readers, *id).is_some_and(|gather| {
-                order_independence::holds(readers, &gather)
-                    && order_independent_work::depends_on_order(readers, &gather).is_none()
-            })
-    };
-    let gathers: BTreeSet<StatementId> = calls.iter().copied().filter(is_gather).collect();
-    let others: Vec<StatementId> = calls
-        .iter()
-        .copied()
-        .filter(|id| !gathers.contains(id))
-        .collect();
+    let model = readers.model;
+    let mut calls: Vec<StatementId> = model.outline.all().collect();
+    calls.retain(|&id| readers.kept[id.0 as usize] && mpi_call(model, id).is_some());
+    let wildcards = Wildcards::of(model);
+    let mut any_source_loops = BTreeSet::new();
+    let mut others = Vec::new();
+    for &id in &calls {
+        if wildcards.takes_first(id) && is_order_independent_receive(readers, id) {
+            any_source_loops.insert(id);
+        } else {
+            others.push(id);
+        }
+    }
     let messages = Messages {
         is_read: are_messages_read(readers, &wildcards, &others),
-        gathers,
+        any_source_loops,
         requests_decide: partial_completion::decide(readers, &calls),
         wildcards,
     };
+    let mut found = Found::default();
     for id in calls {
-        match messages.answer(readers, id) {
-            Answer::None => {}
-            Answer::InAnyOrder => found.any_order.push(id),
-            Answer::HangsOnTime(reason) => found.places.push(TimeDependence {
+        match messages.dependence(readers, id) {
+            Dependence::None => {}
+            Dependence::InAnyOrder => found.any_order.push(id),
+            Dependence::OnTime(reason) => found.places.push(TimeDependence {
                 statement: id,
                 decided_by: None,
                 reason,
@@ -78,101 +72,116 @@ pub(crate) fn find(readers: &Readers) -> Found {
         }
     }
     for decision in clock_dependence::decisions(readers) {
-        let decided_by = Some(decision.readings);
         found.places.push(TimeDependence {
             statement: decision.statement,
-            decided_by,
+            decided_by: Some(decision.readings),
             reason: decision.reason,
         });
     }
     found
 }
 
-/// Whether data of messages from one rank to another, or what receives tell of them, are read; where nothing takes
-/// what comes first it is not asked.
+/// Whether a receive is in an any-source receive loop whose values and work do not depend on the order of arrival.
+fn is_order_independent_receive(readers: &Readers, receive: StatementId) -> bool {
+    let Some(receives) = any_source_loops::receive_loop(readers, receive) else {
+        return false;
+    };
+    order_independence::holds(readers, &receives)
+        && order_independent_work::depends_on_order(readers, &receives).is_none()
+}
+
+/// Whether the slice reads payloads of messages between two ranks, or source, tag or count of a receive. Not computed for
+/// programs without wildcard receives, where neither depends on time.
 fn are_messages_read(readers: &Readers, wildcards: &Wildcards, calls: &[StatementId]) -> bool {
-    let model = readers.model;
-    calls.iter().any(|&id| wildcards.takes_first(id))
-        && (readers.needed.delivers_between_two()
-            || calls
-                .iter()
-                .any(|&id| readers.is_read(id, &outputs_of_messages(model, id))))
+    if !calls.iter().any(|&id| wildcards.takes_first(id)) {
+        return false;
+    }
+    if readers.needed.delivers_between_two() {
+        return true;
+    }
+    for &id in calls {
+        if readers.is_read(id, &outputs_of_messages(readers.model, id)) {
+            return true;
+        }
+    }
+    false
 }
 
-/// What a call answers.
-enum Answer {
-    /// Nothing that depends on time.
+/// How the slice depends on the outputs of a call.
+enum Dependence {
+    /// No output depends on time.
     None,
-    /// Something that depends on time but decides nothing.
+    /// Outputs depend on time, but the slice does not.
     InAnyOrder,
-    /// Something that may decide; why.
-    HangsOnTime(String),
+    /// The slice may depend on time; the reason.
+    OnTime(String),
 }
 
-/// What the slice takes from messages from one rank to another.
+/// What the slice reads of messages between two ranks.
 struct Messages<'a> {
     wildcards: Wildcards<'a>,
-    /// Receives of any source that are proven to get the same messages in any order, which no other receive gets.
-    gathers: BTreeSet<StatementId>,
-    /// Whether their data, or source, tag or count of any of them are read: which of several a wildcard took is
-    /// then told by what the others get, too.
+    /// Receives in order-independent any-source receive loops, whose messages no other receive can match.
+    any_source_loops: BTreeSet<StatementId>,
+    /// Whether the slice reads the payload, source, tag or count of any receive. Which message a wildcard receive matched
+    /// also shows in what the other receives get, so one flag serves all.
     is_read: bool,
-    /// Whether something is decided by which requests are null.
+    /// Whether a branch tests which requests are null.
     requests_decide: bool,
 }
 
 impl Messages<'_> {
-    fn answer(&self, readers: &Readers, id: StatementId) -> Answer {
+    fn dependence(&self, readers: &Readers, id: StatementId) -> Dependence {
         let Some((function, _)) = mpi_call(readers.model, id) else {
-            return Answer::None;
+            return Dependence::None;
         };
-        if self.gathers.contains(&id) {
-            return Answer::InAnyOrder;
+        if self.any_source_loops.contains(&id) {
+            return Dependence::InAnyOrder;
         }
         if self.is_read && self.wildcards.takes_first(id) {
-            return Answer::HangsOnTime(format!(
+            return Dependence::OnTime(format!(
                 "{} receives from any source, and source or data are used: the order of arrival may \
                 differ between machines",
                 function.name
             ));
         }
-        if !function
-            .arguments
-            .iter()
-            .any(|argument| argument.role == Role::Completion)
-        {
-            return Answer::None;
+        if function.position(Role::Completion).is_none() {
+            return Dependence::None;
         }
+        // The flag is read, but only to repeat the call.
         if polling_loops::is_poll(readers, id) {
-            return Answer::InAnyOrder;
+            return Dependence::InAnyOrder;
         }
         let completion_loop = completion_loops::completion_loop(readers, id);
-        let is_unread = !readers.is_read(id, &answered(readers.model, id));
-        let is_proven = match &completion_loop {
-            Some(completion_loop) => {
-                is_unread
-                    || (order_independence::holds(readers, completion_loop)
-                        && !partial_completion::are_drained(readers, completion_loop))
-            }
-            None => is_unread && !partial_completion::are_told(readers, id),
-        };
-        let is_proven = !self.requests_decide && is_proven;
-        match completion_loop
-            .filter(|_| is_proven)
-            .map(|completion_loop| {
-                order_independent_work::depends_on_order(readers, &completion_loop)
-            }) {
-            Some(Some(statement)) => Answer::HangsOnTime(format!(
-                "the work at line {} depends on the order in which the requests of {} complete",
-                readers.model.lines[statement.0 as usize], function.name
-            )),
-            Some(None) => Answer::InAnyOrder,
-            None if is_proven => Answer::InAnyOrder,
-            None => Answer::HangsOnTime(format!(
+        if self.requests_decide || !is_proven(readers, id, completion_loop.as_ref()) {
+            return Dependence::OnTime(format!(
                 "the result of {} depends on timing and is used: the sequence of calls may differ \
                 between machines",
                 function.name
-            )),
+            ));
         }
+        // The call sequence is the same in any order; the work between the calls need not be.
+        if let Some(completion_loop) = completion_loop
+            && let Some(statement) =
+                order_independent_work::depends_on_order(readers, &completion_loop)
+        {
+            return Dependence::OnTime(format!(
+                "the work at line {} depends on the order in which the requests of {} complete",
+                readers.model.lines[statement.0 as usize], function.name
+            ));
+        }
+        Dependence::InAnyOrder
+    }
+}
+
+/// Whether the slice is proven not to depend on the order in which the requests of a call complete.
+fn is_proven(readers: &Readers, id: StatementId, completion_loop: Option<&CompletionLoop>) -> bool {
+    let is_unread = !readers.is_read(id, &output_locations(readers.model, id));
+    match completion_loop {
+        Some(completion_loop) => {
+            is_unread
+                || (order_independence::holds(readers, completion_loop)
+                    && !partial_completion::are_completed_elsewhere(readers, completion_loop))
+        }
+        None => is_unread && !partial_completion::are_outputs_read(readers, id),
     }
 }

@@ -1,12 +1,13 @@
-//! What is another one in each run: which procedures read a clock, which random numbers nobody seeds, which intrinsic
-//! procedures tell of the process and its machine. What depends on it is in [`crate::nondeterminism::clock_dependence`].
+//! Sources of nondeterminism: procedures that read a clock, random numbers without a seed, and intrinsic procedures that
+//! return properties of the process and its machine. What depends on them is in
+//! [`crate::nondeterminism::clock_dependence`].
 
 use crate::effects::model::Model;
 use crate::graphs::call_graph::{self, Call};
-use crate::ir::{Callee, Expression, Program, StatementId, Storage};
+use crate::ir::{Callee, Expression, Program, Storage};
 use base_data::mpi::Kind;
 
-/// Intrinsic procedures of compilers, and OpenMP's, that read a clock.
+/// Intrinsic procedures of compilers and OpenMP that read a clock.
 const INTRINSIC_CLOCKS: [&str; 15] = [
     "system_clock",
     "cpu_time",
@@ -28,13 +29,13 @@ const INTRINSIC_CLOCKS: [&str; 15] = [
 /// Words in the names of procedures without source that read a clock.
 const CLOCK_WORDS: [&str; 3] = ["time", "clock", "second"];
 
-/// Procedures of compilers that tell of the process or its machine what no program can rely on.
+/// Intrinsic procedures of compilers that return a property of the process or its machine which differs between runs.
 const OF_THE_RUN: [&str; 2] = ["getpid", "hostnm"];
 
-/// Names of constants that are followed in each other.
+/// Longest chain of named constants that is followed.
 const MAX_DEPTH: u32 = 8;
 
-/// Something that is another one in each run.
+/// A kind of value that differs between runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Nondeterminism {
     /// A clock.
@@ -45,11 +46,14 @@ pub(crate) enum Nondeterminism {
     Process,
 }
 
-/// Whether a procedure that is not the program's reads a clock.
+/// Whether a procedure without source reads a clock.
 pub(crate) fn is_clock(callee: &Callee, arguments: usize) -> bool {
     match callee {
+        // MPI_Wtick returns the resolution of the clock, which is constant.
         Callee::Mpi(function) => function.kind == Kind::Clock && function.name != "MPI_Wtick",
         Callee::Intrinsic(name) => INTRINSIC_CLOCKS.contains(&name.as_str()),
+        // The name is the only evidence. Timers take at most their number as an argument; more arguments suggest a
+        // procedure that computes something.
         Callee::External(name) => {
             arguments <= 1 && CLOCK_WORDS.iter().any(|word| name.contains(word))
         }
@@ -59,12 +63,12 @@ pub(crate) fn is_clock(callee: &Callee, arguments: usize) -> bool {
     }
 }
 
-/// Whether an intrinsic procedure answers what no argument tells: a clock, a process.
+/// Whether an intrinsic procedure returns a value that its arguments do not determine: a clock, a process.
 pub(crate) fn is_nondeterministic(intrinsic: &str) -> bool {
     INTRINSIC_CLOCKS.contains(&intrinsic) || OF_THE_RUN.contains(&intrinsic)
 }
 
-/// What of this kind a call asks for; `is_seeded` of the program.
+/// The nondeterministic value that a call returns, if any; `is_seeded` is a property of the program.
 pub(crate) fn read_by(call: &Call, is_seeded: bool) -> Option<Nondeterminism> {
     match call.callee {
         callee if is_clock(callee, call.arguments.len()) => Some(Nondeterminism::Clock),
@@ -78,43 +82,50 @@ pub(crate) fn read_by(call: &Call, is_seeded: bool) -> Option<Nondeterminism> {
     }
 }
 
-/// Whether a program says where its random numbers begin; otherwise the operating system does.
+/// Whether a program sets the seed of its random numbers; otherwise the operating system does.
 pub(crate) fn is_seeded(model: &Model) -> bool {
-    let seeds = |id: StatementId| {
-        let calls = call_graph::calls(&model.program.statement(id).kind);
-        calls
-            .iter()
-            .filter_map(|call| seeds(model.program, call))
-            .collect::<Vec<bool>>()
-    };
-    let all: Vec<bool> = model.outline.all().flat_map(seeds).collect();
-    !all.is_empty() && !all.contains(&false)
+    let mut is_seeded = false;
+    for id in model.outline.all() {
+        for call in call_graph::calls(&model.program.statement(id).kind) {
+            match seeds(model.program, &call) {
+                Some(true) => is_seeded = true,
+                Some(false) => return false,
+                None => {}
+            }
+        }
+    }
+    is_seeded
 }
 
-/// Whether a call makes random numbers the same in each run; `None` if it leaves them.
+/// Whether a call makes random numbers the same in each run; `None` if it does not change the seed.
 fn seeds(program: &Program, call: &Call) -> Option<bool> {
     let Callee::Intrinsic(name) = call.callee else {
         return None;
     };
-    let given = |position: usize| call.arguments.get(position).copied().flatten();
     match name.as_str() {
-        "random_init" => {
-            Some(given(0).is_some_and(|repeatable| is_true(program, repeatable, MAX_DEPTH)))
-        }
-        "random_seed" => given(1).map(|_put| true),
+        "random_init" => match call.arguments.first() {
+            Some(Some(repeatable)) => Some(is_true(program, repeatable, MAX_DEPTH)),
+            _ => Some(false),
+        },
+        // The second argument, PUT, sets the seed; the others only read it.
+        "random_seed" => match call.arguments.get(1) {
+            Some(Some(_put)) => Some(true),
+            _ => None,
+        },
         _ => None,
     }
 }
 
-/// Whether an expression is a constant that is true; `names` of constants may be followed.
-fn is_true(program: &Program, expression: &Expression, names: u32) -> bool {
+/// Whether an expression is a true constant; at most `depth` named constants are followed.
+fn is_true(program: &Program, expression: &Expression, depth: u32) -> bool {
     match expression {
-        Expression::Literal(text) => text
-            .split('_')
-            .next()
-            .is_some_and(|value| value.eq_ignore_ascii_case(".true.")),
+        Expression::Literal(text) => {
+            // `.true._4` names a kind.
+            let value = text.split('_').next().unwrap_or_default();
+            value.eq_ignore_ascii_case(".true.")
+        }
         Expression::Variable(variable) => match &program.variable(*variable).storage {
-            Storage::Constant(Some(value)) if names > 0 => is_true(program, value, names - 1),
+            Storage::Constant(Some(value)) if depth > 0 => is_true(program, value, depth - 1),
             _ => false,
         },
         _ => false,

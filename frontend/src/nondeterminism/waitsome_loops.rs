@@ -1,9 +1,10 @@
-//! The shape of drains that take several requests at once: a loop round MPI_Waitsome or MPI_Testsome, with a loop
-//! over what that tells in it, until all requests were told. How often the call is made, and of how many requests
-//! each tells, depends on time; that each request is told once does not. Those that take one at a time are in
-//! [`crate::nondeterminism::completion_loops`].
+//! Completion loops around MPI_Waitsome or MPI_Testsome: an outer loop that repeats the call until all requests have
+//! completed, and an inner loop over the requests that one call completed.
+//!
+//! The number of calls, and of requests per call, depends on timing; that each request completes once does not. Loops that
+//! complete one request per iteration are in [`crate::nondeterminism::completion_loops`].
 
-use crate::graphs::control_flow_graph::CfgNode;
+use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
 use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::statement_tree;
@@ -19,7 +20,7 @@ use crate::nondeterminism::polling_loops::does_nothing;
 use base_data::mpi::Role;
 use std::collections::BTreeSet;
 
-/// The drain that a call makes, if it makes one:
+/// The completion loop around a call, if there is one:
 ///
 /// ```fortran
 /// done = 0
@@ -32,12 +33,14 @@ use std::collections::BTreeSet;
 /// end do
 /// ```
 ///
-/// or with exits that say the same, also by `count == MPI_UNDEFINED`, or counting down from `n` to 0. Beside the loops there are only scalar
-/// assignments in it, so what is computed is computed for each request.
+/// or with equivalent exits, also by `count == MPI_UNDEFINED`, or counting down from `n` to 0. Beside the loops, the body
+/// contains only scalar assignments, so all work is done once for each request.
 pub(crate) fn completion_loop(readers: &Readers, wait: StatementId) -> Option<CompletionLoop> {
     let model = readers.model;
     let (function, arguments) = mpi_call(model, wait)?;
-    let given = |role| argument(function, &arguments, role);
+    if !["MPI_Waitsome", "MPI_Testsome"].contains(&function.name) {
+        return None;
+    }
     let repeat = model.outline.parent[wait.0 as usize]?;
     let StatementKind::While {
         condition, body, ..
@@ -45,69 +48,77 @@ pub(crate) fn completion_loop(readers: &Readers, wait: StatementId) -> Option<Co
     else {
         return None;
     };
-    if !["MPI_Waitsome", "MPI_Testsome"].contains(&function.name) {
-        return None;
-    }
+    // The number of completed requests; the indices follow it in the argument list.
     let first = function.position(Role::Completion)?;
-    let (count, indices) = (whole(arguments[first]?)?, whole(arguments[first + 1]?)?);
-    let statuses = given(Role::Status).and_then(whole);
+    let count = whole(arguments[first]?)?;
+    let indices = whole(arguments[first + 1]?)?;
+    let statuses = match argument(function, &arguments, Role::Status) {
+        Some(statuses) => whole(statuses),
+        None => None,
+    };
     let loops = Loops {
         readers,
         wait,
         repeat,
         body,
-        total: given(Role::RequestCount)?,
+        total: argument(function, &arguments, Role::RequestCount)?,
         count,
     };
     let (each, number) = loops.over_completed()?;
     let ending = loops.ending(each, condition.as_ref())?;
-    let told = CompletionTest::Element {
-        indices,
-        statuses,
-        number,
-    };
+    // An assumed outcome would replace the tests that this proof is about.
+    for id in ending.iter().chain([&repeat, &each]) {
+        if readers.control.assumed[id.0 as usize].is_any() {
+            return None;
+        }
+    }
     let found = CompletionLoop {
         wait,
         repeat,
         each,
         ending,
-        told,
+        test: CompletionTest::Element {
+            indices,
+            statuses,
+            number,
+        },
     };
-    let is_shaped = model.program.variable(count).shape.is_empty()
+    let has_statuses_by_number = match statuses {
+        Some(statuses) => loops.is_list_of_statuses(statuses),
+        None => true,
+    };
+    let is_proven = model.program.variable(count).shape.is_empty()
         && loops.is_list(indices)
-        && statuses.is_none_or(|statuses| loops.is_list_of_statuses(statuses))
+        && has_statuses_by_number
         && loops.writes_only(count, wait)
         && loops.has_no_other_effects(&found)
-        && !found
-            .ending
-            .iter()
-            .chain([&repeat, &each])
-            .any(|id| readers.control.assumed[id.0 as usize].is_any());
-    (is_shaped && stays_in(readers, &found) && tests_same_request(readers, &found)).then_some(found)
+        && stays_in(readers, &found)
+        && tests_same_request(readers, &found);
+    if is_proven { Some(found) } else { None }
 }
 
+/// The variable that an expression names as a whole.
 fn whole(expression: &Expression) -> Option<VariableId> {
-    if let Expression::Variable(variable) = expression {
-        Some(*variable)
-    } else {
-        None
+    match expression {
+        Expression::Variable(variable) => Some(*variable),
+        _ => None,
     }
 }
 
-/// What counts the requests that were told.
+/// The counter of completed requests.
 #[derive(Clone, Copy)]
 struct Counter {
     statement: StatementId,
     variable: VariableId,
-    way: Direction,
+    direction: Direction,
 }
 
-/// Which way it counts.
+/// In which direction it counts.
 #[derive(Clone, Copy)]
 enum Direction {
-    /// `done = done + count`, from 0 to how many there are.
+    /// `done = done + count`, from 0 to the number of requests.
     Up,
-    /// `left = left - count`, from how many there are to 0.
+    /// `left = left - count`, from the number of requests to 0.
     Down,
 }
 
@@ -116,9 +127,9 @@ struct Loops<'a, 'b> {
     wait: StatementId,
     repeat: StatementId,
     body: &'a [StatementId],
-    /// How many requests there are.
+    /// The number of requests.
     total: &'a Expression,
-    /// What tells how many of them have completed.
+    /// The variable that receives the number of completed requests.
     count: VariableId,
 }
 
@@ -132,11 +143,9 @@ impl<'a> Loops<'a, '_> {
         self.body.iter().position(|other| *other == id)
     }
 
-    /// The loop over what a call told, and its variable.
+    /// The loop over the requests that one call completed, and its variable.
     fn over_completed(&self) -> Option<(StatementId, VariableId)> {
-        let program = self.readers.model.program;
-        let is_one = |bound: &Expression| constant(program, bound) == Some(1);
-        self.body.iter().find_map(|&id| {
+        for &id in self.body {
             let StatementKind::Do {
                 variable,
                 from,
@@ -145,50 +154,86 @@ impl<'a> Loops<'a, '_> {
                 ..
             } = self.kind(id)
             else {
-                return None;
+                continue;
             };
-            let is_over = is_one(from) && step.as_ref().is_none_or(is_one) && self.is_count(to);
-            is_over.then_some((id, *variable))
-        })
+            let has_unit_step = match step {
+                Some(step) => self.is_constant(step, 1),
+                None => true,
+            };
+            if self.is_constant(from, 1) && has_unit_step && self.is_count(to) {
+                return Some((id, *variable));
+            }
+        }
+        None
+    }
+
+    fn is_constant(&self, expression: &Expression, value: i64) -> bool {
+        constant(self.readers.model.program, expression) == Some(value)
     }
 
     fn is_count(&self, expression: &Expression) -> bool {
         matches!(expression, Expression::Variable(variable) if *variable == self.count)
     }
 
-    /// The statements that end the loop once all requests were told: one that counts them, and exits.
+    /// The statements that end the outer loop once all requests have completed: the counter, and exits. `None` if one of
+    /// the exits may be taken earlier, or none is certain to be taken.
     fn ending(
         &self,
         each: StatementId,
         condition: Option<&Expression>,
     ) -> Option<Vec<StatementId>> {
         let counter = self.body.iter().find_map(|&id| self.counter(id));
-        let (over_completed, mut ending) = (self.position(each)?, Vec::new());
-        let mut ends = condition.is_some();
+        let inner = self.position(each)?;
+        let mut ends = false;
         if let Some(condition) = condition {
-            self.compares(condition, [Operator::Less, Operator::NotEqual], counter?)
-                .then_some(())?;
+            let continues_until_all = [Operator::Less, Operator::NotEqual];
+            if !self.compares(condition, continues_until_all, counter?) {
+                return None;
+            }
+            ends = true;
         }
+        let mut ending = Vec::new();
         for &test in self.body {
-            let Some((decides, exit)) = self.exit(test) else {
+            let Some((exit_condition, exit)) = self.exit(test) else {
                 continue;
             };
-            let after = |id| self.position(id) < self.position(test);
-            let is_all = counter.is_some_and(|counter| {
-                self.compares(decides, [Operator::GreaterEqual, Operator::Equal], counter)
-                    && after(counter.statement)
-            });
-            let is_last = is_all && over_completed < self.position(test)?;
-            (is_last || self.is_undefined(decides)).then_some(())?;
+            if !self.exits_after_last(test, exit_condition, inner, counter)
+                && !self.is_undefined(exit_condition)
+            {
+                return None;
+            }
             ending.extend([test, exit]);
             ends = true;
         }
-        ending.extend(counter.map(|counter| counter.statement));
-        ends.then_some(ending)
+        if let Some(counter) = counter {
+            ending.push(counter.statement);
+        }
+        if ends { Some(ending) } else { None }
     }
 
-    /// `done = done + count`, where that is 0 whenever the loop begins, or `left = left - count`, where that is how many
-    /// there are; nobody else changes it in the loop.
+    /// Whether an exit is taken only when all requests have completed, and follows both the counter and the inner loop, so
+    /// that the last requests are handled before it.
+    fn exits_after_last(
+        &self,
+        test: StatementId,
+        condition: &Expression,
+        inner: usize,
+        counter: Option<Counter>,
+    ) -> bool {
+        let Some(counter) = counter else {
+            return false;
+        };
+        let position = self.position(test);
+        self.compares(
+            condition,
+            [Operator::GreaterEqual, Operator::Equal],
+            counter,
+        ) && self.position(counter.statement) < position
+            && Some(inner) < position
+    }
+
+    /// `done = done + count`, where `done` is 0 whenever the loop begins, or `left = left - count`, where `left` is the
+    /// number of requests then; no other statement of the loop writes the variable.
     fn counter(&self, statement: StatementId) -> Option<Counter> {
         let StatementKind::Assign {
             target: Expression::Variable(variable),
@@ -205,102 +250,122 @@ impl<'a> Loops<'a, '_> {
         else {
             return None;
         };
-        let is_same = |e: &Expression| matches!(e, Expression::Variable(v) if v == variable);
-        let changes = (
-            is_same(left) && self.is_count(right),
-            self.is_count(left) && is_same(right),
-        );
-        let way = match (operator, changes) {
-            (Operator::Add, (true, _) | (_, true)) => Direction::Up,
-            (Operator::Subtract, (true, _)) => Direction::Down,
-            (_, _) => return None,
+        let adds_count = whole(left) == Some(*variable) && self.is_count(right);
+        let adds_to_count = self.is_count(left) && whole(right) == Some(*variable);
+        let direction = match operator {
+            Operator::Add if adds_count || adds_to_count => Direction::Up,
+            Operator::Subtract if adds_count => Direction::Down,
+            _ => return None,
         };
-        let begins_well = match way {
+        let starts_right = match direction {
             Direction::Up => self.starts_at_zero(*variable),
             Direction::Down => self.starts_at_total(*variable),
         };
-        let counter = Counter {
+        if !starts_right || !self.writes_only(*variable, statement) {
+            return None;
+        }
+        Some(Counter {
             statement,
             variable: *variable,
-            way,
-        };
-        (begins_well && self.writes_only(*variable, statement)).then_some(counter)
-    }
-
-    /// Whether one statement alone writes a variable in the loop.
-    fn writes_only(&self, variable: VariableId, writer: StatementId) -> bool {
-        let Readers { model, control, .. } = *self.readers;
-        let Some(place) = model.locations.of_variable(variable) else {
-            return false;
-        };
-        let writes = |id: &StatementId| {
-            control
-                .effects(model, *id)
-                .definitions
-                .iter()
-                .any(|definition| definition.location == place)
-        };
-        statement_tree::subtree(model.program, self.repeat)
-            .iter()
-            .filter(|id| writes(id))
-            .all(|id| *id == writer)
-    }
-
-    /// Whether a variable is 0 wherever control comes to the loop from outside: what it counted when it ran before
-    /// must not be left in it.
-    fn starts_at_zero(&self, done: VariableId) -> bool {
-        let Readers { model, control, .. } = *self.readers;
-        let procedure = model.program.statement(self.repeat).procedure;
-        let Some(place) = model
-            .locations
-            .of_variable(done)
-            .filter(|place| model.followed[place.index()])
-        else {
-            return false;
-        };
-        let is_inside = |point: &CfgNode| matches!(point, CfgNode::Statement(id) if model.outline.is_within(*id, self.repeat));
-        let flow = control.flow(model, procedure, &control.assumed);
-        let before = flow.predecessors(flow.number(CfgNode::Statement(self.repeat)));
-        let mut outside = before
-            .into_iter()
-            .map(|at| flow.points_at(at))
-            .filter(|point| !is_inside(point));
-        outside.all(|point| {
-            let reaching = control.reaching[procedure.0 as usize].definitions(place, point);
-            match self.makes(point, place) {
-                Some(is_zero) => is_zero,
-                None => reaching
-                    .is_some_and(|all| all.iter().all(|at| self.makes(*at, place) == Some(true))),
-            }
+            direction,
         })
     }
 
-    /// Whether a variable is how many requests there are wherever control comes to the loop from outside: on all ways there
-    /// that was assigned to it, and neither has been changed since.
-    fn starts_at_total(&self, left: VariableId) -> bool {
-        let Readers { model, control, .. } = *self.readers;
-        let follow = |v| {
-            model
-                .locations
-                .of_variable(v)
-                .filter(|place| model.followed[place.index()])
-        };
-        let total = match (self.total, constant(model.program, self.total)) {
-            (_, Some(_)) => None,
-            (Expression::Variable(total), None) if follow(*total).is_some() => follow(*total),
-            (_, None) => return false,
-        };
-        let Some(place) = follow(left) else {
+    /// Whether `writer` is the only statement of the loop that may write a variable.
+    fn writes_only(&self, variable: VariableId, writer: StatementId) -> bool {
+        let model = self.readers.model;
+        let Some(location) = model.locations.of_variable(variable) else {
             return false;
         };
-        let flow = control.flow(
-            model,
-            model.program.statement(self.repeat).procedure,
-            &control.assumed,
-        );
-        let is_inside = |at: &usize| matches!(flow.points_at(*at), CfgNode::Statement(id) if model.outline.is_within(id, self.repeat));
-        let mut pending = flow.predecessors(flow.number(CfgNode::Statement(self.repeat)));
-        pending.retain(|at| !is_inside(at));
+        for id in statement_tree::subtree(model.program, self.repeat) {
+            if id != writer && self.writes(id, location) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn writes(&self, id: StatementId, location: LocationId) -> bool {
+        let effects = self.readers.control.effects(self.readers.model, id);
+        let mut definitions = effects.definitions.iter();
+        definitions.any(|definition| definition.location == location)
+    }
+
+    /// The location of a variable, if reaching definitions follow it.
+    fn followed(&self, variable: VariableId) -> Option<LocationId> {
+        let model = self.readers.model;
+        let location = model.locations.of_variable(variable)?;
+        if model.followed[location.index()] {
+            Some(location)
+        } else {
+            None
+        }
+    }
+
+    /// The nodes from which control enters the loop from outside.
+    fn entries(&self, flow: &ControlFlowGraph) -> Vec<usize> {
+        let outline = &self.readers.model.outline;
+        let mut entries = flow.predecessors(flow.number(CfgNode::Statement(self.repeat)));
+        entries.retain(|&at| match flow.points_at(at) {
+            CfgNode::Statement(id) => !outline.is_within(id, self.repeat),
+            _ => true,
+        });
+        entries
+    }
+
+    fn flow(&self) -> ControlFlowGraph {
+        let Readers { model, control, .. } = *self.readers;
+        let procedure = model.program.statement(self.repeat).procedure;
+        control.flow(model, procedure, &control.assumed)
+    }
+
+    /// Whether a variable is 0 wherever control enters the loop from outside: its value after an earlier execution of the
+    /// loop must not remain in it.
+    fn starts_at_zero(&self, done: VariableId) -> bool {
+        let Readers { model, control, .. } = *self.readers;
+        let Some(location) = self.followed(done) else {
+            return false;
+        };
+        let procedure = model.program.statement(self.repeat).procedure;
+        let reaching = &control.reaching[procedure.0 as usize];
+        let flow = self.flow();
+        for entry in self.entries(&flow) {
+            let node = flow.points_at(entry);
+            // Reaching definitions hold before a node, so an assignment by the node itself is tested first.
+            let definitions = match self.assigns_zero(node, location) {
+                Some(true) => continue,
+                Some(false) => return false,
+                None => reaching.definitions(location, node),
+            };
+            let Some(definitions) = definitions else {
+                return false;
+            };
+            for node in definitions {
+                if self.assigns_zero(node, location) != Some(true) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether a variable is the number of requests wherever control enters the loop from outside: each path there assigns
+    /// this number to it and changes neither afterwards. A backward walk from the entries to these assignments.
+    fn starts_at_total(&self, left: VariableId) -> bool {
+        let Readers { model, control, .. } = *self.readers;
+        let total = match self.total {
+            total if constant(model.program, total).is_some() => None,
+            Expression::Variable(total) => match self.followed(*total) {
+                Some(location) => Some(location),
+                None => return false,
+            },
+            _ => return false,
+        };
+        let Some(location) = self.followed(left) else {
+            return false;
+        };
+        let flow = self.flow();
+        let mut pending = self.entries(&flow);
         let mut seen = BTreeSet::new();
         while let Some(number) = pending.pop() {
             let CfgNode::Statement(id) = flow.points_at(number) else {
@@ -309,46 +374,46 @@ impl<'a> Loops<'a, '_> {
             if self.assigns_total(id, left) || !seen.insert(number) {
                 continue;
             }
-            let definitions = &control.effects(model, id).definitions;
-            if definitions
-                .iter()
-                .any(|one| one.location == place || Some(one.location) == total)
-            {
-                return false;
+            for definition in &control.effects(model, id).definitions {
+                if definition.location == location || Some(definition.location) == total {
+                    return false;
+                }
             }
             pending.extend(flow.predecessors(number));
         }
         true
     }
 
-    /// Whether a statement assigns to a variable how many requests there are.
+    /// Whether a statement assigns the number of requests to a variable.
     fn assigns_total(&self, id: StatementId, left: VariableId) -> bool {
-        matches!(self.kind(id), StatementKind::Assign { target: Expression::Variable(target), value }
-            if *target == left && is_same(self.readers, value, self.total))
+        match self.kind(id) {
+            StatementKind::Assign {
+                target: Expression::Variable(target),
+                value,
+            } => *target == left && is_same(self.readers, value, self.total),
+            _ => false,
+        }
     }
 
-    /// Whether what a point writes to a place is 0; `None` if it writes nothing there.
-    fn makes(&self, point: CfgNode, place: LocationId) -> Option<bool> {
-        let Readers { model, control, .. } = *self.readers;
-        let CfgNode::Statement(id) = point else {
+    /// Whether the value that a node writes to a location is 0; `None` if it does not write there.
+    fn assigns_zero(&self, node: CfgNode, location: LocationId) -> Option<bool> {
+        let CfgNode::Statement(id) = node else {
             return None;
         };
-        let definitions = &control.effects(model, id).definitions;
-        definitions
-            .iter()
-            .any(|definition| definition.location == place)
-            .then_some(())?;
-        let StatementKind::Assign {
-            target: Expression::Variable(_),
-            value,
-        } = self.kind(id)
-        else {
-            return Some(false);
-        };
-        Some(constant(model.program, value) == Some(0))
+        if !self.writes(id, location) {
+            return None;
+        }
+        match self.kind(id) {
+            StatementKind::Assign {
+                target: Expression::Variable(_),
+                value,
+            } => Some(self.is_constant(value, 0)),
+            _ => Some(false),
+        }
     }
 
-    /// Whether a condition compares what was counted with how many there are, or 0 with what is left.
+    /// Whether a condition compares the counter with its final value: the completed requests with all, or 0 with the
+    /// remaining ones. `operators` are written with the lower side on the left.
     fn compares(&self, condition: &Expression, operators: [Operator; 2], counter: Counter) -> bool {
         let Expression::Binary {
             operator,
@@ -358,27 +423,28 @@ impl<'a> Loops<'a, '_> {
         else {
             return false;
         };
-        let is_counted =
-            |e: &Expression| matches!(e, Expression::Variable(v) if *v == counter.variable);
-        let is_zero = |e: &Expression| constant(self.readers.model.program, e) == Some(0);
-        let is_low = |e: &Expression| match counter.way {
-            Direction::Up => is_counted(e),
-            Direction::Down => is_zero(e),
-        };
-        let is_high = |e: &Expression| match counter.way {
-            Direction::Up => is_same(self.readers, e, self.total),
-            Direction::Down => is_counted(e),
-        };
-        let turned = match *operator {
+        let mirrored = match *operator {
             Operator::Greater => Operator::Less,
             Operator::LessEqual => Operator::GreaterEqual,
             other => other,
         };
-        let is_turned = turned != *operator;
-        let is_either = matches!(operator, Operator::Equal | Operator::NotEqual);
-        operators.contains(&turned)
-            && ((!is_turned && is_low(left) && is_high(right))
-                || ((is_turned || is_either) && is_high(left) && is_low(right)))
+        if !operators.contains(&mirrored) {
+            return false;
+        }
+        let is_mirrored = mirrored != *operator;
+        let is_symmetric = matches!(operator, Operator::Equal | Operator::NotEqual);
+        (!is_mirrored && self.is_ordered(left, right, counter))
+            || ((is_mirrored || is_symmetric) && self.is_ordered(right, left, counter))
+    }
+
+    /// Whether two expressions are the lower and the upper side of the test of a counter.
+    fn is_ordered(&self, low: &Expression, high: &Expression, counter: Counter) -> bool {
+        match counter.direction {
+            Direction::Up => {
+                whole(low) == Some(counter.variable) && is_same(self.readers, high, self.total)
+            }
+            Direction::Down => self.is_constant(low, 0) && whole(high) == Some(counter.variable),
+        }
     }
 
     /// The condition and the exit of `if (condition) exit`.
@@ -395,11 +461,13 @@ impl<'a> Loops<'a, '_> {
             return None;
         };
         let [exit] = inner[..] else { return None };
-        matches!(self.kind(exit), StatementKind::Exit(target) if *target == self.repeat)
-            .then_some((condition, exit))
+        match self.kind(exit) {
+            StatementKind::Exit(target) if *target == self.repeat => Some((condition, exit)),
+            _ => None,
+        }
     }
 
-    /// Whether a condition is `count == MPI_UNDEFINED`: that there was no request left.
+    /// Whether a condition is `count == MPI_UNDEFINED`: no active request remained.
     fn is_undefined(&self, condition: &Expression) -> bool {
         let Expression::Binary {
             operator: Operator::Equal,
@@ -410,62 +478,89 @@ impl<'a> Loops<'a, '_> {
             return false;
         };
         let program = self.readers.model.program;
-        let is_name = |e: &Expression| program.mpi_constant(e) == Some("mpi_undefined");
-        (self.is_count(left) && is_name(right)) || (is_name(left) && self.is_count(right))
+        if self.is_count(left) {
+            return program.mpi_constant(right) == Some("mpi_undefined");
+        }
+        self.is_count(right) && program.mpi_constant(left) == Some("mpi_undefined")
     }
 
-    /// Whether the `k`-th element of an array of one dimension is named by `k`.
+    /// Whether the `k`-th element of a one-dimensional array has the subscript `k`.
     fn is_list(&self, array: VariableId) -> bool {
-        matches!(&self.readers.model.program.variable(array).shape[..], [only] if self.counts_from_one(array, only))
+        match &self.readers.model.program.variable(array).shape[..] {
+            [only] => self.counts_from_one(array, only),
+            _ => false,
+        }
     }
 
-    /// Whether what belongs to the `k`-th status of an array is named by `k`, the last subscript.
+    /// Whether the `k`-th status of an array has `k` as its last subscript.
     fn is_list_of_statuses(&self, array: VariableId) -> bool {
         let program = self.readers.model.program;
         let variable = program.variable(array);
-        let is_size = |e: &Expression| program.mpi_constant(e) == Some("mpi_status_size");
         match &variable.shape[..] {
             [_] => variable.of_type == Type::Derived("mpi_status".into()) && self.is_list(array),
             [of_one, last] => {
-                [of_one, last]
-                    .into_iter()
-                    .all(|dimension| self.counts_from_one(array, dimension))
-                    && of_one.upper.as_ref().is_some_and(is_size)
+                let Some(size) = &of_one.upper else {
+                    return false;
+                };
+                program.mpi_constant(size) == Some("mpi_status_size")
+                    && self.counts_from_one(array, of_one)
+                    && self.counts_from_one(array, last)
             }
             _ => false,
         }
     }
 
-    /// Whether a dimension of an array begins at 1, whatever the array is made of elsewhere.
+    /// Whether a dimension of an array begins at 1 in each execution.
     fn counts_from_one(&self, array: VariableId, dimension: &Dimension) -> bool {
         let variable = self.readers.model.program.variable(array);
-        let is_one = |bound: &Expression| constant(self.readers.model.program, bound) == Some(1);
-        // Those with a deferred shape get their bounds where they are made.
-        let is_declared =
-            dimension.upper.is_some() || matches!(variable.storage, Storage::Dummy(_));
-        let is_deferred = variable.attributes.pointer || variable.attributes.allocatable;
-        is_declared && !is_deferred && dimension.lower.as_ref().is_none_or(is_one)
+        // Arrays with a deferred shape get their bounds where they are allocated or associated.
+        if variable.attributes.pointer || variable.attributes.allocatable {
+            return false;
+        }
+        if dimension.upper.is_none() && !matches!(variable.storage, Storage::Dummy(_)) {
+            return false;
+        }
+        match &dimension.lower {
+            Some(lower) => self.is_constant(lower, 1),
+            None => true,
+        }
     }
 
-    /// Whether the call comes first, and beside the loops nothing is done that costs anything or leaves them.
+    /// Whether the wait comes first, and the rest of the body beside the loops consists of cheap assignments that are not
+    /// kept.
     fn has_no_other_effects(&self, completion_loop: &CompletionLoop) -> bool {
-        let program = self.readers.model.program;
-        let mut doing = self
-            .body
-            .iter()
-            .filter(|id| !does_nothing(self.readers, **id));
-        let is_cheap = |id: &StatementId| {
-            let StatementKind::Assign {
-                target: Expression::Variable(target),
-                value,
-            } = self.kind(*id)
-            else {
+        let mut is_first = true;
+        for &id in self.body {
+            if does_nothing(self.readers, id) {
+                continue;
+            }
+            if is_first && id != self.wait {
                 return false;
-            };
-            let is_scalar = program.variable(*target).shape.is_empty();
-            !self.readers.kept[id.0 as usize] && is_scalar && references::calls(value).is_empty()
+            }
+            if !is_first && !completion_loop.is_frame(id) && !self.is_cheap(id) {
+                return false;
+            }
+            is_first = false;
+        }
+        !is_first
+    }
+
+    /// Whether a statement assigns a scalar without calls, and is not kept.
+    fn is_cheap(&self, id: StatementId) -> bool {
+        let StatementKind::Assign {
+            target: Expression::Variable(target),
+            value,
+        } = self.kind(id)
+        else {
+            return false;
         };
-        doing.next() == Some(&self.wait)
-            && doing.all(|id| completion_loop.is_frame(*id) || is_cheap(id))
+        let is_scalar = self
+            .readers
+            .model
+            .program
+            .variable(*target)
+            .shape
+            .is_empty();
+        is_scalar && !self.readers.kept[id.0 as usize] && references::calls(value).is_empty()
     }
 }

@@ -1,8 +1,8 @@
-//! How much memory the program asks for, and where: bytes of its ALLOCATE statements as expressions that probes
-//! can evaluate, DEALLOCATE statements, and storage of constant size. An expression enters the slice as a work
-//! term does, if that costs next to nothing; what depends on data is named and not told.
+//! Memory demand: the sizes of ALLOCATE statements as expressions that probes evaluate, the matching DEALLOCATE statements,
+//! and static storage of constant size. The operands of a size enter the slice like those of a work term, if they cost next
+//! to nothing; a size that depends on data is reported without a value.
 //!
-//! Not here: automatic arrays, allocation by assignment, SOURCE= and MOVE_ALLOC.
+//! Automatic arrays, reallocation on assignment, SOURCE= and MOVE_ALLOC are not covered.
 
 use crate::dataflow::loop_carried::read_by;
 use crate::effects::model::Model;
@@ -42,37 +42,39 @@ pub(crate) struct Allocations {
     pub(crate) read: BTreeMap<StatementId, Vec<LocationId>>,
 }
 
-/// Finds them; what their probes read is added to the slice. No expression names one that is `ambiguous`.
+/// Finds allocations; the operands of their sizes are added to the slice. No expression names one of the `ambiguous` names.
 pub(crate) fn find<'a>(
     model: &'a Model<'a>,
     spans: Spans,
     ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
 ) -> Allocations {
-    let live = |id: &StatementId| !slicer.control.dead[id.0 as usize];
-    let statements: Vec<StatementId> = model.outline.all().filter(live).collect();
+    let mut statements: Vec<StatementId> = model.outline.all().collect();
+    statements.retain(|id| !slicer.control.dead[id.0 as usize]);
     let mut finder = Finder {
         model,
         ambiguous,
         ways: AllocationPaths::of(model),
         found: Allocations::default(),
     };
-    let mut asked: Vec<Asked> = statements.iter().flat_map(|&id| finder.asked(id)).collect();
+    let mut asked = Vec::new();
+    for &id in &statements {
+        asked.extend(finder.asked(id));
+    }
+    // First, since a DEALLOCATE that cannot be kept makes the sizes of its object useless.
     finder.frees(&statements, &mut asked, slicer);
     for one in asked {
         finder.allocation(one, spans, slicer);
     }
-    let places = &finder.found.allocations;
-    let counted: BTreeSet<u32> = places
-        .iter()
-        .filter(|place| place.bytes.is_some())
-        .map(|place| place.object)
-        .collect();
-    finder
-        .found
-        .frees
-        .retain(|free| counted.contains(&free.object));
-    finder.found
+    let mut counted = BTreeSet::new();
+    for place in &finder.found.allocations {
+        if place.bytes.is_some() {
+            counted.insert(place.object);
+        }
+    }
+    let mut found = finder.found;
+    found.frees.retain(|free| counted.contains(&free.object));
+    found
 }
 
 /// An object of an ALLOCATE statement.
@@ -99,51 +101,66 @@ impl<'a> Finder<'a, '_> {
         let StatementKind::Allocate { objects, .. } = &program.statement(statement).kind else {
             return Vec::new();
         };
-        let spelled = |bytes: Expression| {
-            let text = name_visibility::spell(self.model, &bytes, statement)
-                .filter(|text| is_unshadowed(text, self.ambiguous))?;
-            Some((bytes, text))
-        };
-        let asked = |object: &Expression| {
-            Some(Asked {
+        let mut asked = Vec::new();
+        for object in objects {
+            let Some(number) = self.place(object) else {
+                continue;
+            };
+            asked.push(Asked {
                 statement,
                 name: name(program, object),
-                object: self.place(object)?,
+                object: number,
                 replaces: replaces(program, object),
-                bytes: bytes(program, object).and_then(spelled),
-            })
-        };
-        objects.iter().filter_map(asked).collect()
+                bytes: self.spelled_bytes(object, statement),
+            });
+        }
+        asked
     }
 
-    /// The DEALLOCATE statements of objects that may be told. Where one cannot be, neither can what is allocated again
-    /// and again under that name.
+    /// The size of an object, if a probe before the statement can evaluate it.
+    fn spelled_bytes(
+        &self,
+        object: &Expression,
+        statement: StatementId,
+    ) -> Option<(Expression, String)> {
+        let bytes = bytes(self.model.program, object)?;
+        let text = name_visibility::spell(self.model, &bytes, statement)?;
+        if is_unshadowed(&text, self.ambiguous) {
+            Some((bytes, text))
+        } else {
+            None
+        }
+    }
+
+    /// Adds the DEALLOCATE statements of objects whose sizes are known. If one cannot be kept, the size of an object that is
+    /// allocated again and again under its name is dropped: the sum would only grow.
     fn frees(&mut self, statements: &[StatementId], asked: &mut [Asked], slicer: &mut Slicer<'a>) {
-        let told: BTreeSet<u32> = asked
-            .iter()
-            .filter(|one| one.bytes.is_some())
-            .map(|one| one.object)
-            .collect();
+        let mut sized = BTreeSet::new();
+        for one in asked.iter() {
+            if one.bytes.is_some() {
+                sized.insert(one.object);
+            }
+        }
         for &statement in statements {
             let StatementKind::Deallocate { objects, .. } =
                 &self.model.program.statement(statement).kind
             else {
                 continue;
             };
-            let objects: BTreeSet<u32> = objects
-                .iter()
-                .filter_map(|object| self.place(object))
-                .collect();
-            for &object in objects.intersection(&told) {
-                match self.within_budget(slicer, statement, None) {
-                    Some(larger) => {
-                        *slicer = larger;
-                        self.found.frees.push(FreePlace { statement, object });
+            let mut freed = BTreeSet::new();
+            for object in objects {
+                freed.extend(self.place(object));
+            }
+            for &object in freed.intersection(&sized) {
+                if let Some(larger) = self.within_budget(slicer, statement, None) {
+                    *slicer = larger;
+                    self.found.frees.push(FreePlace { statement, object });
+                    continue;
+                }
+                for one in asked.iter_mut() {
+                    if one.object == object && !one.replaces {
+                        one.bytes = None;
                     }
-                    None => asked
-                        .iter_mut()
-                        .filter(|one| one.object == object && !one.replaces)
-                        .for_each(|one| one.bytes = None),
                 }
             }
         }
@@ -178,7 +195,7 @@ impl<'a> Finder<'a, '_> {
         self.found.allocations.push(place);
     }
 
-    /// What an object is called among the probes.
+    /// The number that identifies an object in probes.
     fn place(&self, object: &Expression) -> Option<u32> {
         let place = self.model.locations.at(references::designated(object)?)?;
         Some(place.index() as u32)
@@ -201,42 +218,41 @@ impl<'a> Finder<'a, '_> {
         for &at in calls.iter().chain(&[statement]) {
             larger.keep_path(&[at], None, because);
         }
-        calls
-            .iter()
-            .for_each(|&call| larger.keep(call, None, because));
-        bytes
-            .iter()
-            .for_each(|bytes| larger.need_expression(bytes, statement, because));
-        larger.run_at_most(MAX_TASKS).then_some(())?;
+        for &call in calls.iter() {
+            larger.keep(call, None, because);
+        }
+        for bytes in bytes.iter() {
+            larger.need_expression(bytes, statement, because);
+        }
+        if !larger.run_at_most(MAX_TASKS) || larger.messages != slicer.messages {
+            return None;
+        }
         let around = repeated_around(model, statement);
         let is_costly = |id: StatementId| match &model.program.statement(id).kind {
             StatementKind::Do { .. } => !around.contains(&id),
             StatementKind::While { .. } | StatementKind::Opaque { .. } => true,
             _ => !calls.contains(&id) && model.effects.writes_array(id),
         };
-        let mut added = model
-            .outline
-            .all()
-            .filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
-        let costly = added.any(is_costly);
-        (!costly && larger.messages == slicer.messages).then_some(larger)
+        for id in model.outline.all() {
+            let is_added = larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize];
+            if is_added && is_costly(id) {
+                return None;
+            }
+        }
+        Some(larger)
     }
 }
 
-/// The DO loops that run a statement in each of their iterations: they cost no more than what it does.
+/// The DO loops that execute a statement in each of their iterations: in the slice they cost no more than the statement.
 fn repeated_around(model: &Model, statement: StatementId) -> Vec<StatementId> {
-    let kind = |id: &StatementId| &model.program.statement(*id).kind;
-    let always = |id: &StatementId| {
-        matches!(
-            kind(id),
-            StatementKind::Do { .. } | StatementKind::Scoped { .. }
-        )
-    };
-    model
-        .outline
-        .ancestors(statement)
-        .take_while(always)
-        .collect()
+    let mut around = Vec::new();
+    for above in model.outline.ancestors(statement) {
+        match model.program.statement(above).kind {
+            StatementKind::Do { .. } | StatementKind::Scoped { .. } => around.push(above),
+            _ => break,
+        }
+    }
+    around
 }
 
 /// Who calls each procedure: what has to stay for its statements to run.
@@ -269,12 +285,17 @@ impl AllocationPaths {
         AllocationPaths { calls }
     }
 
-    /// The calls that lead to a procedure beside those that are kept anyway, since they lead to MPI.
+    /// The calls on the paths to a procedure, without those that are kept anyway because they reach MPI.
     fn to(&self, model: &Model, procedure: ProcedureId) -> Option<BTreeSet<StatementId>> {
-        let (mut found, mut open) = (BTreeSet::new(), vec![procedure]);
+        // No probe may be inserted into a pure procedure.
+        if model.program.procedure(procedure).is_pure {
+            return None;
+        }
+        let mut found = BTreeSet::new();
+        let mut open = vec![procedure];
         while let Some(procedure) = open.pop() {
-            let leads = model.calls.procedure_leads[procedure.0 as usize];
-            if Some(procedure) == model.program.main || leads {
+            let reaches_mpi = model.calls.procedure_leads[procedure.0 as usize];
+            if Some(procedure) == model.program.main || reaches_mpi {
                 continue;
             }
             for &call in self.calls[procedure.0 as usize].as_ref()? {
@@ -283,8 +304,7 @@ impl AllocationPaths {
                 }
             }
         }
-        let is_pure = model.program.procedure(procedure).is_pure;
-        (!is_pure).then_some(found)
+        Some(found)
     }
 }
 
@@ -311,12 +331,16 @@ fn bytes(program: &Program, object: &Expression) -> Option<Expression> {
             _ => return None,
         },
     };
+    // Components of a derived type may be padded, so only intrinsic types have a size.
     let element = element(&program.type_of_part(base, path))?;
     let bounds = &subscripts[subscripts.len().checked_sub(rank)?..];
     let mut product = Expression::Literal(format!("{element}_8"));
     for bound in bounds {
         let extent = extent(program, bound)?;
-        is_covered(&extent).then_some(())?;
+        // An extent that calls a procedure may have side effects.
+        if !calls_intrinsics_only(&extent) {
+            return None;
+        }
         product = binary(Operator::Multiply, product, clamped(&Factor::Count(extent)));
     }
     Some(product)
@@ -351,9 +375,10 @@ fn element(of_type: &Type) -> Option<u64> {
     }
 }
 
-/// Whether an extent calls nothing of the program.
-fn is_covered(extent: &Expression) -> bool {
-    references::calls(extent)
+/// Whether an expression calls no procedure of the program.
+fn calls_intrinsics_only(extent: &Expression) -> bool {
+    let calls = references::calls(extent);
+    calls
         .iter()
         .all(|call| matches!(call.callee, Callee::Intrinsic(_)))
 }

@@ -1,4 +1,4 @@
-//! What was found, as a block table: ids, keys, spans on the user's own lines, loop paths.
+//! The block table: ids and keys of blocks, call sites and loops, their spans in the user's source lines, and loop paths.
 
 use crate::blocks::block_finder::{Found, What, kinds};
 use crate::blocks::digests::Digests;
@@ -29,6 +29,7 @@ impl Spans<'_> {
         let (Some(first), Some(last)) = (self.place(first), self.place(last)) else {
             return SourceSpan::default();
         };
+        // An INCLUDE line may lie between them: a span cannot cross files.
         let same = first.file == last.file && last.end > first.start;
         self.of(Span {
             end: if same { last.end } else { first.end },
@@ -84,12 +85,13 @@ impl Spans<'_> {
             });
             through = found.through;
         }
+        // Outermost INCLUDE line first.
         lines.reverse();
         lines
     }
 }
 
-/// The table and the places that its ids stand for.
+/// The table, and the places in the program that its ids stand for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tables {
     pub(crate) table: BlockTable,
@@ -99,7 +101,7 @@ pub(crate) struct Tables {
     pub(crate) structure: Vec<StructurePlace>,
 }
 
-/// What tables are made of.
+/// The results of earlier stages from which the table is built.
 pub(crate) struct Parts<'a> {
     pub(crate) program: &'a Program,
     pub(crate) sources: &'a Sources,
@@ -131,7 +133,9 @@ pub(crate) fn build(parts: Parts, found: &[Found]) -> Tables {
         ordinals: BTreeMap::new(),
     };
     maker.files();
-    found.iter().for_each(|found| maker.add(found));
+    for found in found.iter() {
+        maker.add(found);
+    }
     maker.out
 }
 
@@ -143,7 +147,7 @@ struct Maker<'a> {
     ordinals: BTreeMap<(Digest, ProcedureId, Counted), u32>,
 }
 
-/// What ordinals are counted apart.
+/// The kinds of objects whose ordinals are counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Counted {
     Block(u8),
@@ -178,17 +182,21 @@ impl Maker<'_> {
             }
             What::Own(statement, extent) => {
                 let work = self.work.next().unwrap_or_default();
+                // The spellings are part of the keys in stored measurements, and must not change.
                 let kind: &[u8] = if *extent == Extent::Tail {
                     b"tail"
                 } else {
                     b"head"
                 };
                 let digest = self.parts.digests.of_evaluated(*statement);
+                // The prologue and the epilogue of a statement have the same text.
                 let digest = Digest::of_parts([kind, &digest.0.to_le_bytes()]);
                 let span = self.parts.spans.condition(*statement, 0);
                 self.numbered(
-                    (found.procedure, BlockKind::Compute),
-                    (digest, span),
+                    found.procedure,
+                    BlockKind::Compute,
+                    digest,
+                    span,
                     loop_path,
                     work,
                 );
@@ -221,6 +229,7 @@ impl Maker<'_> {
             .ordinals
             .entry((digest, procedure, counted))
             .or_default();
+        // Equal text in one procedure has equal digests: the ordinal distinguishes the copies.
         *next += 1;
         *next - 1
     }
@@ -240,11 +249,9 @@ impl Maker<'_> {
         let (Some(&first), Some(&last)) = (statements.first(), statements.last()) else {
             return;
         };
-        let (digest, span) = (
-            self.parts.digests.of(statements),
-            self.parts.spans.between(first, last),
-        );
-        self.numbered((procedure, kind), (digest, span), loop_path, work);
+        let digest = self.parts.digests.of(statements);
+        let span = self.parts.spans.between(first, last);
+        self.numbered(procedure, kind, digest, span, loop_path, work);
         if let Some(block) = self.out.blocks.last_mut() {
             block.statements = statements.to_vec();
         }
@@ -253,8 +260,10 @@ impl Maker<'_> {
     /// Adds a block, but for its statements.
     fn numbered(
         &mut self,
-        (procedure, kind): (ProcedureId, BlockKind),
-        (digest, span): (Digest, SourceSpan),
+        procedure: ProcedureId,
+        kind: BlockKind,
+        digest: Digest,
+        span: SourceSpan,
         loop_path: Vec<LoopId>,
         work: BlockWork,
     ) {

@@ -1,6 +1,8 @@
-//! On which places it hangs how much statements compute, also in the procedures that they call. Without order:
-//! whatever a procedure may make such a thing of counts. What decides in a statement's own words is in
-//! [`crate::graphs::control_expressions`].
+//! Control locations: the locations that determine how much statements compute, also in the procedures that they call.
+//!
+//! A backward may-analysis over the called procedures. The lattice is the power set of locations, ordered by inclusion; the
+//! operands of a statement that defines a control location are control locations, too. It is flow-insensitive and runs to
+//! the least fixpoint. The control expressions of one statement are in [`crate::graphs::control_expressions`].
 
 use crate::dataflow::loop_carried::{passed, read_by};
 use crate::effects::model::Model;
@@ -9,202 +11,203 @@ use crate::graphs::call_graph;
 use crate::graphs::control_expressions;
 use crate::ir::implied_loops;
 use crate::ir::references;
-use crate::ir::{Callee, ProcedureId, StatementId, StatementKind, Storage, Variable};
+use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage};
 use crate::memory::locations::{LocationId, LocationSet};
 use std::collections::BTreeSet;
 
-/// The places that decide how much some procedures compute.
+/// The control locations of some procedures.
 pub(crate) struct ControlLocations<'a> {
     model: &'a Model<'a>,
-    places: LocationSet,
+    locations: LocationSet,
 }
 
 impl<'a> ControlLocations<'a> {
-    /// Those of all procedures that some statements call, and that these call.
+    /// Those of all procedures that some statements call, directly or indirectly.
     pub(crate) fn of_called(model: &'a Model<'a>, callers: &[StatementId]) -> Self {
         let called = called(model, callers);
         let mut found = ControlLocations {
             model,
-            places: bounds(model, &called).into_iter().collect(),
+            locations: bounds(model, &called).into_iter().collect(),
         };
-        let values: Vec<LocationId> = callers
-            .iter()
-            .flat_map(|&id| found.deciding_values(id))
-            .collect();
-        values
-            .into_iter()
-            .for_each(|place| _ = found.places.insert(place));
-        let statements: Vec<StatementId> = called
-            .into_iter()
-            .flat_map(|procedure| model.outline.of_procedure(procedure).iter().copied())
-            .collect();
+        for &id in callers {
+            let results = found.control_results(id);
+            found.locations.extend(results);
+        }
         let mut grown = true;
         while grown {
             grown = false;
-            statements.iter().for_each(|&id| grown |= found.add(id));
+            for &procedure in &called {
+                for &id in model.outline.of_procedure(procedure) {
+                    grown |= found.add(id);
+                }
+            }
         }
         found
     }
 
-    /// The places that decide how much a statement computes, in its own words, and of what it calls.
+    /// The control locations of a statement and of its callees, in the statement's locations.
     pub(crate) fn of_statement(&self, id: StatementId) -> Vec<LocationId> {
-        let mut decide = self.own(id);
+        let mut found = self.own(id);
         for call in &self.model.effects.of_statement(id).calls {
-            decide.extend(self.seen(call));
+            found.extend(self.seen(call));
         }
-        decide
+        found
     }
 
-    /// Adds what decides in a statement, and what makes something that decides; whether any of it is new.
+    /// The transfer function of a statement; whether any location is new.
     fn add(&mut self, id: StatementId) -> bool {
         let effects = self.model.effects.of_statement(id);
         let mut more = self.of_statement(id);
-        more.extend(self.deciding_values(id));
-        let mut makes = !more.is_empty();
-        for definition in effects
-            .definitions
-            .iter()
-            .filter(|d| self.places.contains(d.location))
-        {
+        more.extend(self.control_results(id));
+        let mut is_relevant = !more.is_empty();
+        for definition in &effects.definitions {
+            if !self.locations.contains(definition.location) {
+                continue;
+            }
             match definition.via {
-                Via::Own | Via::Payload(_) | Via::Envelope => {
-                    more.extend(effects.uses.iter().copied())
-                }
+                Via::Own | Via::Payload(_) | Via::Envelope => more.extend(&effects.uses),
                 Via::Dummy(_, dummy) => more.push(dummy),
             }
-            makes = true;
+            // Any function of the statement may contribute to the value.
+            is_relevant = true;
         }
-        if makes {
+        if is_relevant {
             more.extend(self.results(id));
         }
         let mut grown = false;
-        more.into_iter()
-            .for_each(|place| grown |= self.places.insert(place));
+        for location in more {
+            grown |= self.locations.insert(location);
+        }
         grown
     }
 
-    /// What a statement reads itself that decides how much it computes.
+    /// The locations in the control expressions of a statement itself.
     fn own(&self, id: StatementId) -> Vec<LocationId> {
         let program = self.model.program;
-        let decide = control_expressions::of(program, &program.statement(id).kind);
-        decide
-            .into_iter()
-            .flat_map(|expression| read_by(self.model, expression))
-            .collect()
+        let expressions = control_expressions::of(program, &program.statement(id).kind);
+        read_by_all(self.model, expressions)
     }
 
-    /// The results of functions of a statement, if any of them decides in it or goes to a procedure, which may
-    /// decide by it.
-    fn deciding_values(&self, id: StatementId) -> Vec<LocationId> {
+    /// The results of a statement's functions, if one of them is in a control expression or an argument of a procedure,
+    /// which may use it in one.
+    fn control_results(&self, id: StatementId) -> Vec<LocationId> {
         let program = self.model.program;
         let kind = &program.statement(id).kind;
+        let mut expressions = control_expressions::of(program, kind);
         let calls = call_graph::calls(kind);
-        let passing = calls
-            .iter()
-            .filter(|call| !matches!(call.callee, Callee::Intrinsic(_)));
-        let passed = passing.flat_map(|call| call.arguments.iter().flatten().copied());
-        let mut deciding = control_expressions::of(program, kind)
-            .into_iter()
-            .chain(passed);
-        let is_any = deciding.any(|expression| !references::calls(expression).is_empty());
-        if is_any { self.results(id) } else { Vec::new() }
+        for call in &calls {
+            if !matches!(call.callee, Callee::Intrinsic(_)) {
+                expressions.extend(call.arguments.iter().flatten());
+            }
+        }
+        for expression in expressions {
+            if !references::calls(expression).is_empty() {
+                return self.results(id);
+            }
+        }
+        Vec::new()
     }
 
     /// The results of the functions that a statement calls.
     fn results(&self, id: StatementId) -> Vec<LocationId> {
-        let functions = self
-            .model
-            .effects
-            .of_statement(id)
-            .calls
-            .iter()
-            .filter(|call| call.is_function());
-        functions
-            .flat_map(|call| self.model.results(call.target))
-            .collect()
+        let mut results = Vec::new();
+        for call in &self.model.effects.of_statement(id).calls {
+            if call.is_function() {
+                results.extend(self.model.results(call.target));
+            }
+        }
+        results
     }
 
-    /// The caller's places of what decides in a callee.
+    /// The control locations of a callee, in the caller's locations.
     fn seen(&self, call: &CallEffects) -> Vec<LocationId> {
         let locations = &self.model.locations;
-        let is_seen = |place: &LocationId| {
-            let frame = locations.get(*place).frame;
-            frame.is_none() || (frame == Some(call.target) && locations.get(*place).dummy.is_some())
-        };
-        let decide = self.places.iter().filter(is_seen);
-        decide
-            .flat_map(|place| call.seen_by_caller(place, locations, false))
-            .collect()
+        let mut seen = Vec::new();
+        for location in self.locations.iter() {
+            let known = locations.get(location);
+            let is_dummy = known.frame == Some(call.target) && known.dummy.is_some();
+            // Other locations of the callee, and those of its callees, do not exist in the caller.
+            if known.frame.is_none() || is_dummy {
+                seen.extend(call.seen_by_caller(location, locations, false));
+            }
+        }
+        seen
     }
 }
 
-/// What a statement that chooses no way reads to decide how much it does: bounds of sections and implied DO loops. Lists
-/// of input and output count only where they call something.
+/// The locations that determine how much a statement other than a branch computes: bounds of sections and implied DO loops.
+/// Lists of input and output count only where they call procedures.
 pub(crate) fn of_amounts(model: &Model, id: StatementId) -> Vec<LocationId> {
     let kind = &model.program.statement(id).kind;
-    if matches!(kind, StatementKind::InputOutput(io) if !implied_loops::repeats_calls(model.program, io))
+    // The time of input and output itself is not proportional to its list.
+    if let StatementKind::InputOutput(io) = kind
+        && !implied_loops::repeats_calls(model.program, io)
     {
         return Vec::new();
     }
-    let decide = control_expressions::of(model.program, kind);
-    decide
-        .into_iter()
-        .flat_map(|expression| read_by(model, expression))
-        .collect()
+    read_by_all(model, control_expressions::of(model.program, kind))
 }
 
-/// The same of what a statement of any kind evaluates itself.
+/// The locations that determine how much a statement of any kind evaluates itself.
 pub(crate) fn of_evaluated(model: &Model, id: StatementId) -> Vec<LocationId> {
-    let decide =
-        control_expressions::of_evaluated(model.program, &model.program.statement(id).kind);
-    decide
-        .into_iter()
-        .flat_map(|expression| read_by(model, expression))
-        .collect()
+    let kind = &model.program.statement(id).kind;
+    read_by_all(
+        model,
+        control_expressions::of_evaluated(model.program, kind),
+    )
 }
 
-/// What the procedures that a statement calls read themselves, not through what is passed to them.
+fn read_by_all(model: &Model, expressions: Vec<&Expression>) -> Vec<LocationId> {
+    let mut read = Vec::new();
+    for expression in expressions {
+        read.extend(read_by(model, expression));
+    }
+    read
+}
+
+/// The locations that the callees of a statement read themselves, not through their arguments.
 pub(crate) fn read_by_called(model: &Model, id: StatementId) -> LocationSet {
     let called = called(model, &[id]);
     let mut read: LocationSet = bounds(model, &called).into_iter().collect();
-    let inside = called
-        .iter()
-        .flat_map(|&procedure| model.outline.of_procedure(procedure));
-    for effects in inside.map(|&inner| model.effects.of_statement(inner)) {
-        let sent = effects.sends.iter().map(|&(_, location)| location);
-        let passed = effects.calls.iter().flat_map(|call| passed(model, call));
-        effects
-            .uses
-            .iter()
-            .copied()
-            .chain(sent)
-            .chain(passed)
-            .for_each(|place| _ = read.insert(place));
-        if effects.touches_globals {
-            read.union(&model.effects.globals);
+    let mut touches_globals = model.effects.of_statement(id).touches_globals;
+    // The arguments of the statement itself are not included: the caller looks at them.
+    for procedure in called {
+        for &inner in model.outline.of_procedure(procedure) {
+            let effects = model.effects.of_statement(inner);
+            read.extend(effects.uses.iter().copied());
+            for &(_, sent) in &effects.sends {
+                read.insert(sent);
+            }
+            for call in &effects.calls {
+                read.extend(passed(model, call));
+            }
+            touches_globals |= effects.touches_globals;
         }
     }
-    if model.effects.of_statement(id).touches_globals {
+    if touches_globals {
         read.union(&model.effects.globals);
     }
     read
 }
 
-/// What the bounds of arrays and the lengths of texts of some procedures read when these are entered.
+/// The locations that array bounds and character lengths of some procedures read when these are entered.
 fn bounds(model: &Model, procedures: &BTreeSet<ProcedureId>) -> Vec<LocationId> {
-    let own = procedures
-        .iter()
-        .flat_map(|procedure| &model.own_variables[procedure.0 as usize]);
-    let sized = own
-        .map(|&id| model.program.variable(id))
-        .filter(|variable| matches!(variable.storage, Storage::Local | Storage::Dummy(_)));
-    sized
-        .flat_map(Variable::specification)
-        .flat_map(|bound| read_by(model, bound))
-        .collect()
+    let mut read = Vec::new();
+    for procedure in procedures {
+        for &id in &model.own_variables[procedure.0 as usize] {
+            let variable = model.program.variable(id);
+            if !matches!(variable.storage, Storage::Local | Storage::Dummy(_)) {
+                continue;
+            }
+            for bound in variable.specification() {
+                read.extend(read_by(model, bound));
+            }
+        }
+    }
+    read
 }
 
-/// The procedures that some statements call, and that these call.
+/// The procedures that some statements call, directly or indirectly.
 fn called(model: &Model, callers: &[StatementId]) -> BTreeSet<ProcedureId> {
     let mut found = BTreeSet::new();
     let mut pending: Vec<StatementId> = callers.to_vec();

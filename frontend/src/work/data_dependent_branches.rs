@@ -17,11 +17,11 @@ use crate::work::statement_costs::{By, Decisions, RELEVANT, StatementCosts};
 use crate::work::work_term_coverage::WorkTermCoverage;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Share of a block's time that depends on data which stay, where dear functions and operators are half of it or more: compilers
+/// Share of a block's time that depends on data which stay, where expensive functions and operators are half of it or more: compilers
 /// make moves of cheap ones, which take the same either way.
 const EXPENSIVE: f64 = 0.1;
 /// Share of a block's statements that are executed or not as loops around it change: it is less than what is asked of data
-/// that stay, since the mean over a loop's first iterations tells nothing of the rest.
+/// that stay, since the mean over a loop's first iterations does not predict the rest.
 const CHANGING: f64 = 0.15;
 /// Share of what an iteration of a loop executes that is too little to look at, however it changes: lines that are printed
 /// now and then. Bounds of most loops are not known here, so it is less than what measuring asks.
@@ -214,7 +214,7 @@ impl<'g, 'r, 'a, 'b, 'k> Branches<'g, 'r, 'a, 'b, 'k> {
         if found & UNKNOWN == 0 {
             return Kind::Covered;
         }
-        let is_covered = entry.knowledge.coverage.tells(entry.model, decider);
+        let is_covered = entry.knowledge.coverage.covers(entry.model, decider);
         let change = if is_covered { CHANGED_LATE } else { CHANGED };
         let is_changed = changing.is_some() && found & change != 0;
         match (is_changed, is_covered) {

@@ -1,9 +1,9 @@
-//! Loops whose iterations go over different data: their index, or what is computed from it, chooses elements of
-//! arrays or bounds of other loops, in them or in procedures that it is passed to. Planes of a sweep are so, time
-//! steps are not.
+//! Data-indexed loops: loops whose iterations process different data. Their index, or a value computed from it, selects array
+//! elements or bounds of other loops, in the loop or in procedures that receive it as an argument. The planes of a sweep
+//! are an example, time steps are not.
 //!
-//! Not here: that such a loop, left early, leaves other data in the caches than it usually does
-//! (`token_runtime::measure`).
+//! A forward may-analysis over scalar variables from the index, to the least fixpoint. If such a loop is left early, the
+//! caches contain other data than usual; `token_runtime::measure` accounts for that.
 
 use crate::blocks::block_finder::{self, Found};
 use crate::effects::model::Model;
@@ -13,7 +13,7 @@ use crate::ir::statement_tree;
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind, VariableId};
 use std::collections::BTreeSet;
 
-/// Those of the loops with communication.
+/// The data-indexed loops with communication.
 pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
     block_finder::loops(found)
         .filter(|&id| traverses_data(model, id))
@@ -29,50 +29,55 @@ fn traverses_data(model: &Model, id: StatementId) -> bool {
         variables,
         procedures: BTreeSet::new(),
     };
+    // Procedures are added as the index is passed to them, so their statements are visited in a later pass.
     while index.propagate() {}
-    index
-        .statements
-        .iter()
-        .any(|&id| index.is_selection(&model.program.statement(id).kind))
-}
-
-/// What counts the iterations of a loop: its variable, or what is made of itself and asked by its condition.
-fn indices(model: &Model, id: StatementId, inside: &[StatementId]) -> BTreeSet<VariableId> {
-    let kind = &model.program.statement(id).kind;
-    if let StatementKind::Do { variable, .. } = kind {
-        return [*variable].into();
+    for &id in &index.statements {
+        if index.is_selection(&model.program.statement(id).kind) {
+            return true;
+        }
     }
-    let StatementKind::While {
-        condition: Some(condition),
-        ..
-    } = kind
-    else {
-        return BTreeSet::new();
-    };
-    let counts = |variable: &VariableId| {
-        inside.iter().any(|&id| {
-            matches!(&model.program.statement(id).kind, StatementKind::Assign { target: Expression::Variable(target), value }
-                if target == variable && references::variables(value).contains(variable))
-        })
-    };
-    references::variables(condition)
-        .into_iter()
-        .filter(counts)
-        .collect()
+    false
 }
 
-/// Where the index of a loop gets to.
+/// The variables that count the iterations of a loop: its DO variable, or the variables in its condition that the body
+/// computes from themselves.
+fn indices(model: &Model, id: StatementId, inside: &[StatementId]) -> BTreeSet<VariableId> {
+    let condition = match &model.program.statement(id).kind {
+        StatementKind::Do { variable, .. } => return [*variable].into(),
+        StatementKind::While {
+            condition: Some(condition),
+            ..
+        } => condition,
+        _ => return BTreeSet::new(),
+    };
+    let mut counted = BTreeSet::new();
+    for &id in inside {
+        if let StatementKind::Assign {
+            target: Expression::Variable(target),
+            value,
+        } = &model.program.statement(id).kind
+            && references::variables(value).contains(target)
+        {
+            counted.insert(*target);
+        }
+    }
+    let mut found: BTreeSet<VariableId> = references::variables(condition).into_iter().collect();
+    found.retain(|variable| counted.contains(variable));
+    found
+}
+
+/// The values that depend on the index of a loop.
 struct Index<'a> {
     model: &'a Model<'a>,
-    /// The loop's, and those of procedures that it is passed to.
+    /// The statements of the loop, and of procedures that receive the index.
     statements: Vec<StatementId>,
-    /// Scalars that depend on it.
+    /// Scalars that depend on the index.
     variables: BTreeSet<VariableId>,
     procedures: BTreeSet<ProcedureId>,
 }
 
 impl Index<'_> {
-    /// Whether it got further.
+    /// One pass over all statements; whether anything is new.
     fn propagate(&mut self) -> bool {
         let before = (self.variables.len(), self.procedures.len());
         for id in self.statements.clone() {
@@ -96,45 +101,49 @@ impl Index<'_> {
 
     fn is_passed(&mut self, kind: &StatementKind) {
         for call in call_graph::calls(kind) {
-            let targets = self.model.calls.targets(call.callee);
-            targets
-                .into_iter()
-                .for_each(|procedure| self.is_passed_to(procedure, &call));
+            for procedure in self.model.calls.targets(call.callee) {
+                self.is_passed_to(procedure, &call);
+            }
         }
     }
 
     fn is_passed_to(&mut self, procedure: ProcedureId, call: &Call) {
-        let dummies = self.model.program.procedure(procedure).dummies.iter();
-        let is_in =
-            |argument: &Option<&Expression>| argument.is_some_and(|argument| self.is_in(argument));
-        let passed = dummies
-            .zip(&call.arguments)
-            .filter(|(_, argument)| is_in(argument));
-        let passed: Vec<VariableId> = passed.filter_map(|(dummy, _)| *dummy).collect();
+        let model = self.model;
+        let dummies = &model.program.procedure(procedure).dummies;
+        let mut passed = Vec::new();
+        for (dummy, argument) in dummies.iter().zip(&call.arguments) {
+            if let (Some(dummy), Some(argument)) = (dummy, argument)
+                && self.is_in(argument)
+            {
+                passed.push(*dummy);
+            }
+        }
         if !passed.is_empty() && self.procedures.insert(procedure) {
             self.statements
-                .extend(self.model.outline.of_procedure(procedure));
+                .extend(model.outline.of_procedure(procedure));
         }
         self.variables.extend(passed);
     }
 
     fn is_in(&self, expression: &Expression) -> bool {
-        references::variables(expression)
-            .iter()
-            .any(|variable| self.variables.contains(variable))
+        let variables = references::variables(expression);
+        variables.iter().any(|one| self.variables.contains(one))
     }
 
-    /// Whether it chooses what a statement works on, or how much of it.
+    /// Whether the index selects the elements that a statement accesses, or the bounds of a loop.
     fn is_selection(&self, kind: &StatementKind) -> bool {
-        let is_bound = matches!(kind, StatementKind::Do { .. });
-        references::expressions(kind).into_iter().any(|expression| {
-            let mut is_selection = is_bound && self.is_in(expression);
+        let is_loop = matches!(kind, StatementKind::Do { .. });
+        for expression in references::expressions(kind) {
+            let mut is_selection = is_loop && self.is_in(expression);
             references::walk(expression, &mut |part| {
-                is_selection |= references::address(part)
-                    .into_iter()
-                    .any(|subscript| self.is_in(subscript));
+                for subscript in references::address(part) {
+                    is_selection |= self.is_in(subscript);
+                }
             });
-            is_selection
-        })
+            if is_selection {
+                return true;
+            }
+        }
+        false
     }
 }

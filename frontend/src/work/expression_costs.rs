@@ -1,8 +1,9 @@
-//! What the functions and operators of an expression cost beyond a usual statement, in usual statements: roughly what they take
-//! on today's processors, where an exponential takes as long as some twenty additions with their loads and stores, and a power with a
-//! real exponent twice that. It only has to tell the dear from the cheap.
+//! Static cost model of expressions: the cost of functions and operators, in units of a usual statement, beyond the cost of
+//! the statement itself. The values are rough times on current processors: an exponential takes as long as some twenty
+//! additions with their loads and stores, a power with a real exponent twice that. They only have to separate expensive
+//! from cheap statements.
 //!
-//! Not here: what statements are ([`crate::work::statement_costs`]), and procedures with source, which are gone through.
+//! Statements are in [`crate::work::statement_costs`], which also descends into procedures with source.
 
 use crate::ir::constant_values::constant;
 use crate::ir::references;
@@ -40,7 +41,7 @@ const FUNCTIONS: [(&str, f64); 4] = [
     ("matmul", MATRICES),
 ];
 
-/// What is dear in a statement itself, not in those inside it, each time that it is executed.
+/// The cost of the expressions of a statement, without the statements in its body, per execution.
 pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> f64 {
     let mut sum = 0.0;
     for expression in references::expressions(kind) {
@@ -49,24 +50,26 @@ pub(crate) fn of_statement(program: &Program, kind: &StatementKind) -> f64 {
     sum
 }
 
-/// Without its operands.
+/// The cost of an expression without its operands.
 fn itself(program: &Program, expression: &Expression) -> f64 {
     match expression {
         Expression::Call {
             callee: Callee::Intrinsic(name),
             ..
         } => {
-            let is_it = |names: &str| names.split_ascii_whitespace().any(|known| known == name);
-            FUNCTIONS
-                .iter()
-                .find(|(names, _)| is_it(names))
-                .map_or(0.0, |(_, cost)| *cost)
+            for (names, cost) in FUNCTIONS {
+                if names.split_ascii_whitespace().any(|known| known == name) {
+                    return cost;
+                }
+            }
+            0.0
         }
         Expression::Binary {
             operator: Operator::Divide,
             right,
             ..
         } => {
+            // Compilers multiply by the reciprocal of a constant, or shift.
             if is_number(program, right) {
                 0.0
             } else {
@@ -89,28 +92,25 @@ fn itself(program: &Program, expression: &Expression) -> f64 {
     }
 }
 
-/// By the exponent.
+/// The cost of a power with an exponent.
 fn power(program: &Program, exponent: &Expression) -> f64 {
     if let Some(number) = constant(program, exponent) {
+        // Compilers expand it by repeated squaring (Knuth, The Art of Computer Programming 2, 4.6.3).
         let number_of_squares = number.unsigned_abs().checked_ilog2().unwrap_or(0);
         let products = number_of_squares + number.unsigned_abs().count_ones().saturating_sub(1);
         return f64::from(products) * PRODUCT + if number < 0 { DIVISION } else { 0.0 };
     }
-    let named = references::designated(exponent);
-    let is_integer = |named: references::Designated| {
-        matches!(
-            program.type_of_part(named.base, named.path),
-            Type::Integer(_)
-        )
+    // The type of an expression with operators is not computed: it counts as real.
+    let Some(named) = references::designated(exponent) else {
+        return POWER;
     };
-    if named.is_some_and(is_integer) {
-        INTEGER_POWER
-    } else {
-        POWER
+    match program.type_of_part(named.base, named.path) {
+        Type::Integer(_) => INTEGER_POWER,
+        _ => POWER,
     }
 }
 
-/// Compilers multiply by the reciprocal or shift.
+/// Whether a divisor is a constant.
 fn is_number(program: &Program, divisor: &Expression) -> bool {
     matches!(divisor, Expression::Literal(_)) || constant(program, divisor).is_some()
 }

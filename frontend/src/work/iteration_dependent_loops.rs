@@ -1,8 +1,7 @@
-//! Loops with communication in which, in procedures that they call, too, blocks are executed whose work changes while
-//! loops run: no rank can tell by what it has seen so far what is still to come, also one that executes no such block.
+//! Loops with communication that execute blocks with iteration-dependent work, also in called procedures. All ranks must
+//! execute such a loop whole, also a rank without such a block: no rank can infer later iterations from earlier ones.
 //!
-//! Not here: which blocks those are ([`crate::work::iteration_dependent_work`]), and what follows for measuring
-//! (`token_runtime::measure`).
+//! The blocks are determined in [`crate::work::iteration_dependent_work`]; `token_runtime::measure` acts on the result.
 
 use crate::blocks::block_finder::{self, Found};
 use crate::effects::model::Model;
@@ -10,37 +9,47 @@ use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::StatementId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Those of the loops with communication; `changing` says of the compute blocks in order in which loops they change. These
-/// run whole, and what is executed in them around such a block; a loop around them may repeat what it did.
+/// The loops with communication that must be executed whole. `changing` contains, for the compute blocks in order, the loops
+/// in which the block's work depends on the iteration. Such a loop is executed whole, and so is each loop in it that executes
+/// the block; a loop around it may repeat what it did.
 pub(crate) fn loops(
     model: &Model,
     found: &[Found],
     changing: &[&[StatementId]],
 ) -> BTreeSet<StatementId> {
     let blocks = found.iter().filter_map(|found| found.what.executed_with());
-    let changing: Vec<(StatementId, &[StatementId])> = blocks
-        .zip(changing)
-        .filter(|(_, of)| !of.is_empty())
-        .map(|(first, of)| (first, *of))
-        .collect();
-    if changing.is_empty() {
+    let mut dependent: Vec<(StatementId, &[StatementId])> =
+        blocks.zip(changing.iter().copied()).collect();
+    dependent.retain(|(_, changing_in)| !changing_in.is_empty());
+    if dependent.is_empty() {
         return BTreeSet::new();
     }
-    let executed: BTreeMap<StatementId, ReachableStatements> = block_finder::loops(found)
-        .map(|repeat| (repeat, ReachableStatements::in_body(model, repeat)))
-        .collect();
-    let holds = |repeat: &StatementId, inner: &StatementId| {
-        executed
-            .get(repeat)
-            .is_some_and(|found| found.statements.contains(inner))
-    };
-    let is_whole = |repeat: &StatementId| {
-        changing.iter().any(|(first, of)| {
-            holds(repeat, first)
-                && of
+    let mut loops = LoopStatements::new();
+    for repeat in block_finder::loops(found) {
+        loops.insert(repeat, ReachableStatements::in_body(model, repeat));
+    }
+    // A block counts for a loop only if the loop on whose iteration it depends is the same or further out.
+    let mut whole = BTreeSet::new();
+    for &repeat in loops.keys() {
+        for &(first, changing_in) in &dependent {
+            if executes(&loops, repeat, first)
+                && changing_in
                     .iter()
-                    .any(|around| around == repeat || holds(around, repeat))
-        })
-    };
-    executed.keys().copied().filter(is_whole).collect()
+                    .any(|&around| around == repeat || executes(&loops, around, repeat))
+            {
+                whole.insert(repeat);
+            }
+        }
+    }
+    whole
+}
+
+/// What each loop with communication executes.
+type LoopStatements = BTreeMap<StatementId, ReachableStatements>;
+
+fn executes(loops: &LoopStatements, repeat: StatementId, statement: StatementId) -> bool {
+    match loops.get(&repeat) {
+        Some(executed) => executed.statements.contains(&statement),
+        None => false,
+    }
 }

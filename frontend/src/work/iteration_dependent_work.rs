@@ -1,16 +1,20 @@
-//! Blocks whose work depends on data that a loop with communication around them changes: what they take in one iteration
-//! tells nothing of what they take in others. Followed is what decides a block's work (conditions, bounds and
-//! selections) back to what an iteration of the loop begins with. What is made anew of the same in each iteration stays;
-//! what depends on itself, on messages or on the loop's own number changes. Whoever writes and reads is not distinguished by
-//! when, so what stays may be said to change, and not the other way round.
+//! Iteration-dependent work: blocks whose work depends on data that a loop with communication around them changes, so that
+//! one iteration does not predict others.
 //!
-//! Not here: whether a block's work depends on data at all ([`crate::work::work_terms`], [`crate::work::data_dependent_branches`]), and whether
-//! others send what decides it ([`crate::work::message_dependent_work`]).
+//! For one iteration of a loop, a dependence graph over locations is built: each location that the iteration writes depends
+//! on the operands and the control locations of its definitions. A location varies between iterations if it depends on
+//! itself, on a message or on the loop index; all other locations are recomputed from invariant ones. This is the greatest
+//! fixpoint of "varies", flow-insensitively: the analysis may classify an invariant location as varying, but not the
+//! reverse.
+//!
+//! Whether the work of a block depends on data at all is in [`crate::work::work_terms`] and
+//! [`crate::work::data_dependent_branches`]; whether other ranks send its control locations is in
+//! [`crate::work::message_dependent_work`].
 
 use crate::blocks::block_finder::{self, Found};
 use crate::dataflow::loop_carried::passed;
 use crate::effects::model::Model;
-use crate::effects::statement_effects::Via;
+use crate::effects::statement_effects::{CallEffects, Via};
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::bit_set::BitSet;
@@ -19,9 +23,9 @@ use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::work::control_locations::of_amounts;
 use crate::work::statement_costs::{By, Nothing, StatementCosts, is_short};
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The loops with communication of a program, and what changes while they run.
+/// The loops with communication of a program, with the locations that vary between their iterations.
 pub(crate) struct IterationDependentLoops<'a> {
     model: &'a Model<'a>,
     error_exits: &'a [Clause],
@@ -34,50 +38,52 @@ struct Loop {
     found: OnceCell<IterationDependence>,
 }
 
-/// What the loops around a block change.
+/// The locations that vary between the iterations of loops around a block.
 #[derive(Clone)]
 pub(crate) struct IterationDependence {
-    /// Places.
     pub(crate) places: BitSet,
-    /// Without those of loops that make a few iterations again and again: whatever such a loop does is seen soon.
+    /// Without those of short loops that are executed again and again, which measurement soon sees as a whole.
     pub(crate) late: BitSet,
-    /// What one iteration of the smallest of them weighs, by each of [`By::ALL`].
+    /// The least static cost of one iteration, by each of [`By::ALL`].
     pub(crate) iteration: [f64; 2],
 }
 
 impl<'a> IterationDependentLoops<'a> {
-    /// Those of what was found.
     pub(crate) fn of(model: &'a Model<'a>, found: &[Found], error_exits: &'a [Clause]) -> Self {
-        let of_loop = |repeat| Loop {
-            repeat,
-            executed: ReachableStatements::in_body(model, repeat),
-            found: OnceCell::new(),
-        };
+        let mut loops = Vec::new();
+        for repeat in block_finder::loops(found) {
+            loops.push(Loop {
+                repeat,
+                executed: ReachableStatements::in_body(model, repeat),
+                found: OnceCell::new(),
+            });
+        }
         IterationDependentLoops {
             model,
             error_exits,
-            loops: block_finder::loops(found).map(of_loop).collect(),
+            loops,
         }
     }
 
-    /// What changes while the loops around a statement run; `None` without such a loop.
+    /// The locations that vary in any loop around a statement; `None` without such a loop.
     pub(crate) fn around(&self, first: StatementId) -> Option<IterationDependence> {
-        self.each_around(first)
-            .map(|(_, changing)| changing)
-            .cloned()
-            .reduce(|mut all, more| {
-                all.places.union(&more.places);
-                all.late.union(&more.late);
-                let [statements, time] =
-                    [0, 1].map(|by: usize| all.iteration[by].min(more.iteration[by]));
-                IterationDependence {
-                    iteration: [statements, time],
-                    ..all
-                }
-            })
+        let mut all: Option<IterationDependence> = None;
+        for (_, one) in self.each_around(first) {
+            // The smallest iteration: a share that is relevant there must not be missed.
+            let Some(all) = &mut all else {
+                all = Some(one.clone());
+                continue;
+            };
+            all.places.union(&one.places);
+            all.late.union(&one.late);
+            for (least, cost) in all.iteration.iter_mut().zip(one.iteration) {
+                *least = least.min(cost);
+            }
+        }
+        all
     }
 
-    /// The loops around a statement, and what changes while each runs.
+    /// The loops around a statement, each with the locations that vary between its iterations.
     pub(crate) fn each_around(
         &self,
         first: StatementId,
@@ -89,23 +95,29 @@ impl<'a> IterationDependentLoops<'a> {
         around.map(|one| (one.repeat, one.found.get_or_init(|| self.changing(one))))
     }
 
-    /// Of the loops in which a block's work changes, whether that has to be followed over the whole run: not where one
-    /// around them repeats what it did, many times.
+    /// Whether work that depends on the iteration of some loops must be observed over the whole run: not if each of them is
+    /// in a long outermost loop that repeats it.
     pub(crate) fn changes_permanently(&self, changing: &[StatementId]) -> bool {
-        let repeats = |around: &Loop, repeat: StatementId| {
-            let kind = &self.model.program.statement(around.repeat).kind;
-            around.repeat != repeat
-                && around.executed.statements.contains(&repeat)
-                && !changing.contains(&around.repeat)
-                && !self.is_inside(around.repeat)
-                && !is_short(self.model.program, kind)
-        };
-        !changing
-            .iter()
-            .all(|&repeat| self.loops.iter().any(|around| repeats(around, repeat)))
+        for &repeat in changing {
+            let mut outer = self.loops.iter();
+            if !outer.any(|outer| self.repeats(outer, repeat, changing)) {
+                return true;
+            }
+        }
+        false
     }
 
-    /// Whether a loop is executed in another one.
+    /// Whether a loop executes another one many times, with the same course each time.
+    fn repeats(&self, outer: &Loop, repeat: StatementId, changing: &[StatementId]) -> bool {
+        let kind = &self.model.program.statement(outer.repeat).kind;
+        outer.repeat != repeat
+            && outer.executed.statements.contains(&repeat)
+            && !changing.contains(&outer.repeat)
+            && !self.is_inside(outer.repeat)
+            && !is_short(self.model.program, kind)
+    }
+
+    /// Whether another loop executes a loop.
     fn is_inside(&self, repeat: StatementId) -> bool {
         self.loops
             .iter()
@@ -114,13 +126,13 @@ impl<'a> IterationDependentLoops<'a> {
 
     fn changing(&self, one: &Loop) -> IterationDependence {
         let kind = &self.model.program.statement(one.repeat).kind;
-        let iteration = By::ALL.map(|by| {
+        let mut iteration = [0.0; 2];
+        for (cost, by) in iteration.iter_mut().zip(By::ALL) {
             let mut scales = StatementCosts::new(self.model, self.error_exits, by, Nothing);
-            kind.bodies()
-                .into_iter()
-                .map(|body| scales.weigh(body).all)
-                .sum()
-        });
+            for body in kind.bodies() {
+                *cost += scales.weigh(body).all;
+            }
+        }
         let places = Iteration::of(self.model, one.repeat, &one.executed).changing();
         let is_seen_whole = self.is_inside(one.repeat) && is_short(self.model.program, kind);
         let late = if is_seen_whole {
@@ -136,25 +148,25 @@ impl<'a> IterationDependentLoops<'a> {
     }
 }
 
-/// What conditions, bounds and selections of a block read.
+/// The control locations of a block: what its conditions, bounds and selections read.
 pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     let mut read = BitSet::default();
     let executed = ReachableStatements::of(model, block);
     for &id in &executed.statements {
         if decides(&model.program.statement(id).kind) {
-            reads(model, id)
-                .into_iter()
-                .for_each(|place| _ = read.insert(place));
+            for location in reads(model, id) {
+                read.insert(location);
+            }
         } else {
-            of_amounts(model, id)
-                .into_iter()
-                .for_each(|place| _ = read.insert(place.index()));
+            for location in of_amounts(model, id) {
+                read.insert(location.index());
+            }
         }
     }
     read
 }
 
-/// Whether a statement decides what is executed next.
+/// Whether a statement is a branch: it determines which statement is executed next.
 pub(crate) fn decides(kind: &StatementKind) -> bool {
     match kind {
         StatementKind::If { .. }
@@ -179,76 +191,100 @@ pub(crate) fn decides(kind: &StatementKind) -> bool {
     }
 }
 
-/// All that a statement reads itself, with what it passes and what it is answered.
+/// All locations that a statement reads itself: its operands, its arguments and the results of its functions.
 pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
     let effects = model.effects.of_statement(id);
-    let answered = effects
-        .calls
-        .iter()
-        .flat_map(|call| model.results(call.target));
-    let passed = effects.calls.iter().flat_map(|call| passed(model, call));
-    effects
-        .uses
-        .iter()
-        .copied()
-        .chain(passed)
-        .chain(answered)
-        .map(|place| place.index())
-        .collect()
+    let mut read = effects.uses.clone();
+    for call in &effects.calls {
+        read.extend(passed(model, call));
+    }
+    // Results of functions are locations of the callees, not operands.
+    for call in &effects.calls {
+        read.extend(model.results(call.target));
+    }
+    read.into_iter().map(|location| location.index()).collect()
 }
 
-fn counts_in(model: &Model, id: StatementId, place: usize) -> bool {
-    let counter = do_variable(&model.program.statement(id).kind);
-    counter
-        .and_then(|counter| model.locations.of_variable(counter))
-        .is_some_and(|at| at.index() == place)
+/// The locations in the argument of a call at a position.
+pub(crate) fn argument(model: &Model, call: &CallEffects, position: usize) -> Vec<usize> {
+    let mut passed = Vec::new();
+    if let Some(Some(values)) = call.values.get(position) {
+        for location in values {
+            passed.push(location.index());
+        }
+    }
+    if let Some(Some(object)) = call.references.get(position) {
+        for location in model.locations.innermost(*object) {
+            passed.push(location.index());
+        }
+    }
+    passed
 }
 
-/// What is read where no loop counts in it.
+/// Whether a statement is a loop whose DO variable is a location.
+fn counts_in(model: &Model, id: StatementId, location: usize) -> bool {
+    let Some(counter) = do_variable(&model.program.statement(id).kind) else {
+        return false;
+    };
+    match model.locations.of_variable(counter) {
+        Some(at) => at.index() == location,
+        None => false,
+    }
+}
+
+/// The locations that are read outside the loops that use them as DO variables.
 fn read_beside_loops(model: &Model, executed: &ReachableStatements) -> BitSet {
     let mut found = BitSet::default();
     for &id in &executed.statements {
-        for place in reads(model, id) {
-            if !model
-                .outline
-                .ancestors(id)
-                .any(|above| counts_in(model, above, place))
-            {
-                found.insert(place);
+        for location in reads(model, id) {
+            let mut around = model.outline.ancestors(id);
+            if !around.any(|above| counts_in(model, above, location)) {
+                found.insert(location);
             }
         }
     }
     found
 }
 
-/// What decides how an iteration of a loop goes: what each place that it writes is made of. Beside places there is a
-/// node for each procedure: what decides how often it is called and how far it comes.
+/// The dependence graph of one iteration of a loop, over locations. A node for each procedure represents how often it is
+/// called and how far control gets in it.
 struct Iteration<'a> {
     model: &'a Model<'a>,
     repeat: StatementId,
-    made_of: BTreeMap<usize, BitSet>,
-    /// What changes whatever it is made of.
+    /// The nodes that each node depends on.
+    operands: BTreeMap<usize, BitSet>,
+    /// Locations that vary whatever they depend on.
     changing: BitSet,
-    /// What is read where no loop counts in it.
+    /// Locations that are read outside the loops that use them as DO variables.
     read_beside: BitSet,
+}
+
+/// Where a jump continues.
+#[derive(Clone, Copy, PartialEq)]
+enum Jump {
+    /// At the end of a construct, or of its iteration.
+    ToEndOf(StatementId),
+    /// Anywhere in the procedure, or behind its call.
+    Anywhere,
 }
 
 impl<'a> Iteration<'a> {
     fn of(model: &'a Model<'a>, repeat: StatementId, executed: &ReachableStatements) -> Self {
-        let (changing, read_beside) = (BitSet::default(), read_beside_loops(model, executed));
         let mut found = Self {
             model,
             repeat,
-            made_of: BTreeMap::new(),
-            changing,
-            read_beside,
+            operands: BTreeMap::new(),
+            changing: BitSet::default(),
+            read_beside: read_beside_loops(model, executed),
         };
-        let counter = do_variable(&model.program.statement(repeat).kind);
-        let number = counter.and_then(|counter| model.locations.of_variable(counter));
-        number
-            .into_iter()
-            .for_each(|place| _ = found.changing.insert(place.index()));
-        executed.statements.iter().for_each(|&id| found.add(id));
+        if let Some(counter) = do_variable(&model.program.statement(repeat).kind)
+            && let Some(location) = model.locations.of_variable(counter)
+        {
+            found.changing.insert(location.index());
+        }
+        for &id in &executed.statements {
+            found.add(id);
+        }
         found
     }
 
@@ -256,99 +292,80 @@ impl<'a> Iteration<'a> {
         2 * self.model.locations.count() + procedure.0 as usize
     }
 
+    /// Adds the dependences that a statement creates.
     fn add(&mut self, id: StatementId) {
         let model = self.model;
         let statement = model.program.statement(id);
         let effects = model.effects.of_statement(id);
         let control = self.control(id);
-        let own: Vec<usize> = reads(model, id)
-            .into_iter()
-            .chain(control.iter().copied())
-            .collect();
+        let read = reads(model, id);
         for definition in &effects.definitions {
-            let place = definition.location.index();
+            let location = definition.location.index();
             match definition.via {
-                Via::Payload(_) | Via::Envelope => _ = self.changing.insert(place),
+                Via::Payload(_) | Via::Envelope => {
+                    self.changing.insert(location);
+                }
                 Via::Dummy(_, dummy) => {
-                    self.is_made(place, control.iter().copied().chain([dummy.index()]))
+                    self.add_operands(location, &control);
+                    self.add_operands(location, &[dummy.index()]);
                 }
-                // Inside a loop its number does not tell whether the loop was come by.
-                Via::Own if self.counts_inside(id, place) => {
-                    self.is_made(place, reads(model, id).into_iter());
+                Via::Own => {
+                    self.add_operands(location, &read);
+                    // A DO variable that is read in its loop only does not show whether the loop was executed.
+                    if !self.counts_inside(id, location) {
+                        self.add_operands(location, &control);
+                    }
                 }
-                Via::Own => self.is_made(place, own.iter().copied()),
             }
         }
+        // A procedure without source may store anything there in each iteration.
         if effects.touches_globals {
-            model
-                .effects
-                .globals
-                .iter()
-                .for_each(|place| _ = self.changing.insert(place.index()));
+            for location in model.effects.globals.iter() {
+                self.changing.insert(location.index());
+            }
         }
         for call in &effects.calls {
-            let dummies = model.program.procedure(call.target).dummies.iter();
-            for (position, dummy) in dummies.enumerate() {
-                let of = call
-                    .values
-                    .get(position)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .copied();
-                let at = call.references.get(position).copied().flatten();
-                let at = at
-                    .into_iter()
-                    .flat_map(|place| model.locations.innermost(place));
-                let of: Vec<usize> = of.chain(at).map(|place| place.index()).collect();
-                let places = dummy
-                    .iter()
-                    .flat_map(|&dummy| model.locations.innermost_of(dummy));
-                places.for_each(|place| self.is_made(place.index(), of.iter().copied()));
+            let dummies = &model.program.procedure(call.target).dummies;
+            for (position, dummy) in dummies.iter().enumerate() {
+                let Some(dummy) = *dummy else {
+                    continue;
+                };
+                let passed = argument(model, call, position);
+                for part in model.locations.innermost_of(dummy) {
+                    self.add_operands(part.index(), &passed);
+                }
             }
-            self.is_made(self.node(call.target), control.iter().copied());
+            self.add_operands(self.node(call.target), &control);
         }
-        let jump = self
-            .jumps_within(&statement.kind)
-            .filter(|_| !self.live_out(id));
-        if let Some(loop_left) = jump {
-            let decided = model
-                .outline
-                .ancestors(id)
-                .take_while(|above| Some(*above) != loop_left);
-            let decided: Vec<usize> = decided.flat_map(|above| reads(model, above)).collect();
-            self.is_made(self.node(statement.procedure), decided.into_iter());
+        if let Some(jump) = self.jump(&statement.kind)
+            && !self.leaves_loop(id)
+        {
+            // What follows the jump up to its target depends on the conditions around it.
+            let mut conditions = Vec::new();
+            for above in model.outline.ancestors(id) {
+                if jump == Jump::ToEndOf(above) {
+                    break;
+                }
+                conditions.extend(reads(model, above));
+            }
+            self.add_operands(self.node(statement.procedure), &conditions);
         }
     }
 
-    /// Whether a statement leaves the loop for what is behind it: that ends what there is to measure, and changes nothing
-    /// of an iteration that comes.
-    fn live_out(&self, id: StatementId) -> bool {
+    /// Whether a statement leaves the loop for good: it ends the measured iterations, and affects no later one.
+    fn leaves_loop(&self, id: StatementId) -> bool {
         let program = self.model.program;
-        let (statement, procedure) = (
-            program.statement(id),
-            program.statement(self.repeat).procedure,
-        );
+        let procedure = program.statement(self.repeat).procedure;
+        let statement = program.statement(id);
         if statement.procedure != procedure {
             return false;
         }
-        let order = self.model.outline.of_procedure(procedure);
-        let inside = statement_tree::subtree(program, self.repeat).len();
-        let behind = order
-            .iter()
-            .skip_while(|other| **other != self.repeat)
-            .skip(inside);
-        let are_behind = |labels: &[u32]| {
-            let found = |label: &u32| {
-                behind
-                    .clone()
-                    .any(|&other| program.statement(other).label == Some(*label))
-            };
-            labels.iter().all(found)
-        };
         match &statement.kind {
             StatementKind::Return => true,
-            StatementKind::Goto { labels, .. } => are_behind(labels),
+            StatementKind::Goto { labels, .. } => {
+                let targets = self.labels_behind();
+                labels.iter().all(|label| targets.contains(label))
+            }
             StatementKind::Assign { .. }
             | StatementKind::Call { .. }
             | StatementKind::If { .. }
@@ -369,23 +386,43 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// Whether a loop counts in a place that is read in such loops only.
-    fn counts_inside(&self, id: StatementId, place: usize) -> bool {
-        counts_in(self.model, id, place) && !self.read_beside.contains(place)
+    /// The labels of statements behind the loop.
+    fn labels_behind(&self) -> BTreeSet<u32> {
+        let program = self.model.program;
+        let procedure = program.statement(self.repeat).procedure;
+        let inside = statement_tree::subtree(program, self.repeat).len();
+        let order = self.model.outline.of_procedure(procedure).iter();
+        let from_loop = order.skip_while(|other| **other != self.repeat);
+        let mut labels = BTreeSet::new();
+        for &behind in from_loop.skip(inside) {
+            labels.extend(program.statement(behind).label);
+        }
+        labels
     }
 
-    /// Whether a statement leaves a part of the iteration out, and the loop to whose end it jumps at the latest.
-    fn jumps_within(&self, kind: &StatementKind) -> Option<Option<StatementId>> {
+    /// Whether a location is the DO variable of a statement and is read in such loops only.
+    fn counts_inside(&self, id: StatementId, location: usize) -> bool {
+        counts_in(self.model, id, location) && !self.read_beside.contains(location)
+    }
+
+    /// The jump that a statement makes within the iteration, if it makes one.
+    fn jump(&self, kind: &StatementKind) -> Option<Jump> {
         let outline = &self.model.outline;
         match kind {
-            StatementKind::Exit(target) => (*target != self.repeat
-                && !outline.is_within(self.repeat, *target))
-            .then_some(Some(*target)),
-            StatementKind::Cycle(target) => {
-                (!outline.ancestors(self.repeat).any(|above| above == *target))
-                    .then_some(Some(*target))
+            // An EXIT of this loop, or of one around it, ends the iterations.
+            StatementKind::Exit(target) => {
+                if *target == self.repeat || outline.is_within(self.repeat, *target) {
+                    return None;
+                }
+                Some(Jump::ToEndOf(*target))
             }
-            StatementKind::Goto { .. } | StatementKind::Return => Some(None),
+            StatementKind::Cycle(target) => {
+                if outline.ancestors(self.repeat).any(|above| above == *target) {
+                    return None;
+                }
+                Some(Jump::ToEndOf(*target))
+            }
+            StatementKind::Goto { .. } | StatementKind::Return => Some(Jump::Anywhere),
             StatementKind::Assign { .. }
             | StatementKind::Call { .. }
             | StatementKind::If { .. }
@@ -404,43 +441,49 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// What decides whether a statement is executed, and how often.
+    /// The nodes that determine whether a statement is executed in the iteration, and how often.
     fn control(&self, id: StatementId) -> Vec<usize> {
         let model = self.model;
-        let around = model
-            .outline
-            .ancestors(id)
-            .take_while(|above| *above != self.repeat);
-        let procedure = model.program.statement(id).procedure;
-        around
-            .flat_map(|above| reads(model, above))
-            .chain([self.node(procedure)])
-            .collect()
-    }
-
-    fn is_made(&mut self, place: usize, of: impl Iterator<Item = usize>) {
-        let known = self.made_of.entry(place).or_default();
-        of.for_each(|other| _ = known.insert(other));
-    }
-
-    /// What may differ from one iteration to the next: all but what is made of what stays.
-    fn changing(mut self) -> BitSet {
-        let mut open = std::mem::take(&mut self.made_of);
-        loop {
-            let is_open = |place: usize| open.contains_key(&place) || self.changing.contains(place);
-            let stays = |of: &BitSet| !of.iter().any(is_open);
-            let staying: Vec<usize> = open
-                .iter()
-                .filter(|(_, of)| stays(of))
-                .map(|(&place, _)| place)
-                .collect();
-            if staying.is_empty() {
+        let mut control = Vec::new();
+        for above in model.outline.ancestors(id) {
+            if above == self.repeat {
                 break;
             }
-            staying.iter().for_each(|place| _ = open.remove(place));
+            control.extend(reads(model, above));
         }
-        open.keys()
-            .for_each(|&place| _ = self.changing.insert(place));
+        control.push(self.node(model.program.statement(id).procedure));
+        control
+    }
+
+    fn add_operands(&mut self, node: usize, operands: &[usize]) {
+        let known = self.operands.entry(node).or_default();
+        for &operand in operands {
+            known.insert(operand);
+        }
+    }
+
+    /// The locations that may vary between iterations: all except those that depend on invariant ones only.
+    fn changing(mut self) -> BitSet {
+        let mut open = std::mem::take(&mut self.operands);
+        loop {
+            let mut invariant = Vec::new();
+            for (&node, operands) in &open {
+                let varies = |one: usize| open.contains_key(&one) || self.changing.contains(one);
+                // A location that depends on itself stays open: it accumulates.
+                if !operands.iter().any(varies) {
+                    invariant.push(node);
+                }
+            }
+            if invariant.is_empty() {
+                break;
+            }
+            for node in invariant {
+                open.remove(&node);
+            }
+        }
+        for &node in open.keys() {
+            self.changing.insert(node);
+        }
         self.changing
     }
 }

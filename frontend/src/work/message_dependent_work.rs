@@ -1,9 +1,13 @@
-//! Compute blocks whose work may depend on what other ranks send: a rank that measures alone is fed something else there.
-//! Followed is what messages bring, through all that is made of it, to what decides in a block. What the slice needs of
-//! messages is right also alone, and a broadcast or scatter brings what its root has. Whoever writes and reads is not
-//! told apart by when, so a block may be said to depend on messages that does not.
+//! Message-dependent work: compute blocks whose work may depend on what other ranks send. A rank that is measured solo may
+//! receive different payloads.
 //!
-//! Not here: what a rank is fed (the token runtime), and whether loops change what decides ([`crate::work::iteration_dependent_work`]).
+//! A forward may-analysis from the payloads of receives, through all values that are computed from them, to the control
+//! locations of blocks. The lattice is the power set of locations and procedures, ordered by inclusion; the analysis is
+//! flow-insensitive, so it may classify a block as message-dependent that is not. Payloads that the slice needs are the
+//! same in a solo execution, and a broadcast or scatter delivers what its root has.
+//!
+//! The replay of messages is in the token runtime; whether loops change the control locations is in
+//! [`crate::work::iteration_dependent_work`].
 
 use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
@@ -15,78 +19,100 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree;
 use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::work::control_locations::{of_amounts, of_evaluated};
-use crate::work::iteration_dependent_work::{decides, reads};
+use crate::work::iteration_dependent_work::{argument, decides, reads};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Collectives that bring what one member has.
+/// Collectives that deliver the data of one member.
 const OF_A_ROOT: [&str; 3] = ["MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"];
 
-/// By compute block in order: whether what decides in it may come from other ranks.
+/// By compute block in order: whether its control locations may depend on data of other ranks.
 pub(crate) fn find(model: &Model, found: &[Found], base: Base) -> Vec<bool> {
     let mut flow = Flow {
         model,
         base,
-        made_of: BTreeMap::new(),
-        sent: BitSet::default(),
+        operands: BTreeMap::new(),
+        received: BitSet::default(),
     };
-    model.outline.all().for_each(|id| flow.add(id));
-    let sent = flow.all();
-    let computes = found.iter().filter_map(|found| match &found.what {
-        What::Compute(statements) => Some(decides_in(model, statements, base, &sent)),
-        What::Own(statement, _) => Some(decides_in_head(model, *statement, base, &sent)),
-        What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => None,
-    });
-    computes.collect()
+    for id in model.outline.all() {
+        flow.add(id);
+    }
+    // Solved before the blocks: a later statement may pass a payload to an earlier one in a loop.
+    let dependent = flow.closure();
+    let mut blocks = Vec::new();
+    for found in found {
+        match &found.what {
+            What::Compute(statements) => {
+                blocks.push(decides_in(model, statements, base, &dependent));
+            }
+            What::Own(statement, _) => {
+                blocks.push(decides_in_control_block(
+                    model, *statement, base, &dependent,
+                ));
+            }
+            What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
+        }
+    }
+    blocks
 }
 
-/// What is right also on a rank that measures alone.
+/// What is correct in a solo execution, too.
 #[derive(Clone, Copy)]
 pub(crate) struct Base<'a> {
     /// Statements of the slice.
     pub(crate) kept: &'a [bool],
-    /// What it needs of messages.
+    /// The messages whose payload the slice needs.
     pub(crate) needed: &'a Needed,
-    /// What is assumed of conditions.
+    /// The assumptions about conditions.
     pub(crate) control: &'a Control,
 }
 
 impl Base<'_> {
-    /// Whether the slice decides here, or it is assumed how that ends.
+    /// Whether the slice evaluates a branch, or its outcome is assumed.
     fn decides(&self, id: StatementId) -> bool {
         self.kept[id.0 as usize] || self.control.assumed[id.0 as usize].is_any()
     }
 }
 
-/// Whether any of some places decides how much a statement of the structure evaluates itself.
-fn decides_in_head(model: &Model, id: StatementId, base: Base, places: &BitSet) -> bool {
-    of_evaluated(model, id)
-        .into_iter()
-        .any(|place| places.contains(place.index()))
-        || ControlBlocks::of_model(model)
-            .local_procedures(id)
-            .any(|one| decides_in(model, &model.program.procedure(one).body, base, places))
+/// Whether one of some locations determines how much the block of a control statement evaluates.
+fn decides_in_control_block(
+    model: &Model,
+    id: StatementId,
+    base: Base,
+    locations: &BitSet,
+) -> bool {
+    for location in of_evaluated(model, id) {
+        if locations.contains(location.index()) {
+            return true;
+        }
+    }
+    for procedure in ControlBlocks::of_model(model).local_procedures(id) {
+        let body = &model.program.procedure(procedure).body;
+        if decides_in(model, body, base, locations) {
+            return true;
+        }
+    }
+    false
 }
 
-/// Whether any of some places decides what is executed in a block.
-fn decides_in(model: &Model, block: &[StatementId], base: Base, places: &BitSet) -> bool {
-    let mut open: Vec<StatementId> = block
-        .iter()
-        .flat_map(|&id| statement_tree::subtree(model.program, id))
-        .collect();
+/// Whether one of some locations determines what a block executes.
+fn decides_in(model: &Model, block: &[StatementId], base: Base, locations: &BitSet) -> bool {
+    let mut open = Vec::new();
+    for &id in block {
+        open.extend(statement_tree::subtree(model.program, id));
+    }
+    // A block includes the procedures that it calls.
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
     while let Some(id) = open.pop() {
-        let is_met = || {
-            reads(model, id)
-                .into_iter()
-                .any(|place| places.contains(place))
+        let is_dependent = if !decides(&model.program.statement(id).kind) {
+            let amounts = of_amounts(model, id);
+            amounts.iter().any(|one| locations.contains(one.index()))
+        } else if base.decides(id) {
+            false
+        } else {
+            let read = reads(model, id);
+            read.iter().any(|&one| locations.contains(one))
         };
-        let chooses = decides(&model.program.statement(id).kind);
-        let is_long = || {
-            of_amounts(model, id)
-                .into_iter()
-                .any(|place| places.contains(place.index()))
-        };
-        if chooses && !base.decides(id) && is_met() || !chooses && is_long() {
+        if is_dependent {
             return true;
         }
         for call in &model.effects.of_statement(id).calls {
@@ -98,7 +124,7 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, places: &BitSet)
     false
 }
 
-/// Whether a statement may leave out what follows it in its procedure.
+/// Whether a statement may skip what follows it in its procedure.
 fn jumps(kind: &StatementKind) -> bool {
     matches!(
         kind,
@@ -109,83 +135,80 @@ fn jumps(kind: &StatementKind) -> bool {
     )
 }
 
-/// What each place of a program is made of. Beside places there is a node for each procedure: what decides whether it is
-/// called and how far it comes.
+/// The dependence graph of a program, over locations. A node for each procedure represents whether it is called and how far
+/// control gets in it.
 struct Flow<'a> {
     model: &'a Model<'a>,
     base: Base<'a>,
-    made_of: BTreeMap<usize, BitSet>,
-    sent: BitSet,
+    /// The nodes that each node depends on.
+    operands: BTreeMap<usize, BitSet>,
+    /// Locations that receive payloads of other ranks.
+    received: BitSet,
 }
 
 impl Flow<'_> {
+    /// Adds the dependences that a statement creates.
     fn add(&mut self, id: StatementId) {
         let model = self.model;
         let statement = model.program.statement(id);
         let effects = model.effects.of_statement(id);
-        let above = model
-            .outline
-            .ancestors(id)
-            .filter(|&above| !self.base.decides(above));
-        let above: Vec<usize> = above.flat_map(|above| reads(model, above)).collect();
-        let control: Vec<usize> = above
-            .iter()
-            .copied()
-            .chain([self.node(statement.procedure)])
-            .collect();
-        let own: Vec<usize> = reads(model, id)
-            .into_iter()
-            .chain(control.iter().copied())
-            .collect();
+        let mut conditions = Vec::new();
+        for above in model.outline.ancestors(id) {
+            // Branches of the slice have the same outcome in a solo execution.
+            if !self.base.decides(above) {
+                conditions.extend(reads(model, above));
+            }
+        }
+        let mut control = conditions.clone();
+        control.push(self.node(statement.procedure));
+        let mut own = reads(model, id);
+        own.extend(&control);
         for definition in &effects.definitions {
-            let place = definition.location.index();
+            let location = definition.location.index();
             match definition.via {
-                Via::Payload(class) => self.arrives(id, place, class),
+                Via::Payload(class) => self.receive(id, location, class),
                 Via::Envelope => {}
                 Via::Dummy(_, dummy) => {
-                    self.is_made(place, control.iter().copied().chain([dummy.index()]))
+                    self.add_operands(location, &control);
+                    self.add_operands(location, &[dummy.index()]);
                 }
-                Via::Own => self.is_made(place, own.iter().copied()),
+                Via::Own => self.add_operands(location, &own),
             }
         }
         for call in &effects.calls {
-            let dummies = model.program.procedure(call.target).dummies.iter();
-            for (position, dummy) in dummies.enumerate() {
-                let of = call
-                    .values
-                    .get(position)
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .copied();
-                let at = call.references.get(position).copied().flatten();
-                let at = at
-                    .into_iter()
-                    .flat_map(|place| model.locations.innermost(place));
-                let of: Vec<usize> = of.chain(at).map(|place| place.index()).collect();
-                let places = dummy
-                    .iter()
-                    .flat_map(|&dummy| model.locations.innermost_of(dummy));
-                places.for_each(|place| self.is_made(place.index(), of.iter().copied()));
+            let dummies = &model.program.procedure(call.target).dummies;
+            for (position, dummy) in dummies.iter().enumerate() {
+                let Some(dummy) = *dummy else {
+                    continue;
+                };
+                let passed = argument(model, call, position);
+                for part in model.locations.innermost_of(dummy) {
+                    self.add_operands(part.index(), &passed);
+                }
             }
-            self.is_made(self.node(call.target), control.iter().copied());
+            self.add_operands(self.node(call.target), &control);
         }
+        // What follows a conditional jump depends on its condition.
         if jumps(&statement.kind) {
-            self.is_made(self.node(statement.procedure), above.into_iter());
+            self.add_operands(self.node(statement.procedure), &conditions);
         }
     }
 
-    /// A message brings something.
-    fn arrives(&mut self, id: StatementId, place: usize, class: MessageClass) {
+    /// Adds the dependences of a payload.
+    fn receive(&mut self, id: StatementId, location: usize, class: MessageClass) {
         let effects = self.model.effects.of_statement(id);
-        let is_of_a_root =
-            matches!(class, MessageClass::Collective(name, _) if OF_A_ROOT.contains(&name));
-        let is_right =
+        if let MessageClass::Collective(name, _) = class
+            && OF_A_ROOT.contains(&name)
+        {
+            for (_, sent) in &effects.sends {
+                self.add_operands(location, &[sent.index()]);
+            }
+            return;
+        }
+        let is_same_in_solo =
             self.base.kept[id.0 as usize] && self.base.needed.payload.contains(&effects.class);
-        match (is_of_a_root, is_right) {
-            (true, _) => self.is_made(place, effects.sends.iter().map(|(_, sent)| sent.index())),
-            (false, true) => {}
-            (false, false) => _ = self.sent.insert(place),
+        if !is_same_in_solo {
+            self.received.insert(location);
         }
     }
 
@@ -193,25 +216,24 @@ impl Flow<'_> {
         2 * self.model.locations.count() + procedure.0 as usize
     }
 
-    fn is_made(&mut self, place: usize, of: impl Iterator<Item = usize>) {
-        let known = self.made_of.entry(place).or_default();
-        of.for_each(|other| _ = known.insert(other));
+    fn add_operands(&mut self, node: usize, operands: &[usize]) {
+        let known = self.operands.entry(node).or_default();
+        for &operand in operands {
+            known.insert(operand);
+        }
     }
 
-    /// What is sent, and all that is made of it.
-    fn all(mut self) -> BitSet {
-        loop {
-            let made = self
-                .made_of
-                .iter()
-                .filter(|(_, of)| of.overlaps(&self.sent))
-                .map(|(&place, _)| place);
-            let made: Vec<usize> = made.filter(|&place| !self.sent.contains(place)).collect();
-            if made.is_empty() {
-                return self.sent;
+    /// Received payloads, and all that depends on them.
+    fn closure(mut self) -> BitSet {
+        let mut grown = true;
+        while grown {
+            grown = false;
+            for (&node, operands) in &self.operands {
+                if operands.overlaps(&self.received) {
+                    grown |= self.received.insert(node);
+                }
             }
-            made.into_iter()
-                .for_each(|place| _ = self.sent.insert(place));
         }
+        self.received
     }
 }

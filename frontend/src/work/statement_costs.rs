@@ -1,8 +1,9 @@
-//! How much statements are, counted in statements: those of loops as often as constant bounds say or else a usual number
-//! of times, those of called procedures with the call, whole arrays as loops over them. Which share of it depends on
-//! decisions is told with it, for whatever a decision is said to be.
+//! Static cost model of statements, in executed statements: the body of a loop counts as often as constant bounds say, or
+//! else a default number of times; a call counts the called procedure, and a whole array counts as a loop over it. The
+//! model also computes which part of the cost depends on branches that a caller selects ([`Decisions`]).
 //!
-//! Not here: which decisions are data ([`crate::work::data_dependent_branches`]), and counts that the slice knows ([`crate::work::trip_counts`]).
+//! Which branches are data-dependent is in [`crate::work::data_dependent_branches`], trip counts that the slice computes in
+//! [`crate::work::trip_counts`].
 
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
@@ -19,17 +20,17 @@ use std::ops::AddAssign;
 
 /// Iterations of a loop whose bounds are not constants: more than a few.
 const DEFAULT_TRIP_COUNT: f64 = 16.0;
-/// Copies of scalars that are made or not as the program goes by, as a maximum and its place: compilers make no branch of them.
+/// Most conditional copies of scalars, such as a maximum and its position, that compilers implement without a branch.
 const CHEAP_STATEMENT_COST: usize = 2;
-/// Share of statements from which on it matters whether they are executed.
+/// Least share of the cost that is relevant for a measurement.
 pub(crate) const RELEVANT: f64 = 0.25;
 
-/// What weighs: a share of either matters, since a clock may count statements, and few of them may take long.
+/// The unit of cost. A share of either unit is relevant: a clock may count statements, and few statements may take long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum By {
     /// Each statement is one.
     Statements,
-    /// What functions and operators take, in usual statements.
+    /// The time of functions and operators, in usual statements.
     Time,
 }
 
@@ -42,7 +43,7 @@ impl By {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct StatementCost {
     pub(crate) all: f64,
-    /// Those that are executed or not, as is decided.
+    /// The part that is executed or not, depending on selected branches.
     pub(crate) dependent: f64,
 }
 
@@ -54,7 +55,7 @@ impl AddAssign for StatementCost {
 }
 
 impl StatementCost {
-    /// A share of all that depends on what decides.
+    /// Whether at least a share of the cost depends on selected branches.
     pub(crate) fn depends_on_kind(self, share: f64) -> bool {
         self.dependent >= share * self.all && self.dependent > 0.0
     }
@@ -67,15 +68,15 @@ impl StatementCost {
     }
 }
 
-/// What decides.
+/// The branches on which the dependence of costs is computed.
 pub(crate) trait Decisions {
-    /// Whether it does by which way an IF, SELECT or GOTO goes; `repeats` if that is in a loop.
+    /// Whether an IF, SELECT or GOTO is selected; `repeats` if it is in a loop.
     fn choose(&mut self, decider: StatementId, repeats: bool) -> bool;
-    /// Whether a jump that it takes or not may leave a statement out.
+    /// Whether a jump that depends on a selected branch may skip a statement.
     fn skip(&mut self, statement: StatementId, repeats: bool) -> bool;
 }
 
-/// Nothing decides: only what there is counts.
+/// No branch is selected: only total costs are computed.
 pub(crate) struct Nothing;
 
 impl Decisions for Nothing {
@@ -88,14 +89,14 @@ impl Decisions for Nothing {
     }
 }
 
-/// Weighs statements; remembers whole procedures.
+/// Computes costs; caches those of procedures.
 pub(crate) struct StatementCosts<'a, D> {
     model: &'a Model<'a>,
-    /// Conditions whose branch ends the run: it is not taken.
+    /// Conditions whose branch ends the run, and is not taken.
     error_exits: &'a [Clause],
     by: By,
     decisions: D,
-    /// What a statement of output weighs.
+    /// The cost of an output statement.
     output: f64,
     /// By procedure, and whether it is called in a loop.
     procedures: BTreeMap<(ProcedureId, bool), StatementCost>,
@@ -118,7 +119,7 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         }
     }
 
-    /// Lines that are printed weigh nothing.
+    /// The same model, in which output statements cost nothing.
     pub(crate) fn without_output(self) -> Self {
         Self {
             output: 0.0,
@@ -152,6 +153,7 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         };
         for call in call_graph::calls(kind) {
             let around = implied_loops::around(self.model.program, kind, call.callee);
+            // Implied DO loops execute the call once per iteration.
             let times = DEFAULT_TRIP_COUNT.powi(around.len() as i32);
             for target in self.model.calls.targets(call.callee) {
                 sum += self.procedure(target, repeats || times > 1.0).times(times);
@@ -189,6 +191,7 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
                 sum.all = if is_nothing { 0.0 } else { sum.all };
                 sum += inside.times(trips(self.model.program, kind));
             }
+            // BLOCK and ASSOCIATE execute their body once.
             StatementKind::Scoped { body, .. } => sum += self.list(body, repeats),
             StatementKind::Assign { .. }
             | StatementKind::Call { .. }
@@ -219,7 +222,8 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         }
     }
 
-    /// One of several ways.
+    /// The cost of one of several alternative bodies: the largest, of which the difference to the smallest depends on the
+    /// branch.
     fn of_one(
         &mut self,
         decider: StatementId,
@@ -227,25 +231,27 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         last: Option<&[StatementId]>,
         repeats: bool,
     ) -> StatementCost {
-        let ways: Vec<StatementCost> = bodies
-            .iter()
-            .copied()
-            .chain(last)
-            .map(|body| self.way(body, repeats))
-            .collect();
-        let most = |of: fn(&StatementCost) -> f64| ways.iter().map(of).fold(0.0, f64::max);
-        let (all, inside) = (most(|way| way.all), most(|way| way.dependent));
-        let least = ways.iter().map(|way| way.all).fold(all, f64::min);
-        // Equal ways need not be asked about.
-        let differs =
-            all > least && all - least > inside && self.decisions.choose(decider, repeats);
-        StatementCost {
-            all,
-            dependent: if differs { all - least } else { inside },
+        let mut most = StatementCost::default();
+        let mut least = f64::INFINITY;
+        for body in bodies.iter().copied().chain(last) {
+            let way = self.way(body, repeats);
+            most.all = most.all.max(way.all);
+            most.dependent = most.dependent.max(way.dependent);
+            least = least.min(way.all);
         }
+        let difference = most.all - least;
+        // Bodies of equal cost need no classification of the branch, which is expensive.
+        if difference > 0.0
+            && difference > most.dependent
+            && self.decisions.choose(decider, repeats)
+        {
+            most.dependent = difference;
+        }
+        most
     }
 
     fn way(&mut self, body: &[StatementId], repeats: bool) -> StatementCost {
+        // They become conditional moves, which take the same time on either path.
         let program = self.model.program;
         let copies = body
             .iter()

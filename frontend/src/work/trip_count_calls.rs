@@ -1,11 +1,12 @@
-//! Which MPI calls of a program tell how often its loops run: one that every iteration makes once, and one that is
-//! made once whenever the loop is entered. From them a recording of the program as it is, which knows calls and
-//! no loops, gives counts. How often calls were made is not known here.
+//! MPI calls that count loop iterations: a call that each iteration makes once, and a call that is made once whenever the
+//! loop is entered. A recording of the original program contains calls but no loops; with these calls it yields trip
+//! counts. How often the calls were made is evaluated elsewhere.
 
 use crate::ir::analysis::{Analysis, Replacement, SelectionBranch, SitePlace};
 use crate::ir::constant_values::constant;
 use crate::ir::statement_tree::{Outline, subtree};
 use crate::ir::{Callee, ProcedureId, StatementId, StatementKind};
+use crate::source::FileId;
 use std::collections::BTreeSet;
 
 /// The calls that count the iterations of a loop.
@@ -34,21 +35,20 @@ pub fn find(analysis: &Analysis, number: usize) -> Result<LoopCalls, &'static st
     places.calls(substitution.statement, substitution.replacement)
 }
 
-/// Whether the loop that the assumption of this number is about is entered no more than once in a run: it stands
-/// in no other, nothing jumps back over it, and the same holds of the only call that leads to it.
+/// Whether the loop that the assumption of this number is about is entered at most once in a run: it is in no other loop, no
+/// jump leads back over it, and the same holds for the only call that leads to it.
 pub fn is_entered_once(analysis: &Analysis, number: usize) -> bool {
     let places = Places {
         analysis,
         outline: Outline::of(&analysis.program),
     };
     let test = analysis.slice.substitutions[number].statement;
-    let around = std::iter::once(test)
-        .chain(places.outline.ancestors(test))
-        .find(|&id| places.is_loop(id));
-    places.is_reached_once(around.unwrap_or(test), &mut BTreeSet::new())
+    let mut around = std::iter::once(test).chain(places.outline.ancestors(test));
+    let repeat = around.find(|&id| places.is_loop(id)).unwrap_or(test);
+    places.is_reached_once(repeat, &mut BTreeSet::new())
 }
 
-/// How often the counted loop around the test of this number runs if the test does not end it, where constants tell.
+/// The trip count of the counted loop around the test of this number if the test does not end it, if it is constant.
 pub fn other_bound(analysis: &Analysis, number: usize) -> Option<u64> {
     let program = &analysis.program;
     let test = analysis.slice.substitutions[number].statement;
@@ -56,12 +56,16 @@ pub fn other_bound(analysis: &Analysis, number: usize) -> Option<u64> {
     let StatementKind::Do { from, to, step, .. } = &program.statement(around).kind else {
         return None;
     };
-    let value = |bound| constant(program, bound);
-    let step = step
-        .as_ref()
-        .map_or(Some(1), value)
-        .filter(|step| *step != 0)?;
-    u64::try_from(((value(to)? - value(from)?) + step) / step).ok()
+    let step = match step {
+        Some(step) => constant(program, step)?,
+        None => 1,
+    };
+    // The standard forbids it, and the formula divides by it (F2018, 11.1.7.4.1).
+    if step == 0 {
+        return None;
+    }
+    let distance = constant(program, to)? - constant(program, from)?;
+    u64::try_from((distance + step) / step).ok()
 }
 
 struct Places<'a> {
@@ -78,30 +82,25 @@ impl Places<'_> {
         test: StatementId,
         replacement: Replacement,
     ) -> Result<LoopCalls, &'static str> {
-        let kind = self.kind(test);
-        if matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. }) {
+        if self.is_loop(test) {
             return self.of_loop(test, None);
         }
-        let parent = self.outline.parent[test.0 as usize];
-        let around = parent.filter(|&above| {
-            matches!(
-                self.kind(above),
-                StatementKind::Do { .. } | StatementKind::While { .. }
-            )
-        });
-        let ends_more = |around| {
-            subtree(&self.analysis.program, test)
-                .iter()
-                .any(|&id| self.leaves(id, around))
-        };
-        match (self.target_back(test, replacement), around) {
-            (None, Some(around)) if ends_more(around) => {
-                Err("its test may leave more than the loop around it")
-            }
-            (Some(label), _) => self.of_jump(test, label),
-            (None, Some(around)) => self.of_loop(around, Some(test)),
-            (None, None) => Err("its test is not made in each iteration"),
+        // Before the loop around it: a jump back repeats less than that loop.
+        if let Some(label) = self.target_back(test, replacement) {
+            return self.of_jump(test, label);
         }
+        let Some(around) = self.outline.parent[test.0 as usize] else {
+            return Err("its test is not made in each iteration");
+        };
+        if !self.is_loop(around) {
+            return Err("its test is not made in each iteration");
+        }
+        for id in subtree(&self.analysis.program, test) {
+            if self.leaves(id, around) {
+                return Err("its test may leave more than the loop around it");
+            }
+        }
+        self.of_loop(around, Some(test))
     }
 
     fn kind(&self, id: StatementId) -> &StatementKind {
@@ -115,50 +114,59 @@ impl Places<'_> {
         )
     }
 
-    /// Whether control gets from elsewhere to what stands here at most once.
+    /// Whether control reaches a statement from elsewhere at most once.
     fn is_reached_once(&self, here: StatementId, seen: &mut BTreeSet<ProcedureId>) -> bool {
         let procedure = self.analysis.program.statement(here).procedure;
-        if self
-            .outline
-            .ancestors(here)
-            .any(|above| self.is_loop(above))
-            || self.is_jumped_over(here)
-        {
+        for above in self.outline.ancestors(here) {
+            if self.is_loop(above) {
+                return false;
+            }
+        }
+        if self.is_jumped_over(here) {
             return false;
         }
-        let mut caller = || {
-            self.only_caller(procedure)
-                .filter(|_| seen.insert(procedure))
-        };
-        self.analysis.program.main == Some(procedure)
-            || caller().is_some_and(|caller| self.is_reached_once(caller, seen))
+        if self.analysis.program.main == Some(procedure) {
+            return true;
+        }
+        match self.only_caller(procedure) {
+            // A recursive procedure is never proven to be called once.
+            Some(caller) if seen.insert(procedure) => self.is_reached_once(caller, seen),
+            _ => false,
+        }
     }
 
-    /// Whether a jump leads back, other than inside or from what stands here; or nobody can tell.
+    /// Whether a jump may lead back over a statement, other than in it or in the repetition that it ends.
     fn is_jumped_over(&self, here: StatementId) -> bool {
-        let procedure = self.analysis.program.statement(here).procedure;
+        let program = &self.analysis.program;
+        let procedure = program.statement(here).procedure;
+        if program.procedure(procedure).is_whole {
+            return true;
+        }
         let own = self.outline.of_procedure(procedure);
-        let is_back = |(at, &from): (usize, &StatementId)| {
+        for (at, &from) in own.iter().enumerate() {
             let labels = self.kind(from).jump_labels();
-            let is_target = |id| {
-                self.analysis
-                    .program
-                    .statement(id)
-                    .label
-                    .is_some_and(|label| labels.contains(&label))
-            };
-            let is_outside = |id| !self.outline.is_within(id, here) && !self.repeats(here, from);
-            own[..=at].iter().any(|&to| is_target(to) && is_outside(to))
-        };
-        self.analysis.program.procedure(procedure).is_whole || own.iter().enumerate().any(is_back)
+            if labels.is_empty() || self.repeats(here, from) {
+                continue;
+            }
+            // Statements up to the jump are those behind which it leads back.
+            for &to in &own[..=at] {
+                let Some(label) = program.statement(to).label else {
+                    continue;
+                };
+                if labels.contains(&label) && !self.outline.is_within(to, here) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
-    /// Whether a jump from here makes the repetition that a test is, which is no loop.
+    /// Whether a jump is part of the test of a repetition that is not a loop construct.
     fn repeats(&self, test: StatementId, from: StatementId) -> bool {
         !self.is_loop(test) && self.outline.is_within(from, test)
     }
 
-    /// A loop, and the test in its body that ends it.
+    /// The calls of a loop, with the test in its body that ends it.
     fn of_loop(
         &self,
         id: StatementId,
@@ -168,52 +176,53 @@ impl Places<'_> {
         let (iteration, without) = self
             .once(&body, test, &mut BTreeSet::new())
             .ok_or("no iteration of it makes an MPI call exactly once")?;
-        let rest = body
-            .iter()
-            .position(|&one| Some(one) == test)
-            .map_or(&[][..], |at| &body[at + 1..]);
-        let behind = self
-            .once(rest, None, &mut BTreeSet::new())
-            .map(|(call, _)| call);
+        let mut behind_test: &[StatementId] = &[];
+        if let Some(at) = body.iter().position(|&one| Some(one) == test) {
+            behind_test = &body[at + 1..];
+        }
+        let behind = self.once(behind_test, None, &mut BTreeSet::new());
         Ok(LoopCalls {
             iteration,
             without,
-            behind,
+            behind: behind.map(|(call, _)| call),
             entry: self.entry(id, id, &mut BTreeSet::new())?,
         })
     }
 
-    /// A repetition from a label to a test that jumps back to it.
+    /// The calls of a repetition from a label to a test that jumps back to it.
     fn of_jump(&self, test: StatementId, label: u32) -> Result<LoopCalls, &'static str> {
+        let program = &self.analysis.program;
         let list = self.list_of(test);
-        let at = |id: StatementId| list.iter().position(|&other| other == id);
         let first = list
             .iter()
-            .position(|&id| self.analysis.program.statement(id).label == Some(label));
-        let (first, last) = first
-            .zip(at(test))
-            .filter(|(first, last)| first < last)
-            .ok_or("it jumps to elsewhere")?;
-        let jumps = self.jumps_to(test, label);
-        if jumps > 1 {
+            .position(|&id| program.statement(id).label == Some(label));
+        let last = list.iter().position(|&id| id == test);
+        let (Some(first), Some(last)) = (first, last) else {
+            return Err("it jumps to elsewhere");
+        };
+        if first >= last {
+            return Err("it jumps to elsewhere");
+        }
+        // Iterations by another jump would not pass the test.
+        if self.jumps_to(test, label) > 1 {
             return Err("more than one statement jumps back");
         }
         let top = list[first];
         if !self.kind(top).bodies().is_empty() || self.leaves(top, top) {
             return Err("the statement that it jumps back to is not a simple one");
         }
-        let found = match self.is_counted(top) {
-            true => Some((top, 0)),
-            false => self.once(&list[first + 1..last], None, &mut BTreeSet::new()),
+        let found = if self.is_counted(top) {
+            Some((top, 0))
+        } else {
+            self.once(&list[first + 1..last], None, &mut BTreeSet::new())
         };
         let (iteration, without) =
             found.ok_or("no iteration of it makes an MPI call exactly once")?;
-        let entry = self.entry(list[first], test, &mut BTreeSet::new())?;
         Ok(LoopCalls {
             iteration,
             without,
             behind: None,
-            entry,
+            entry: self.entry(top, test, &mut BTreeSet::new())?,
         })
     }
 
@@ -244,29 +253,32 @@ impl Places<'_> {
         }
     }
 
-    /// Statements of a procedure that jump to a label.
+    /// The number of statements of a procedure that jump to a label.
     fn jumps_to(&self, within: StatementId, label: u32) -> usize {
         let procedure = self.analysis.program.statement(within).procedure;
-        let own = self.outline.of_procedure(procedure).iter();
-        own.filter(|&&id| self.kind(id).jump_labels().contains(&label))
-            .count()
+        let mut jumps = 0;
+        for &id in self.outline.of_procedure(procedure) {
+            jumps += usize::from(self.kind(id).jump_labels().contains(&label));
+        }
+        jumps
     }
 
-    /// The list that a statement stands in.
+    /// The list of statements that contains a statement.
     fn list_of(&self, id: StatementId) -> Vec<StatementId> {
         let procedure = self.analysis.program.statement(id).procedure;
         let lists = match self.outline.parent[id.0 as usize] {
             Some(above) => self.kind(above).bodies(),
             None => vec![&self.analysis.program.procedure(procedure).body[..]],
         };
-        lists
-            .into_iter()
-            .find(|list| list.contains(&id))
-            .unwrap_or_default()
-            .to_vec()
+        for list in lists {
+            if list.contains(&id) {
+                return list.to_vec();
+            }
+        }
+        Vec::new()
     }
 
-    /// A call that is made once whenever this much of a list is executed; `test` alone may end it before.
+    /// A call that each execution of a list makes once; only `test` may end an execution before it.
     fn once(
         &self,
         list: &[StatementId],
@@ -279,13 +291,17 @@ impl Places<'_> {
                 without = 1;
                 continue;
             }
+            // Behind such a statement, some executions of the list do not arrive.
             if !self.goes_on(id) {
                 return None;
             }
             if self.is_counted(id) {
                 return Some((id, without));
             }
-            if let Some(callee) = self.only_call_of(id).filter(|callee| seen.insert(*callee)) {
+            if let Some(callee) = self.only_call_of(id)
+                && seen.insert(callee)
+            {
+                // No other statement calls the procedure, so its calls count executions of this one.
                 let body = &self.analysis.program.procedure(callee).body;
                 if let Some((call, 0)) = self.once(body, None, seen) {
                     return Some((call, without));
@@ -295,7 +311,7 @@ impl Places<'_> {
         None
     }
 
-    /// What is called once whenever control gets to statement `first`; what is repeated ends with `last`.
+    /// A call that is made once whenever control reaches `first` from outside; the repetition ends with `last`.
     fn entry(
         &self,
         first: StatementId,
@@ -303,24 +319,26 @@ impl Places<'_> {
         seen: &mut BTreeSet<ProcedureId>,
     ) -> Result<Option<StatementId>, &'static str> {
         let list = self.list_of(first);
-        let at = |id: StatementId| {
-            list.iter()
-                .position(|&other| other == id)
-                .unwrap_or_default()
-        };
-        let (before, behind) = (&list[..at(first)], &list[at(last) + 1..]);
-        if !before.iter().all(|&id| self.goes_on(id)) {
-            return Err("it may be jumped over");
+        let position = |id: StatementId| list.iter().position(|&other| other == id);
+        let before = &list[..position(first).unwrap_or_default()];
+        let mut behind = &list[position(last).unwrap_or_default() + 1..];
+        for &id in before {
+            if !self.goes_on(id) {
+                return Err("it may be jumped over");
+            }
         }
         let procedure = self.analysis.program.statement(first).procedure;
         let is_outermost = self.outline.parent[first.0 as usize].is_none();
+        // The main program is entered once.
         if is_outermost && self.analysis.program.main == Some(procedure) {
             return Ok(None);
         }
-        let leaves = subtree(&self.analysis.program, last)
-            .iter()
-            .any(|&id| self.leaves(id, last));
-        let behind = if leaves { &[] } else { behind };
+        // Then control need not reach what follows the loop.
+        for id in subtree(&self.analysis.program, last) {
+            if self.leaves(id, last) {
+                behind = &[];
+            }
+        }
         for part in [before, behind] {
             if let Some((call, 0)) = self.once(part, None, &mut BTreeSet::new()) {
                 return Ok(Some(call));
@@ -330,21 +348,27 @@ impl Places<'_> {
         if !is_outermost || !seen.insert(procedure) {
             return Err(unknown);
         }
+        // The loop is entered whenever its procedure is called.
         let caller = self.only_caller(procedure).ok_or(unknown)?;
         self.entry(caller, caller, seen)
     }
 
-    /// Whether control goes from a statement to the next in its list and nowhere else, and comes from nowhere else.
+    /// Whether control enters a statement only from the one before it in its list, and leaves it only to the next one.
     fn goes_on(&self, id: StatementId) -> bool {
-        let label = self.analysis.program.statement(id).label;
-        let is_target = label.is_some_and(|label| self.jumps_to(id, label) > 0);
-        !is_target
-            && !subtree(&self.analysis.program, id)
-                .iter()
-                .any(|&inner| self.leaves(inner, id))
+        if let Some(label) = self.analysis.program.statement(id).label
+            && self.jumps_to(id, label) > 0
+        {
+            return false;
+        }
+        for inner in subtree(&self.analysis.program, id) {
+            if self.leaves(inner, id) {
+                return false;
+            }
+        }
+        true
     }
 
-    /// Whether a statement may leave the one around it other than by its end; the run may end.
+    /// Whether a statement may leave the one around it other than at its end; that the run ends does not count.
     fn leaves(&self, id: StatementId, around: StatementId) -> bool {
         let kind = self.kind(id);
         self.outline.leaves(kind, around)
@@ -352,39 +376,36 @@ impl Places<'_> {
             || kind.has_alternate_return()
     }
 
-    /// Whether a statement is a call of MPI that recordings tell apart from all others by its lines.
+    /// Whether a statement is an MPI call that recordings distinguish from all others by its line.
     fn is_counted(&self, id: StatementId) -> bool {
-        let mut own = self
-            .analysis
-            .sites
-            .iter()
-            .filter(|site| site.statement == id);
-        let (Some(site), None) = (own.next(), own.next()) else {
+        if !matches!(self.kind(id), StatementKind::Call { .. }) {
+            return false;
+        }
+        let mut own = self.analysis.sites.iter();
+        let Some(site) = own.find(|site| site.statement == id) else {
             return false;
         };
-        let line = |site: &SitePlace| {
-            let span = self.analysis.source_map.statement(site.statement).whole;
-            let place = self.analysis.source_map.place(span.file, span.start);
-            (place.file, place.line)
-        };
-        let is_alone = self
-            .analysis
-            .sites
-            .iter()
-            .filter(|other| line(other) == line(site))
-            .count()
-            == 1;
+        // This includes a second site of the same statement.
+        let mut on_line = 0;
+        for other in &self.analysis.sites {
+            on_line += usize::from(self.line(other) == self.line(site));
+        }
         // Polls that find nothing are not recorded one by one.
-        let polls = ["MPI_Test", "MPI_Iprobe", "MPI_Improbe"]
-            .iter()
-            .any(|name| site.function.name.starts_with(name));
-        is_alone
-            && !polls
+        let mut polls = ["MPI_Test", "MPI_Iprobe", "MPI_Improbe"].iter();
+        on_line == 1
             && site.function.kind.is_recorded()
-            && matches!(self.kind(id), StatementKind::Call { .. })
+            && !polls.any(|name| site.function.name.starts_with(name))
     }
 
-    /// The procedure that a CALL calls, if nobody else does.
+    /// The file and line of a call site.
+    fn line(&self, site: &SitePlace) -> (FileId, u32) {
+        let map = &self.analysis.source_map;
+        let span = map.statement(site.statement).whole;
+        let place = map.place(span.file, span.start);
+        (place.file, place.line)
+    }
+
+    /// The procedure that a CALL calls, if no other statement does.
     fn only_call_of(&self, id: StatementId) -> Option<ProcedureId> {
         let StatementKind::Call {
             callee: Callee::Procedure(callee),
@@ -393,29 +414,36 @@ impl Places<'_> {
         else {
             return None;
         };
-        (self.only_caller(*callee) == Some(id)).then_some(*callee)
+        if self.only_caller(*callee) == Some(id) {
+            Some(*callee)
+        } else {
+            None
+        }
     }
 
-    /// The only CALL of a procedure.
+    /// The only statement that may call a procedure, if it is a CALL.
     fn only_caller(&self, procedure: ProcedureId) -> Option<StatementId> {
         if self.analysis.program.procedure(procedure).is_whole {
             return None;
         }
-        let calls = |&id: &StatementId| {
-            let found = crate::graphs::call_graph::calls(self.kind(id));
-            found.iter().any(|call| may_call(call.callee, procedure))
-        };
-        let mut callers = self.outline.all().filter(calls);
-        let first = callers.next().filter(|_| callers.next().is_none());
-        first.filter(|&id| {
-            matches!(
-                self.kind(id),
-                StatementKind::Call {
-                    callee: Callee::Procedure(_),
-                    ..
+        let mut only = None;
+        for id in self.outline.all() {
+            let calls = crate::graphs::call_graph::calls(self.kind(id));
+            if calls.iter().any(|call| may_call(call.callee, procedure)) {
+                if only.is_some() {
+                    return None;
                 }
-            )
-        })
+                only = Some(id);
+            }
+        }
+        let id = only?;
+        match self.kind(id) {
+            StatementKind::Call {
+                callee: Callee::Procedure(_),
+                ..
+            } => Some(id),
+            _ => None,
+        }
     }
 }
 

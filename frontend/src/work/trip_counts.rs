@@ -1,6 +1,7 @@
-//! How often the counted loops of a stretch of statements run, as expressions of what holds at its
-//! entry: bounds are followed back through single assignments, through actual arguments and COMMON
-//! into called procedures. What cannot be expressed makes the stretch *incomplete*.
+//! Trip counts of the counted loops in a statement range, as expressions over the values at its entry.
+//!
+//! Bounds are traced back through single assignments, and through actual arguments and COMMON blocks into called
+//! procedures. If a trip count cannot be expressed, the counts of the range are *incomplete*.
 
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::effects::model::Model;
@@ -35,21 +36,21 @@ pub(crate) struct Count {
     pub(crate) of_branch: bool,
 }
 
-/// A way that an IF may go.
+/// A branch of an IF.
 struct BranchCount<'a> {
-    /// What its statements' counts begin with; `None` if that is not known.
+    /// The factors of all counts in the branch; `None` if they are unknown.
     factors: Option<Vec<Factor>>,
     body: &'a [StatementId],
 }
 
-/// The counts of a stretch.
+/// The counts of a statement range.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
-    /// In source order, a callee's where it is called.
+    /// In source order; those of a callee at its call.
     pub(crate) counts: Vec<Count>,
-    /// Whether there is work that they do not tell.
+    /// Whether there is work that they do not cover.
     pub(crate) incomplete: bool,
-    /// Branches of which nobody can tell at the entry how often they are taken.
+    /// Branches whose number of executions is unknown at the entry.
     pub(crate) refused: Vec<StatementId>,
 }
 
@@ -61,12 +62,12 @@ impl Counts {
     }
 }
 
-/// Finds counts; remembers those of whole procedures.
+/// Computes counts; caches those of procedures.
 pub(crate) struct TripCounts<'a> {
     model: &'a Model<'a>,
     /// By each of [`By::ALL`].
     scales: [StatementCosts<'a, Nothing>; 2],
-    /// What lists with an IF in them weigh, by their first statement, length and what of it weighs.
+    /// Static costs of lists that contain an IF, by first statement, length and kind of cost.
     lists: BTreeMap<(StatementId, usize, usize), f64>,
     /// Whether the run may end in each statement; index = statement id.
     ending: Vec<bool>,
@@ -91,26 +92,26 @@ impl<'a> TripCounts<'a> {
 
     /// The counts of consecutive statements.
     pub(crate) fn of(&mut self, statements: &[StatementId]) -> Counts {
-        let mut stretch = StatementRange::new(self.model, statements, &self.ending);
+        let mut range = StatementRange::new(self.model, statements, &self.ending);
         let mut found = Counts {
-            incomplete: stretch.repeats,
+            incomplete: range.repeats,
             ..Counts::default()
         };
-        self.list(&mut stretch, statements, Some(&[]), &mut found);
-        found.incomplete |= stretch.skips && found.counts.iter().any(|count| !count.of_branch);
+        self.list(&mut range, statements, Some(&[]), &mut found);
+        found.incomplete |= range.skips && found.counts.iter().any(|count| !count.of_branch);
         found
     }
 
-    /// The counts of what a statement of the structure evaluates itself, without what has blocks of its own.
+    /// The counts of what a control statement evaluates itself, without procedures that have blocks of their own.
     pub(crate) fn of_own(&mut self, id: StatementId, extent: &Extent) -> Counts {
         let (model, mut found) = (self.model, Counts::default());
-        let mut stretch = StatementRange::of_head(model, id);
+        let mut range = StatementRange::of_head(model, id);
         for call in ControlBlocks::of_model(model).local_calls(id) {
-            self.repeated_call(&mut stretch, (id, call), false, Some(&[]), &mut found);
+            self.repeated_call(&mut range, id, call, false, Some(&[]), &mut found);
         }
         let elements =
             array_operations::of_own(model.program, &model.program.statement(id).kind, extent);
-        self.elements(&stretch, id, elements, Some(&[]), &mut found);
+        self.elements(&range, id, elements, Some(&[]), &mut found);
         found
     }
 
@@ -118,6 +119,7 @@ impl<'a> TripCounts<'a> {
         if let Some(known) = self.procedures.get(&procedure) {
             return known.clone();
         }
+        // The depth of a recursion is unknown.
         if self.open.contains(&procedure) {
             return Counts {
                 incomplete: true,
@@ -134,24 +136,24 @@ impl<'a> TripCounts<'a> {
     /// `around` are the factors of what encloses the list; `None` if they are not known.
     fn list(
         &mut self,
-        stretch: &mut StatementRange,
+        range: &mut StatementRange,
         list: &[StatementId],
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         for &id in list {
-            self.statement(stretch, id, around, out);
+            self.statement(range, id, around, out);
             if let StatementKind::If {
                 branches,
                 otherwise,
                 ..
             } = &self.model.program.statement(id).kind
             {
-                let ways = self.ways(stretch, id, branches, otherwise.as_deref(), around);
+                let ways = self.ways(range, id, branches, otherwise.as_deref(), around);
                 let unequal = self.unequal(list, &ways);
                 for (way, is_more) in ways.iter().zip(unequal) {
                     let mut inside = Counts::default();
-                    self.list(stretch, way.body, way.factors.as_deref(), &mut inside);
+                    self.list(range, way.body, way.factors.as_deref(), &mut inside);
                     if is_more && !self.is_counted_inside(way, &inside) {
                         self.count_branch(way, out);
                     }
@@ -163,19 +165,19 @@ impl<'a> TripCounts<'a> {
 
     fn statement(
         &mut self,
-        stretch: &mut StatementRange,
+        range: &mut StatementRange,
         id: StatementId,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         let kind = &self.model.program.statement(id).kind;
         let calls = call_graph::calls(kind);
-        let is_after_exit = stretch.is_call_after_exit(id, calls.len());
+        let is_after_exit = range.is_call_after_exit(id, calls.len());
         for call in calls {
-            self.repeated_call(stretch, (id, call), is_after_exit, around, out);
+            self.repeated_call(range, id, call, is_after_exit, around, out);
         }
         let elements = array_operations::of_statement(self.model.program, kind);
-        self.elements(stretch, id, elements, around, out);
+        self.elements(range, id, elements, around, out);
         match kind {
             StatementKind::Do {
                 from,
@@ -185,23 +187,26 @@ impl<'a> TripCounts<'a> {
                 ..
             } => {
                 let count = trips(self.model.program, from, to, step.as_ref());
-                let count = count.and_then(|count| stretch.in_loops(&count, id));
+                let count = count.and_then(|count| range.in_loops(&count, id));
+                // The total count of an inner loop is the product of the counts around it.
                 let mut inner = extend(around, count.map(Factor::Count));
-                self.push(stretch, (id, usize::MAX), inner.as_deref(), out);
+                self.push(range, id, usize::MAX, inner.as_deref(), out);
                 let control = Control::of(self.model.program, id);
-                let control = control.and_then(|one| one.map(|part| stretch.in_loops(part, id)));
+                let control = control.and_then(|one| one.map(|part| range.in_loops(part, id)));
                 if let (Some(inner), Some(control)) = (&mut inner, control) {
                     inner.push(Factor::Loop(control));
                 }
-                self.list(stretch, body, inner.as_deref(), out);
+                self.list(range, body, inner.as_deref(), out);
             }
+            // The number of iterations has no expression, whatever the body counts.
             StatementKind::While { .. } => out.incomplete = true,
             StatementKind::Select { cases, .. } => {
                 for (_, body) in cases {
-                    self.list(stretch, body, None, out);
+                    // Which case is taken is not expressed, so counts in a case cannot be.
+                    self.list(range, body, None, out);
                 }
             }
-            StatementKind::Scoped { body, .. } => self.list(stretch, body, around, out),
+            StatementKind::Scoped { body, .. } => self.list(range, body, around, out),
             StatementKind::Opaque { .. } => out.incomplete = true,
             StatementKind::InputOutput(io) => {
                 out.incomplete |= implied_loops::repeats_calls(self.model.program, io);
@@ -223,82 +228,89 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    /// What a statement goes over element by element.
+    /// Adds the counts of a statement's element-wise array operations.
     fn elements(
         &self,
-        stretch: &StatementRange,
+        range: &StatementRange,
         id: StatementId,
         all: Vec<Elements>,
         around: Option<&[Factor]>,
         out: &mut Counts,
     ) {
         for elements in all {
-            let each = |all: &Vec<Expression>| {
-                all.iter()
-                    .map(|e| stretch.in_loops(e, id).map(Factor::Count))
-                    .collect::<Option<Vec<_>>>()
-            };
-            let extents = elements
-                .extents
-                .as_ref()
-                .filter(|_| !self.is_read_after_bounds_end(id));
-            let factors = around.zip(extents.and_then(each));
-            let factors = factors.map(|(around, own)| [around, &own[..]].concat());
-            // Nobody need come to where an array stands in a statement, nor to a statement that CYCLE skips.
+            let mut factors = around.map(<[Factor]>::to_vec);
+            match &elements.extents {
+                Some(extents) if !self.is_read_after_bounds_end(id) => {
+                    for extent in extents {
+                        let factor = range.in_loops(extent, id).map(Factor::Count);
+                        factors = extend(factors.as_deref(), factor);
+                    }
+                }
+                _ => factors = None,
+            }
+            // Control need not reach an array in an operand, nor a statement that CYCLE skips.
             let is_asked = elements.is_whole_target && around.is_some_and(<[Factor]>::is_empty);
             let asked = if is_asked {
                 usize::MAX
             } else {
                 around.map_or(0, <[Factor]>::len)
             };
-            self.push(stretch, (id, asked), factors.as_deref(), out);
+            self.push(range, id, asked, factors.as_deref(), out);
         }
     }
 
-    /// Whether a statement names an array whose bounds are made of what its procedure writes: they are what that was at the
-    /// procedure's entry.
+    /// Whether a statement names an array whose bounds depend on variables that its procedure writes: the bounds keep the
+    /// values that these had at the procedure's entry.
     fn is_read_after_bounds_end(&self, id: StatementId) -> bool {
-        let (program, locations) = (self.model.program, &self.model.locations);
-        let is_written = |bound: VariableId, owner: ProcedureId| {
-            let places = locations
-                .of_variable(bound)
-                .into_iter()
-                .flat_map(|place| locations.innermost(place));
-            places.into_iter().any(|place| {
-                let mut writers = self.model.writers[place.index()].iter();
-                writers.any(|(by, _)| program.statement(*by).procedure == owner)
-            })
-        };
-        let named = references::expressions(&program.statement(id).kind);
-        named
-            .into_iter()
-            .flat_map(references::variables)
-            .any(|array| {
+        let program = self.model.program;
+        for expression in references::expressions(&program.statement(id).kind) {
+            for array in references::variables(expression) {
                 let variable = program.variable(array);
-                let bounds = variable
-                    .shape
-                    .iter()
-                    .flat_map(|one| [&one.lower, &one.upper])
-                    .flatten();
-                let mut made_of = bounds.flat_map(references::variables);
-                variable
-                    .owner
-                    .is_some_and(|owner| made_of.any(|bound| is_written(bound, owner)))
-            })
+                let Some(owner) = variable.owner else {
+                    continue;
+                };
+                for dimension in &variable.shape {
+                    for bound in [&dimension.lower, &dimension.upper].into_iter().flatten() {
+                        for operand in references::variables(bound) {
+                            if self.is_written_in(operand, owner) {
+                                return true;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn is_written_in(&self, variable: VariableId, procedure: ProcedureId) -> bool {
+        let (program, locations) = (self.model.program, &self.model.locations);
+        let Some(location) = locations.of_variable(variable) else {
+            return false;
+        };
+        for part in locations.innermost(location) {
+            for (writer, _) in &self.model.writers[part.index()] {
+                if program.statement(*writer).procedure == procedure {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Counts a statement's factors, of which so many are asked for certain.
     fn push(
         &self,
-        stretch: &StatementRange,
-        (at, asked): (StatementId, usize),
+        range: &StatementRange,
+        at: StatementId,
+        asked: usize,
         factors: Option<&[Factor]>,
         out: &mut Counts,
     ) {
-        let first = if stretch.is_skipped(at) { 0 } else { asked };
+        let first = if range.is_skipped(at) { 0 } else { asked };
         let asked = Asked {
             first,
-            is_after_exit: stretch.is_after_exit(at),
+            is_after_exit: range.is_after_exit(at),
         };
         match factors.and_then(|factors| evaluable(self.model.program, factors, asked)) {
             Some((factors, asked)) => out.counts.push(Count {
@@ -311,69 +323,68 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    /// The ways that an IF may go, ELSE last.
+    /// The branches of an IF, ELSE last.
     fn ways(
         &self,
-        stretch: &StatementRange,
+        range: &StatementRange,
         id: StatementId,
         branches: &'a [(Expression, Vec<StatementId>)],
         otherwise: Option<&'a [StatementId]>,
         around: Option<&[Factor]>,
     ) -> Vec<BranchCount<'a>> {
-        let mut before: Vec<Factor> = Vec::new();
-        let (mut known, mut ways) = (true, Vec::new());
+        // `around` and the negated conditions before a branch; `None` once one of them is unknown.
+        let mut before = around.map(<[Factor]>::to_vec);
+        let mut ways = Vec::new();
         for (condition, body) in branches {
-            let condition = stretch
+            let condition = range
                 .at_entry(condition, id)
                 .filter(|condition| speculatable::is_condition(self.model.program, condition));
-            known &= condition.is_some();
-            let this = condition.clone().filter(|_| known).map(Factor::If);
-            let factors = around
-                .zip(this)
-                .map(|(around, this)| [around, &before, &[this]].concat());
+            let taken = condition.clone().map(Factor::If);
+            let factors = extend(before.as_deref(), taken);
             ways.push(BranchCount { factors, body });
-            before.extend(condition.map(|c| Factor::If(not(c))));
+            let skipped = condition.map(|condition| Factor::If(not(condition)));
+            before = extend(before.as_deref(), skipped);
         }
-        let factors = around
-            .filter(|_| known)
-            .map(|around| [around, &before].concat());
         ways.push(BranchCount {
-            factors,
+            factors: before,
             body: otherwise.unwrap_or_default(),
         });
         ways
     }
 
-    /// Which ways execute many statements more than another: a good part of what the `list` executes in which the IF
-    /// stands.
+    /// Which branches execute many statements more than another, relative to the `list` that contains the IF.
     fn unequal(&mut self, list: &[StatementId], ways: &[BranchCount]) -> Vec<bool> {
         let mut unequal = vec![false; ways.len()];
         for (number, scales) in self.scales.iter_mut().enumerate() {
-            let all = list.first().map_or(0.0, |&first| {
+            let mut all = 0.0;
+            if let Some(&first) = list.first() {
+                // Lists with many IF statements are weighed once.
                 let known = self.lists.entry((first, list.len(), number));
-                *known.or_insert_with(|| scales.weigh(list).all)
-            });
-            let each: Vec<f64> = ways.iter().map(|way| scales.weigh(way.body).all).collect();
-            let least = each.iter().copied().fold(f64::INFINITY, f64::min);
-            for (is_more, way) in unequal.iter_mut().zip(each) {
-                *is_more |= way - least >= RELEVANT * all && way > least;
+                all = *known.or_insert_with(|| scales.weigh(list).all);
+            }
+            let mut costs = Vec::new();
+            for way in ways {
+                costs.push(scales.weigh(way.body).all);
+            }
+            let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
+            for (is_more, cost) in unequal.iter_mut().zip(costs) {
+                *is_more |= cost - least >= RELEVANT * all && cost > least;
             }
         }
         unequal
     }
 
-    /// Whether a loop in it has a count of its own, which depends on the same.
+    /// Whether a loop in a branch has a count of its own, which depends on the same conditions.
     fn is_counted_inside(&self, way: &BranchCount, inside: &Counts) -> bool {
-        let repeats = |id: &StatementId| {
-            matches!(
-                self.model.program.statement(*id).kind,
-                StatementKind::Do { .. }
-            )
-        };
-        way.body.iter().any(repeats) && inside.counts.iter().any(|count| !count.of_branch)
+        for &id in way.body {
+            if let StatementKind::Do { .. } = self.model.program.statement(id).kind {
+                return inside.counts.iter().any(|count| !count.of_branch);
+            }
+        }
+        false
     }
 
-    /// How often a way is taken.
+    /// Adds how often a branch is taken.
     fn count_branch(&self, way: &BranchCount, out: &mut Counts) {
         let Some((factors, &at)) = way.factors.as_deref().zip(way.body.first()) else {
             return;
@@ -393,11 +404,12 @@ impl<'a> TripCounts<'a> {
         }
     }
 
-    /// A call, which implied DO loops of the statement may repeat. What these count in has no value at the entry.
+    /// Adds the counts of a call, which implied DO loops of the statement may repeat. Their variables have no value at the entry.
     fn repeated_call(
         &mut self,
-        stretch: &mut StatementRange,
-        (id, mut call): (StatementId, Call),
+        range: &mut StatementRange,
+        id: StatementId,
+        mut call: Call,
         is_after_exit: bool,
         around: Option<&[Factor]>,
         out: &mut Counts,
@@ -406,34 +418,35 @@ impl<'a> TripCounts<'a> {
         let kind = &program.statement(id).kind;
         if matches!(kind, StatementKind::InputOutput(io) if implied_loops::repeats_calls(program, io))
         {
-            return self.call(stretch, (id, &call), is_after_exit, None, out);
+            return self.call(range, id, &call, is_after_exit, None, out);
         }
         let controls = implied_loops::around(program, kind, call.callee);
         if controls.is_empty() {
-            return self.call(stretch, (id, &call), is_after_exit, around, out);
+            return self.call(range, id, &call, is_after_exit, around, out);
         }
         let trips = controls.iter().map(|control| {
             let trips = control
                 .trips(program)
                 .filter(|trips| !implied_loops::names(trips, &controls))?;
-            stretch.in_loops(&trips, id).map(Factor::Count)
+            range.in_loops(&trips, id).map(Factor::Count)
         });
         let around = around
             .zip(trips.collect::<Option<Vec<_>>>())
             .map(|(around, own)| [around, &own].concat());
         let is_known = |argument: &&Expression| !implied_loops::names(argument, &controls);
-        call.arguments
-            .iter_mut()
-            .for_each(|argument| *argument = argument.filter(is_known));
+        for argument in call.arguments.iter_mut() {
+            *argument = argument.filter(is_known);
+        }
         // One of its iterations may end the run.
-        let is_after_exit = stretch.is_call_after_exit(id, 2);
-        self.call(stretch, (id, &call), is_after_exit, around.as_deref(), out);
+        let is_after_exit = range.is_call_after_exit(id, 2);
+        self.call(range, id, &call, is_after_exit, around.as_deref(), out);
     }
 
     fn call(
         &mut self,
-        stretch: &mut StatementRange,
-        (id, call): (StatementId, &Call),
+        range: &mut StatementRange,
+        id: StatementId,
+        call: &Call,
         is_after_exit: bool,
         around: Option<&[Factor]>,
         out: &mut Counts,
@@ -444,7 +457,7 @@ impl<'a> TripCounts<'a> {
                 let inner = self.of_procedure(*procedure);
                 let is_called =
                     unconditional_calls::is_made(&self.model.program.statement(id).kind, call);
-                let is_skipped = stretch.is_skipped(id);
+                let is_skipped = range.is_skipped(id);
                 out.incomplete |= inner.incomplete;
                 out.refused.extend(inner.refused);
                 for count in inner.counts {
@@ -452,7 +465,7 @@ impl<'a> TripCounts<'a> {
                         let factors = count
                             .factors
                             .iter()
-                            .map(|f| stretch.translated(f, *procedure, call, id));
+                            .map(|f| range.translated(f, *procedure, call, id));
                         let factors = [around, &factors.collect::<Option<Vec<_>>>()?].concat();
                         let own = if is_called { count.asked.first } else { 0 };
                         let first = if is_skipped {
@@ -472,6 +485,7 @@ impl<'a> TripCounts<'a> {
                             ..count
                         })
                     });
+                    // A missing loop count hides work; a missing branch count only makes it less precise.
                     match (count.of_branch, translated) {
                         (_, Some(count)) => out.counts.push(count),
                         (false, None) => out.incomplete = true,

@@ -1,8 +1,7 @@
-//! Compute blocks that call one of several procedures, as the type of an object or a procedure pointer decides, of which
-//! one executes much more than another: a rank of another kind may hide among many that are alike.
+//! Compute blocks with a call whose callee is determined at run time (type-bound procedures, procedure pointers), where one
+//! possible callee executes much more than another. Ranks with the same work terms may then differ.
 //!
-//! Not here: what a block's work terms tell of such calls ([`crate::work::trip_counts`]), and branches
-//! ([`crate::work::data_dependent_branches`]).
+//! Work terms of such calls are in [`crate::work::trip_counts`], branches in [`crate::work::data_dependent_branches`].
 
 use crate::blocks::block_finder::{Found, What};
 use crate::effects::model::Model;
@@ -12,22 +11,25 @@ use crate::ir::{ProcedureId, StatementId};
 use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
 use std::collections::BTreeSet;
 
-/// By compute block in order: whether it makes such a call.
+/// By compute block in order: whether it contains such a call.
 pub(crate) fn find(model: &Model, found: &[Found]) -> Vec<bool> {
     let mut scales = By::ALL.map(|by| StatementCosts::new(model, &[], by, Nothing));
-    let computes = found
-        .iter()
-        .filter(|found| found.what.is_compute())
-        .map(|found| match &found.what {
+    let mut blocks = Vec::new();
+    for found in found {
+        if !found.what.is_compute() {
+            continue;
+        }
+        blocks.push(match &found.what {
             What::Compute(statements) => calls_unequal(model, statements, &mut scales),
-            // What it calls that does much has blocks of its own.
+            // A callee with much work has blocks of its own.
             What::Own(..)
             | What::Site(..)
             | What::Loop(_)
             | What::Unknown(..)
             | What::Structure(_) => false,
         });
-    computes.collect()
+    }
+    blocks
 }
 
 fn calls_unequal(
@@ -35,39 +37,48 @@ fn calls_unequal(
     block: &[StatementId],
     scales: &mut [StatementCosts<Nothing>],
 ) -> bool {
-    let mut open: Vec<StatementId> = block
-        .iter()
-        .flat_map(|&id| statement_tree::subtree(model.program, id))
-        .collect();
+    let mut open = Vec::new();
+    for &id in block {
+        open.extend(statement_tree::subtree(model.program, id));
+    }
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
     while let Some(id) = open.pop() {
+        // A call in a procedure that the block calls belongs to the block, too.
         for call in call_graph::calls(&model.program.statement(id).kind) {
             let targets = model.calls.targets(call.callee);
             if are_unequal(model, &targets, scales) {
                 return true;
             }
-            for target in targets.into_iter().filter(|&target| called.insert(target)) {
-                open.extend(model.outline.of_procedure(target));
+            for target in targets {
+                if called.insert(target) {
+                    open.extend(model.outline.of_procedure(target));
+                }
             }
         }
     }
     false
 }
 
-/// Whether one of some procedures executes much more than another.
+/// Whether the static costs of some procedures differ by a relevant share.
 fn are_unequal(
     model: &Model,
     procedures: &[ProcedureId],
     scales: &mut [StatementCosts<Nothing>],
 ) -> bool {
-    scales.iter_mut().any(|scales| {
-        let weights = procedures
-            .iter()
-            .map(|&one| scales.weigh(&model.program.procedure(one).body).all);
-        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
-        for weight in weights {
-            (least, most) = (least.min(weight), most.max(weight));
+    if procedures.len() < 2 {
+        return false;
+    }
+    for scales in scales {
+        let mut least = f64::INFINITY;
+        let mut most = 0.0_f64;
+        for &one in procedures {
+            let cost = scales.weigh(&model.program.procedure(one).body).all;
+            least = least.min(cost);
+            most = most.max(cost);
         }
-        procedures.len() > 1 && most - least >= RELEVANT * most && most > least
-    })
+        if most > least && most - least >= RELEVANT * most {
+            return true;
+        }
+    }
+    false
 }

@@ -1,6 +1,5 @@
-//! What the work terms of one block tell of its decisions and of the places they read.
-//!
-//! Not here: which counts become terms ([`crate::work::work_terms`]).
+//! Which branches and locations of a block are covered by its work terms. The terms are chosen in
+//! [`crate::work::work_terms`].
 
 use crate::effects::model::Model;
 use crate::expressions::trip_count_factors::Factor;
@@ -11,78 +10,81 @@ use crate::memory::locations::LocationId;
 use crate::work::trip_counts::Count;
 use std::collections::BTreeSet;
 
-/// What is told of one block.
+/// The coverage of one block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkTermCoverage {
-    /// The counts that are its terms, each by itself.
+    /// The trip counts that are terms of their own.
     pub(crate) counts: Vec<Count>,
-    /// Where what is counted under conditions stands.
+    /// Where counts under conditions are.
     pub(crate) under_conditions: Vec<StatementId>,
-    /// Where that is which could not be counted.
+    /// Where loops and branches are that could not be counted.
     pub(crate) refused: Vec<StatementId>,
 }
 
 impl WorkTermCoverage {
-    /// A count is told.
+    /// Adds a count that is a term.
     pub(crate) fn add(&mut self, count: &Count) {
-        if count
-            .factors
-            .iter()
-            .any(|factor| matches!(factor, Factor::If(_)))
-        {
-            self.under_conditions.push(count.at);
+        for factor in &count.factors {
+            if matches!(factor, Factor::If(_)) {
+                self.under_conditions.push(count.at);
+                break;
+            }
         }
         self.counts.push(count.clone());
     }
 
-    /// The terms were summed up: of counts of loops each still leads to sums of its own, those of branches are dropped.
+    /// The terms were summed: loop counts are still covered, each in its sum, but branch counts are dropped.
     pub(crate) fn is_summed(&mut self) {
-        let of_loops = self
-            .counts
-            .drain(..)
-            .filter(|count| !count.of_branch)
-            .map(|count| count.at);
-        let of_loops: BTreeSet<StatementId> = of_loops.collect();
+        let mut of_loops = BTreeSet::new();
+        for count in self.counts.drain(..) {
+            if !count.of_branch {
+                of_loops.insert(count.at);
+            }
+        }
         self.under_conditions.retain(|at| of_loops.contains(at));
     }
 
-    /// Whether terms count the ways of a statement.
-    pub(crate) fn tells(&self, model: &Model, decider: StatementId) -> bool {
+    /// Whether terms count how often each branch of a statement is taken.
+    pub(crate) fn covers(&self, model: &Model, decider: StatementId) -> bool {
         let is_inside = |at: &StatementId| *at != decider && model.outline.is_within(*at, decider);
         self.under_conditions.iter().any(is_inside) && !self.refused.iter().any(is_inside)
     }
 
-    /// Places of which the terms tell what they hold at the block's entry: the only ones in a count that are not known
-    /// otherwise.
+    /// Locations whose value at the block's entry follows from the terms: each is the only unknown in a linear count. To the
+    /// least fixpoint, since a location found makes others the only unknown.
     pub(crate) fn places(
         &self,
         model: &Model,
         known: impl Fn(LocationId) -> bool,
     ) -> BTreeSet<LocationId> {
-        let mut told = BTreeSet::new();
+        let mut covered = BTreeSet::new();
         loop {
-            let before = told.len();
-            for count in self.counts.iter().filter(|count| is_linear(count)) {
-                let read = count
-                    .factors
-                    .iter()
-                    .flat_map(Factor::expressions)
-                    .flat_map(|one| array_shapes::read_by(model, one));
-                let open: BTreeSet<LocationId> = read
-                    .filter(|place| !told.contains(place) && !known(*place))
-                    .collect();
-                if open.len() == 1 {
-                    told.extend(open);
+            let before = covered.len();
+            for count in &self.counts {
+                if !is_linear(count) {
+                    continue;
+                }
+                let mut unknown = BTreeSet::new();
+                for expression in count.factors.iter().flat_map(Factor::expressions) {
+                    for location in array_shapes::read_by(model, expression) {
+                        if !covered.contains(&location) && !known(location) {
+                            unknown.insert(location);
+                        }
+                    }
+                }
+                // A linear count with one unknown determines it; with two, equal counts may have different values.
+                if unknown.len() == 1 {
+                    covered.extend(unknown);
                 }
             }
-            if told.len() == before {
-                return told;
+            if covered.len() == before {
+                return covered;
             }
         }
     }
 }
 
-/// Whether a count differs wherever one of its places does.
+/// Whether a count is built by sums and products only, so that it changes whenever one of its locations does.
 fn is_linear(count: &Count) -> bool {
     let mut linear = true;
     for factor in &count.factors {

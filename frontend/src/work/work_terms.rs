@@ -1,5 +1,6 @@
-//! Which trip counts become work terms of a block: those that cost next to nothing to know in the
-//! slice. The rest make the block data-dependent, and so do decisions that base data do not tell.
+//! Work terms: the trip counts that describe the work of a block, as expressions that a probe evaluates at its entry. A trip
+//! count becomes a term if the slice can compute its operands at next to no cost. A block with other trip counts, or with
+//! branches that its terms do not cover, is data-dependent.
 
 use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
@@ -17,9 +18,7 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::iterations::binary;
 use crate::ir::references;
 use crate::ir::statement_tree;
-use crate::ir::{
-    Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage, VariableId,
-};
+use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage};
 use crate::memory::array_shapes;
 use crate::memory::locations::LocationId;
 use crate::slice::reasons::Because;
@@ -33,9 +32,9 @@ use crate::work::work_term_coverage::WorkTermCoverage;
 use base_data::block_table::WorkTerm;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Terms of one block; beyond, those of one nesting depth are summed.
+/// Most terms of one block; if there are more, those of one nesting depth are summed.
 const MAX_TERMS: usize = 8;
-/// Most constants that are followed from one to the next; a guard against circles, too.
+/// Longest chain of named constants that is followed; also ends the recursion in invalid programs.
 const MAX_CONSTANT_DEPTH: u32 = 16;
 
 /// The work of one compute block.
@@ -45,16 +44,38 @@ pub(crate) struct BlockWork {
     pub(crate) terms: Vec<(Expression, WorkTerm)>,
     /// Whether its time depends on more.
     pub(crate) data_dependent: bool,
-    /// Whether that changes while loops with communication around it run, and no loop around these repeats it.
+    /// Whether its work depends on the iteration of loops with communication around it, and no loop around these repeats it.
     pub(crate) changes: bool,
-    /// The loops while which it changes.
+    /// The loops on whose iteration its work depends.
     pub(crate) changing_in: Vec<StatementId>,
-    /// Where decisions and loops are that depend on data, if the block's time does.
+    /// The loops and branches that no term covers, if the block is data-dependent.
     pub(crate) untold: Vec<StatementId>,
 }
 
-/// The work of all compute blocks in order; what their terms read is added to the slice. No term names
-/// one of the `ambiguous` names.
+/// A block with its terms, before its branches are classified.
+struct Counted<'f> {
+    what: &'f What,
+    work: BlockWork,
+    coverage: WorkTermCoverage,
+}
+
+/// What the terms of all blocks are chosen with.
+#[derive(Clone, Copy)]
+struct TermContext<'a, 'b> {
+    model: &'a Model<'a>,
+    spans: Spans<'b>,
+    /// Names that mean something else in probes.
+    ambiguous: &'b BTreeSet<String>,
+}
+
+/// Facts about the whole program with which the branches of blocks are classified.
+struct ProgramFacts<'a> {
+    loops: IterationDependentLoops<'a>,
+    rank_varying: BitSet,
+}
+
+/// The work of all compute blocks in order; the operands of their terms are added to the slice. No term names one of the
+/// `ambiguous` names.
 pub(crate) fn find<'a>(
     model: &'a Model<'a>,
     found: &[Found],
@@ -63,91 +84,108 @@ pub(crate) fn find<'a>(
     slicer: &mut Slicer<'a>,
     error_exits: &'a [Clause],
 ) -> Vec<BlockWork> {
+    let context = TermContext {
+        model,
+        spans,
+        ambiguous,
+    };
     let mut counts = TripCounts::new(model, error_exits);
     let mut counted = Vec::new();
-    for found in found.iter().map(|found| &found.what) {
-        match found {
+    for what in found.iter().map(|found| &found.what) {
+        match what {
             What::Compute(top) => {
-                let (mut work, told) =
-                    block(model, top[0], counts.of(top), spans, ambiguous, slicer);
-                work.untold = top
-                    .iter()
-                    .flat_map(|&id| uncounted_loops(model, id, &told))
-                    .collect();
-                counted.push((found, work, told));
+                let (mut work, coverage) = block(context, top[0], counts.of(top), slicer);
+                for &id in top {
+                    work.untold.extend(uncounted_loops(model, id, &coverage));
+                }
+                counted.push(Counted {
+                    what,
+                    work,
+                    coverage,
+                });
             }
             What::Own(id, extent) => {
-                let all = counts.of_own(*id, extent);
-                let (mut work, told) = block(model, *id, all, spans, ambiguous, slicer);
-                if !work
-                    .terms
-                    .iter()
-                    .all(|(term, _)| holds_at_marks(model, found, term))
-                {
-                    work.terms.clear();
-                    work.data_dependent = true;
+                let (mut work, coverage) = block(context, *id, counts.of_own(*id, extent), slicer);
+                // One term that differs between the marks makes the set of terms incomplete.
+                for (term, _) in &work.terms {
+                    if !holds_at_marks(model, what, term) {
+                        work.terms.clear();
+                        work.data_dependent = true;
+                        break;
+                    }
                 }
                 work.untold.push(*id);
-                counted.push((found, work, told));
+                counted.push(Counted {
+                    what,
+                    work,
+                    coverage,
+                });
             }
             What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
         }
     }
-    let loops = IterationDependentLoops::of(model, found, error_exits);
-    let differing = rank_varying::places(model, slicer.control, error_exits);
-    let decided = |(what, mut work, told): (&What, BlockWork, WorkTermCoverage)| {
-        match what {
+    // Only when all terms are in the slice is it known which branches the slice evaluates.
+    let facts = ProgramFacts {
+        loops: IterationDependentLoops::of(model, found, error_exits),
+        rank_varying: rank_varying::places(model, slicer.control, error_exits),
+    };
+    let mut all = Vec::new();
+    for mut block in counted {
+        match block.what {
             What::Compute(top) => {
                 let executed = ReachableStatements::of(model, top);
-                let stretch = ExecutedRange {
+                let range = ExecutedRange {
                     model,
                     control: slicer.control,
                     error_exits,
                     executed: &executed,
                     top,
                 };
-                decide(&stretch, slicer, &told, (&loops, &differing), &mut work);
+                classify_branches(&range, slicer, &facts, &mut block);
             }
-            What::Own(id, _) => decide_head(model, what, *id, &loops, &mut work),
+            What::Own(id, _) => {
+                classify_control_block(model, block.what, *id, &facts.loops, &mut block.work);
+            }
             What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
         }
-        work.untold.retain(|_| work.data_dependent);
-        work
-    };
-    counted.into_iter().map(decided).collect()
+        if !block.work.data_dependent {
+            block.work.untold.clear();
+        }
+        all.push(block.work);
+    }
+    all
 }
 
-/// Whether the work of a run of statements depends on more than its terms tell, and in which loops that changes.
-fn decide(
-    stretch: &ExecutedRange,
+/// Determines whether the work of a statement range depends on more than its terms cover, and on the iteration of which
+/// loops.
+fn classify_branches(
+    range: &ExecutedRange,
     slicer: &Slicer,
-    told: &WorkTermCoverage,
-    (loops, differing): (&IterationDependentLoops, &BitSet),
-    work: &mut BlockWork,
+    facts: &ProgramFacts,
+    block: &mut Counted,
 ) {
-    let ExecutedRange { model, top, .. } = *stretch;
-    let changing = loops.around(top[0]);
-    let mut graph = DependenceGraph::of(stretch);
+    let ExecutedRange { model, top, .. } = *range;
+    let Counted { work, coverage, .. } = block;
+    let changing = facts.loops.around(top[0]);
+    let mut graph = DependenceGraph::of(range);
     let knowledge = Knowledge {
         slicer,
-        coverage: told,
+        coverage,
         changing: changing.as_ref(),
-        rank_varying: differing,
+        rank_varying: &facts.rank_varying,
     };
     let decisions = data_dependent_branches::find(&mut graph, knowledge);
     let incomplete = work.data_dependent;
     work.data_dependent |= decisions.data;
-    let is_of = |all: &IterationDependence| {
-        incomplete && iteration_dependent_work::deciding(model, top).overlaps(&all.places)
+    // Without complete terms, each control location that changes makes the work change.
+    let is_changed_by = |dependence: &IterationDependence| {
+        incomplete && iteration_dependent_work::deciding(model, top).overlaps(&dependence.places)
     };
-    if let Some(all) = changing
-        .as_ref()
-        .filter(|all| decisions.changes || is_of(all))
+    if let Some(all) = &changing
+        && (decisions.changes || is_changed_by(all))
     {
-        let mut changes_in = |one: &IterationDependence| {
-            if is_of(one) {
-                return true;
-            }
+        for (repeat, one) in facts.loops.each_around(top[0]) {
+            // Costs are compared with the smallest iteration, as above.
             let one = IterationDependence {
                 iteration: all.iteration,
                 ..one.clone()
@@ -156,106 +194,114 @@ fn decide(
                 changing: Some(&one),
                 ..knowledge
             };
-            data_dependent_branches::find(&mut graph, knowledge).changes
-        };
-        let around = loops.each_around(top[0]);
-        let found = around
-            .filter(|(_, one)| changes_in(one))
-            .map(|(repeat, _)| repeat);
-        work.changing_in = found.collect();
-        if work.changing_in.is_empty() {
-            work.changing_in = loops
-                .each_around(top[0])
-                .map(|(repeat, _)| repeat)
-                .collect();
+            if is_changed_by(&one) || data_dependent_branches::find(&mut graph, knowledge).changes {
+                work.changing_in.push(repeat);
+            }
         }
-        work.changes = loops.changes_permanently(&work.changing_in);
+        // Only all loops together change it: each of them is responsible.
+        if work.changing_in.is_empty() {
+            let around = facts.loops.each_around(top[0]);
+            work.changing_in = around.map(|(repeat, _)| repeat).collect();
+        }
+        work.changes = facts.loops.changes_permanently(&work.changing_in);
     }
-    // Whether terms count the iterations of a DO is known better from the counts.
-    let is_counted =
-        |id: &StatementId| matches!(model.program.statement(*id).kind, StatementKind::Do { .. });
-    work.untold
-        .extend(decisions.uncovered.into_iter().filter(|id| !is_counted(id)));
+    for id in decisions.uncovered {
+        // The counts show better whether terms count the iterations of a DO loop.
+        if !matches!(model.program.statement(id).kind, StatementKind::Do { .. }) {
+            work.untold.push(id);
+        }
+    }
     work.untold.sort_unstable();
     work.untold.dedup();
 }
 
-/// Whether a term means the same at all marks of its block: no other names hold there, and the statement behind which it is
-/// marked has not changed what it reads.
+/// Whether a term has the same value at all marks of its block: its names have the same meaning there, and the statement
+/// behind which a mark is placed has not changed its operands.
 fn holds_at_marks(model: &Model, what: &What, term: &Expression) -> bool {
-    let is_changed = matches!(what, What::Own(id, Extent::Tail) if changes(model, *id, term));
+    if let What::Own(id, Extent::Tail) = what
+        && changes(model, *id, term)
+    {
+        return false;
+    }
     let is_known = |mark: &Mark| name_visibility::spell(model, term, mark.statement()).is_some();
-    !is_changed && what.marks().iter().all(is_known)
+    what.marks().iter().all(is_known)
 }
 
-/// Whether a statement writes what a term reads.
+/// Whether a statement writes an operand of a term.
 fn changes(model: &Model, id: StatementId, term: &Expression) -> bool {
     let read = array_shapes::read_by(model, term);
-    let unnamed = model.effects.written_indirectly(id);
-    let mut written = model.effects.of_statement(id).definitions.iter();
-    written.any(|made| read.contains(&made.location))
-        || read.iter().any(|&place| unnamed.contains(place))
+    let indirect = model.effects.written_indirectly(id);
+    for definition in &model.effects.of_statement(id).definitions {
+        if read.contains(&definition.location) {
+            return true;
+        }
+    }
+    read.iter().any(|&location| indirect.contains(location))
 }
 
-/// In which loops the work of a statement of the structure changes, if no term tells it.
-fn decide_head(
+/// Determines on the iteration of which loops the block of a control statement depends, if no term covers it.
+fn classify_control_block(
     model: &Model,
     what: &What,
     id: StatementId,
     loops: &IterationDependentLoops,
     work: &mut BlockWork,
 ) {
-    let Some(inside) = what.executed_with().filter(|_| work.data_dependent) else {
+    if !work.data_dependent {
+        return;
+    }
+    let Some(inside) = what.executed_with() else {
         return;
     };
-    let mut deciding = BitSet::default();
-    of_evaluated(model, id)
-        .into_iter()
-        .for_each(|place| _ = deciding.insert(place.index()));
-    for called in ControlBlocks::of_model(model).local_procedures(id) {
-        deciding.union(&iteration_dependent_work::deciding(
-            model,
-            &model.program.procedure(called).body,
-        ));
+    let mut control_locations = BitSet::default();
+    for location in of_evaluated(model, id) {
+        control_locations.insert(location.index());
     }
-    let around = loops
-        .each_around(inside)
-        .filter(|(_, one)| deciding.overlaps(&one.places));
-    work.changing_in = around.map(|(repeat, _)| repeat).collect();
+    // Procedures without blocks of their own are part of the block.
+    for called in ControlBlocks::of_model(model).local_procedures(id) {
+        let body = &model.program.procedure(called).body;
+        control_locations.union(&iteration_dependent_work::deciding(model, body));
+    }
+    work.changing_in = Vec::new();
+    for (repeat, one) in loops.each_around(inside) {
+        if control_locations.overlaps(&one.places) {
+            work.changing_in.push(repeat);
+        }
+    }
     work.changes = !work.changing_in.is_empty() && loops.changes_permanently(&work.changing_in);
 }
 
-/// The loops in a statement of which no term counts anything.
-fn uncounted_loops(model: &Model, top: StatementId, told: &WorkTermCoverage) -> Vec<StatementId> {
-    let mut inside = statement_tree::subtree(model.program, top);
-    inside.retain(|&id| {
+/// The loops in a statement in which no term counts anything.
+fn uncounted_loops(
+    model: &Model,
+    top: StatementId,
+    coverage: &WorkTermCoverage,
+) -> Vec<StatementId> {
+    let mut loops = statement_tree::subtree(model.program, top);
+    loops.retain(|&id| {
         let kind = &model.program.statement(id).kind;
         matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
-            && !told
-                .counts
-                .iter()
-                .any(|count| model.outline.is_within(count.at, id))
     });
-    inside
+    // A count inside a loop depends on the trip count of the loop, so it covers the loop as well.
+    for count in &coverage.counts {
+        loops.retain(|&id| !model.outline.is_within(count.at, id));
+    }
+    loops
 }
 
-/// What the work terms of blocks read, by the statements beside which these are marked.
+/// The operands of the work terms of blocks, by the statements at which the blocks are marked.
 pub(crate) fn read_at(
     model: &Model,
     found: &[Found],
     work: &[BlockWork],
 ) -> BTreeMap<StatementId, Vec<LocationId>> {
+    let blocks = found.iter().filter(|found| found.what.is_compute());
     let mut all: BTreeMap<StatementId, Vec<LocationId>> = BTreeMap::new();
-    for (found, work) in found
-        .iter()
-        .filter(|found| found.what.is_compute())
-        .zip(work)
-    {
-        let read: Vec<LocationId> = work
-            .terms
-            .iter()
-            .flat_map(|(term, _)| array_shapes::read_by(model, term))
-            .collect();
+    for (found, work) in blocks.zip(work) {
+        let mut read = Vec::new();
+        for (term, _) in &work.terms {
+            read.extend(array_shapes::read_by(model, term));
+        }
         for mark in found.what.marks() {
             all.entry(mark.statement()).or_default().extend(&read);
         }
@@ -263,109 +309,142 @@ pub(crate) fn read_at(
     all
 }
 
+/// Chooses the terms of one block among its trip counts.
 fn block<'a>(
-    model: &'a Model<'a>,
+    context: TermContext<'a, '_>,
     first: StatementId,
     counted: Counts,
-    spans: Spans,
-    ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
 ) -> (BlockWork, WorkTermCoverage) {
+    let TermContext {
+        model,
+        spans,
+        ambiguous,
+    } = context;
     let mut work = BlockWork {
         data_dependent: counted.incomplete,
         ..BlockWork::default()
     };
-    let mut told = WorkTermCoverage {
+    let mut coverage = WorkTermCoverage {
         refused: counted.refused,
         ..WorkTermCoverage::default()
     };
-    let mut terms: Vec<(String, Expression, Count)> = Vec::new();
+    let mut terms: Vec<SpelledCount> = Vec::new();
     for mut count in counted.counts {
         count
             .factors
             .retain(|factor| !is_of_the_library(model.program, factor));
         let expression = product(&count.factors);
-        let text = name_visibility::spell(model, &expression, first)
-            .filter(|text| is_unshadowed(text, ambiguous));
-        let is_known = |text: &String| {
-            is_literal(&expression) || terms.iter().any(|(known, ..)| known == text)
+        let text = name_visibility::spell(model, &expression, first);
+        let Some(text) = text.filter(|text| is_unshadowed(text, ambiguous)) else {
+            work.data_dependent |= !count.of_branch;
+            coverage.refused.push(count.at);
+            continue;
         };
-        match text {
-            Some(text) if is_known(&text) => told.add(&count),
-            Some(text) if let Some(larger) = within_budget(model, slicer, &expression, first) => {
-                *slicer = larger;
-                told.add(&count);
-                terms.push((text, expression, count));
-            }
-            Some(_) | None => {
-                work.data_dependent |= !count.of_branch;
-                told.refused.push(count.at);
-            }
+        // A constant needs no term, and equal counts need one.
+        if is_literal(&expression) || terms.iter().any(|known| known.text == text) {
+            coverage.add(&count);
+            continue;
         }
+        let Some(larger) = within_budget(model, slicer, &expression, first) else {
+            work.data_dependent |= !count.of_branch;
+            coverage.refused.push(count.at);
+            continue;
+        };
+        *slicer = larger;
+        coverage.add(&count);
+        terms.push(SpelledCount {
+            text,
+            expression,
+            count,
+        });
     }
     if terms.len() > MAX_TERMS {
-        terms.retain(|(_, _, count)| !count.of_branch);
-        told.is_summed();
+        // Sums of branch counts would hide which branch was taken.
+        terms.retain(|term| !term.count.of_branch);
+        coverage.is_summed();
     }
     work.terms = at_most_max_terms(model.program, terms, spans);
-    (work, told)
+    (work, coverage)
 }
 
-/// Names of intrinsic functions in what is written into probes that the program gives something of its own: they
-/// mean that there, as macros do. Those that ask arrays stand with the parenthesis behind them: many programs have a
-/// variable `size`.
+/// A trip count as an expression that is evaluated at a block's entry, and its source text.
+struct SpelledCount {
+    text: String,
+    expression: Expression,
+    count: Count,
+}
+
+/// Names of intrinsic functions in generated probes that the program declares as something else, where the probe would
+/// then call the program's object. Array inquiry functions include the parenthesis: many programs have a variable `size`,
+/// which does not harm.
 pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
-    let variables = program.variables.iter().map(|variable| &variable.name);
-    let constructs = program.own_names.values().flat_map(|names| names.keys());
-    let all = variables
-        .chain(program.procedures.iter().map(|procedure| &procedure.name))
-        .chain(constructs);
-    all.map(|name| name.to_ascii_lowercase())
-        .filter_map(|name| match name.as_str() {
-            "int" | "max" | "merge" | "mod" | "modulo" => Some(name),
-            "dot_product" => Some(format!("{name}(")),
-            asked if array_shapes::FUNCTIONS.contains(&asked) => Some(format!("{name}(")),
-            _ => None,
-        })
+    let mut names = Vec::new();
+    for variable in &program.variables {
+        names.push(variable.name.to_ascii_lowercase());
+    }
+    for procedure in &program.procedures {
+        names.push(procedure.name.to_ascii_lowercase());
+    }
+    for constructs in program.own_names.values() {
+        for name in constructs.keys() {
+            names.push(name.to_ascii_lowercase());
+        }
+    }
+    names.into_iter().filter_map(|name| match name.as_str() {
+        "int" | "max" | "merge" | "mod" | "modulo" => Some(name),
+        "dot_product" => Some(format!("{name}(")),
+        inquiry if array_shapes::FUNCTIONS.contains(&inquiry) => Some(format!("{name}(")),
+        _ => None,
+    })
 }
 
-/// Whether a count in a probe means what it would mean in the program.
+/// Whether the names of a count have the same meaning in a probe as in the program. `max` and `int` are added by probes.
 pub(crate) fn is_unshadowed(text: &str, ambiguous: &BTreeSet<String>) -> bool {
     !names_any(&format!("max int {text}"), ambiguous)
 }
 
-/// Whether a text names one that is `ambiguous`. Terms are in lower case, macros mind case: a term would name
-/// something else, or have replaced what the source has not.
+/// Whether a text contains one of the `ambiguous` names. Terms are in lower case, but macros are case-sensitive: the
+/// preprocessor would replace a name in a term that it left alone in the source, or the reverse.
 pub(crate) fn names_any(text: &str, ambiguous: &BTreeSet<String>) -> bool {
-    let mut words = text.split_inclusive(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(|word| {
+    let is_separator = |c: char| !c.is_alphanumeric() && c != '_';
+    for word in text.split_inclusive(is_separator) {
         let word = word.to_ascii_lowercase();
-        let name = word.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '_');
-        ambiguous.contains(name) || ambiguous.contains(&word)
-    })
+        let name = word.trim_end_matches(is_separator);
+        // With the separator, for inquiry functions and their parenthesis.
+        if ambiguous.contains(name) || ambiguous.contains(&word) {
+            return true;
+        }
+    }
+    false
 }
 
-/// The slice with what an expression reads, unless that writes arrays, repeats anything or needs
-/// more messages.
+/// The slice with the operands of an expression, unless these need statements that write arrays or repeat anything, or more
+/// messages.
 fn within_budget<'a>(
     model: &'a Model<'a>,
     slicer: &Slicer<'a>,
     expression: &Expression,
     first: StatementId,
 ) -> Option<Slicer<'a>> {
+    // A trial on a copy: a slice cannot drop statements again.
     let mut larger = slicer.clone();
     larger.need_expression(expression, first, Because::WorkTerm(first));
     larger.run();
-    let mut added = model
-        .outline
-        .all()
-        .filter(|id| larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize]);
-    let costly = added.any(|id| is_costly(model, &larger.kept, id));
-    (!costly && larger.messages == slicer.messages).then_some(larger)
+    if larger.messages != slicer.messages {
+        return None;
+    }
+    for id in model.outline.all() {
+        let is_added = larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize];
+        if is_added && is_costly(model, &larger.kept, id) {
+            return None;
+        }
+    }
+    Some(larger)
 }
 
-/// Whether a statement that stays repeats anything or writes arrays, itself or in what stays of procedures that it calls. To
-/// allocate costs nothing: nobody touches the memory.
+/// Whether a kept statement repeats anything or writes arrays, itself or in kept statements of its callees. An allocation
+/// costs nothing, since the slice does not touch the memory.
 fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
     let mut open = vec![id];
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
@@ -375,55 +454,66 @@ fn is_costly(model: &Model, kept: &[bool], id: StatementId) -> bool {
             model.program.statement(id).kind,
             StatementKind::Do { .. } | StatementKind::While { .. } | StatementKind::Opaque { .. }
         );
-        let writes = effects.definitions.iter().any(|made| {
-            let is_value = !model.locations.is_existence(made.location);
-            is_value
-                && !matches!(made.via, Via::Dummy(..))
-                && model.locations.get(made.location).is_array
-        });
-        if repeats || writes || effects.touches_globals && model.effects.writes_array(id) {
+        if repeats || effects.touches_globals && model.effects.writes_array(id) {
             return true;
         }
-        for target in effects.calls.iter().map(|call| call.target) {
-            if called.insert(target) {
-                let inside = model.outline.of_procedure(target).iter();
-                open.extend(inside.filter(|id| kept[id.0 as usize]));
+        for definition in &effects.definitions {
+            let is_status = model.locations.is_existence(definition.location);
+            // Definitions through dummies are visited in the callee.
+            if !is_status
+                && !matches!(definition.via, Via::Dummy(..))
+                && model.locations.get(definition.location).is_array
+            {
+                return true;
+            }
+        }
+        for call in &effects.calls {
+            if !called.insert(call.target) {
+                continue;
+            }
+            for &inner in model.outline.of_procedure(call.target) {
+                if kept[inner.0 as usize] {
+                    open.push(inner);
+                }
             }
         }
     }
     false
 }
 
-/// Whether a factor is the same in all executions with one MPI library, but another number in another (`MPI_STATUS_SIZE`): as
-/// part of a term it would make streams differ that are the same.
+/// Whether a factor is a constant of the MPI library (`MPI_STATUS_SIZE`), which differs between libraries: as part of a term
+/// it would make equal event streams differ.
 fn is_of_the_library(program: &Program, factor: &Factor) -> bool {
     let Factor::Count(count) = factor else {
         return false;
     };
-    let is_constant =
-        |variable: VariableId| matches!(program.variable(variable).storage, Storage::Constant(_));
-    references::variables(count).into_iter().all(is_constant)
-        && names_mpi(program, count, MAX_CONSTANT_DEPTH)
+    for variable in references::variables(count) {
+        if !matches!(program.variable(variable).storage, Storage::Constant(_)) {
+            return false;
+        }
+    }
+    names_mpi(program, count, MAX_CONSTANT_DEPTH)
 }
 
 /// Whether an expression names a constant of MPI, or one that is defined by such constants.
 fn names_mpi(program: &Program, expression: &Expression, deepest: u32) -> bool {
-    references::variables(expression)
-        .into_iter()
-        .any(|variable| {
-            let variable = program.variable(variable);
-            match &variable.storage {
-                _ if variable.attributes.of_mpi => true,
-                Storage::Constant(Some(definition)) if deepest > 0 => {
-                    names_mpi(program, definition, deepest - 1)
-                }
-                _ => false,
-            }
-        })
+    for variable in references::variables(expression) {
+        let variable = program.variable(variable);
+        if variable.attributes.of_mpi {
+            return true;
+        }
+        if let Storage::Constant(Some(definition)) = &variable.storage
+            && deepest > 0
+            && names_mpi(program, definition, deepest - 1)
+        {
+            return true;
+        }
+    }
+    false
 }
 
-/// Literals only: the same whenever and wherever the block runs. (Named constants differ between
-/// builds of one source.)
+/// Whether an expression consists of literals, so that it has the same value in each execution. Named constants may differ
+/// between builds of one source.
 fn is_literal(expression: &Expression) -> bool {
     let mut literal = true;
     references::walk(expression, &mut |part| {
@@ -439,41 +529,44 @@ fn is_literal(expression: &Expression) -> bool {
     literal
 }
 
-/// At most [`MAX_TERMS`] terms: beyond, one per nesting depth.
+/// At most [`MAX_TERMS`] terms: if there are more, one per nesting depth.
 fn at_most_max_terms(
     program: &Program,
-    terms: Vec<(String, Expression, Count)>,
+    terms: Vec<SpelledCount>,
     spans: Spans,
 ) -> Vec<(Expression, WorkTerm)> {
+    let mut chosen = Vec::new();
     if terms.len() <= MAX_TERMS {
-        return terms
-            .into_iter()
-            .map(|(text, e, count)| (e, term(text, count.at, spans)))
-            .collect();
+        for one in terms {
+            let term = term(one.text, one.count.at, spans);
+            chosen.push((one.expression, term));
+        }
+        return chosen;
     }
     let mut by_depth: BTreeMap<usize, (Expression, StatementId)> = BTreeMap::new();
-    for (_, _, count) in terms {
-        let depth = count
-            .factors
-            .iter()
-            .filter(|factor| matches!(factor, Factor::Count(_)))
-            .count();
+    for SpelledCount { count, .. } in terms {
+        let mut depth = 0;
+        for factor in &count.factors {
+            depth += usize::from(matches!(factor, Factor::Count(_)));
+        }
+        // Counts of different loops are added, so none may be negative.
         let wide = match &count.factors[..] {
             [only] => clamped(only),
             several => product(several),
         };
-        by_depth
-            .entry(depth.min(MAX_TERMS))
-            .and_modify(|(sum, _)| {
-                *sum = binary(Operator::Add, sum.clone(), wide.clone());
-            })
-            .or_insert((wide, count.at));
+        match by_depth.get_mut(&depth.min(MAX_TERMS)) {
+            Some((sum, _)) => *sum = binary(Operator::Add, sum.clone(), wide),
+            None => {
+                by_depth.insert(depth.min(MAX_TERMS), (wide, count.at));
+            }
+        }
     }
-    let spelled = by_depth.into_values().filter_map(|(sum, at)| {
-        let text = spell(program, &sum)?;
-        Some((sum, term(text, at, spans)))
-    });
-    spelled.collect()
+    for (sum, at) in by_depth.into_values() {
+        if let Some(text) = spell(program, &sum) {
+            chosen.push((sum, term(text, at, spans)));
+        }
+    }
+    chosen
 }
 
 fn term(expression: String, at: StatementId, spans: Spans) -> WorkTerm {

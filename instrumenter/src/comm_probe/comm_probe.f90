@@ -1,4 +1,5 @@
-! Communication probe of mpiete: times of messages between two ranks, by size.
+! Communication probe of mpiete: times of messages between two ranks, by size; with more ranks, also of messages
+! that meet at one of them.
 !
 ! Prints a sample a line, with times in nanoseconds:
 !   mpiete-sample KIND LINK RANKS BYTES DELAY_NS MEDIAN_NS MIN_NS SPREAD_NS REPETITIONS
@@ -15,6 +16,18 @@
 !                  own time (half the fastest empty round trip) is taken off.
 !   blocking-send  MPI_Send on rank 0, while rank 1 waits in MPI_Recv
 !   to-self        MPI_Irecv, MPI_Isend and MPI_Waitall of rank 0 with itself
+!   exchange       both directions at once: MPI_Sendrecv of both ranks, mean of a few in a row
+!   blocking-send with a delay: MPI_Send on rank 0, while rank 1 computes for the delay before its MPI_Recv.
+!                  It takes about as long as the delay where the send waits for the receive (rendezvous). Where the
+!                  answer changes between two sizes, the limit is looked for to the byte.
+! and of messages whose send does not wait for the receive:
+!   late-receive   MPI_Recv on rank 1 of a message that is there already
+!   nonblocking-send, nonblocking-receive, wait
+!                  MPI_Isend alone; MPI_Irecv alone; MPI_Wait for a send that is over
+!   flood          time of each further of many messages sent one after another
+! With three or more ranks, all on nodes of their own:
+!   incast         one message from each other rank to rank 0, all at once
+!   behind         round trip of empty messages between ranks 0 and 2 while rank 0 sends BYTES to rank 1
 !
 ! The kind of link is the first argument or, without one, the environment's MPIETE_LINK.
 program comm_probe
@@ -40,9 +53,16 @@ program comm_probe
   ! Sizes that are looked at again; more are measured once.
   integer, parameter :: most_sizes = 4096
 
-  integer, parameter :: ping_pong = 1, receive = 2, blocking_send = 3, to_self = 4
-  character(len=13), parameter :: kind_names(4) = &
-       [character(len=13) :: 'ping-pong', 'receive', 'blocking-send', 'to-self']
+  integer, parameter :: ping_pong = 1, receive = 2, blocking_send = 3, to_self = 4, exchange = 5, late_send = 6, &
+       late_receive = 7, nonblocking_send = 8, nonblocking_receive = 9, wait = 10, flood = 11, incast = 12, behind = 13
+  integer, parameter :: kinds = 13
+  character(len=19), parameter :: kind_names(kinds) = [character(len=19) :: 'ping-pong', 'receive', &
+       'blocking-send', 'to-self', 'exchange', 'blocking-send', 'late-receive', 'nonblocking-send', &
+       'nonblocking-receive', 'wait', 'flood', 'incast', 'behind']
+  ! Exchanges in a row, messages of a flood beyond the first few, and these first few.
+  integer, parameter :: exchanges = 4, flood_length = 16, flood_start = 4
+  ! Longest message of a flood; sizes of incast.
+  integer(long), parameter :: longest_flood = 65536, incast_sizes(3) = [4096, 16384, 65536]
   integer, parameter :: message_tag = 7, sign_tag = 8
 
   ! One type for all that is sent: some MPI libraries have no interfaces for their buffers.
@@ -55,14 +75,20 @@ program comm_probe
   character(len=64) :: link_class
   ! Medians by kind and size, on rank 0.
   integer(long) :: sizes(most_sizes)
-  double precision :: medians(4, most_sizes)
-  integer :: size_count, round
+  double precision :: medians(kinds, most_sizes)
+  integer :: size_count, round, incast_size
+  ! Whether sends of the present size, and those before, do without their receive; the longest that does and the
+  ! shortest that does not, if there are any.
+  logical :: is_eager
+  integer(long) :: longest_eager, shortest_waiting
+  ! How long the other side computes, in seconds, the same on all ranks; and for messages of about the eager limit.
+  double precision :: delay(1), limit_delay(1)
 
   call MPI_Init(error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
   call choose_link
-  if (ranks /= 2) call refuse('needs exactly 2 ranks; start it with: mpirun -n 2 ./comm_probe')
+  if (ranks < 2) call refuse('needs 2 ranks or more; start it with: mpirun -n 2 ./comm_probe')
   ! Longer messages are sent as 8-byte numbers, of which a count can be as many again.
   numbers = largest
   numbers = numbers / 8 + 1
@@ -77,23 +103,93 @@ program comm_probe
 
   size_count = 0
   medians = 0.0d0
+  delay = 0.0d0
+  is_eager = .true.
+  longest_eager = -1
+  shortest_waiting = -1
   bytes = 0
   do
      call choose_elements
      size_count = size_count + 1
      if (size_count <= most_sizes) sizes(size_count) = bytes
-     do measured = ping_pong, to_self
+     do measured = ping_pong, exchange
         call sample(measured, size_count)
      end do
+     call measure_sides
      if (bytes >= largest) exit
      bytes = next_size(bytes)
   end do
   do round = 1, most_rounds
      if (.not. measured_again()) exit
   end do
+  call find_eager_limit
+  if (ranks > 2) call measure_many
   call MPI_Finalize(error)
 
 contains
+
+  ! What each side of a message costs, as long as sends do without their receives.
+  subroutine measure_sides
+    integer :: what
+    call choose_delay
+    if (shortest_waiting < 0) then
+       call sample(late_send, size_count)
+       call judge(medians(late_send, min(size_count, most_sizes)))
+    end if
+    if (.not. is_eager) return
+    do what = late_receive, wait
+       call sample(what, size_count)
+    end do
+    if (bytes <= longest_flood) call sample(flood, size_count)
+  end subroutine measure_sides
+
+  ! Long enough for a message to arrive meanwhile.
+  subroutine choose_delay
+    delay(1) = 2.0d0 * medians(ping_pong, min(size_count, most_sizes)) + 2.0d-4
+    call MPI_Bcast(delay, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
+  end subroutine choose_delay
+
+  ! Whether a send that took so long waited for its receive.
+  subroutine judge(took)
+    double precision, intent(in) :: took
+    is_eager = .not. agreed(took > delay(1) / 2)
+    if (is_eager) then
+       longest_eager = bytes
+    else
+       shortest_waiting = bytes
+       limit_delay = delay
+    end if
+  end subroutine judge
+
+  ! Between the last size that was sent without its receive and the first that was not.
+  subroutine find_eager_limit
+    double precision :: found(3)
+    integer :: count
+    if (longest_eager < 0 .or. shortest_waiting < 0) return
+    delay = limit_delay
+    do while (shortest_waiting - longest_eager > 1)
+       bytes = (longest_eager + shortest_waiting) / 2
+       call choose_elements
+       call attempt_sample(late_send, found, count)
+       call judge(found(1))
+       if (rank == 0) call report(late_send, found, count)
+    end do
+  end subroutine find_eager_limit
+
+  ! Messages that meet at one rank.
+  subroutine measure_many
+    do incast_size = 1, size(incast_sizes)
+       bytes = incast_sizes(incast_size)
+       if (bytes > min(largest, max(longest_eager, 0_long))) cycle
+       call choose_elements
+       call sample(incast, most_sizes + 1)
+    end do
+    bytes = min(largest, 1048576_long)
+    call choose_elements
+    size_count = min(size_count, most_sizes)
+    call choose_delay
+    call sample(behind, most_sizes + 1)
+  end subroutine measure_many
 
   ! Powers of two and multiples of the step, in order, then the longest.
   integer(long) function next_size(size)
@@ -159,19 +255,24 @@ contains
     do i = 1, repetitions
        times(i) = one_time(what)
     end do
-    if (what == receive) call hand_over(times)
+    if (is_of_rank_1(what)) call hand_over(times)
     call sort(repetitions)
     found(1) = times((repetitions + 1) / 2)
     found(2) = times(1)
     found(3) = times((3 * repetitions + 3) / 4) - times((repetitions + 3) / 4)
   end subroutine attempt_sample
 
+  logical function is_of_rank_1(what)
+    integer, intent(in) :: what
+    is_of_rank_1 = what == receive .or. what == late_receive .or. what == nonblocking_receive
+  end function is_of_rank_1
+
   ! Measures the sizes again that took longer than a longer message; whether there were any.
   logical function measured_again()
     double precision :: shortest
     integer :: what, place
     measured_again = .false.
-    do what = ping_pong, to_self
+    do what = ping_pong, exchange
        ! A send may end before its message is gone, so that long ones need not take longer.
        if (what == blocking_send) cycle
        shortest = huge(1.0d0)
@@ -190,10 +291,10 @@ contains
   ! What rank 0 says.
   logical function agreed(opinion)
     logical, intent(in) :: opinion
-    double precision :: told(1)
-    told = merge(1.0d0, 0.0d0, opinion)
-    call MPI_Bcast(told, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
-    agreed = told(1) > 0.5d0
+    double precision :: answer(1)
+    answer = merge(1.0d0, 0.0d0, opinion)
+    call MPI_Bcast(answer, 1, MPI_DOUBLE_PRECISION, 0, MPI_COMM_WORLD, error)
+    agreed = answer(1) > 0.5d0
   end function agreed
 
   ! Rank 0 decides, so that both repeat equally often.
@@ -208,6 +309,12 @@ contains
   double precision function one_time(what)
     integer, intent(in) :: what
     one_time = 0.0d0
+    if (what == incast) then
+       one_time = incast_time()
+    else if (what == behind .and. rank < 3) then
+       one_time = behind_time()
+    end if
+    if (rank > 1) return
     select case (what)
     case (ping_pong)
        one_time = round_trip() / 2
@@ -217,6 +324,20 @@ contains
        one_time = send_time()
     case (to_self)
        if (rank == 0) one_time = self_time()
+    case (exchange)
+       one_time = exchange_time()
+    case (late_send)
+       one_time = late_send_time()
+    case (late_receive)
+       one_time = late_receive_time()
+    case (nonblocking_send)
+       one_time = started_send_time(of_wait=.false.)
+    case (wait)
+       one_time = started_send_time(of_wait=.true.)
+    case (nonblocking_receive)
+       one_time = started_receive_time()
+    case (flood)
+       one_time = max(0.0d0, flood_time(flood_start + flood_length) - flood_time(flood_start)) / flood_length
     end select
   end function one_time
 
@@ -270,6 +391,171 @@ contains
     self_time = MPI_Wtime() - began
   end function self_time
 
+  double precision function exchange_time()
+    integer :: status(MPI_STATUS_SIZE), i
+    double precision :: began
+    began = empty_round_trip()
+    began = MPI_Wtime()
+    do i = 1, exchanges
+       call MPI_Sendrecv(buffer, elements, datatype, 1 - rank, message_tag, other, elements, datatype, 1 - rank, &
+            message_tag, MPI_COMM_WORLD, status, error)
+    end do
+    exchange_time = (MPI_Wtime() - began) / exchanges
+  end function exchange_time
+
+  double precision function late_send_time()
+    double precision :: began
+    if (rank == 0) then
+       call await_sign
+       began = MPI_Wtime()
+       call send_message
+       late_send_time = MPI_Wtime() - began
+    else
+       call give_sign
+       call compute
+       call receive_message
+       late_send_time = 0.0d0
+    end if
+  end function late_send_time
+
+  double precision function late_receive_time()
+    double precision :: began
+    late_receive_time = 0.0d0
+    if (rank == 0) then
+       call await_sign
+       call send_message
+    else
+       call give_sign
+       call compute
+       began = MPI_Wtime()
+       call receive_message
+       late_receive_time = MPI_Wtime() - began
+    end if
+  end function late_receive_time
+
+  double precision function started_send_time(of_wait)
+    logical, intent(in) :: of_wait
+    integer :: status(MPI_STATUS_SIZE), request
+    double precision :: began
+    started_send_time = 0.0d0
+    if (rank == 0) then
+       call await_sign
+       began = MPI_Wtime()
+       call MPI_Isend(buffer, elements, datatype, 1, message_tag, MPI_COMM_WORLD, request, error)
+       if (.not. of_wait) started_send_time = MPI_Wtime() - began
+       if (of_wait) call compute
+       began = MPI_Wtime()
+       call MPI_Wait(request, status, error)
+       if (of_wait) started_send_time = MPI_Wtime() - began
+    else
+       call give_sign
+       call receive_message
+    end if
+  end function started_send_time
+
+  double precision function started_receive_time()
+    integer :: status(MPI_STATUS_SIZE), request
+    double precision :: began
+    started_receive_time = 0.0d0
+    if (rank == 0) then
+       call await_sign
+       call send_message
+    else
+       began = MPI_Wtime()
+       call MPI_Irecv(other, elements, datatype, 0, message_tag, MPI_COMM_WORLD, request, error)
+       started_receive_time = MPI_Wtime() - began
+       call give_sign
+       call MPI_Wait(request, status, error)
+    end if
+  end function started_receive_time
+
+  ! From the first send of so many to the sign that the last has been received.
+  double precision function flood_time(messages)
+    integer, intent(in) :: messages
+    double precision :: began
+    integer :: i
+    began = empty_round_trip()
+    began = MPI_Wtime()
+    do i = 1, messages
+       if (rank == 0) then
+          call send_message
+       else
+          call receive_message
+       end if
+    end do
+    if (rank == 0) then
+       call await_sign
+    else
+       call give_sign
+    end if
+    flood_time = MPI_Wtime() - began
+  end function flood_time
+
+  ! From the sign to all other ranks until the messages of all have been received.
+  double precision function incast_time()
+    integer :: status(MPI_STATUS_SIZE), from
+    double precision :: began
+    began = MPI_Wtime()
+    if (rank == 0) then
+       do from = 1, ranks - 1
+          call MPI_Send(buffer, 0, MPI_BYTE, from, sign_tag, MPI_COMM_WORLD, error)
+       end do
+       do from = 1, ranks - 1
+          call MPI_Recv(other, elements, datatype, from, message_tag, MPI_COMM_WORLD, status, error)
+       end do
+    else
+       call MPI_Recv(other, 0, MPI_BYTE, 0, sign_tag, MPI_COMM_WORLD, status, error)
+       call MPI_Send(buffer, elements, datatype, 0, message_tag, MPI_COMM_WORLD, error)
+    end if
+    incast_time = MPI_Wtime() - began
+  end function incast_time
+
+  ! An empty round trip with rank 1 makes sure that the long message is on its way before rank 2 has its turn.
+  double precision function behind_time()
+    integer :: status(MPI_STATUS_SIZE), request
+    double precision :: began, passed
+    behind_time = 0.0d0
+    select case (rank)
+    case (0)
+       call await_sign
+       call MPI_Isend(buffer, elements, datatype, 1, message_tag, MPI_COMM_WORLD, request, error)
+       call await_sign
+       began = MPI_Wtime()
+       call MPI_Send(buffer, 0, MPI_BYTE, 2, sign_tag, MPI_COMM_WORLD, error)
+       call MPI_Recv(other, 0, MPI_BYTE, 2, sign_tag, MPI_COMM_WORLD, status, error)
+       behind_time = MPI_Wtime() - began
+       call MPI_Wait(request, status, error)
+    case (1)
+       call MPI_Irecv(other, elements, datatype, 0, message_tag, MPI_COMM_WORLD, request, error)
+       call give_sign
+       ! Until the request, if there is one, has come and been granted; rank 0 is inside MPI all the time.
+       passed = MPI_Wtime() + delay(1) / 4
+       do while (MPI_Wtime() < passed)
+          call look
+       end do
+       call give_sign
+       call MPI_Wait(request, status, error)
+    case (2)
+       call MPI_Recv(other, 0, MPI_BYTE, 0, sign_tag, MPI_COMM_WORLD, status, error)
+       call MPI_Send(buffer, 0, MPI_BYTE, 0, sign_tag, MPI_COMM_WORLD, error)
+    end select
+  end function behind_time
+
+  ! Lets the MPI library do what there is to do.
+  subroutine look
+    integer :: status(MPI_STATUS_SIZE)
+    logical :: flag
+    call MPI_Iprobe(MPI_ANY_SOURCE, sign_tag + 1, MPI_COMM_WORLD, flag, status, error)
+  end subroutine look
+
+  ! Outside MPI for the delay.
+  subroutine compute
+    double precision :: until
+    until = MPI_Wtime() + delay(1)
+    do while (MPI_Wtime() < until)
+    end do
+  end subroutine compute
+
   subroutine send_message
     call MPI_Send(buffer, elements, datatype, 1 - rank, message_tag, MPI_COMM_WORLD, error)
   end subroutine send_message
@@ -294,7 +580,7 @@ contains
     integer :: status(MPI_STATUS_SIZE)
     if (rank == 0) then
        call MPI_Recv(values, size(values), MPI_DOUBLE_PRECISION, 1, sign_tag, MPI_COMM_WORLD, status, error)
-    else
+    else if (rank == 1) then
        call MPI_Send(values, size(values), MPI_DOUBLE_PRECISION, 0, sign_tag, MPI_COMM_WORLD, error)
     end if
   end subroutine hand_over
@@ -305,6 +591,7 @@ contains
     integer :: i
     double precision :: trip
     do i = 1, 20
+       if (rank > 1) exit
        trip = empty_round_trip()
        flight(1) = min(flight(1), trip / 2)
     end do
@@ -353,9 +640,15 @@ contains
     link = link_class
     if (what == to_self) link = 'to-self'
     write (output_unit, '(a, 2(1x, a), 7(1x, i0))') 'mpiete-sample', trim(kind_names(what)), trim(link), &
-         ranks, bytes, 0, nanoseconds(found(1)), nanoseconds(found(2)), nanoseconds(found(3)), count
+         ranks, bytes, delay_of(what), nanoseconds(found(1)), nanoseconds(found(2)), nanoseconds(found(3)), count
     flush (output_unit)
   end subroutine report
+
+  integer(long) function delay_of(what)
+    integer, intent(in) :: what
+    delay_of = 0
+    if (what == late_send) delay_of = nanoseconds(delay(1))
+  end function delay_of
 
   integer(long) function nanoseconds(seconds)
     double precision, intent(in) :: seconds

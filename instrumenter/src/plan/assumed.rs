@@ -1,5 +1,5 @@
-//! What assumptions make of a program probe and of the reference probe: which conditions are replaced,
-//! which are watched, and where repetitions begin of which a number of iterations is assumed.
+//! Assumptions in the program probe and the reference probe: the conditions that are replaced, those
+//! that are watched, and the entries of repetitions with an assumed number of iterations.
 
 use super::{Insertion, Place, Probe, ProbePlan, Watched};
 use frontend::analysis::{Analysis, Replacement, Substitution, UPPER_BOUND};
@@ -84,7 +84,7 @@ fn count_left(analysis: &Analysis, number: u32, substitution: Substitution, plan
             place,
             probe,
         };
-        // Before an iteration is left because it does what the one before did.
+        // In front of the probe that skips an invariant iteration: skipped iterations count, too.
         let probes = [
             at(Place::Before, Probe::EnterLoop(number)),
             at(Place::BodyStart, Probe::Iteration(number)),
@@ -102,6 +102,7 @@ fn is_loop(analysis: &Analysis, substitution: Substitution) -> bool {
 pub(super) fn watch(analysis: &Analysis, plan: &mut ProbePlan) {
     for (number, substitution) in numbered(analysis) {
         let owner = procedure(analysis, substitution);
+        // Fortran lets a pure procedure call pure procedures only, which the runtime's functions are not.
         if analysis.program.procedure(owner).is_pure {
             continue;
         }
@@ -177,13 +178,13 @@ fn watch_cases(number: u32, substitution: Substitution, cases: usize) -> Vec<Ins
     let mut insertions = vec![Insertion {
         statement: substitution.statement,
         place: Place::Before,
-        probe: Probe::Asked(number),
+        probe: Probe::Assumption(number),
     }];
     for case in assumed_cases {
         insertions.push(Insertion {
             statement: substitution.statement,
             place: Place::CaseStart(case),
-            probe: Probe::Chosen(number),
+            probe: Probe::BranchTaken(number),
         });
     }
     insertions

@@ -1,6 +1,7 @@
-//! The compute probe: the whole program with a timer round every compute block, and a way out of
-//! every loop with communication. Its marks of calls say what the sequence of calls depends on, as those of
-//! the program probe do, so that a rank that measures alone gets that from there. The observed probe: the same without the ways out, for real runs.
+//! The compute probe: the whole program with a timer around every compute block, and an early exit from every
+//! loop with communication. Its call marks contain the same liveness levels as the program probe's, so that message
+//! replay supplies a solo rank with the values on which the sequence of calls depends. The observed probe is the same
+//! without the early exits, for real runs.
 
 use super::{Insertion, Place, Probe, ProbePlan};
 use frontend::analysis::{Analysis, BlockPlace, Extent, LoopPlace, MessageLevel};
@@ -10,7 +11,9 @@ pub fn timed(analysis: &Analysis) -> ProbePlan {
     let mut insertions = super::section_marks(analysis);
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(loop_marks(analysis));
-    insertions.extend(marks_of_changing_work(analysis));
+    // Before the timers: at one place the order of insertion is that of execution, and this mark applies to the
+    // block that begins next.
+    insertions.extend(iteration_dependent_marks(analysis));
     insertions.extend(timers(analysis));
     insertions.extend(super::memory_marks(analysis));
     super::sort_epilogues_first(analysis, &mut insertions);
@@ -63,7 +66,7 @@ fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
             Probe::Loop(place.id)
         };
         let changes = if place.holds_changing_work {
-            Some(Probe::ChangingLoop(place.id))
+            Some(Probe::IterationDependentLoop(place.id))
         } else {
             None
         };
@@ -76,28 +79,29 @@ fn loop_marks(analysis: &Analysis) -> Vec<Insertion> {
 }
 
 /// Marks in front of the timers of blocks whose work changes while the loops around them run.
-fn marks_of_changing_work(analysis: &Analysis) -> Vec<Insertion> {
+fn iteration_dependent_marks(analysis: &Analysis) -> Vec<Insertion> {
     let blocks = super::compute_blocks(analysis).filter(|block| block.work_changes);
     let mark = |block: &BlockPlace| {
         let &statement = block.statements.first()?;
         Some(Insertion {
             statement,
             place: Place::Before,
-            probe: Probe::Changing(block.id),
+            probe: Probe::IterationDependentBlock(block.id),
         })
     };
     blocks.filter_map(mark).collect()
 }
 
-/// Those of heads stand next to what they time.
+/// Timers of compute blocks. Those of prologues come last, next to the statements that they time.
 fn timers(analysis: &Analysis) -> Vec<Insertion> {
-    let (mut insertions, mut heads) = (Vec::new(), Vec::new());
+    // A prologue ends when anything else begins, so another probe between it and its statement would end it at once.
+    let (mut insertions, mut prologues) = (Vec::new(), Vec::new());
     for block in super::compute_blocks(analysis) {
         let terms = super::terms(analysis, block);
         let (begin, all) = match block.extent {
             Extent::Whole => (Probe::Begin(block.id, terms), &mut insertions),
-            Extent::Head { .. } => (Probe::Head(block.id, terms), &mut heads),
-            Extent::Tail => (Probe::Tail(block.id, terms), &mut insertions),
+            Extent::Head { .. } => (Probe::Prologue(block.id, terms), &mut prologues),
+            Extent::Tail => (Probe::Epilogue(block.id, terms), &mut insertions),
         };
         let mark = |(statement, place)| Insertion {
             statement,
@@ -115,6 +119,6 @@ fn timers(analysis: &Analysis) -> Vec<Insertion> {
             probe: Probe::End(block.id),
         }));
     }
-    insertions.extend(heads);
+    insertions.extend(prologues);
     insertions
 }

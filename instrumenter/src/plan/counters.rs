@@ -1,7 +1,7 @@
 //! Statement counters: the whole program with a count at every basic block, so that its work can be
-//! told in executed statements, a clock that no neighbour disturbs.
+//! measured in executed statements, a clock that other load on the machine does not change.
 //!
-//! What a statement count is: every execution of an executable statement adds 1; CONTINUE, ENTRY and END add
+//! Definition of the count: every execution of an executable statement adds 1; CONTINUE, ENTRY and END add
 //! nothing. An IF, SELECT CASE, ASSOCIATE, BLOCK or DO adds 1 when it is reached, whichever way it goes, and a loop 1
 //! more for each iteration. A statement on whole arrays, WHERE or FORALL adds 1 whatever its length.
 //!
@@ -50,7 +50,7 @@ pub(super) fn counts(analysis: &Analysis) -> Vec<Insertion> {
     for (id, procedure) in (0..).map(ProcedureId).zip(&analysis.program.procedures) {
         if !procedure.is_pure {
             counters.enter(id);
-            counters.list(&procedure.body, Stretch::default());
+            counters.list(&procedure.body, OpenBlock::default());
         }
     }
     counters.insertions
@@ -64,9 +64,9 @@ pub fn uncounted(analysis: &Analysis) -> impl Iterator<Item = ProcedureId> + '_ 
         .map(|(id, _)| id)
 }
 
-/// A basic block in the making.
+/// The basic block that is being counted.
 #[derive(Default)]
-struct Stretch {
+struct OpenBlock {
     /// Statements so far.
     count: u32,
     /// Where the count can stand, once that is known.
@@ -127,7 +127,7 @@ impl<'a> Counters<'a> {
     }
 
     /// Counts a list of statements, the first of them with `open`.
-    fn list(&mut self, list: &[StatementId], mut open: Stretch) {
+    fn list(&mut self, list: &[StatementId], mut open: OpenBlock) {
         for &id in list {
             if self.begins(id) {
                 self.close(std::mem::take(&mut open));
@@ -141,17 +141,17 @@ impl<'a> Counters<'a> {
         self.close(open);
     }
 
-    fn close(&mut self, stretch: Stretch) {
-        if let Some((statement, place)) = stretch.place {
+    fn close(&mut self, block: OpenBlock) {
+        if let Some((statement, place)) = block.place {
             self.insertions.push(Insertion {
                 statement,
                 place,
-                probe: Probe::Count(stretch.count),
+                probe: Probe::Count(block.count),
             });
         }
     }
 
-    fn add(&self, id: StatementId, open: &mut Stretch) {
+    fn add(&self, id: StatementId, open: &mut OpenBlock) {
         if matches!(
             self.analysis.program.statement(id).kind,
             StatementKind::Continue | StatementKind::Entry
@@ -190,7 +190,7 @@ impl<'a> Counters<'a> {
             };
             self.list(
                 body,
-                Stretch {
+                OpenBlock {
                     count: u32::from(is_loop),
                     place,
                 },

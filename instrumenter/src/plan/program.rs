@@ -18,13 +18,14 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     for procedure in &analysis.program.procedures {
         collect_removed(analysis, &procedure.body, &mut removed);
     }
-    // What stands behind a loop is no part of its last iteration, not even the end of the section.
-    let mut insertions = repeat_ends(analysis);
+    // At one place the order of insertion is that of execution: the end of an invariant loop precedes all other probes
+    // behind the loop, which are no part of its last iteration.
+    let mut insertions = invariant_loop_ends(analysis);
     insertions.extend(super::section_marks(analysis));
     insertions.extend(super::call_marks(analysis, |site| site.level));
     insertions.extend(block_marks(analysis));
     insertions.extend(super::memory_marks(analysis));
-    insertions.extend(repeat_begins(analysis));
+    insertions.extend(invariant_loop_begins(analysis));
     insertions.extend(counted(analysis));
     super::sort_epilogues_first(analysis, &mut insertions);
     // Marks inside a removed construct go with it. A mark on the construct itself may stay: its block is what
@@ -37,13 +38,13 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         Probe::Block(..) => is_dead(insertion.statement),
         Probe::Allocate(..) | Probe::Free(_) => is_dead(insertion.statement),
         Probe::Begin(..)
-        | Probe::Changing(_)
+        | Probe::IterationDependentBlock(_)
         | Probe::End(_)
-        | Probe::Head(..)
-        | Probe::Tail(..)
+        | Probe::Prologue(..)
+        | Probe::Epilogue(..)
         | Probe::Loop(_)
         | Probe::DataLoop(_)
-        | Probe::ChangingLoop(_)
+        | Probe::IterationDependentLoop(_)
         | Probe::Cut(_)
         | Probe::SectionBegin(_)
         | Probe::SectionEnd(_)
@@ -53,12 +54,12 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::EnterLoop(_)
         | Probe::Leave(..)
         | Probe::Iteration(_)
-        | Probe::Asked(_)
-        | Probe::Chosen(_)
+        | Probe::Assumption(_)
+        | Probe::BranchTaken(_)
         | Probe::Assign(_)
-        | Probe::Repeat(_)
-        | Probe::Again(..)
-        | Probe::Repeated(_) => false,
+        | Probe::EnterInvariantLoop(_)
+        | Probe::SkipIteration(..)
+        | Probe::LeaveInvariantLoop(_) => false,
     };
     let stays =
         |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);
@@ -85,7 +86,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     plan
 }
 
-/// The parallel regions that no removed construct holds.
+/// The parallel regions outside removed constructs.
 fn remaining_regions(analysis: &Analysis, removed: &[StatementId]) -> Vec<ParallelRegion> {
     let is_around = |statement: &StatementId, region: &ParallelRegion| {
         let span = analysis.source_map.statement(*statement).whole;
@@ -109,7 +110,7 @@ fn invariant_loops(analysis: &Analysis) -> impl Iterator<Item = (&LoopPlace, &Ve
         .filter_map(|place| Some((place, place.invariant.as_ref()?)))
 }
 
-fn repeat_begins(analysis: &Analysis) -> Vec<Insertion> {
+fn invariant_loop_begins(analysis: &Analysis) -> Vec<Insertion> {
     let marks = invariant_loops(analysis).flat_map(|(place, signature)| {
         let at = |side, probe| Insertion {
             statement: place.statement,
@@ -117,18 +118,21 @@ fn repeat_begins(analysis: &Analysis) -> Vec<Insertion> {
             probe,
         };
         [
-            at(Place::Before, Probe::Repeat(place.id)),
-            at(Place::BodyStart, Probe::Again(place.id, signature.clone())),
+            at(Place::Before, Probe::EnterInvariantLoop(place.id)),
+            at(
+                Place::BodyStart,
+                Probe::SkipIteration(place.id, signature.clone()),
+            ),
         ]
     });
     marks.collect()
 }
 
-fn repeat_ends(analysis: &Analysis) -> Vec<Insertion> {
+fn invariant_loop_ends(analysis: &Analysis) -> Vec<Insertion> {
     let mark = |(place, _): (&LoopPlace, &Vec<String>)| Insertion {
         statement: place.statement,
         place: Place::After,
-        probe: Probe::Repeated(place.id),
+        probe: Probe::LeaveInvariantLoop(place.id),
     };
     invariant_loops(analysis).map(mark).collect()
 }

@@ -1,7 +1,7 @@
-//! Blocks for what stands beside all compute blocks: loops, branches and calls that lead to MPI. Where
-//! statements are counted, a rank's work is all its statements; so each basic block of the structure is a
-//! block like any other, without work terms, in every probe at the same places. Where time is measured
-//! there are none: a timer would cost more than what it measures.
+//! Blocks for the statements outside compute blocks: loops, branches and calls that reach MPI. Where
+//! statements are counted, the work of a rank is all its statements, so each basic block of the structure is a
+//! block without work terms, in every probe at the same places. Where time is measured,
+//! there are none: a timer would cost more than the block.
 
 use super::{Insertion, Place, Probe, ProbePlan, counters};
 use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable};
@@ -73,6 +73,7 @@ impl Structure {
 }
 
 fn digest(found: &StructurePlace, place: Place) -> Digest {
+    // One statement may begin two blocks, one before it and one in its body: their digests must differ.
     let kind: &[u8] = match place {
         Place::Before | Place::After => b"reached",
         Place::BodyStart | Place::CaseStart(_) => b"repeated",
@@ -102,7 +103,7 @@ pub(super) fn insert(analysis: &Analysis, plan: &mut ProbePlan, probes: Vec<Inse
     for insertion in &plan.insertions {
         let ends_previous = matches!(
             insertion.probe,
-            Probe::Repeated(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_)
+            Probe::LeaveInvariantLoop(_) | Probe::SectionBegin(_) | Probe::SectionEnd(_)
         );
         if !ends_previous && !super::is_epilogue(analysis, insertion) {
             break;

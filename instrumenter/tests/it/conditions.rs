@@ -155,10 +155,10 @@ const GOING_ON: [(&str, &str); 5] = [
     ),
 ];
 
-/// What is told of a condition stands in its place; a run of the whole program hears whether the rest has ended a loop, and
-/// prints what it prints itself.
+/// The counted conjunct replaces a mixed condition. The probe in a run of the whole program receives whether the other
+/// conjunct has ended a loop, and the instrumented program prints the same as the program.
 #[test]
-fn what_is_told_of_conditions_is_evaluated() {
+fn counted_conjuncts_of_mixed_conditions_are_evaluated() {
     let folder = tempfile::tempdir().unwrap();
     for (fixed, broken) in [(true, false), (true, true), (false, false), (false, true)] {
         let name = if fixed { "a.f" } else { "a.f90" };

@@ -122,7 +122,12 @@ fn rank_of_kind(kind: SampleKind) -> Option<u8> {
         | SampleKind::BlockingSend
         | SampleKind::Wait
         | SampleKind::Flood
-        | SampleKind::Poll => None,
+        | SampleKind::Poll
+        | SampleKind::LateReceive
+        | SampleKind::NonblockingReceive
+        | SampleKind::Exchange
+        | SampleKind::Incast
+        | SampleKind::Behind => None,
     }
 }
 

@@ -1,15 +1,17 @@
-//! Samples of the communication probe to communication data: reads the lines the probe prints,
-//! fits the curve of the model `mpiete` for every kind of link present, and says how far off the
-//! fit is and which lengths were disturbed while they were measured.
+//! Samples of the communication probe to communication data: reads the lines the probe prints, fits the curve of the
+//! model `mpiete` and the parameters of the model `flow` for every kind of link present, and says how far off the
+//! fits are and which lengths were disturbed while they were measured.
 //!
 //! Not here: running the probe, reading files, and the fit of LogGPS parameters.
 
 mod curve_fit;
+mod flow_fit;
+mod line_fit;
 mod sample_lines;
 
 pub use sample_lines::SAMPLE_WORD;
 
-use crate::network::mpiete;
+use crate::network::{flow, mpiete};
 use base_data::comm_data::{CommData, CommSample, LinkClass, ModelFit};
 use curve_fit::Disturbed;
 
@@ -59,7 +61,7 @@ pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> 
         sample_lines::read(file, text, &mut samples)?;
     }
     let mut warnings = Vec::new();
-    let fits = fit_mpiete(&samples, &mut warnings);
+    let fits = fit_links(&samples, &mut warnings);
     if fits.is_empty() {
         let files = texts
             .iter()
@@ -78,27 +80,36 @@ pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> 
     })
 }
 
-/// The curve of the model `mpiete` for each kind of link that has samples, links ascending.
-fn fit_mpiete(samples: &[CommSample], warnings: &mut Vec<String>) -> Vec<ModelFit> {
+/// The fits of each kind of link that has samples, links ascending.
+fn fit_links(samples: &[CommSample], warnings: &mut Vec<String>) -> Vec<ModelFit> {
     let mut links: Vec<LinkClass> = samples.iter().map(|sample| sample.link).collect();
     links.sort_unstable();
     links.dedup();
-    links
-        .into_iter()
-        .filter_map(|link| fit_link(samples, link, warnings))
-        .collect()
+    let mut fits = Vec::new();
+    for link in links {
+        fit_link(samples, link, &mut fits, warnings);
+    }
+    // Messages of a rank to itself alone do not make a network.
+    let is_network = |fit: &ModelFit| fit.model == flow::NAME && fit.link != LinkClass::ToSelf;
+    if !fits.iter().any(is_network) {
+        fits.retain(|fit| fit.model != flow::NAME);
+    }
+    fits
 }
 
 fn fit_link(
     samples: &[CommSample],
     link: LinkClass,
+    fits: &mut Vec<ModelFit>,
     warnings: &mut Vec<String>,
-) -> Option<ModelFit> {
+) {
     let of_link: Vec<&CommSample> = samples
         .iter()
         .filter(|sample| sample.link == link)
         .collect();
-    let fitted = curve_fit::fit(&of_link)?;
+    let Some(fitted) = curve_fit::fit(&of_link) else {
+        return;
+    };
     let mut source = format!("fitted to {} samples", fitted.samples);
     if !fitted.disturbed.is_empty() {
         source.push_str(&format!(
@@ -107,7 +118,15 @@ fn fit_link(
         ));
         warnings.push(warning(link, &fitted.disturbed));
     }
-    Some(ModelFit {
+    match flow_fit::fit(&of_link, link, &fitted) {
+        flow_fit::Outcome::Fit(fit, remark) => {
+            fits.push(*fit);
+            warnings.extend(remark);
+        }
+        flow_fit::Outcome::Rejected(reason) => warnings.push(format!("no fit: {reason}")),
+        flow_fit::Outcome::NotMeasured => {}
+    }
+    fits.push(ModelFit {
         model: mpiete::NAME.into(),
         link,
         parameters: Vec::new(),
@@ -115,7 +134,7 @@ fn fit_link(
         covariance: Vec::new(),
         residual: fitted.residual,
         source,
-    })
+    });
 }
 
 /// The disturbed lengths, `0 B, 4 B`.

@@ -21,7 +21,7 @@ const COLUMNS: [&str; 9] = [
     "REPETITIONS",
 ];
 
-const KINDS: [(&str, SampleKind); 9] = [
+const KINDS: [(&str, SampleKind); 14] = [
     ("ping-pong", SampleKind::PingPong),
     ("receive", SampleKind::Receive),
     ("delayed", SampleKind::Delayed),
@@ -31,6 +31,11 @@ const KINDS: [(&str, SampleKind); 9] = [
     ("flood", SampleKind::Flood),
     ("poll", SampleKind::Poll),
     ("to-self", SampleKind::ToSelf),
+    ("late-receive", SampleKind::LateReceive),
+    ("nonblocking-receive", SampleKind::NonblockingReceive),
+    ("exchange", SampleKind::Exchange),
+    ("incast", SampleKind::Incast),
+    ("behind", SampleKind::Behind),
 ];
 
 /// Appends the samples of `text` to `samples`.

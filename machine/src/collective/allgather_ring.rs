@@ -1,64 +1,74 @@
-//! Allgather around a ring: in each of P - 1 rounds a rank passes the block that it got last to the
-//! next one, its own at first.
+//! Allgather around a ring: in each of P − 1 rounds a rank passes the block that it received last to the next one, its
+//! own at first. With segments (MPICH's `MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE`) a long block is passed in pieces:
+//! the next piece arrives while one is passed on. Blocks without bytes are not sent where lengths differ.
 
-use super::{Part, Step};
+use super::step::{Blocks, Operation, Part, Received, Sent, Step};
 
 /// Steps of one rank.
-pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
-    let (to, from) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);
-    let block = |behind: u32| Part::Block((rank + ranks - behind) % ranks);
-    (1..ranks)
-        .map(|round| Step::Exchange {
+pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    let (to, from) = (operation.above(1), operation.below(1));
+    let lengths_differ = matches!(operation.received, Blocks::Each(_));
+    if lengths_differ || operation.parameters.segment > 0 {
+        return in_pieces(operation, to, from);
+    }
+    let mut steps = Vec::new();
+    for round in 1..operation.ranks {
+        let sent = Sent {
             to,
-            sent: block(round - 1),
-            from,
-            received: block(round),
-        })
-        .collect()
+            part: Part::block(operation.below(round - 1)),
+        };
+        let received = Received::store(from, Part::block(operation.below(round)));
+        steps.push(Step::Exchange(sent, received));
+    }
+    steps
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collective::check;
+/// The pieces that pass a rank, in order: all blocks from that of `first` on downwards, `blocks` of them.
+fn pieces(operation: &Operation<'_>, first: u32, blocks: u32) -> Vec<Part> {
+    let longest = operation.received.longest();
+    let mut piece = operation.parameters.segment / operation.element * operation.element;
+    if longest <= operation.parameters.segment || piece == 0 {
+        piece = longest;
+    }
+    let mut pieces = Vec::new();
+    for behind in 0..blocks {
+        let block = (first + operation.ranks - behind) % operation.ranks;
+        let bytes = operation.received.of(block);
+        let mut begin = 0;
+        while begin < bytes {
+            let length = piece.min(bytes - begin);
+            pieces.push(Part::Segment {
+                block,
+                first: begin,
+                bytes: length,
+            });
+            begin += length;
+        }
+        // A block without bytes takes its turn without a message, as do two that meet.
+        if bytes == 0 {
+            pieces.push(Part::Nothing);
+        }
+    }
+    pieces
+}
 
-    #[test]
-    fn each_rank_receives_each_block_once_from_an_owner() {
-        for ranks in 1..=20u32 {
-            let messages = check::messages(schedule, ranks, 0);
-            assert_eq!(messages.len(), (ranks * (ranks - 1)) as usize);
-            for to in 0..ranks {
-                let mut blocks: Vec<u32> = messages
-                    .iter()
-                    .filter(|message| message.1 == to)
-                    .map(block)
-                    .collect();
-                blocks.sort_unstable();
-                assert!(
-                    blocks
-                        .iter()
-                        .copied()
-                        .eq((0..ranks).filter(|&other| other != to)),
-                    "{ranks} ranks"
-                );
-            }
-            for (round, steps) in (0..ranks).map(|rank| (rank, schedule(rank, ranks, 0))) {
-                let mut has = vec![Part::Block(round)];
-                for step in steps {
-                    let Step::Exchange { sent, received, .. } = step else {
-                        panic!("{step:?}")
-                    };
-                    assert!(has.contains(&sent));
-                    has.push(received);
-                }
+fn in_pieces(operation: &Operation<'_>, to: u32, from: u32) -> Vec<Step> {
+    let others = operation.ranks - 1;
+    let passed = pieces(operation, operation.rank, others);
+    let arriving = pieces(operation, from, others);
+    let mut steps = Vec::new();
+    for turn in 0..passed.len().max(arriving.len()) {
+        let sent = passed.get(turn).copied().unwrap_or(Part::Nothing);
+        let received = arriving.get(turn).copied().unwrap_or(Part::Nothing);
+        match (sent, received) {
+            (Part::Nothing, Part::Nothing) => {}
+            (Part::Nothing, part) => steps.push(Step::receive(from, part)),
+            (part, Part::Nothing) => steps.push(Step::send(to, part)),
+            (part, received) => {
+                let received = Received::store(from, received);
+                steps.push(Step::Exchange(Sent { to, part }, received));
             }
         }
     }
-
-    fn block(message: &(u32, u32, Part)) -> u32 {
-        match message.2 {
-            Part::Block(block) => block,
-            Part::Whole => panic!("{message:?}"),
-        }
-    }
+    steps
 }

@@ -1,55 +1,34 @@
-//! Broadcast along a binomial tree: a rank receives from the one that differs in its lowest set bit
-//! (counted from the root), then sends to those that differ in the bits below, highest first.
+//! Broadcast along a binomial tree: a rank receives from the one that differs in its lowest set bit (counted from the
+//! root), then sends to those that differ in the bits below, highest first; segment by segment where there are several.
 
-use super::{Step, absolute, relative};
+use super::step::{Operation, Step};
+use super::tree::{self, Tree};
 
 /// Steps of one rank.
-pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
-    let own = relative(rank, root, ranks);
-    let mut steps = Vec::new();
-    let mut bit = 1;
-    while bit < ranks && own & bit == 0 {
-        bit *= 2;
+pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    if operation.bytes == 0 {
+        return Vec::new();
     }
-    if own != 0 {
-        steps.push(Step::receive(absolute(own - bit, root, ranks)));
-    }
-    bit /= 2;
-    while bit > 0 {
-        if own + bit < ranks {
-            steps.push(Step::send(absolute(own + bit, root, ranks)));
-        }
-        bit /= 2;
-    }
-    steps
+    tree::broadcast(operation, &Tree::binomial(operation))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::collective::check::{self, Contributions};
-
-    #[test]
-    fn each_rank_receives_the_data_of_the_root() {
-        for ranks in 1..=40 {
-            for root in 0..ranks {
-                let held = check::run(schedule, ranks, root, Contributions::Replace);
-                assert!(
-                    held.iter().all(|&held| held == 1 << root),
-                    "{ranks} ranks, root {root}"
-                );
-            }
-        }
-    }
+    use crate::collective::proof::operation;
 
     #[test]
     fn one_tree_written_out() {
+        let mut case = operation(6, 24);
+        let whole = case.whole();
+        let sends = [4, 2, 1].map(|to| Step::send(to, whole));
+        assert_eq!(schedule(&case), sends);
+        case.rank = 4;
         assert_eq!(
-            schedule(0, 6, 0),
-            [Step::send(4), Step::send(2), Step::send(1)]
+            schedule(&case),
+            [Step::receive(0, whole), Step::send(5, whole)]
         );
-        assert_eq!(schedule(4, 6, 0), [Step::receive(0), Step::send(5)]);
-        assert_eq!(schedule(5, 6, 0), [Step::receive(4)]);
-        assert_eq!(schedule(0, 2, 1), [Step::receive(1)]);
+        case.rank = 5;
+        assert_eq!(schedule(&case), [Step::receive(4, whole)]);
     }
 }

@@ -1,39 +1,28 @@
-//! Gather without a tree: every rank sends its block to the root, which receives them in the order of
-//! ranks. The only way where a rank knows its own count alone (`MPI_Gatherv`).
+//! Gather without a tree: every rank sends its block to the root, which receives all at once. The only algorithm where
+//! a rank knows its own count alone (`MPI_Gatherv`). Blocks without bytes are not sent.
 
-use super::{Part, Step};
+use super::step::{Operation, Part, Received, Step};
 
 /// Steps of one rank.
-pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
-    if rank != root {
-        return vec![Step::Send {
-            to: root,
-            part: Part::Block(rank),
-        }];
+pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    let root = operation.root;
+    if operation.rank != root {
+        if operation.sent.of(operation.rank) == 0 {
+            return Vec::new();
+        }
+        return vec![Step::send(root, Part::block(operation.rank))];
     }
-    let others = (0..ranks).filter(|&from| from != root);
-    others
-        .map(|from| Step::Receive {
-            from,
-            part: Part::Block(from),
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collective::check;
-
-    #[test]
-    fn the_root_gets_every_block() {
-        for ranks in 1..=12 {
-            for root in 0..ranks {
-                let expected = (0..ranks)
-                    .filter(|&from| from != root)
-                    .map(|from| (from, root, Part::Block(from)));
-                assert_eq!(check::messages(schedule, ranks, root), expected.collect());
-            }
+    let mut steps = Vec::new();
+    let mut slots = 0;
+    for from in 0..operation.ranks {
+        if from != root && operation.received.of(from) > 0 {
+            let received = Received::store(from, Part::block(from));
+            steps.push(Step::StartReceive(slots, received));
+            slots += 1;
         }
     }
+    for slot in 0..slots {
+        steps.push(Step::Wait(slot));
+    }
+    steps
 }

@@ -1,93 +1,70 @@
-//! Schedules of collective operations: which messages each rank of a communicator sends and
-//! receives, in order. One algorithm per file; [`COLLECTIVES`] lists them.
+//! Collective operations as messages. An *algorithm* makes a schedule: which messages each rank of a communicator sends
+//! and receives, in order. One algorithm per file; [`COLLECTIVES`] lists them. Which one an MPI library chooses is in
+//! [`selection`].
 //!
-//! A schedule knows nothing of times, sites or matching: it is expanded by the replay with the
-//! protocol of ordinary messages.
+//! A schedule knows nothing of times, sites or matching: it is expanded by the replay with the protocol of ordinary
+//! messages.
 
-pub mod allgather_ring;
-pub mod allreduce_recursive_doubling;
-pub mod alltoall_pairwise;
-pub mod barrier_dissemination;
-pub mod broadcast_binomial;
-pub mod gather_linear;
-pub mod reduce_binomial;
-pub mod reduce_scatter_pairwise;
-pub mod scan_recursive_doubling;
-pub mod scatter_linear;
+mod allgather_bruck;
+mod allgather_linear;
+mod allgather_neighbor_exchange;
+mod allgather_recursive_doubling;
+mod allgather_ring;
+mod allreduce_rabenseifner;
+mod allreduce_recursive_doubling;
+mod allreduce_ring;
+mod alltoall_bruck;
+mod alltoall_linear;
+mod alltoall_pairwise;
+mod alltoall_pairwise_xor;
+mod alltoall_scattered;
+mod barrier_dissemination;
+mod barrier_double_ring;
+mod barrier_linear;
+mod barrier_recursive_doubling;
+mod broadcast_binary;
+mod broadcast_binomial;
+mod broadcast_binomial_high;
+mod broadcast_chain;
+mod broadcast_knomial;
+mod broadcast_linear;
+mod broadcast_pipeline;
+mod broadcast_scatter;
+mod broadcast_scatter_recursive_doubling;
+mod broadcast_scatter_ring;
+mod fold;
+mod gather_binomial;
+mod gather_in_order;
+mod gather_linear;
+mod halving;
+mod reduce_binary;
+mod reduce_binomial;
+mod reduce_chain;
+mod reduce_knomial;
+mod reduce_linear;
+mod reduce_pipeline;
+mod reduce_rabenseifner;
+mod reduce_scatter_pairwise;
+mod reduce_scatter_recursive_halving;
+mod reduce_scatter_ring;
+mod scan_linear;
+mod scan_recursive_doubling;
+mod scatter_binomial;
+mod scatter_in_order;
+mod scatter_linear;
+pub mod selection;
+mod step;
+pub mod traffic;
+mod tree;
+mod two_level;
 
 #[cfg(test)]
-mod check;
+mod proof;
 
-use base_data::program_data::CollectiveKind;
+pub use step::{Arrival, Blocks, Effect, Operation, Parameters, Part, Received, Sent, Step};
 
-/// How much of the collective's operand a message holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// All of it (nothing for a barrier).
-    Whole,
-    /// The block that belongs to this rank; of an all-to-all, what the sender has for the receiver.
-    Block(u32),
-}
-
-/// One step of a rank, in ranks of the communicator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Sends what it has.
-    Send {
-        /// To whom.
-        to: u32,
-        /// How much.
-        part: Part,
-    },
-    /// Receives.
-    Receive {
-        /// From whom.
-        from: u32,
-        /// How much.
-        part: Part,
-    },
-    /// Sends what it has and receives, at once, as `MPI_Sendrecv` does.
-    Exchange {
-        /// To whom.
-        to: u32,
-        /// How much goes there.
-        sent: Part,
-        /// From whom.
-        from: u32,
-        /// How much comes from there.
-        received: Part,
-    },
-    /// Combines what was received last with what it has.
-    Combine(Part),
-}
-
-impl Step {
-    /// Sends the whole operand.
-    fn send(to: u32) -> Self {
-        Self::Send {
-            to,
-            part: Part::Whole,
-        }
-    }
-
-    /// Receives the whole operand.
-    fn receive(from: u32) -> Self {
-        Self::Receive {
-            from,
-            part: Part::Whole,
-        }
-    }
-
-    /// Sends and receives the whole operand.
-    fn exchange(to: u32, from: u32) -> Self {
-        Self::Exchange {
-            to,
-            sent: Part::Whole,
-            from,
-            received: Part::Whole,
-        }
-    }
-}
+use base_data::program_data::CollectiveKind::{self, *};
+use step::power_below;
 
 /// A row of [`COLLECTIVES`].
 pub struct CollectiveAlgorithm {
@@ -95,95 +72,116 @@ pub struct CollectiveAlgorithm {
     pub kind: CollectiveKind,
     /// Name of the algorithm.
     pub name: &'static str,
-    /// Steps of one rank: its rank, the size of the communicator, the root (0 where there is none).
-    pub schedule: fn(u32, u32, u32) -> Vec<Step>,
+    /// Where it can be used.
+    pub limit: Limit,
+    /// Steps of one rank.
+    pub schedule: fn(&Operation<'_>) -> Vec<Step>,
+}
+
+/// For which cases an algorithm is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// For all.
+    None,
+    /// For a power of two of ranks.
+    PowerOfTwo,
+    /// For an even number of ranks.
+    Even,
+    /// For at least as many elements as the largest power of two of ranks.
+    ElementPerRank,
+}
+
+impl Limit {
+    /// Whether an algorithm can be used.
+    pub fn allows(self, ranks: u32, elements: u64) -> bool {
+        match self {
+            Limit::None => true,
+            Limit::PowerOfTwo => ranks.is_power_of_two(),
+            Limit::Even => ranks == 1 || ranks.is_multiple_of(2),
+            Limit::ElementPerRank => elements >= u64::from(power_below(ranks)),
+        }
+    }
+}
+
+const fn row(
+    kind: CollectiveKind,
+    name: &'static str,
+    limit: Limit,
+    schedule: fn(&Operation<'_>) -> Vec<Step>,
+) -> CollectiveAlgorithm {
+    CollectiveAlgorithm {
+        kind,
+        name,
+        limit,
+        schedule,
+    }
 }
 
 /// The algorithms.
+#[rustfmt::skip]
 pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Barrier,
-        name: "dissemination",
-        schedule: barrier_dissemination::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Broadcast,
-        name: "binomial-tree",
-        schedule: broadcast_binomial::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Reduce,
-        name: "binomial-tree",
-        schedule: reduce_binomial::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Allreduce,
-        name: "recursive-doubling",
-        schedule: allreduce_recursive_doubling::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Gather,
-        name: "linear",
-        schedule: gather_linear::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Scatter,
-        name: "linear",
-        schedule: scatter_linear::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Allgather,
-        name: "ring",
-        schedule: allgather_ring::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Alltoall,
-        name: "pairwise",
-        schedule: alltoall_pairwise::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::ReduceScatter,
-        name: "pairwise",
-        schedule: reduce_scatter_pairwise::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::Scan,
-        name: "recursive-doubling",
-        schedule: scan_recursive_doubling::schedule,
-    },
-    CollectiveAlgorithm {
-        kind: CollectiveKind::ExclusiveScan,
-        name: "recursive-doubling",
-        schedule: scan_recursive_doubling::schedule,
-    },
+    row(Barrier, "dissemination", Limit::None, barrier_dissemination::schedule),
+    row(Barrier, "recursive-doubling", Limit::None, barrier_recursive_doubling::schedule),
+    row(Barrier, "linear", Limit::None, barrier_linear::schedule),
+    row(Barrier, "double-ring", Limit::None, barrier_double_ring::schedule),
+    row(Barrier, "two-level", Limit::None, two_level::barrier),
+    row(Broadcast, "binomial", Limit::None, broadcast_binomial::schedule),
+    row(Broadcast, "binomial-high", Limit::None, broadcast_binomial_high::schedule),
+    row(Broadcast, "scatter-ring", Limit::None, broadcast_scatter_ring::schedule),
+    row(Broadcast, "scatter-recursive-doubling", Limit::PowerOfTwo, broadcast_scatter_recursive_doubling::schedule),
+    row(Broadcast, "linear", Limit::None, broadcast_linear::schedule),
+    row(Broadcast, "chain", Limit::None, broadcast_chain::schedule),
+    row(Broadcast, "pipeline", Limit::None, broadcast_pipeline::schedule),
+    row(Broadcast, "binary", Limit::None, broadcast_binary::schedule),
+    row(Broadcast, "k-nomial", Limit::None, broadcast_knomial::schedule),
+    row(Broadcast, "two-level", Limit::None, two_level::broadcast),
+    row(Reduce, "binomial", Limit::None, reduce_binomial::schedule),
+    row(Reduce, "rabenseifner", Limit::ElementPerRank, reduce_rabenseifner::schedule),
+    row(Reduce, "linear", Limit::None, reduce_linear::schedule),
+    row(Reduce, "chain", Limit::None, reduce_chain::schedule),
+    row(Reduce, "pipeline", Limit::None, reduce_pipeline::schedule),
+    row(Reduce, "binary", Limit::None, reduce_binary::schedule),
+    row(Reduce, "k-nomial", Limit::None, reduce_knomial::schedule),
+    row(Reduce, "two-level", Limit::None, two_level::reduce),
+    row(Allreduce, "recursive-doubling", Limit::None, allreduce_recursive_doubling::schedule),
+    row(Allreduce, "rabenseifner", Limit::ElementPerRank, allreduce_rabenseifner::schedule),
+    row(Allreduce, "ring", Limit::None, allreduce_ring::schedule),
+    row(Allreduce, "two-level", Limit::None, two_level::allreduce),
+    row(Gather, "binomial", Limit::None, gather_binomial::schedule),
+    row(Gather, "linear", Limit::None, gather_linear::schedule),
+    row(Gather, "in-order", Limit::None, gather_in_order::schedule),
+    row(Scatter, "binomial", Limit::None, scatter_binomial::schedule),
+    row(Scatter, "linear", Limit::None, scatter_linear::schedule),
+    row(Scatter, "in-order", Limit::None, scatter_in_order::schedule),
+    row(Allgather, "ring", Limit::None, allgather_ring::schedule),
+    row(Allgather, "recursive-doubling", Limit::PowerOfTwo, allgather_recursive_doubling::schedule),
+    row(Allgather, "bruck", Limit::None, allgather_bruck::schedule),
+    row(Allgather, "neighbor-exchange", Limit::Even, allgather_neighbor_exchange::schedule),
+    row(Allgather, "linear", Limit::None, allgather_linear::schedule),
+    row(Alltoall, "pairwise", Limit::None, alltoall_pairwise::schedule),
+    row(Alltoall, "pairwise-xor", Limit::None, alltoall_pairwise_xor::schedule),
+    row(Alltoall, "scattered", Limit::None, alltoall_scattered::schedule),
+    row(Alltoall, "bruck", Limit::None, alltoall_bruck::schedule),
+    row(Alltoall, "linear", Limit::None, alltoall_linear::schedule),
+    row(ReduceScatter, "recursive-halving", Limit::None, reduce_scatter_recursive_halving::schedule),
+    row(ReduceScatter, "pairwise", Limit::None, reduce_scatter_pairwise::schedule),
+    row(ReduceScatter, "ring", Limit::None, reduce_scatter_ring::schedule),
+    row(Scan, "recursive-doubling", Limit::None, scan_recursive_doubling::inclusive),
+    row(Scan, "linear", Limit::None, scan_linear::inclusive),
+    row(ExclusiveScan, "recursive-doubling", Limit::None, scan_recursive_doubling::exclusive),
+    row(ExclusiveScan, "linear", Limit::None, scan_linear::exclusive),
 ];
 
-/// What an algorithm may be chosen by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CollectiveCase<'a> {
-    /// The operation.
-    pub kind: CollectiveKind,
-    /// Size of the communicator.
-    pub ranks: u32,
-    /// Bytes of the operand.
-    pub bytes: u64,
-    /// MPI library of the platform; empty where it is not known.
-    pub library: &'a str,
-}
-
-/// The algorithm for a case: the first row of [`COLLECTIVES`] for the operation, whatever size and
-/// library, as long as there is one algorithm for each. `None` for operations without one.
-pub fn select(case: &CollectiveCase<'_>) -> Option<&'static CollectiveAlgorithm> {
+/// The algorithm of this name.
+pub fn algorithm(kind: CollectiveKind, name: &str) -> Option<&'static CollectiveAlgorithm> {
     COLLECTIVES
         .iter()
-        .find(|algorithm| algorithm.kind == case.kind)
+        .find(|algorithm| algorithm.kind == kind && algorithm.name == name)
 }
 
-/// The rank as counted from the root, and back: trees are written for root 0.
-fn relative(rank: u32, root: u32, ranks: u32) -> u32 {
-    (rank + ranks - root) % ranks
-}
-
-fn absolute(relative: u32, root: u32, ranks: u32) -> u32 {
-    (relative + root) % ranks
+/// The algorithms of a collective.
+pub fn algorithms(kind: CollectiveKind) -> impl Iterator<Item = &'static CollectiveAlgorithm> {
+    COLLECTIVES
+        .iter()
+        .filter(move |algorithm| algorithm.kind == kind)
 }

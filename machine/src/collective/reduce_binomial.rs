@@ -1,55 +1,25 @@
-//! Reduction along a binomial tree: the broadcast's tree upwards; a rank receives from its children,
-//! lowest bit first, combines each, and sends the result to its parent.
+//! Reduction along a binomial tree: a rank receives from those that differ in the bits below its lowest set bit
+//! (counted from the root), lowest first, and sends to the one that differs in that bit.
+//!
+//! Operands that must be combined in order meet at rank 0, which passes the result to the root.
 
-use super::{Part, Step, absolute, relative};
+use super::step::{Operation, Step};
+use super::tree::{self, Tree};
 
 /// Steps of one rank.
-pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
-    let own = relative(rank, root, ranks);
-    let mut steps = Vec::new();
-    let mut bit = 1;
-    while bit < ranks {
-        if own & bit != 0 {
-            steps.push(Step::send(absolute(own - bit, root, ranks)));
-            break;
-        }
-        if own + bit < ranks {
-            steps.push(Step::receive(absolute(own + bit, root, ranks)));
-            steps.push(Step::Combine(Part::Whole));
-        }
-        bit *= 2;
+pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    if operation.commutes || operation.root == 0 {
+        return tree::reduce(operation, &Tree::binomial(operation));
+    }
+    let at_zero = Operation {
+        root: 0,
+        ..*operation
+    };
+    let mut steps = tree::reduce(&at_zero, &Tree::binomial(&at_zero));
+    if operation.rank == 0 {
+        steps.push(Step::send(operation.root, operation.whole()));
+    } else if operation.rank == operation.root {
+        steps.push(Step::receive(0, operation.whole()));
     }
     steps
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collective::check::{self, Contributions};
-
-    #[test]
-    fn the_root_has_each_contribution_once() {
-        for ranks in 1..=40 {
-            for root in 0..ranks {
-                let held = check::run(schedule, ranks, root, Contributions::Combine);
-                assert_eq!(
-                    held[root as usize].count_ones(),
-                    ranks,
-                    "{ranks} ranks, root {root}"
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn one_tree_written_out() {
-        let root = [
-            Step::receive(1),
-            Step::Combine(Part::Whole),
-            Step::receive(2),
-            Step::Combine(Part::Whole),
-        ];
-        assert_eq!(schedule(0, 3, 0), root);
-        assert_eq!(schedule(2, 3, 0), [Step::send(0)]);
-    }
 }

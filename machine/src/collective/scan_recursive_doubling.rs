@@ -1,40 +1,44 @@
-//! Inclusive and exclusive scan by recursive doubling: in round `i` a rank gives what it has combined so
-//! far to the one 2^i above it and combines what the one 2^i below it has; there is no ring.
+//! Inclusive and exclusive scan by recursive doubling: ranks that differ in one bit exchange what they have combined so
+//! far, bit by bit. A rank combines everything that arrives with what it sends on, and what comes from ranks below with
+//! its result, too.
 
-use super::{Part, Step};
+use super::step::{Arrival, Effect, Operation, Received, Sent, Step};
 
-/// Steps of one rank.
-pub fn schedule(rank: u32, ranks: u32, _root: u32) -> Vec<Step> {
-    let mut steps = Vec::new();
-    let mut distance = 1;
-    while distance < ranks {
-        let (above, below) = (rank + distance < ranks, rank >= distance);
-        match (above, below) {
-            (true, true) => steps.push(Step::exchange(rank + distance, rank - distance)),
-            (true, false) => steps.push(Step::send(rank + distance)),
-            (false, true) => steps.push(Step::receive(rank - distance)),
-            (false, false) => {}
-        }
-        if below {
-            steps.push(Step::Combine(Part::Whole));
-        }
-        distance *= 2;
-    }
-    steps
+/// Steps of one rank of an inclusive scan.
+pub fn inclusive(operation: &Operation<'_>) -> Vec<Step> {
+    steps(operation, Effect::Combine)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collective::check::{self, Contributions};
+/// Steps of one rank of an exclusive scan: the first operand from below is the result so far.
+pub fn exclusive(operation: &Operation<'_>) -> Vec<Step> {
+    steps(operation, Effect::Store)
+}
 
-    #[test]
-    fn each_rank_combines_lower_ranks_once() {
-        for ranks in 1..=40 {
-            let held = check::run(schedule, ranks, 0, Contributions::Combine);
-            for (rank, held) in held.into_iter().enumerate() {
-                assert_eq!(held, (2 << rank) - 1, "{ranks} ranks, rank {rank}");
+fn steps(operation: &Operation<'_>, first_from_below: Effect) -> Vec<Step> {
+    let whole = operation.whole();
+    let mut from_below = first_from_below;
+    let mut steps = Vec::new();
+    let mut bit = 1;
+    while bit < operation.ranks {
+        let partner = operation.rank ^ bit;
+        if partner < operation.ranks {
+            let mut arrival = Arrival::COMBINE;
+            if partner < operation.rank {
+                arrival.result = from_below;
+                from_below = Effect::Combine;
             }
+            let sent = Sent {
+                to: partner,
+                part: whole,
+            };
+            let received = Received {
+                from: partner,
+                part: whole,
+                arrival,
+            };
+            steps.push(Step::Exchange(sent, received));
         }
+        bit *= 2;
     }
+    steps
 }

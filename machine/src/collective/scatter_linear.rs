@@ -1,39 +1,28 @@
-//! Scatter without a tree: the root sends every rank its block in the order of ranks. The only way
-//! where a rank knows its own count alone (`MPI_Scatterv`).
+//! Scatter without a tree: the root sends all blocks at once. The only algorithm where a rank knows its own count alone
+//! (`MPI_Scatterv`). Blocks without bytes are not sent.
 
-use super::{Part, Step};
+use super::step::{Operation, Part, Sent, Step};
 
 /// Steps of one rank.
-pub fn schedule(rank: u32, ranks: u32, root: u32) -> Vec<Step> {
-    if rank != root {
-        return vec![Step::Receive {
-            from: root,
-            part: Part::Block(rank),
-        }];
+pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    let root = operation.root;
+    if operation.rank != root {
+        if operation.received.of(operation.rank) == 0 {
+            return Vec::new();
+        }
+        return vec![Step::receive(root, Part::block(operation.rank))];
     }
-    let others = (0..ranks).filter(|&to| to != root);
-    others
-        .map(|to| Step::Send {
-            to,
-            part: Part::Block(to),
-        })
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::collective::check;
-
-    #[test]
-    fn each_rank_receives_its_block() {
-        for ranks in 1..=12 {
-            for root in 0..ranks {
-                let expected = (0..ranks)
-                    .filter(|&to| to != root)
-                    .map(|to| (root, to, Part::Block(to)));
-                assert_eq!(check::messages(schedule, ranks, root), expected.collect());
-            }
+    let mut steps = Vec::new();
+    let mut slots = 0;
+    for to in 0..operation.ranks {
+        if to != root && operation.sent.of(to) > 0 {
+            let part = Part::block(to);
+            steps.push(Step::StartSend(slots, Sent { to, part }));
+            slots += 1;
         }
     }
+    for slot in 0..slots {
+        steps.push(Step::Wait(slot));
+    }
+    steps
 }

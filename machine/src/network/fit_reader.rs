@@ -10,6 +10,8 @@ use base_data::comm_data::{LinkClass, ModelFit, Parameter};
 pub(super) const NANOSECONDS: &str = "ns";
 /// Unit of times per byte.
 pub(super) const PER_BYTE: &str = "ns/byte";
+/// Unit of shares.
+pub(super) const RATIO: &str = "ratio";
 /// Unit of lengths.
 pub(super) const BYTES: &str = "bytes";
 

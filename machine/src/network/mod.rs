@@ -10,6 +10,7 @@
 
 mod deliveries;
 mod fit_reader;
+pub mod flow;
 mod length_curve;
 pub mod loggops;
 pub mod loggp_1;
@@ -89,6 +90,9 @@ pub enum Sharing {
     /// for the interfaces ([`CallCosts::send_interface`], [`CallCosts::receive_interface`]).
     /// [`CallCosts::network`] is the time from the start of the send to the arrival of the first byte.
     Processors,
+    /// Links between nodes: [`CallCosts::shared`] is the way through the network, and the request and the grant of a
+    /// rendezvous are messages as well, which others delay.
+    Links,
 }
 
 /// The three parts of a message's way.
@@ -226,6 +230,12 @@ pub struct ModelEntry {
 /// The models, the most detailed first: where a platform has parameters of several and none is
 /// asked for, the first is taken.
 pub static MODELS: &[ModelEntry] = &[
+    ModelEntry {
+        name: flow::NAME,
+        summary: "messages share the links of the topology fairly; overheads, latency by length, rendezvous above S",
+        fits: flow::NAME,
+        build: flow::build,
+    },
     ModelEntry {
         name: loggps_p::NAME,
         summary: "LogGPS with an overhead that grows with the number of ranks (seed 004, table 2)",
@@ -418,7 +428,7 @@ mod tests {
         let error = model("logp").err().unwrap().to_string();
         assert_eq!(
             error,
-            "network model 'logp' is unknown; the models are loggps-p, loggps, loggops, loggp-2, loggp-1, mpiete"
+            "network model 'logp' is unknown; the models are flow, loggps-p, loggps, loggops, loggp-2, loggp-1, mpiete"
         );
     }
 }

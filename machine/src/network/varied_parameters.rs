@@ -10,11 +10,14 @@ use base_data::explanation::NetworkTime;
 /// The kind of time that a parameter is, by its name; `None` for lengths.
 pub(crate) fn kind_of(parameter: &str) -> Option<NetworkTime> {
     match parameter {
-        "L" => Some(NetworkTime::Latency),
-        "o" | "o'" | "o_long" | "o_per_rank" => Some(NetworkTime::Overhead),
-        "O" | "Oss" | "Ors" | "Osl" | "Orl" => Some(NetworkTime::OverheadPerByte),
+        "L" | "L_hop" => Some(NetworkTime::Latency),
+        "o" | "o'" | "o_long" | "o_per_rank" | "o_send" | "o_recv" | "o_start" | "o_wait"
+        | "o_control" => Some(NetworkTime::Overhead),
+        "O" | "Oss" | "Ors" | "Osl" | "Orl" | "O_send" | "O_recv" => {
+            Some(NetworkTime::OverheadPerByte)
+        }
         "g" => Some(NetworkTime::Gap),
-        "G" | "Gs" | "Gl" | "G_long" => Some(NetworkTime::GapPerByte),
+        "G" | "Gs" | "Gl" | "G_long" | "G_node" => Some(NetworkTime::GapPerByte),
         _ => None,
     }
 }
@@ -134,7 +137,7 @@ mod tests {
                     for parameter in fit
                         .parameters
                         .iter()
-                        .filter(|parameter| parameter.unit != "bytes")
+                        .filter(|parameter| parameter.unit != "bytes" && parameter.unit != "ratio")
                     {
                         assert!(
                             kind_of(&parameter.name).is_some(),

@@ -10,6 +10,7 @@ use base_data::Time;
 use base_data::comm_data::{CurvePoint, LinkClass, ModelFit, Parameter};
 use base_data::explanation::NetworkTime;
 use base_data::platform_file::Placement;
+use base_data::program_data::CollectiveKind;
 
 /// A new value of a parameter, or a factor on what it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +43,9 @@ pub enum Change {
     Placement(Placement),
     /// Messages of more bytes than this are sent in pieces of as many, one after the other (seed 002, §4.4).
     Pieces(u64),
+    /// The algorithm of a collective, by its name in [`crate::collective::COLLECTIVES`]; where it cannot be used the
+    /// library's choice stays.
+    Algorithm(CollectiveKind, String),
 }
 
 impl Amount {
@@ -77,6 +81,7 @@ impl Change {
             Change::RanksPerNode(_) => "ranks-per-node",
             Change::Placement(_) => "placement",
             Change::Pieces(_) => "split",
+            Change::Algorithm(..) => "algorithm",
         }
     }
 }
@@ -96,6 +101,7 @@ impl Platform {
         let mut new = self.clone();
         match change {
             Change::Speed(factor) => new.speed *= factor,
+            Change::Algorithm(kind, name) => new.force_algorithm(*kind, name)?,
             Change::Pieces(bytes) => new.pieces = Some(*bytes),
             Change::RanksPerNode(ranks) => new.file.ranks_per_node = *ranks,
             Change::Placement(placement) => new.file.placement = placement.clone(),
@@ -157,9 +163,11 @@ fn change_fit(fit: &mut ModelFit, change: &Change) -> bool {
             scale(fit, NetworkTime::GapPerByte, per_byte) | tilt_curve(fit, per_byte)
         }
         Change::EagerThreshold(bytes) => set_eager_threshold(fit, *bytes),
-        Change::Speed(_) | Change::RanksPerNode(_) | Change::Placement(_) | Change::Pieces(_) => {
-            false
-        }
+        Change::Speed(_)
+        | Change::RanksPerNode(_)
+        | Change::Placement(_)
+        | Change::Pieces(_)
+        | Change::Algorithm(..) => false,
     }
 }
 

@@ -1,8 +1,10 @@
 //! Settings of the MPI library that differ from those under which the communication data were made:
-//! what each changes in the data's parameters. A setting without a row here is refused.
+//! what each changes in the data's parameters. Settings of the choice of collective algorithms are read by
+//! [`crate::collective::selection`]; any other without a row here is refused.
 
 use super::supported::{not_modelled, wrong};
 use super::{Platform, PlatformError};
+use crate::collective::selection::{Library, is_about_collectives};
 use base_data::comm_data::{CommData, LinkClass, ModelFit, Parameter};
 use base_data::platform_file::PlatformFile;
 
@@ -52,10 +54,14 @@ struct EagerThreshold {
 
 /// The settings of a platform file.
 fn thresholds(file: &PlatformFile) -> Result<Vec<EagerThreshold>, PlatformError> {
+    let of_messages = |(name, _): &(&String, &String)| !is_about_collectives(name);
     let read = |(name, value): (&String, &String)| {
         let Some((_, links)) = EAGER_THRESHOLDS.iter().find(|(known, _)| known == name) else {
             let known: Vec<&str> = EAGER_THRESHOLDS.iter().map(|(name, _)| *name).collect();
-            let remedy = format!("the settings that are: {}", known.join(", "));
+            let remedy = format!(
+                "the settings that are: {}; for collectives MPIR_CVAR_<NAME>_INTRA_ALGORITHM and coll_tuned_<name>_algorithm",
+                known.join(", ")
+            );
             return Err(not_modelled(file, format!("the override {name}"), &remedy));
         };
         let bytes = value.parse().map_err(|_| {
@@ -70,11 +76,13 @@ fn thresholds(file: &PlatformFile) -> Result<Vec<EagerThreshold>, PlatformError>
             bytes,
         })
     };
-    file.mpi.overrides.iter().map(read).collect()
+    let settings = file.mpi.overrides.iter().filter(of_messages);
+    settings.map(read).collect()
 }
 
 /// Refuses settings that are not modelled, values that are none, and two values for one thing.
 pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
+    library(file)?;
     let settings = thresholds(file)?;
     for class in [LinkClass::InsideNode, LinkClass::BetweenNodes] {
         let mut names = settings
@@ -91,6 +99,13 @@ pub(super) fn check(file: &PlatformFile) -> Result<(), PlatformError> {
         }
     }
     Ok(())
+}
+
+/// The MPI library of a platform file, as far as it chooses the algorithms of collectives.
+pub(super) fn library(file: &PlatformFile) -> Result<Library, PlatformError> {
+    let library = Library::of(&file.mpi.library, &file.mpi.version);
+    let with_overrides = library.with_overrides(&file.mpi.overrides);
+    with_overrides.map_err(|reason| wrong(file, reason))
 }
 
 /// The eager threshold that a platform file sets for a kind of link.
@@ -159,13 +174,14 @@ impl Platform {
                 .iter()
                 .any(|fit| fit.model == model && fit.parameter(LONGEST_EAGER).is_none())
         };
-        let unused =
-            !self.file.mpi.overrides.is_empty() && self.links.iter().any(|(_, data)| without(data));
-        unused.then(|| {
-            let name = &self.file.name;
-            format!(
-                "platform '{name}' sets an eager threshold, which model '{model}' does not have"
-            )
-        })
+        let unused = thresholds(&self.file).is_ok_and(|set| !set.is_empty())
+            && self.links.iter().any(|(_, data)| without(data));
+        if !unused {
+            return None;
+        }
+        let name = &self.file.name;
+        Some(format!(
+            "platform '{name}' sets an eager threshold, which model '{model}' does not have"
+        ))
     }
 }

@@ -1,6 +1,6 @@
-//! The entries that probes call where something is assumed: counts in place of conditions (program
-//! probe), and the values of conditions (reference probe). What they mean is in
-//! [`token_runtime::assumed_conditions`].
+//! Entries for probes at assumptions: counts in place of conditions (program
+//! probe), and the values of conditions (reference probe). [`token_runtime::assumed_conditions`]
+//! contains their state.
 
 use base_data::rank_recording::ConditionCount;
 use std::ffi::c_int;

@@ -110,7 +110,7 @@ impl Completing {
             .any(|request| request.is_complete(process))
     }
 
-    /// Places in `chosen` of those that are complete. A log does not tell which of several was the first.
+    /// Places in `chosen` of those that are complete. A log does not contain which of several was the first.
     fn complete_ones(&self, process: &Process) -> Result<Vec<usize>, Failure> {
         if self.chosen.len() > 1
             && process
@@ -193,8 +193,8 @@ impl Completing {
         Ok(())
     }
 
-    /// Finishes several requests; statuses stand at the places `status_of` says. An error of one is
-    /// told in its status.
+    /// Finishes several requests; statuses stand at the places that `status_of` returns. An error of one is
+    /// reported in its status.
     fn finish_several(
         &self,
         process: &mut Process,
@@ -320,7 +320,7 @@ struct Finished {
     outcome: Result<Envelope, Failure>,
 }
 
-/// What a call is recorded as.
+/// Recorded form of a call.
 #[derive(Clone, Copy)]
 enum Records {
     Wait,

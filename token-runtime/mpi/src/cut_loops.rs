@@ -1,8 +1,8 @@
 //! Loops that may be cut short, as far as this rank is in them, and which it must not leave early: where an
 //! iteration completes requests that it has not begun, or begins some that others complete.
 //!
-//! Not here: when enough is measured (`token_runtime::measure`), and that all ranks leave together
-//! (`token_runtime::kernel::cut`).
+//! `token_runtime::measure` contains the stopping rule; `token_runtime::kernel::cut` lets all ranks leave at the same
+//! iteration.
 
 use crate::failure::Failure;
 use crate::process::Process;
@@ -172,7 +172,10 @@ mod tests {
             alike(&[(7, 3), (7, 3)]),
             "sends that the next iteration completes"
         );
-        assert!(!alike(&[(7, 3), (7, 2)]), "one after the other completed");
+        assert!(
+            !alike(&[(7, 3), (7, 2)]),
+            "one send per iteration completed"
+        );
         assert!(
             !alike(&[(8, 0)]),
             "a receive for the next iteration, or one completed from outside"

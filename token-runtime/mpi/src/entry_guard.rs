@@ -86,7 +86,7 @@ pub fn enter<T>(body: impl FnOnce(&mut Library) -> T) -> T {
     enter_or_fail(CONCURRENT_CALLS, body)
 }
 
-/// The same for what a probe tells.
+/// The same for the probes of slices.
 #[inline]
 pub fn enter_probe<T>(body: impl FnOnce(&mut Library) -> T) -> T {
     enter_or_fail(CONCURRENT_PROBES, body)
@@ -101,7 +101,7 @@ fn enter_or_fail<T>(sentence: &str, body: impl FnOnce(&mut Library) -> T) -> T {
         }
         SHARED.lock.lock();
     }
-    // SAFETY: the door was open, so no other reference exists that is used, and it stays closed until
+    // SAFETY: the lock was open, so no other reference exists that is used, and it stays closed until
     // this one is gone. A panic does not get out: it ends the process.
     let library = unsafe { &mut *SHARED.current() };
     let value = match catch_unwind(AssertUnwindSafe(|| body(library))) {
@@ -127,7 +127,7 @@ pub fn try_enter<T>(body: impl FnOnce(&mut Process) -> T) -> Option<T> {
     if !SHARED.lock.is_free() || !SHARED.lent_library.load(Ordering::Relaxed).is_null() {
         return None;
     }
-    // SAFETY: nobody is inside, and below MPI_THREAD_MULTIPLE a program lets one thread call at a time; a
+    // SAFETY: no thread is inside, and below MPI_THREAD_MULTIPLE a program lets one thread call at a time; a
     // panic of `body` could not leave the C function that calls this.
     match unsafe { &mut (*SHARED.library.get()).state } {
         State::Running(process) => Some(body(process)),
@@ -258,7 +258,7 @@ pub fn yield_to_threads(process: &Process) {
 }
 
 impl Process {
-    /// A call begins: the books of time, and what the host is told if the run ends in it.
+    /// A call begins: updates the time accounting, and the row that the host reports if the run ends in this call.
     pub fn begin_call(&mut self, row: u32, announced: Option<Announced>) {
         if let Some(measure) = &mut self.measure {
             measure.end_prologue(&mut self.clock);
@@ -309,7 +309,7 @@ impl Process {
     /// Ends the run.
     pub fn end(&self, termination: Termination) -> ! {
         self.show_communicator();
-        // Other lone ranks that end now wait until the first has left its report.
+        // Other solo ranks that end now wait until the first has written its report.
         let _lock = self
             .solo_rank
             .as_ref()

@@ -1,5 +1,5 @@
-//! What this rank keeps for its event stream besides the stream itself: what datatypes, communicators and
-//! requests of the program are called in it. Not here: what calls become (`token_runtime::event_stream`).
+//! Numbers of the program's datatypes, communicators and requests in this rank's event stream.
+//! `token_runtime::event_stream` translates calls to events.
 
 use crate::call_cache::CallCache;
 use crate::process::Current;
@@ -12,7 +12,7 @@ use token_runtime::event_stream::EventStream;
 use token_runtime::kernel::communicator::Communicator;
 
 /// Number of the constructor call that a recording gives to the communicator on which the transfers of
-/// another's neighbourhood collectives, and meetings of leaders, are: no program makes as many.
+/// another's neighbourhood collectives, and exchanges of leaders, are: no program makes as many.
 const APART: u32 = u32::MAX;
 
 /// What is kept for the event stream.
@@ -95,8 +95,8 @@ impl RankEventStream {
     }
 
     /// The communicator that was made as the next of this process, by some ranks of other communicators: a
-    /// child of the world, told from others of its members by what tells its messages from theirs. Nothing if
-    /// the recording has it already.
+    /// child of the world, which its context distinguishes from others of the same members. Does nothing if
+    /// the recording contains it already.
     pub fn add_other(&mut self, made: &Communicator, index: usize) {
         const OTHER: u32 = 1 << 31;
         if index == self.communicators.len() {

@@ -1,4 +1,4 @@
-//! What can go wrong in a call, and how a rank ends the run.
+//! Errors of a call, and the end of the run by a rank.
 
 use token_runtime::termination::{self, Termination, TerminationReport};
 

@@ -1,6 +1,6 @@
 //! One process becomes all ranks: at `MPI_Init` rank 0's process forks every rank and stays behind
-//! as their keeper, which tells the host how each one ended and ends all of them when it is told
-//! to. Pages that no rank writes are shared.
+//! as their supervisor, which reports to the host how each one ended and ends all of them at the host's
+//! request. Pages that no rank writes are shared.
 //!
 //! Only a process that has nothing of its own is forked (`fork_safety`): another one stays rank 0, and the host
 //! starts the others.
@@ -90,9 +90,10 @@ pub fn send_event(pipe: &mut File, event: ForkEvent) {
     let _ = pipe.write_all(&event.record());
 }
 
-/// In a new process: it ends with its keeper, has its files and input for itself, and its number.
+/// Turns a forked process into a rank: it ends with its supervisor, reopens its files and input, and has a rank number.
 pub fn become_rank(rank: u32, supervisor: i32, own: &[RawFd]) {
-    // SAFETY: asks for a signal when the keeper is gone, which may have happened already.
+    // SAFETY: these calls only read and write attributes of this process. The supervisor may have ended before `prctl`
+    // took effect; then the parent is another process, and no signal will come.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         if libc::getppid() != supervisor {
@@ -135,16 +136,16 @@ pub fn reopen(descriptor: RawFd) {
     }
 }
 
-/// The processes of the ranks by rank, 0 once ended: what the keeper's signal handler reads.
+/// The processes of the ranks by rank, 0 once ended; the supervisor's signal handler reads them.
 static PROCESSES: AtomicPtr<AtomicI32> = AtomicPtr::new(std::ptr::null_mut());
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-/// The signals that the keeper passes on to the ranks; `SIGTERM` ends them.
+/// The signals that the supervisor passes on to the ranks; `SIGTERM` ends them.
 const FORWARDED: [i32; 3] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH];
 /// What the terminal sends to all processes: the ranks have got it, too, and the host decides.
 const IGNORED: [i32; 3] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP];
 
-/// Waits for the ranks and tells the host how each one ended.
+/// Waits for the ranks and reports to the host how each one ended.
 fn supervise(processes: Vec<AtomicI32>, mut pipe: File) -> ! {
     let processes: &'static [AtomicI32] = Vec::leak(processes);
     PROCESSES.store(processes.as_ptr().cast_mut(), Ordering::Release);
@@ -169,7 +170,7 @@ fn supervise(processes: Vec<AtomicI32>, mut pipe: File) -> ! {
         );
         left -= 1;
     }
-    // SAFETY: ends the process; what the program would do at its end is the ranks' to do.
+    // SAFETY: `_exit` has no precondition. It skips the exit handlers of the program, which run in the ranks.
     unsafe { libc::_exit(0) }
 }
 
@@ -211,7 +212,7 @@ fn catch_signals() {
         .into_iter()
         .for_each(|signal| catch(signal, libc::SIG_IGN));
     catch(libc::SIGCHLD, libc::SIG_DFL);
-    // SAFETY: an empty set is a valid one; signals that the program had blocked reach the keeper.
+    // SAFETY: an empty set is a valid one; signals that the program had blocked reach the supervisor.
     unsafe {
         let mut none: libc::sigset_t = std::mem::zeroed();
         libc::sigemptyset(&mut none);
@@ -231,7 +232,7 @@ extern "C" fn forward_signal(signal: i32) {
     );
     for index in 0..count {
         // SAFETY: the list is leaked and as long as `COUNT` says; a process that was not reaped is
-        // this keeper's child.
+        // this supervisor's child.
         unsafe {
             let process = (*start.add(index)).load(Ordering::Acquire);
             if process > 0 {

@@ -1,5 +1,5 @@
-//! Whether the process of rank 0 may become all ranks: it must not have done or have anything that would be different in
-//! processes that were started one by one. Where that is not certain, it may not.
+//! Decides whether the process of rank 0 may become all ranks: it must have no state that would be different in
+//! processes that were started one by one. Without certainty, it may not.
 //!
 //! What is seen here is what the process has at `MPI_Init`; what it did before is in `interposed`.
 
@@ -227,7 +227,7 @@ const KNOWN: [&str; 6] = [
 const SYSTEM: [&str; 2] = ["/lib", "/usr/lib"];
 const CHUNK: usize = 1 << 16;
 
-/// Whether the program, or a library of its own, has instructions that give random numbers: nobody can notice when they run.
+/// Whether the program, or a library of its own, has instructions that return random numbers: their execution cannot be intercepted.
 fn has_random_instructions() -> bool {
     if !cfg!(target_arch = "x86_64") {
         return false;

@@ -1,4 +1,4 @@
-//! Groups: bodies of the functions; what they compute is in `token_runtime::kernel::group`.
+//! Groups: bodies of the functions; `token_runtime::kernel::group` computes the results.
 
 use crate::arguments::{Int, Ints, Out};
 use crate::failure::{Failure, Outcome, wrong};

@@ -1,4 +1,4 @@
-//! What the program has made besides communicators, datatypes and requests, and what belongs to each
+//! Handle tables of the objects besides communicators, datatypes and requests, and the state of each
 //! communicator besides its members.
 
 use crate::attributes::{Attributes, Keyval, Predefined};

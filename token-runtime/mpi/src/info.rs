@@ -134,7 +134,7 @@ fn key(key: &TextIn) -> Result<&[u8], Failure> {
     Ok(bytes)
 }
 
-/// Kinds of hardware that a rank is restricted to; all ranks are on one node, and nothing smaller is told apart.
+/// Kinds of hardware that a rank is restricted to; all ranks are on one node, and smaller domains are not distinguished.
 pub fn hardware(basics: &mut Basics, hw_info: Out) -> Outcome {
     let mut known = Info::default();
     known.set(b"mpi://mpi_shared_memory", b"true");

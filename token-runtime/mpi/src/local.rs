@@ -24,7 +24,7 @@ pub fn abort(process: &mut Process, _comm: Int, errorcode: Int) -> Outcome {
     Err(Failure::Fatal(Termination::Abort { code: errorcode.0 }))
 }
 
-/// What the program was given by `MPI_Init_thread`, or what `MPI_Init` gives.
+/// The thread level that `MPI_Init_thread` or `MPI_Init` provided.
 pub fn query_thread(_: &mut Process, provided: Out) -> Outcome {
     provided.set(threads::provided());
     Ok(())
@@ -43,7 +43,7 @@ pub fn wtime() -> f64 {
     entry_guard::enter(|library| {
         let announced = library.announced.take();
         if let State::Running(process) = &library.state {
-            // Whoever looks at the clock may have had enough of polling at some time.
+            // A polling loop that reads the clock may have a time limit of its own, so the run must not end first.
             poll_timeout::record_progress(process.memory());
         }
         if let State::Running(process) = &mut library.state

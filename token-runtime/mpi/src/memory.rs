@@ -40,9 +40,9 @@ fn address_of(location: Buffer) -> i64 {
 }
 
 pub fn address(process: &mut Process, location: Buffer, address: OutAint) -> Outcome {
-    let told = address_of(location);
-    process.datatypes.tell_address(told);
-    address.set(told);
+    let queried = address_of(location);
+    process.datatypes.record_queried_address(queried);
+    address.set(queried);
     Ok(())
 }
 
@@ -52,8 +52,8 @@ pub fn old_address(
     location: Buffer,
     address: OutOldAint,
 ) -> Result<(), Failure> {
-    let told = address_of(location);
-    process.datatypes.tell_address(told);
-    address.set(told);
+    let queried = address_of(location);
+    process.datatypes.record_queried_address(queried);
+    address.set(queried);
     Ok(())
 }

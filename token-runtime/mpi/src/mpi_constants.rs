@@ -1,4 +1,4 @@
-//! What probes ask for where no name of MPI's is visible: the values of its constants.
+//! Values of MPI's constants, for probes in procedures where no name of MPI is visible.
 
 use std::ffi::c_int;
 use token_runtime::mpich;

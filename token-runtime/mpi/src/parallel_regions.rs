@@ -1,6 +1,6 @@
-//! The number of threads that a slice is told in OpenMP's parallel regions, which it runs as one thread: what the
-//! program would be told there. OpenMP's own functions stand here, too, and come first where programs are linked with
-//! this library; outside slices they hand on to OpenMP's library.
+//! The number of threads that OpenMP's queries return in the parallel regions of a slice. A slice executes them with one
+//! thread, but the queries return the program's number. These definitions precede those of OpenMP's library where
+//! programs are linked with this library; outside slices they forward to OpenMP's library.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::sync::atomic::{AtomicI32, Ordering};

@@ -19,7 +19,7 @@ const BUSY_STATEMENTS: u64 = 1000;
 /// calls of the system take. More is work, however much other programs held it up.
 const MAX_WORK_OF_SLEEPER: u64 = 100_000;
 
-/// What the clocks said after a rank's last look in vain.
+/// The clocks after the last failed poll of a rank.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LastPoll {
     /// Processor time of the thread, in nanoseconds.

@@ -205,7 +205,7 @@ unsafe extern "C" fn mpiete_prologue_(block: *const i32, count: *const i32, term
     });
 }
 
-/// Such a statement is over; what it did since the last of what it called was is a block, in both modes.
+/// Epilogue: such a statement is over; its own work since the last call in it is a block, in both modes.
 ///
 /// # Safety
 ///
@@ -239,7 +239,7 @@ pub fn subtract_timer_cost() {
     let kept =
         exchange_measure(|process| Some(Measure::new(StoppingRule::default(), &mut process.clock)));
     for _ in 0..TIMES {
-        // SAFETY: both get the addresses of integers.
+        // SAFETY: the block's number and the number of terms are integers. With 0 terms, the third address is not read.
         unsafe {
             begin(&0, &0, &0);
             end(&0);

@@ -1,5 +1,5 @@
-//! What this process knows as a rank: its settings, communicators, requests, what it records or
-//! measures, and the call it is in.
+//! State of this process as a rank: settings, communicators, requests, its recording or
+//! measurements, and the current call.
 
 use crate::arguments::Int;
 use crate::collectives::operations::Operations;

@@ -116,7 +116,8 @@ macro_rules! clock {
         #[cfg(not(target_arch = "x86_64"))]
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $symbol($($name: $kind),*) -> $result {
-            // SAFETY: what the program passed is passed on.
+            // SAFETY: `$body` requires of each argument what the C function of this symbol requires, and gets the program's
+            // arguments unchanged.
             unsafe { $body($($name),*, 0) }
         }
     };
@@ -170,7 +171,7 @@ unsafe extern "C" fn read_time_of_day(
     0
 }
 
-/// What the C library's `time` does. It gives seconds, so processes that are started one after the other read the same as
+/// What the C library's `time` does. It gives seconds, so processes that are started in sequence read the same as
 /// forks do: it keeps no process from being forked.
 ///
 /// # Safety
@@ -180,7 +181,7 @@ unsafe extern "C" fn read_seconds(place: *mut libc::time_t, caller: u64) -> libc
     watch(caller);
     let seconds = read(libc::CLOCK_REALTIME).tv_sec;
     if !place.is_null() {
-        // SAFETY: this is what the function requires of its caller (see Safety above).
+        // SAFETY: `place` is not null, so it is the address of a `time_t` that the program lets `time` write.
         unsafe { place.write(seconds) };
     }
     seconds

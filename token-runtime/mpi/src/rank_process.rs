@@ -1,4 +1,4 @@
-//! Which process is the rank that the host has started. Its environment says where the shared memory is, and programs that
+//! Identifies the process that the host started as the rank. Its environment contains the path of the shared memory, and programs that
 //! a rank starts (`system`, `popen`, `fork` and `exec`) get the same environment: they are MPI programs of one rank each.
 //!
 //! The rank's process writes its process id into the environment, in place: what lies in the program's memory is not moved. A

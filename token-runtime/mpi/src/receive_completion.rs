@@ -1,4 +1,4 @@
-//! What a receive does when its message is here: whether it takes what was sent, and the data.
+//! Completion of a receive by its message: checks that the types agree, and copies the data.
 
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::Process;

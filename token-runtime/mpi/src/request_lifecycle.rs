@@ -1,4 +1,4 @@
-//! What is done to requests other than completing them and asking for their status: starting, freeing, cancelling.
+//! Request lifecycle apart from completion and status queries: starting, freeing, cancelling.
 
 use crate::arguments::{Flag, Int, Out, Status};
 use crate::completion::request_number;

@@ -129,7 +129,7 @@ fn active(process: &Process, count: usize, requests: Out) -> Result<Chosen, Fail
     Ok(chosen)
 }
 
-/// Those that are complete now, or after the others had their turn. A log does not tell which of several was the
+/// Those that are complete now, or after the others had their turn. A log does not contain which of several was the
 /// first.
 fn complete_ones(process: &mut Process, chosen: &Chosen) -> Result<Chosen, Failure> {
     if chosen.len() > 1
@@ -162,7 +162,7 @@ impl Process {
             .is_none_or(|request| request.is_complete(self))
     }
 
-    /// Records that requests were looked at in vain.
+    /// Records a failed poll of requests.
     fn record_failed_test(&mut self, completion: Completion, chosen: &[(usize, u32)]) {
         let Some(stream) = &self.stream else { return };
         let requests = stream

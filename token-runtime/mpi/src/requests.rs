@@ -1,4 +1,4 @@
-//! What a request stands for, and waiting for all or any of several.
+//! Kinds of requests, and waiting for all or any of several.
 
 use crate::datatypes::Type;
 use crate::datatypes::data_location::DataLocation;

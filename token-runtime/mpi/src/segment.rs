@@ -35,7 +35,7 @@ fn too_little(error: io::Error, bytes: usize, further: &str) -> io::Error {
 }
 
 /// The same where the user can choose how much it is.
-fn told(error: io::Error, bytes: usize) -> io::Error {
+fn adjustable(error: io::Error, bytes: usize) -> io::Error {
     too_little(
         error,
         bytes,
@@ -61,12 +61,12 @@ impl Segment {
         // Reserves the addresses, for which the system promises no memory; the files take their places.
         let reserved = (libc::PROT_NONE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let segment = Self::map(std::ptr::null_mut(), bytes, reserved, -1)
-            .map_err(|error| told(error, bytes))?;
+            .map_err(|error| adjustable(error, bytes))?;
         let mut place = segment.start;
         for (file, bytes) in files.iter().flatten() {
             let shared = (ACCESS, libc::MAP_SHARED | libc::MAP_FIXED);
             Self::map(place, *bytes, shared, file.as_raw_fd())
-                .map_err(|error| told(error, *bytes))?;
+                .map_err(|error| adjustable(error, *bytes))?;
             place = place.wrapping_add(*bytes);
         }
         match segment.memory().get(header::MAGIC) {
@@ -146,7 +146,7 @@ impl Segment {
     /// Has the system find the pages of these words now, all at once instead of one by one when they are
     /// read. A system that cannot (Linux before 5.14) finds them then.
     pub fn fetch(&self, words: Range<u64>) {
-        /// The longest stretch: finding what is not read costs time, too.
+        /// Length of the longest range: the search for unread ranges costs time, too.
         const MOST: u64 = 1 << 30;
         const PAGE: u64 = 4096;
         let bytes = words.start * 8 / PAGE * PAGE..words.end.min(self.words as u64) * 8;

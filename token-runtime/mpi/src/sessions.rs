@@ -25,7 +25,7 @@ const LEVELS: [&str; 4] = [
 ];
 /// The key that asks for one, and says which there is.
 const THREAD_LEVEL: &[u8] = b"thread_level";
-/// Tells communicators of groups apart from those that `MPI_Comm_create_group` makes, whose tags are not
+/// Distinguishes communicators of groups from those that `MPI_Comm_create_group` makes, whose tags are not
 /// negative.
 const OF_A_GROUP: i32 = i32::MIN;
 

@@ -1,5 +1,5 @@
-//! A rank that runs alone: what is only recorded takes nobody; what could be left for it by others is taken
-//! once it is there (`collectives::solo`); anything else takes others, and the ranks cannot run alone.
+//! Solo execution of a rank: recorded calls need no other rank; a call that other ranks contribute to by files
+//! completes once the files exist (`collectives::solo`); any other call needs the other ranks, and ends solo execution.
 
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
@@ -35,7 +35,7 @@ impl SoloRank {
     /// The rank has left what it gives in a call; if it was run for that, its process ends.
     pub fn finish_goal(&self, collective_call: CollectiveCall) {
         if self.goal == Some(collective_call) {
-            // SAFETY: ends the process at once; destructors and the program's own end are not to run.
+            // SAFETY: `_exit` has no precondition. It skips destructors and exit handlers: this process is no complete run of a rank.
             unsafe { libc::_exit(GOAL_REACHED) }
         }
     }
@@ -43,7 +43,7 @@ impl SoloRank {
     /// The end of a process that came to a call too early; it comes again when more is there.
     pub fn retry_later(&self) -> Failure {
         if self.may_retry {
-            // SAFETY: ends the process at once; destructors and the program's own end are not to run.
+            // SAFETY: `_exit` has no precondition. It skips destructors and exit handlers: this process is no complete run of a rank.
             unsafe { libc::_exit(RETRY_LATER) }
         }
         needs_other_ranks()

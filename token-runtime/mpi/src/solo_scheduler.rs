@@ -1,9 +1,9 @@
-//! The keeper of ranks that run alone: as many at once as there are processors, each from `MPI_Init` to
-//! its end. A rank that came too early to a call, because others had not left there what it needs, ends
-//! and is forked again in the next round; those others are run as far as that call, if the host has not
-//! asked for them anyway. A round after which nothing more was left is the last but one.
+//! Schedules solo ranks: as many at once as there are processors, each from `MPI_Init` to
+//! its end. A rank that enters a call before the contributions that it needs exist ends
+//! and is forked again in the next round. The ranks of these contributions are run as far as that call, unless the host
+//! has requested them anyway. A round without a new contribution is the last but one.
 //!
-//! Not here: what a lone rank does in its calls (`solo`).
+//! `solo` executes the calls of a solo rank.
 
 use crate::fork::{become_rank, reopen, send_event};
 use crate::solo::SoloRank;
@@ -14,7 +14,7 @@ use std::os::fd::RawFd;
 use token_runtime::fork_events::ForkEvent;
 use token_runtime::solo::{CollectiveCall, ExchangeFolder, GOAL_REACHED, RETRY_LATER};
 
-/// What the keeper works with.
+/// State of the supervisor process.
 pub struct SoloScheduler {
     pub exchange_folder: ExchangeFolder,
     pub pipe: File,
@@ -33,7 +33,7 @@ struct Task {
 enum Next {
     /// With this task.
     Rank(Task),
-    /// As the keeper; these ranks came too early.
+    /// As the supervisor; these ranks came too early.
     Finished(BTreeSet<Task>),
 }
 
@@ -79,11 +79,11 @@ impl SoloScheduler {
                 }
             }
         }
-        // SAFETY: ends the process; what the program would do at its end is the ranks' to do.
+        // SAFETY: `_exit` has no precondition. It skips the exit handlers of the program, which run in the ranks.
         unsafe { libc::_exit(0) }
     }
 
-    /// Ranks that early ones wait for, and that do not come by themselves.
+    /// Ranks whose contributions early ranks need and that are not scheduled otherwise.
     fn helpers(
         &self,
         early: &BTreeSet<Task>,
@@ -158,7 +158,7 @@ impl SoloScheduler {
         // SAFETY: `status` is a place for the answer.
         let ended = unsafe { libc::waitpid(-1, &mut status, 0) };
         if ended < 0 && io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-            // SAFETY: ends the process: its children are not to be waited for. The host tells.
+            // SAFETY: `_exit` has no precondition; no handler of the program runs. The host reports the failure.
             unsafe { libc::_exit(1) }
         }
         // Others are children that the program had made before MPI_Init.
@@ -173,7 +173,8 @@ impl SoloScheduler {
         };
         match (code, task.goal) {
             (Some(RETRY_LATER), _) => drop(early.insert(task)),
-            // Nobody has asked for it; one that ends without coming by the call has not helped.
+            // A helper is not among the ranks that the host requested, so its end is no event of the host's run. A helper
+            // that ends before the call leaves the early rank early.
             (Some(0 | GOAL_REACHED), Some(_)) => {}
             (_, _) => send_event(
                 &mut self.pipe,

@@ -8,7 +8,7 @@
 use std::cell::UnsafeCell;
 use std::ffi::c_int;
 
-/// Numbers or letters that nobody reads or writes; only their address counts, and for the loader their
+/// Symbols whose content is never read or written: only their address matters, and for the dynamic loader their
 /// size.
 #[repr(transparent)]
 pub struct SymbolStorage<T, const COUNT: usize>(UnsafeCell<[T; COUNT]>);

@@ -104,7 +104,7 @@ extern "C" fn on_fault(signal: i32, information: *mut libc::siginfo_t, context: 
         );
     }
     // SAFETY: what was there before. A faulting instruction is run again, and goes there; a signal
-    // that somebody has sent is sent again.
+    // that another process has sent is sent again.
     unsafe {
         for (fault, before) in FAULTS
             .iter()
@@ -119,7 +119,7 @@ extern "C" fn on_fault(signal: i32, information: *mut libc::siginfo_t, context: 
     }
 }
 
-/// What is said of a fault, if it is one of those that are told.
+/// Message for a fault, if it is one of the reported kinds.
 fn sentence(watch: &Watch, signal: i32, fault: u64, pointer: Option<u64>) -> Option<&'static str> {
     if signal == libc::SIGBUS {
         return if watch.shared.contains(&fault) {

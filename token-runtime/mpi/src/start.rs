@@ -143,7 +143,7 @@ fn become_rank(library: &mut Library, row: u32) {
     library.state = State::Running(process);
 }
 
-/// All ranks meet; the last one to come gives the token to rank 0. A lone rank meets nobody.
+/// Barrier of all ranks; the last one to arrive gives the token to rank 0. Solo ranks skip it.
 fn take_part(process: &mut Process) {
     if process.is_solo() {
         return;

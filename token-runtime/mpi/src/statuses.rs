@@ -1,4 +1,4 @@
-//! How much a status says was received, and setting it.
+//! Statuses: queries of the received count, and setting it.
 
 use crate::arguments::{Aint, Count, Int, Out, OutAint, OutCount, Status};
 use crate::failure::{Failure, Outcome, wrong};
@@ -8,8 +8,8 @@ use token_runtime::datatypes::Datatype;
 use token_runtime::mpich::status::{Envelope, MOST_BYTES, word};
 use token_runtime::mpich::{UNDEFINED, class};
 
-/// Bytes that a status says were received. What was fed to a rank that is alone may have been of another
-/// length, and what the program does with it depends on that.
+/// Received bytes in a status. A replayed message of unknown length is an error: the program's further
+/// behaviour depends on the length.
 fn received(status: Status) -> Result<u64, Failure> {
     let envelope = status.envelope();
     if envelope.is_assumed {

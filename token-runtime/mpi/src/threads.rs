@@ -1,5 +1,5 @@
-//! Threads of a rank that call MPI at the same time. One is inside at a time, behind a door; a call that
-//! waits for other ranks lets the others in between looking. The token belongs to the process: while
+//! Threads of a rank that call MPI at the same time. One is inside at a time, behind a lock; a call that
+//! waits for other ranks lets the others in between polls. The token belongs to the process: while
 //! one of its threads waits, others compute and call on.
 //!
 //! A rank whose threads may come later is never stuck for the dispatcher: with `MPI_THREAD_MULTIPLE` and
@@ -14,7 +14,7 @@ use token_runtime::kernel::poll_timeout;
 
 /// `MPI_THREAD_MULTIPLE`.
 const MULTIPLE: i32 = 3;
-/// Looks in vain after which a thread sleeps between them, so that those it waits for get on.
+/// Failed polls after which a thread sleeps between polls, so that the threads it waits for can progress.
 const SPIN_POLLS: u32 = 100;
 const SLEEP: Duration = Duration::from_micros(50);
 
@@ -40,9 +40,9 @@ pub fn are_allowed() -> bool {
 
 /// Lets one thread in at a time.
 pub struct EntryLock {
-    /// 0 open, 1 closed, 2 closed and perhaps somebody sleeps before it.
+    /// 0 open, 1 closed, 2 closed, and a thread may sleep on it.
     state: AtomicU32,
-    /// Threads before the closed door.
+    /// Threads that wait for the closed lock.
     waiters: AtomicU32,
     relocked: AtomicBool,
 }
@@ -57,8 +57,8 @@ impl EntryLock {
         }
     }
 
-    /// Goes in and closes it, if it is open. Where threads may not call at the same time, plain loads and
-    /// stores, which cost next to nothing, tell most cases of some that do.
+    /// Acquires the lock if it is open. Where threads may not call at the same time, plain loads and
+    /// stores, which cost next to nothing, detect most violations.
     #[inline]
     pub fn try_lock(&self) -> bool {
         if are_allowed() {
@@ -116,7 +116,7 @@ impl EntryLock {
         }
     }
 
-    /// Goes out, and in again behind somebody who stood before it, if there was anybody.
+    /// Releases the lock and acquires it again behind a waiting thread, if there is one.
     pub fn unlock_for_waiters(&self) {
         let has_waiters = self.waiters.load(Ordering::Relaxed) > 0;
         self.relocked.store(false, Ordering::Relaxed);
@@ -137,8 +137,8 @@ impl Process {
         are_allowed() && native::affinity::threads() > 1
     }
 
-    /// Looks until something is so, with everybody else's turns in between: other ranks', and those of
-    /// this rank's other threads. What is looked at must not be borrowed from what they may change.
+    /// Polls a condition until it holds, and lets other ranks and the other threads of
+    /// this rank run between two polls. The condition must not borrow from what they may change.
     pub fn poll_until(&self, is_so: impl Fn() -> bool) -> Outcome {
         let mut polls = 0;
         while !is_so() {

@@ -88,7 +88,7 @@ pub fn observed(envelope: Envelope, first_partner: u32) -> ObservedMatch {
     }
 }
 
-/// The words that tell a transfer from others of the same call.
+/// The arguments that identify a transfer among those of the same call site.
 #[inline]
 pub fn words(data: Data, partner: Partner) -> [u64; 5] {
     [
@@ -157,7 +157,7 @@ pub fn unmatched_envelope(partner: i32, tag: i32) -> Envelope {
 }
 
 impl Process {
-    /// What tells a call that starts a transfer from others: its request, too.
+    /// Identifies a call that starts a transfer: its arguments and its request.
     #[inline]
     pub fn start_key(&self, data: Data, partner: Partner) -> Option<CallKey> {
         let [count, datatype, partner, tag, comm] = words(data, partner);
@@ -171,7 +171,7 @@ impl Process {
         ])
     }
 
-    /// Sends the data, unless nobody needs them. A synchronous send is complete when its message is
+    /// Sends the data, unless no receiver needs them. A synchronous send is complete when its message is
     /// taken, all others at once.
     pub fn deliver(
         &self,

@@ -1,9 +1,9 @@
-//! What a rank warns of: kept once each, and left in the run's folder for the host, which prints it.
+//! Warnings of a rank: kept once each, and written to the run's folder for the host, which prints them.
 
 use crate::process::Process;
 use token_runtime::warnings::{self, Warning};
 
-/// Warnings of one rank that are kept; more of the same kind tell nothing new.
+/// Warnings of one rank that are kept; more of the same kind add no information.
 const MOST: usize = 32;
 
 /// What a rank has warned of.

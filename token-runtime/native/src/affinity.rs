@@ -1,4 +1,4 @@
-//! Which processors a process runs on. Ranks of which one runs at a time are bound to one processor:
+//! Processor affinity of a process. Ranks of which one runs at a time are bound to one processor:
 //! waking a rank on another, idle one takes several times what a switch takes, and caches stay warm.
 
 use std::ffi::CStr;

@@ -92,7 +92,7 @@ macro_rules! entry {
         #[unsafe(no_mangle)]
         #[allow(non_snake_case)]
         unsafe extern "C" fn $symbol($($name: $kind),*) -> $result {
-            // SAFETY: what the program passed is passed on.
+            // SAFETY: `body` has the parameters of the symbol, and gets the program's arguments unchanged.
             unsafe { body($($name),*) }
         }
     };

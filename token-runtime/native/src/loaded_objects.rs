@@ -129,8 +129,8 @@ unsafe extern "C" fn visit(
     _size: usize,
     list: *mut c_void,
 ) -> c_int {
-    // SAFETY: the loader passes one object's description, valid during this call, and the list of
-    // `loaded`, to which nobody else has a reference now.
+    // SAFETY: the loader passes one object's description, valid during this call, and the list that `loaded` passed
+    // to it by `&mut` and does not use until the iteration ends.
     let (info, list) = unsafe { (&*info, &mut *list.cast::<Vec<Loaded>>()) };
     // SAFETY: the description says how many headers there are, and where.
     let headers =

@@ -1,5 +1,5 @@
-//! Pages of memory that are missing when they are touched: how many there were, and what one costs. Not here: memory of our own
-//! (`private_heap`).
+//! Page faults of freshly mapped memory: their number and the cost of one. `private_heap` keeps the library's own memory
+//! out of the program's heap.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ pub fn page_faults() -> u64 {
     usage.ru_minflt as u64
 }
 
-/// What a missing page takes, in picoseconds: of several turns the quickest, which nobody has disturbed.
+/// Time of one page fault, in picoseconds: the minimum of several turns, because interruptions only lengthen a turn.
 pub fn picoseconds() -> f64 {
     let turns = (0..TURNS).filter_map(|_| touch_new_ones());
     turns
@@ -30,8 +30,8 @@ pub fn picoseconds() -> f64 {
 
 fn touch_new_ones() -> Option<Duration> {
     let bytes = TOUCHED * PAGE;
-    // SAFETY: a new mapping of its own, which nobody else knows and which is taken away at its whole length; each write is
-    // within it.
+    // SAFETY: the kernel chooses the address of a new private mapping, so no object lies there and no other reference
+    // exists; all writes are within its length, and no pointer to it is used after `munmap`.
     unsafe {
         let (writable, own) = (
             libc::PROT_READ | libc::PROT_WRITE,

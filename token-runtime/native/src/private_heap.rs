@@ -6,7 +6,7 @@
 //! as a mapping changes what becomes a mapping from then on. Either decides whether pages are there
 //! already when the program touches them next, which is most of the time of large temporaries.
 //!
-//! Not here: memory that the program asks MPI for (`MPI_Alloc_mem`), which comes from its heap as elsewhere.
+//! `MPI_Alloc_mem` allocates from the program's heap, as in other MPI libraries.
 
 use std::sync::Once;
 

@@ -1,6 +1,6 @@
 //! The counter of executed statements as a [`Clock`]: probes that count call `mpiete_count_`, which
-//! both libraries export, and whoever finds statements counted when `MPI_Init` is entered measures
-//! with this clock instead of the cycle counter. No setting is needed, and no neighbour disturbs it.
+//! both libraries export. A library that finds a count above zero when `MPI_Init` is entered measures
+//! with this clock instead of the cycle counter. It needs no setting, and other load on the machine does not change it.
 
 use crate::cycle_clock::{CycleClock, EvenClock};
 use base_data::compute_data::Unit;

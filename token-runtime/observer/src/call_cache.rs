@@ -7,13 +7,13 @@ use crate::passed_arguments::PassedArguments;
 use crate::rows::KeyArguments;
 use base_data::ids::CallSiteId;
 
-/// Words of a key: place and function, then the arguments that decide what a call is.
+/// Words of a key: place and function, then the arguments that determine the recorded form.
 const WORDS: usize = 12;
 /// Places in the table; a power of two.
 const SIZE: usize = 1 << LOG_SIZE;
 const LOG_SIZE: u32 = 10;
 
-/// What a call is known by.
+/// Key of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallKey([u64; WORDS]);
 

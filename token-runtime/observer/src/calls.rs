@@ -107,7 +107,7 @@ unsafe fn observe(
     words: &mut [usize],
     place: CallLocation,
 ) -> usize {
-    // SAFETY: the words of this entry; they live longer than the call.
+    // SAFETY: `words` are the arguments of `entry` in its binding (see Safety), and `passed` borrows them.
     let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };
     if observer.stopped.is_some() {
         // SAFETY: the words are the arguments that the program passed to this entry's function, and go to it
@@ -142,10 +142,9 @@ unsafe fn observe(
         .and_then(|key| observer.call_cache.get(&key))
         .zip(request)
     {
-        // SAFETY: the program's words.
+        // SAFETY: `passed` wraps `words`, which this function's caller passed for `entry`; nothing has replaced any.
         Some(known) => unsafe { observe_known(observer, entry, passed, known, moment) },
-        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
-        // its binding.
+        // SAFETY: `passed` wraps `words`, which this function's caller passed for `entry`; nothing has replaced any.
         None => unsafe { observe_new(observer, entry, passed, key, moment) },
     }
 }
@@ -164,8 +163,7 @@ unsafe fn observe_known(
     moment: Moment,
 ) -> usize {
     let row = &observer.rows[entry.row as usize];
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: `passed` belongs to `entry` (see Safety) and is unchanged: a known call needs no replaced argument.
     let result = unsafe { observer.call(entry, &passed) };
     if passed.failed(result, row.function.arguments.len()) {
         guarded(observer, |observer| {
@@ -205,7 +203,8 @@ unsafe fn observe_new(
 ) -> usize {
     let row = &observer.rows[entry.row as usize];
     let before = guarded(observer, |observer| observer.before(row, &mut passed));
-    // SAFETY: the program's words, but for places that take a status it does not want.
+    // SAFETY: `passed` belongs to `entry` (see Safety). `before` has replaced at most the addresses of ignored statuses, by
+    // those of buffers of the observer that are large enough.
     let result = unsafe { observer.call(entry, &passed) };
     if let Some(before) = before {
         let failed = passed.failed(result, row.function.arguments.len());
@@ -236,11 +235,9 @@ impl Observer {
     #[inline]
     unsafe fn call(&mut self, entry: &Entry, passed: &PassedArguments) -> usize {
         match &mut self.one_at_a_time {
-            // SAFETY: the caller guarantees that the words are the arguments of the function that is called,
-            // in its binding.
+            // SAFETY: the substitute takes the arguments of this entry's function, which `passed` contains (see Safety).
             Some(one_at_a_time) => unsafe { one_at_a_time.call(entry, passed) },
-            // SAFETY: the caller guarantees that the words are the arguments of the function that is called,
-            // in its binding.
+            // SAFETY: `entry.call` forwards the words to the real function of the same entry and binding.
             None => unsafe { entry.call(passed.words()) },
         }
     }
@@ -397,12 +394,11 @@ pub unsafe fn read_clock(entry: &'static Entry) -> f64 {
             });
         }
     }
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: `real_number` requires an entry of the same kind as this function.
     unsafe { real_number(entry) }
 }
 
-/// Clocks that tell of themselves: not recorded, but a probe may have announced the call.
+/// `MPI_Wtime` and `MPI_Wtick`: not recorded, but a probe may have announced the call.
 ///
 /// # Safety
 ///
@@ -412,8 +408,7 @@ pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
     if lock.is_some() {
         entry_lock::take_announced();
     }
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: `real_number` requires an entry of the same kind as this function.
     unsafe { real_number(entry) }
 }
 
@@ -421,10 +416,9 @@ pub unsafe fn ask_clock(entry: &'static Entry) -> f64 {
 ///
 /// As for [`read_clock`].
 unsafe fn real_number(entry: &'static Entry) -> f64 {
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: the entry is that of `MPI_Wtime` or `MPI_Wtick`, which has this signature in every binding: no argument,
+    // a double as result.
     let function: unsafe extern "C" fn() -> f64 = unsafe { std::mem::transmute(entry.real()) };
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: a function without arguments has no precondition on them.
     unsafe { function() }
 }

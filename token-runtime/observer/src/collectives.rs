@@ -14,8 +14,8 @@ struct Member {
 }
 
 impl Observer {
-    /// What is recorded of a collective, as far as its arguments tell; `None` on a communicator
-    /// that is not known.
+    /// The recorded form of a collective, as far as its arguments determine it; `None` on an unknown
+    /// communicator.
     pub fn collective(&mut self, passed: &PassedArguments, what: &CallKind) -> Option<Call> {
         let &CallKind::Collective {
             kind,

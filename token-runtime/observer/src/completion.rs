@@ -219,8 +219,8 @@ impl Observer {
         self.pending = indices.into_iter().filter_map(named).collect();
     }
 
-    /// What indices count from: 0 in C and 1 in Fortran, but MPICH 4.0 has 0 in `mpi_f08`, where only
-    /// the variables tell: that of a request that is complete and not persistent has been written.
+    /// Base of the indices: 0 in C and 1 in Fortran, but MPICH 4.0 counts from 0 in `mpi_f08`. There only
+    /// the request variables distinguish both: that of a complete nonpersistent request has been overwritten.
     fn base(&self, passed: &PassedArguments, at: &RequestArguments, indices: &[i32]) -> i32 {
         let may_be_complete = |index: &i32| {
             let pending = self

@@ -1,6 +1,6 @@
-//! Who is inside an observed call: one thread at a time. What an MPI library, a layer between or a
-//! program's own reduction operation calls meanwhile on the same thread belongs to that call and
-//! passes through; another thread's call passes through, too, and is told about at the end.
+//! Entry guard: at most one thread is inside an observed call. Nested calls on the same thread, from an MPI library, a
+//! layer between or a program's own reduction operation, belong to that call and
+//! pass through. A call of another thread passes through, too, and is reported at the end.
 
 use crate::observer::Observer;
 use std::cell::UnsafeCell;

@@ -1,10 +1,10 @@
-//! What is known of objects by their handles. An object of Open MPI has two, C's, an address, and
-//! Fortran's, a small number; they never meet, so one table serves both.
+//! Handle tables. An object of Open MPI has two handles: C's, an address, and
+//! Fortran's, a small number. The values are disjoint, so one table serves both.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Spreads one word; handles come from the MPI library, nobody chooses them to collide.
+/// Hashes one word. Handles come from the MPI library, so no resistance to chosen collisions is needed.
 #[derive(Default)]
 pub struct Spread(u64);
 

@@ -1,4 +1,4 @@
-//! What the observer itself asks of the MPI library, by the PMPI names: who it is, the members of a
+//! Calls of the observer itself to the MPI library, by the PMPI names: its rank, the members of a
 //! communicator, sizes of datatypes, and the few words that ranks exchange at the end of a run.
 
 use crate::family::Family;
@@ -38,7 +38,7 @@ const LONGEST_MESSAGE: usize = 1 << 20;
 ///
 /// The arguments are those of the function.
 unsafe fn pmpi(name: &CStr, words: &[usize]) -> bool {
-    // SAFETY: the caller guarantees the arguments that the function takes.
+    // SAFETY: `find` returns the address of the function with this name, whose arguments `words` are (see Safety).
     real_functions::find(name)
         .is_some_and(|address| unsafe { real_functions::call(address, words) } as i32 == 0)
 }
@@ -232,7 +232,8 @@ impl Mpi {
         let mut largest = vec![0i32; mine.len()];
         let (from, to) = (mine.as_ptr() as usize, largest.as_mut_ptr() as usize);
         let words = [from, to, mine.len(), self.int, self.maximum, communicator];
-        // SAFETY: two arrays of this length, and handles of the library.
+        // SAFETY: both arrays have `mine.len()` integers and outlive the call; datatype and operation are handles that the
+        // library itself has returned.
         unsafe { pmpi(c"PMPI_Allreduce", &words) };
         largest
     }
@@ -269,7 +270,8 @@ impl Mpi {
     /// A communicator of the ranks that say the same number, in their order; to be freed.
     pub fn split(&self, number: i32) -> usize {
         let mut made = 0;
-        // SAFETY: the world, two numbers and a place for a handle.
+        // SAFETY: the words are the arguments of `MPI_Comm_split` in order; `made` is a word, in which a handle of either
+        // family has room, and outlives the call.
         unsafe {
             pmpi(
                 c"PMPI_Comm_split",
@@ -319,7 +321,7 @@ impl Mpi {
 
     /// Ends the run.
     pub fn abort(&self, code: i32) -> ! {
-        // SAFETY: the world and a number.
+        // SAFETY: `MPI_Abort` takes a communicator and an integer, and no address.
         unsafe { pmpi(c"PMPI_Abort", &[self.world, code as usize]) };
         std::process::exit(code)
     }

@@ -1,4 +1,4 @@
-//! What probes ask for where no name of MPI's is visible: the values that the library of this run has for its constants.
+//! Values of the constants of this run's MPI library, for probes in procedures where no name of MPI is visible.
 
 use crate::family::{Family, Numbers};
 use std::ffi::c_int;

@@ -1,4 +1,4 @@
-//! What the observer keeps of one rank while it runs, and how it writes an entry down.
+//! State of the observer for one rank, and the recording of an entry.
 
 use crate::call_cache::{CallCache, CallKey, Known};
 use crate::calls::{CallLocation, Moment};

@@ -1,6 +1,6 @@
-//! What a run leaves: from its beginning on an observation that says that it is incomplete, at its
+//! Output files of a run: from its beginning on an observation that is marked as incomplete, at its
 //! end every rank's part in a folder beside it, from which `mpiete observe --gather` makes the
-//! complete one. Nothing half-written ever has the observation's name.
+//! complete one. A partially written file never has the observation's name.
 
 use crate::entry_lock;
 use crate::mpi::Mpi;

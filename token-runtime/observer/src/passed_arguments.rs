@@ -1,4 +1,4 @@
-//! What a program passed to an entry, read by position: C passes numbers and handles, Fortran their
+//! Arguments that a program passed to an entry, read by position: C passes numbers and handles, Fortran their
 //! addresses, and the module `mpi_f08` addresses of structures with the handle's number inside.
 
 use crate::family::{Family, Special};
@@ -176,9 +176,9 @@ impl<'a> PassedArguments<'a> {
 ///
 /// # Safety
 ///
-/// There must be one.
+/// `start` is the address of an array with an element `index`.
 #[inline(always)]
 unsafe fn int_at(start: usize, index: usize) -> i32 {
-    // SAFETY: the caller guarantees the arguments of the function that is called, in its binding.
+    // SAFETY: the element exists (see Safety). The read is unaligned, because a program may pass any address.
     unsafe { (start as *const i32).add(index).read_unaligned() }
 }

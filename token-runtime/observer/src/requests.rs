@@ -1,7 +1,7 @@
 //! A rank's requests by number: the lowest free one is taken, as the token runtime does, so that
 //! equal iterations use equal numbers. A library may give several requests the same handle (those
-//! that are complete from the start): they are told apart by the variable that the program keeps
-//! the handle in, and where it was moved, by their age.
+//! that are complete from the start): the variable in which the program keeps
+//! the handle distinguishes them, and if it was moved, their age.
 
 /// What is kept of a request that was made and not freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -34,7 +34,7 @@ pub struct ElementArguments {
     pub per_rank: bool,
 }
 
-/// What a call is recorded as.
+/// Recorded form of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallKind {
     Start,
@@ -118,7 +118,7 @@ pub enum Completed {
     Indices(usize, usize),
 }
 
-/// The arguments that decide what a call is recorded as, if single numbers do.
+/// The arguments that determine the recorded form of a call, if single numbers do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeyArguments {
     /// Numbers and handles.

@@ -90,8 +90,8 @@ fn one_at_a_time(observer: &Observer, bound: bool) -> SerialisedExecution {
     })
 }
 
-/// `MPI_Finalize`: its time is that until all ranks have come to it; what the library takes down
-/// after that is nobody's. The ranks leave what they observed, and the first has it put together.
+/// `MPI_Finalize`: its time ends when all ranks have entered it; the library's shutdown after that is not
+/// recorded. Each rank writes its observations, and the first rank combines them.
 ///
 /// # Safety
 ///
@@ -137,8 +137,8 @@ pub unsafe fn end(
 ///
 /// As for [`begin`]; `code` is where the error code stands.
 pub unsafe fn abort(observer: &Observer, entry: &Entry, words: &mut [usize], code: usize) -> usize {
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: `words` are the arguments of `entry` (see Safety), in the entry's binding and the library's family, and
+    // outlive `passed`.
     let passed = unsafe { PassedArguments::new(words, entry.binding, observer.mpi.family) };
     let (rank, code) = (observer.mpi.rank, passed.int(code));
     observer.output.write_incomplete(format!(

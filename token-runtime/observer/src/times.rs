@@ -27,13 +27,13 @@ pub struct Times<C> {
     longer: Vec<u64>,
     /// When the last entry was over.
     left: u64,
-    /// Ticks that make a stretch long; `None` if the clock has no processor time.
+    /// Ticks from which on an interval is long; `None` if the clock has no processor time.
     long: Option<u64>,
     /// Ticks that beginning and ending a block add to its time; they belong to the gap after it.
     cost: u64,
-    /// Processor time when the current stretch began, if it was asked for.
+    /// Processor time when the current interval began, if it was queried.
     processor_left: Option<u64>,
-    /// (entry, stretch, ticks).
+    /// (entry, kind of interval, ticks).
     processor: Vec<(u32, Stretch, u64)>,
     /// Where the rank was last, as an index into the list below.
     place: Option<usize>,
@@ -86,7 +86,7 @@ impl<C: Clock> Times<C> {
         )
     }
 
-    /// A first estimate of the clock's rate can be had now; until then no stretch is long.
+    /// A first estimate of the clock's rate exists now; until then no interval is long.
     pub fn calibrate(&mut self) {
         if self.long.is_some() {
             self.long = Some((LONG / self.clock.picoseconds_per_tick()) as u64);
@@ -140,7 +140,7 @@ impl<C: Clock> Times<C> {
         self.left = now;
     }
 
-    /// Reads the clock inside a stretch of computation.
+    /// Reads the clock inside an interval of computation.
     pub fn now(&mut self) -> u64 {
         self.clock.now()
     }

@@ -9,12 +9,12 @@ use base_data::ids::RequestId;
 use base_data::mpi::ReduceOp;
 use base_data::program_data::{Call, ObservedMatch, Operand, Peer, Tag, Transfer};
 
-/// Whether what is received is known only afterwards.
+/// Whether source or tag of the message are known only after the receive.
 pub fn is_wildcard(transfer: &Transfer) -> bool {
     transfer.peer != Peer::Null && (transfer.peer == Peer::Any || transfer.tag == Tag::Any)
 }
 
-/// The message that a call without wildcards asks for; none from nobody.
+/// The message that a call without wildcards receives; `None` for `MPI_PROC_NULL`.
 fn requested_match(transfer: &Transfer) -> Option<ObservedMatch> {
     match (transfer.peer, transfer.tag) {
         (Peer::Rank(Operand::Constant(source)), Tag::Value(Operand::Constant(tag))) => {
@@ -199,7 +199,7 @@ impl Observer {
                 let observed = match (found, wildcard) {
                     (false, _) => None,
                     (true, true) => self.observed(passed, status, 0),
-                    // Whether a call that does not wait has found anything is told by this alone.
+                    // Without wildcards the match carries one bit only: whether `MPI_Iprobe` has found a message.
                     (true, false) => flag.and_then(|_| requested_match(&transfer)),
                 };
                 Call::Probe {

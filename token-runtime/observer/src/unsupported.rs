@@ -49,8 +49,7 @@ pub unsafe fn wait(entry: &'static Entry, words: &mut [usize]) -> usize {
 ///
 /// As for [`pass`].
 unsafe fn without_token(observer: &mut Observer, entry: &Entry, words: &[usize]) -> usize {
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: `words` belong to `entry` (see Safety); the closure runs once, in one of the branches below.
     let call = || unsafe { entry.call(words) };
     let Some(one_at_a_time) = &mut observer.one_at_a_time else {
         return call();

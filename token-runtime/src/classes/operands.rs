@@ -1,4 +1,4 @@
-//! Where the operands of a stream's entries are: the one list of them that merging needs.
+//! Visits the operands of a stream's entries: the only list of them, for merging.
 
 use base_data::program_data::{Call, Counts, Op, Operand, Peer, Tag, Transfer};
 

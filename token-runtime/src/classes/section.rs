@@ -1,4 +1,4 @@
-//! Whether a marked section is executed exactly once on every rank (MPIETE §3.2.1).
+//! Checks that a marked section is executed exactly once on every rank (MPIETE §3.2.1).
 
 use super::MergeError;
 use base_data::program_data::{Mark, Op};

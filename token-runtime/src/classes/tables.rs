@@ -76,6 +76,7 @@ impl SharedTables {
             sequence: 0,
             group: RankSet::all(ranks),
         });
+        // Number 1 is self. Its group is empty here, because it differs on each rank.
         communicators.list.push(Communicator {
             parent: None,
             sequence: 0,
@@ -211,6 +212,7 @@ impl Translation {
         let index = usize::try_from(value);
         match meaning {
             Meaning::Number => Some(value),
+            // The constructor has made no communicator for this rank (MPI_COMM_NULL).
             Meaning::Communicator if value == -1 => Some(-1),
             Meaning::Communicator => self.communicators.get(index.ok()?).copied(),
             Meaning::Variant => self.variants.get(index.ok()?).copied(),

@@ -1,4 +1,4 @@
-//! What merging gives, and that it loses nothing.
+//! Results of merging; merging is lossless.
 
 use super::*;
 use base_data::ids::{BlockId, CallSiteId, CommId, RequestId};

@@ -109,6 +109,7 @@ pub(crate) fn expression(ranks: &[u32], values: Vec<i64>, tables: &mut OperandTa
             .zip(&values)
             .all(|(&r, &v)| f(i64::from(r)) == v)
     };
+    // XOR is the partner of butterfly exchanges (recursive doubling), an offset that of shifts.
     if all(&|_| value) {
         Operand::Constant(value)
     } else if all(&|r| r + (value - rank)) {

@@ -78,6 +78,7 @@ impl Distribution {
             ),
             Kind::Cyclic(block) => (block, block * self.processes),
         };
+        // Only the last block of a process may be partial: a cyclic distribution has full blocks before it.
         let first = block * self.process;
         let left = self.whole.saturating_sub(first);
         let (full, rest) = match self.kind {

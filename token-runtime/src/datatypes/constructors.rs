@@ -1,4 +1,4 @@
-//! What the constructors of the standard make: every one places copies of older types at
+//! Datatype constructors of the standard: each places copies of older types at
 //! displacements.
 
 use super::{Datatype, Edge, Layout};
@@ -30,6 +30,7 @@ impl Datatype {
         if count == 0 {
             return Self::with_edges(Layout::nothing(), 1, None, None);
         }
+        // With a negative stride, the last copy determines the lower bound.
         let last = stride.saturating_mul(count as i64 - 1);
         let moved = |edge: Option<Edge>, by: i64| {
             edge.map(|edge| Edge {
@@ -68,6 +69,7 @@ impl Datatype {
         let mut made = Self::placed(blocks);
         let (lower, alignment) = (made.lower(), made.alignment as i64);
         if let Some(upper) = made.upper.as_mut().filter(|upper| !upper.is_set) {
+            // The epsilon in the standard's definition of `ub`: the extent is rounded up to the strictest alignment.
             let beyond = (upper.at - lower).rem_euclid(alignment);
             upper.at += if beyond == 0 { 0 } else { alignment - beyond };
         }

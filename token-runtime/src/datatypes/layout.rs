@@ -1,6 +1,6 @@
-//! Where the data of a datatype lie: runs of basic elements, repeated and put side by side. Loops
+//! Layout of the data of a datatype: runs of basic elements, repeated and placed side by side. Loops
 //! stay loops, so that a matrix of any size is a handful of nodes; the order of the standard's type
-//! map is kept. Not here: bounds and extents (`mod.rs`).
+//! map is kept. `mod.rs` computes bounds and extents.
 
 use super::signature::Signature;
 use base_data::mpi::BasicDatatype;
@@ -25,7 +25,7 @@ pub enum Shape {
         /// What is repeated.
         body: Rc<Layout>,
     },
-    /// One after the other, each at its displacement in bytes. None at all: no data.
+    /// In this order, each at its displacement in bytes. None at all: no data.
     Pieces(Vec<(i64, Rc<Layout>)>),
 }
 
@@ -92,6 +92,7 @@ impl Layout {
         if count == 0 || self.size == 0 {
             return Self::nothing();
         }
+        // Repetitions without a gap extend the run or loop instead of nesting, so that the tree stays small.
         match &self.shape {
             _ if count == 1 => self.clone(),
             Shape::Run {
@@ -112,6 +113,7 @@ impl Layout {
     }
 
     fn looped(count: u64, stride: i64, body: &Rc<Self>) -> Rc<Self> {
+        // The stride may be negative: then the last repetition has the lowest address.
         let last = stride.saturating_mul(count as i64 - 1);
         Rc::new(Self {
             size: body.size.saturating_mul(count),
@@ -133,6 +135,7 @@ impl Layout {
     pub fn pieces(pieces: impl IntoIterator<Item = (i64, Rc<Self>)>) -> Rc<Self> {
         let mut joined: Vec<(i64, Rc<Self>)> = Vec::new();
         for (at, piece) in pieces {
+            // An empty piece would widen the span without data.
             if piece.size == 0 {
                 continue;
             }

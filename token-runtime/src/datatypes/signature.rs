@@ -1,4 +1,4 @@
-//! The sequence of basic elements of a datatype as one number, so that a receive can tell whether a
+//! The sequence of basic elements of a datatype as one number, so that a receive can detect that a
 //! message was sent as something else.
 //!
 //! Elements are compared as generously as programs use them: integers, logicals and characters of
@@ -62,6 +62,8 @@ impl Signature {
             },
             has_bytes: self.has_bytes || next.has_bytes,
             length: self.length.saturating_add(next.length),
+            // The hash is a polynomial over the codes, so appending shifts the first sequence by the length of the second:
+            // the result does not depend on how a sequence was built.
             hash: (times(self.hash, power(next.length)) + next.hash) % PRIME,
         }
     }
@@ -83,6 +85,7 @@ impl Signature {
     pub fn word(self) -> u64 {
         match (self.has_bytes || self.length == 0, self.uniform) {
             (true, _) => 0,
+            // The mark separates hashes from codes and keeps the word from being 0. Hashes have 61 bits.
             (false, 0) => self.hash | 1 << 63,
             (false, uniform) => u64::from(uniform),
         }

@@ -1,5 +1,5 @@
 //! Several runs at once, each on processing units of its own and in step with the others, so that what one of them
-//! measures is what a rank takes on a node that is so full. Not here: what is run.
+//! measures includes the contention of a node with that occupancy.
 
 use super::RunError;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -34,6 +34,7 @@ impl State {
     /// Lets those that wait begin, if no other copy is to come.
     fn begin_if_all_wait(&mut self) {
         if self.waiting > 0 && self.waiting == self.running {
+            // Each round has its own flag: that of the previous round is already true.
             self.rounds += 1;
             self.measuring = std::mem::take(&mut self.waiting);
             self.done = Arc::default();
@@ -69,6 +70,7 @@ impl Copies {
         let done = self.begin();
         let measuring = MeasurementGuard(self);
         let measured = run(None);
+        // The copy counts as measured before its filling runs begin; otherwise the copies would wait for each other's.
         drop(measuring);
         while !done.load(Ordering::Relaxed) && run(Some(&done)).is_ok() {}
         measured
@@ -77,6 +79,7 @@ impl Copies {
     fn begin(&self) -> Arc<AtomicBool> {
         let mut state = self.state();
         state.waiting += 1;
+        // Read before the round can begin, which happens at once for the last copy to arrive.
         let round = state.rounds;
         state.begin_if_all_wait();
         self.changed.notify_all();
@@ -89,6 +92,7 @@ impl Copies {
     /// A copy has ended; true once all have.
     fn end(&self) -> Arc<AtomicBool> {
         let mut state = self.state();
+        // The others may have waited for this copy only.
         state.running -= 1;
         state.begin_if_all_wait();
         state.ended.store(state.running == 0, Ordering::Relaxed);
@@ -113,6 +117,7 @@ struct CopyGuard<'a>(Option<&'a Copies>);
 
 impl CopyGuard<'_> {
     fn end(&mut self) -> Option<Arc<AtomicBool>> {
+        // `take`, because the guard is also dropped after a copy that has ended regularly.
         self.0.take().map(Copies::end)
     }
 }
@@ -141,6 +146,7 @@ pub fn at_once<T: Send, E>(
     }
     let places = places(&allowed()?, copies as usize, units as usize)?;
     let bound = |place: &CpuSet| {
+        // The guard also ends a copy that fails or panics: the other copies would wait for it otherwise.
         let mut termination = CopyGuard(Some(&step));
         sched_setaffinity(None, place)
             .map_err(|error| RunError::setup("cannot bind a copy", error))?;

@@ -1,4 +1,4 @@
-//! The sentences for a run that ended before its program did: who was where. Ranks in the same call at the same place
+//! Messages about a run that ended before its program did: the activity of each rank. Ranks in the same call at the same place
 //! are one group; the smallest groups come first, since the rank that is elsewhere is the one to look at.
 
 use super::Launch;
@@ -114,6 +114,8 @@ fn groups(activities: &[Activity]) -> Vec<Group<'_>> {
         let label = activity
             .communicator
             .filter(|_| activity.phase == Phase::InCall);
+        // The partner is no part of the key: in a halo exchange each rank has another one. Only a receive from any
+        // source is a different situation.
         let takes_any = activity.peer == Some(ANY_SOURCE);
         let key = (
             activity.phase as u32,
@@ -152,6 +154,7 @@ fn all_activities(activities: &[Activity], launch: &Launch<'_>) -> String {
             .collect();
         peers.sort_unstable();
         peers.dedup();
+        // A small group lists each rank with its partner, which shows a cycle of waiting ranks.
         if peers.len() > 1 && group.ranks.len() <= LISTED_PARTNERS {
             let each = group
                 .ranks
@@ -181,13 +184,13 @@ fn sentence(
         Some(peers) => call_with(rank, activity, peers, launch),
         None => call(rank, activity, launch),
     };
-    let caller_of = named(ranks);
+    let subject = named(ranks);
     let verb = |one: &'static str, several: &'static str| if is_one { one } else { several };
     match activity.phase {
-        Phase::Starting => format!("{caller_of} {} not called MPI_Init", verb("has", "have")),
-        Phase::Computing => format!("{caller_of} {} after {call}", verb("computes", "compute")),
-        Phase::InCall => format!("{caller_of} {} in {call}", verb("waits", "wait")),
-        Phase::Finalized => format!("{caller_of} {} in MPI_Finalize", verb("is", "are")),
+        Phase::Starting => format!("{subject} {} not called MPI_Init", verb("has", "have")),
+        Phase::Computing => format!("{subject} {} after {call}", verb("computes", "compute")),
+        Phase::InCall => format!("{subject} {} in {call}", verb("waits", "wait")),
+        Phase::Finalized => format!("{subject} {} in MPI_Finalize", verb("is", "are")),
     }
 }
 

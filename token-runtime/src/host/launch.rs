@@ -81,12 +81,12 @@ pub struct Launch<'a> {
     /// Whether each rank is started as a process of its own, also where rank 0's could become all ranks.
     pub spawn: bool,
     /// Whether the ranks run one by one, each alone (see also [`super::SoloRanks`]), which mode `record`
-    /// allows if the program needs nothing of what its ranks tell each other but the pieces that one of
-    /// them gives to others, and the colours of communicators.
+    /// allows if the only data that the program uses from other ranks are pieces that one rank distributes
+    /// and the colours of communicators.
     pub solo: bool,
     /// Folder in which ranks keep what calls bring that the program needs ([`crate::replay_input`]).
     pub message_log: Option<PathBuf>,
-    /// Folder from which ranks are fed that measure alone ([`super::Measuring`]).
+    /// Folder of the replay input of representatives ([`super::Measuring`]).
     pub replay_input: Option<PathBuf>,
     /// When blocks are measured well enough; used in mode `measure` only.
     pub measure: MeasureSettings,
@@ -106,13 +106,13 @@ pub struct Launch<'a> {
     /// executable that returns to this offset.
     pub line: Option<fn(&Path, u64) -> Option<String>>,
     /// Once true, no rank is started any more, those that run are killed within about a tenth of a
-    /// second, and the run ends with [`RunError::Interrupted`]. It is only read here: whoever
-    /// handles signals sets it. `None`: the run cannot be interrupted.
+    /// second, and the run ends with [`RunError::Interrupted`]. The runtime only reads it: the
+    /// signal handler of the caller sets it. `None`: the run cannot be interrupted.
     pub interrupt: Option<Arc<AtomicBool>>,
     /// After so long the ranks are killed, and the run ends with [`RunError::OutOfTime`].
     pub limit: Option<Duration>,
     /// A rank that measures alone ([`super::Measuring`]) and makes no MPI call for so long is killed, and the
-    /// run ends with [`RunError::NeedsOtherRanks`]: what it is fed may never end a loop.
+    /// run ends with [`RunError::NeedsOtherRanks`]: replayed messages may never satisfy the exit condition of a loop.
     pub silence: Option<Duration>,
     /// Signals by number that are passed on to the ranks each time the flag becomes true; it is
     /// lowered here.
@@ -186,6 +186,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     // Declared after the folder and so dropped before it: no process writes into it while it is removed.
     let mut ranks =
         Ranks::new(folder.path()).map_err(|e| RunError::setup("cannot make a pipe", e))?;
+    // Rank 0 alone: its process forks the others, or requests them from the host once it knows that it may not fork.
     starter.start(0, &mut ranks)?;
     if !starter.may_fork() {
         starter.start_others(&mut ranks)?;
@@ -320,9 +321,9 @@ fn must_spawn(launch: &Launch<'_>) -> bool {
 
 /// Processes that the system can have at a time.
 fn most_processes() -> u64 {
-    let merge_signature = std::fs::read_to_string("/proc/sys/kernel/pid_max").ok();
-    merge_signature
-        .and_then(|merge_signature| merge_signature.trim().parse().ok())
+    let limit = std::fs::read_to_string("/proc/sys/kernel/pid_max").ok();
+    limit
+        .and_then(|limit| limit.trim().parse().ok())
         .unwrap_or(u64::MAX)
 }
 
@@ -336,7 +337,7 @@ pub(super) struct Starter<'a> {
 
 impl Starter<'_> {
     /// Whether the process of rank 0 may become all ranks. Not where pages that were shared would be
-    /// measured, where programs differ, or where each rank's output is to be told apart.
+    /// measured, where programs differ, or where the output of each rank is tagged with its number.
     fn may_fork(&self) -> bool {
         let Launch {
             mode,
@@ -420,6 +421,7 @@ impl Starter<'_> {
             std::env::var(name).ok()
         };
         command.envs(self.libraries.variables(inherited));
+        // After the launch's own variables, so that these cannot override the settings of a rank.
         command.envs(settings.variables());
         command.stdin(input(launch, settings)?);
         match launch.output {
@@ -456,7 +458,7 @@ fn chosen_bytes(launch: &Launch<'_>, name: &str) -> Result<Option<u64>, RunError
     given.parse().map(Some).map_err(refused)
 }
 
-/// Nanoseconds that ranks may poll in vain.
+/// Poll timeout in nanoseconds.
 fn poll_timeout(launch: &Launch<'_>) -> Result<u64, RunError> {
     let Some(given) = chosen(launch, POLL_TIMEOUT) else {
         return Ok(poll_timeout::DEFAULT_POLL_TIMEOUT);
@@ -532,6 +534,7 @@ pub(super) fn recordings(
             termination::read::<RankRecording>(&termination::recording_path(folder, rank));
         match (recording, launch.mode) {
             (Some(recording), _) => Ok(recording),
+            // Without recording, only the end of the run matters; a program that never called MPI_Init may end well.
             (None, Mode::Token) => Ok(RankRecording {
                 rank: Some(Rank(rank)),
                 ..Default::default()

@@ -1,8 +1,8 @@
-//! What makes the loader take this MPI library whatever the program says: it is loaded before all others, and the other names
+//! Makes the dynamic loader take this MPI library in place of the program's: it is loaded before all others, and the other names
 //! of the MPICH family belong to objects without content that are loaded with it. The loader compares names (`DT_SONAME`) before
-//! it searches, so a path that is compiled into the program (`DT_RPATH`) is never looked at.
+//! it searches, so a path that is compiled into the program (`DT_RPATH`) is never searched.
 //!
-//! Not here: what the library does once it is loaded.
+//! The packages `mpi` and `observer` are the libraries that are loaded.
 
 use super::library::library_folder;
 use crate::environment::LIBRARIES;
@@ -25,7 +25,7 @@ const SPECIAL: [char; 5] = [':', ';', ' ', '\n', '$'];
 
 /// The folder of a run with all that the loader is to find.
 pub(super) struct Libraries {
-    /// As the loader is told.
+    /// Spelled as in the loader's environment variables.
     path: String,
     /// Keeps `path` valid where it goes through this process's open files.
     _folder: File,

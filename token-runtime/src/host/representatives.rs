@@ -1,6 +1,6 @@
-//! Representatives: ranks that measure one after the other, each with no other rank beside it. The run's
-//! shared memory stays, so that each rank finds its own place there; what they are fed lies in a folder of
-//! its own, which is there before and after.
+//! Representatives: ranks that measure sequentially, each with no other rank running. The run's
+//! shared memory stays, so that each rank finds its own place there; their replay input lies in a folder of
+//! its own, which exists before and after.
 
 use super::launch::{RunEnvironment, recordings, with_output};
 use super::supervision::Ranks;

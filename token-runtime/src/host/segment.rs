@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// The heap may take this share of the memory that is available now: pages are taken only when a
 /// message first lies in them.
 const SHARE_OF_AVAILABLE: f64 = 0.75;
-/// Heap when the system does not tell, and the least: bytes.
+/// Bytes of the heap if the system does not report its available memory, and the minimum.
 const DEFAULT_HEAP: u64 = 1 << 30;
 const LEAST_HEAP: u64 = 1 << 26;
 
@@ -37,8 +37,8 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    /// With a heap of so many bytes in memory and on the disk of `folder`, or as these allow, for ranks
-    /// that poll in vain for so many nanoseconds at most.
+    /// With a heap of so many bytes in memory and on the disk of `folder`, or as these allow, with a poll
+    /// timeout in nanoseconds.
     pub(super) fn create(
         ranks: u32,
         (heap, disk): (Option<u64>, Option<u64>),
@@ -93,7 +93,7 @@ impl Segment {
         slot::activity(&self.words(layout::slot(rank), layout::SLOT_WORDS))
     }
 
-    /// How many MPI calls a rank has entered, whoever has run as it.
+    /// How many MPI calls a rank has entered, summed over the processes that have run as this rank.
     pub(super) fn calls(&self, rank: u32) -> u64 {
         self.words(slot::at(rank, slot::word::CALLS), 1)
             .first()

@@ -1,9 +1,8 @@
 //! Waits for the ranks to end, in whatever order, and ends all of them as soon as one fails.
 //!
 //! A run begins with the process of rank 0 alone. Either that process is forked into all ranks and
-//! stays as their keeper, who tells through a pipe how each one ended; or it asks for the others to
-//! be started, or ends without an MPI call, which is the same. Not here: how a process is started
-//! (`launch`).
+//! stays as their supervisor, which reports through a pipe how each one ended; or it requests that the others
+//! be started, or ends without an MPI call, which is equivalent. `launch` starts the processes.
 
 use super::segment::Segment;
 use super::{Launch, RunError, failure_report};
@@ -37,12 +36,12 @@ enum HostEvent {
 
 /// The processes of a run; those still running are killed when this goes away.
 pub(super) struct Ranks {
-    /// Of the first of them, which may be the keeper of all ranks.
+    /// Rank of the first of them, which may be the supervisor of all ranks.
     first: u32,
     /// By rank from that one on, as far as they are started.
     children: Vec<Option<Child>>,
     is_forked: bool,
-    /// Whether the keeper runs the ranks one by one.
+    /// Whether the supervisor runs the ranks one by one.
     is_solo: bool,
     events: Receiver<HostEvent>,
     sender: Sender<HostEvent>,
@@ -64,7 +63,7 @@ impl Ranks {
     /// The same for ranks from this one on.
     pub(super) fn from(first: u32, folder: &Path) -> std::io::Result<Self> {
         let path = fork_events::pipe(folder);
-        // One of ranks that were run before has another's last words.
+        // A pipe of an earlier run in this folder may contain unread events of that run.
         let _ = std::fs::remove_file(&path);
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0)?;
@@ -101,7 +100,7 @@ impl Ranks {
         })
     }
 
-    /// Adds the process of the next rank. A thread tells when it has ended, and leaves it to be
+    /// Adds the process of the next rank. A thread reports when it has ended, and leaves it to be
     /// reaped here: the process id stays taken, so that killing cannot hit a stranger.
     pub(super) fn push(&mut self, child: Child) -> std::io::Result<()> {
         let (rank, pid) = (self.children.len() as u32, Pid::from_child(&child));
@@ -149,7 +148,7 @@ impl Ranks {
                 }
                 HostEvent::Reported(ForkEvent::Over) => {}
                 HostEvent::Exited(0) if self.is_forked => self.supervisor_has_ended()?,
-                // What it has said before may be still in the pipe: whether it was forked, for one.
+                // The pipe may still contain its events, such as the fork: a process exit and a pipe are not ordered.
                 HostEvent::Exited(0) if self.children.len() == 1 => self.read_so_far()?,
                 HostEvent::Reported(ForkEvent::ReadSoFar) if self.is_forked => {
                     self.supervisor_has_ended()?
@@ -192,13 +191,13 @@ impl Ranks {
         Ok(absent)
     }
 
-    /// Asks the pipe to say when all that is in it now has been read.
+    /// Writes an event that the reading thread returns after all events that are in the pipe now.
     fn read_so_far(&mut self) -> Result<(), RunError> {
         let written = self.pipe.write_all(&ForkEvent::ReadSoFar.record());
         written.map_err(|e| RunError::setup("cannot write to a pipe", e))
     }
 
-    /// The keeper has ended: well, if what it told of the last ranks is still to be read.
+    /// The supervisor process has ended. This is no failure if its records of the last ranks are still unread.
     fn supervisor_has_ended(&mut self) -> Result<(), RunError> {
         let status = self
             .reap(0)
@@ -276,7 +275,7 @@ impl Ranks {
                 continue;
             }
             if let Some(signal) = Signal::from_named_raw(*signal) {
-                // A keeper passes it on. Those that have ended meanwhile need none.
+                // A supervisor forwards the signal to its ranks. `kill` fails for a process that has ended, which is no error.
                 self.running().for_each(|pid| _ = kill_process(pid, signal));
             }
         }
@@ -289,16 +288,16 @@ impl Ranks {
 
 impl Drop for Ranks {
     fn drop(&mut self) {
-        // It may have said so in the meantime.
+        // The loop over the events may have ended before it read this one.
         let forked = self
             .events
             .try_iter()
             .any(|events| matches!(events, HostEvent::Reported(ForkEvent::Forking)));
-        // Lone ranks end with their keeper, which has a rank's own ways to handle signals.
-        let has_keeper = (self.is_forked || forked) && !self.is_solo;
+        // A supervisor of solo ranks installs no signal handler, and its ranks are killed when it ends (PR_SET_PDEATHSIG).
+        let forwards_signals = (self.is_forked || forked) && !self.is_solo;
         for child in self.children.iter_mut().flatten() {
-            // It may have ended meanwhile. A keeper ends its ranks first, so that they are gone with it.
-            let _ = match has_keeper {
+            // It may have ended meanwhile. A supervisor ends its ranks first, so that none outlives it.
+            let _ = match forwards_signals {
                 true => {
                     kill_process(Pid::from_child(child), Signal::TERM).map_err(std::io::Error::from)
                 }

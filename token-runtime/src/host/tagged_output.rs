@@ -1,4 +1,4 @@
-//! What ranks print, line by line and behind their rank, so that no line is torn.
+//! Output of ranks, line by line with their rank in front, so that no line is torn.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::Child;

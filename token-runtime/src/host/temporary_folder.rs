@@ -1,6 +1,6 @@
-//! Temporary folders: that of a run, where ranks and host leave things for each other, and all others of this process. Nobody
-//! else may look into them. They go when they are dropped, and when the host is killed a process that waits for that removes
-//! them; if that one was killed, too, the next run does.
+//! Temporary folders: that of a run, through which ranks and host exchange files, and all others of this process. Only their
+//! owner may read them. Dropping a folder removes it. If the host is killed, a process that waits for this removes its
+//! folders; if that process was killed, too, the next run does.
 
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{File, Permissions};
@@ -15,10 +15,10 @@ use tempfile::TempDir;
 /// What the names of all begin with that lie where temporary files are kept.
 const PREFIX: &str = "mpiete-";
 const RUN_PREFIX: &str = "run-";
-/// A folder that nobody has locked may belong to a host that is about to; not for that long.
+/// Age from which an unlocked folder is stale: a younger one may belong to a host that has made it and is about to lock it.
 const UNLOCKED: Duration = Duration::from_secs(60);
 
-/// Waits until the other end of its input is gone, and removes what it is told. Ranks that are about to
+/// Waits until the other end of its input is gone, and removes the folder in its argument. Ranks that are about to
 /// end may still write into it.
 const REMOVE: &str = r#"read -r _; rm -rf -- "$0" || { sleep 1; rm -rf -- "$0"; }"#;
 
@@ -33,8 +33,7 @@ pub struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
-    /// Makes one where temporary files are kept, with this word in its name, and removes those that nobody needs any
-    /// more.
+    /// Makes one where temporary files are kept, with this word in its name, and removes stale ones.
     ///
     /// # Errors
     /// The system's.

@@ -130,6 +130,7 @@ impl Communicator {
 
     /// Context of what the constructor call number `sequence` on it makes.
     pub fn child_context(&self, sequence: u32) -> u64 {
+        // `mix64` maps 0 to 0: with the 1, sequence 0 changes the context like all others.
         mix64(self.context ^ mix64(u64::from(sequence) + 1))
     }
 
@@ -167,6 +168,7 @@ impl Communicator {
 
     fn group_context(&self, number: u32, tag: i32, members: &[u32]) -> u64 {
         let call = mix64(Self::group_key(tag, members) ^ u64::from(number));
+        // The complement separates these contexts from those of `child_context`: the two count their calls independently.
         mix64(!self.context ^ call)
     }
 
@@ -192,6 +194,7 @@ impl Communicator {
             let mut places: Vec<u32> = places
                 .filter(|&place| choices[place as usize].0 == colour)
                 .collect();
+            // MPI_Comm_split breaks ties of the key by the rank in the parent.
             places.sort_by_key(|&place| (choices[place as usize].1, place));
             places
                 .into_iter()
@@ -219,6 +222,7 @@ impl Communicator {
 
     /// The intercommunicator of its group and a remote one, with a context that both know.
     pub fn intercommunicator_with(&self, remote: Vec<u32>, context: u64) -> Self {
+        // MPI requires disjoint groups, so the two sides compare different ranks and get opposite results.
         let is_second = self.group[0] < remote[0];
         let remote = Some(Remote {
             group: remote,

@@ -1,5 +1,5 @@
-//! How messages name a communicator: by the name that the program gave it, else by what it is. A rank that waits
-//! leaves this in its slot, since the host knows no communicators.
+//! Labels of communicators for messages: the name from the program, otherwise a description. A rank that waits
+//! stores the label in its slot, since the host has no table of communicators.
 
 use super::slot::{self, CallLocation, word};
 use super::{Memory, layout};

@@ -1,4 +1,4 @@
-//! Where all ranks leave a loop that is cut short: at the same iteration of the same instance.
+//! Early exit of all ranks from a loop that is cut short: at the same iteration of the same instance.
 //!
 //! The first rank that has seen enough fixes the iteration as 1 + the largest one that any rank
 //! has begun; ranks behind it run up to there, so that every message finds its receive.

@@ -71,6 +71,7 @@ pub fn difference(first: &[u32], second: &[u32]) -> Vec<u32> {
 pub fn ranges(triples: &[[i32; 3]]) -> Result<Vec<i32>, String> {
     let mut ranks = Vec::new();
     for &[first, last, stride] in triples {
+        // i64, because the difference of two int values may overflow an int.
         let leads_away = i64::from(last) - i64::from(first) != 0 && (last > first) != (stride > 0);
         if stride == 0 || leads_away {
             return Err(format!(

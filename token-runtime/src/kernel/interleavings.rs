@@ -311,6 +311,7 @@ fn explore(program: &Program) -> (usize, bool) {
     let mut open = vec![State::new(program.len())];
     let mut deadlocked = false;
     while let Some(state) = open.pop() {
+        // The ranks on the kernel are no part of the key: `checked` requires that they agree with the model.
         if !seen.insert((
             state.words.clone(),
             state.plain.clone(),
@@ -344,7 +345,7 @@ fn checked(state: &State, program: &Program) -> bool {
         .collect();
     let memory = Memory::new(&words);
     let mut unfinished = false;
-    let mut anybody = false;
+    let mut any_may_turn = false;
     for (rank, (own, plain)) in (0..).zip(state.ranks.iter().zip(&state.plain)) {
         assert_eq!(
             (own.done, &own.received),
@@ -360,14 +361,14 @@ fn checked(state: &State, program: &Program) -> bool {
         if ended {
             dispatcher::set_runnable(memory, rank, false);
         }
-        (unfinished, anybody) = (unfinished | !ended, anybody | may);
+        (unfinished, any_may_turn) = (unfinished | !ended, any_may_turn | may);
     }
     assert_eq!(
         dispatcher::next_after(memory, 0).is_some(),
-        anybody,
+        any_may_turn,
         "{program:?}"
     );
-    unfinished && !anybody
+    unfinished && !any_may_turn
 }
 
 fn call(ranks: u32) -> impl Strategy<Value = Call> {

@@ -1,4 +1,4 @@
-//! Where things lie in the shared memory: header, one slot per rank, the bitmap of runnable
+//! Layout of the shared memory: header, one slot per rank, the bitmap of runnable
 //! ranks, the heap. Sizes grow with the number of ranks, nothing has a fixed limit.
 
 /// First word of a shared memory of this layout; its last digits are the layout's version.
@@ -34,13 +34,13 @@ pub mod header {
     pub const CUTS: u64 = 12;
     /// Words that the heap ends within, until there is no other way than to use the rest.
     pub const LIMIT: u64 = 13;
-    /// Nanoseconds of looking in vain after which a run ends; 0 for never (see `idle`).
+    /// Poll timeout in nanoseconds; 0 for never (see `poll_timeout`).
     pub const POLL_TIMEOUT: u64 = 14;
-    /// Nanoseconds that ranks have looked in vain, over the whole run.
+    /// Nanoseconds of failed polls, over the whole run.
     pub const FAILED_POLL_TIME: u64 = 15;
     /// What [`FAILED_POLL_TIME`] was when something last happened.
     pub const LAST_PROGRESS: u64 = 16;
-    /// When a rank last looked in vain.
+    /// Time of the last failed poll of any rank.
     pub const LAST_FAILED_POLL: u64 = 17;
     /// First of the free lists, one per size class.
     pub const FREE_LISTS: u64 = 18;
@@ -63,6 +63,7 @@ pub fn runnable(ranks: u32) -> u64 {
 
 /// First word of the heap.
 pub fn heap(ranks: u32) -> u64 {
+    // At the start of a cache line: 8 words.
     (runnable(ranks) + u64::from(ranks).div_ceil(64)).next_multiple_of(8)
 }
 
@@ -70,8 +71,8 @@ pub fn heap(ranks: u32) -> u64 {
 pub const INITIAL_WORDS: usize = 15;
 
 /// The first words of a fresh memory of `size` words, of which the heap uses those from `limit` on
-/// only if there is no other way; all other words are 0. Ranks that look in vain for `poll_timeout`
-/// nanoseconds end the run.
+/// only if there is no other way; all other words are 0. Ranks that poll without progress for
+/// `poll_timeout` nanoseconds end the run.
 pub fn initial_header(
     ranks: u32,
     size: u64,

@@ -54,6 +54,7 @@ impl<'a> Memory<'a> {
 
     /// Adds to a word, for its only writer.
     pub fn add(self, at: u64, value: u64) -> u64 {
+        // No atomic addition is needed: the token makes this rank the only writer.
         let sum = self.get(at).wrapping_add(value);
         self.set(at, sum);
         sum

@@ -2,8 +2,8 @@
 //! the token: pure state machines over words and offsets.
 //!
 //! Only the token's holder calls anything here (the arrival count of `MPI_Init` apart), and
-//! handing the token on orders memory, so plain relaxed loads and stores are enough. Not here:
-//! mapping the memory, sleeping, and copying the program's buffers (package `mpi`).
+//! the token hand-over orders memory, so plain relaxed loads and stores are enough. The package `mpi`
+//! maps the memory, sleeps, and copies the program's buffers.
 
 pub mod collective;
 pub mod communicator;

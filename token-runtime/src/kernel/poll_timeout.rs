@@ -1,24 +1,24 @@
-//! How long ranks have done nothing but look in vain whether something has happened. A run in which
-//! all ranks that do not wait have done so for too long will never go on. Not here: clocks, and what
-//! happens then (package `mpi`).
+//! Poll timeout: how long ranks have polled without progress. A run in which
+//! all ranks that do not wait have done so for too long will never progress. The package `mpi` reads the
+//! clocks and ends the run.
 //!
-//! Time goes by in looks: each adds the little that it took to a sum of the whole run. A rank's own
-//! time in vain is what was added since something last happened, a message or a collective for one, and
-//! since the rank last worked. A rank that sleeps between its looks may wait for something outside the
-//! program; its sleep counts a tenth.
+//! Each failed poll adds its duration to a sum of the whole run. The failed time of a rank is the part of
+//! the sum that was added since the last progress, such as a message or a collective, and
+//! since the rank last worked. A rank that sleeps between polls may wait for something outside the
+//! program; a tenth of its sleep counts.
 
 use super::layout::header;
 use super::slot::{self, word};
 use super::{Memory, dispatcher};
 
-/// Nanoseconds of looking in vain after which a run ends, by default.
+/// Default poll timeout in nanoseconds.
 pub const DEFAULT_POLL_TIMEOUT: u64 = 500_000_000;
 /// The most that one look can add: what it takes to let another rank run on a busy computer.
 const MAX_POLL_COST: u64 = 100_000;
-/// The share of its sleep that a rank's look adds, and of the patience that it adds at most.
+/// The share of its sleep that a rank's look adds, and the share of the timeout that it adds at most.
 const SLEEP_DIVISOR: u64 = 10;
-/// A rank that has worked takes so many times as long from its time in vain. An interruption of the
-/// process, which cannot be told from work, is short and rare.
+/// Work of a rank reduces its failed time by this multiple of the duration of the work. An interruption of the
+/// process, which cannot be distinguished from work, is short and rare.
 const WORK_CREDIT: u64 = 50;
 
 /// What a rank did between two looks.
@@ -45,8 +45,8 @@ pub fn mark_active(memory: Memory<'_>, rank: u32) {
     );
 }
 
-/// A rank has looked in vain at `now` (nanoseconds of a clock that all ranks share). Gives whether
-/// nothing will ever happen.
+/// A poll of a rank has failed at `now` (nanoseconds of a clock that all ranks share). Returns whether
+/// the run has reached its poll timeout.
 pub fn failed_poll(memory: Memory<'_>, rank: u32, now: u64, since_last: BetweenPolls) -> bool {
     // The time since any rank's last failed poll, limited: a rank that was preempted between two polls would
     // otherwise use up the timeout of all.
@@ -74,7 +74,7 @@ pub fn failed_poll(memory: Memory<'_>, rank: u32, now: u64, since_last: BetweenP
     has_timed_out(memory, rank)
 }
 
-/// Whether this rank, and then each that could go on, has looked in vain for too long.
+/// Whether this rank, and then each that could go on, has reached the poll timeout.
 fn has_timed_out(memory: Memory<'_>, rank: u32) -> bool {
     let exceeds_timeout = |rank| {
         let poll_timeout = memory.get(header::POLL_TIMEOUT);
@@ -82,13 +82,15 @@ fn has_timed_out(memory: Memory<'_>, rank: u32) -> bool {
             && memory.get(header::FAILED_POLL_TIME) - failed_since(memory, rank) >= poll_timeout
     };
     let ranks = memory.get(header::RANKS) as u32;
+    // The polling rank first: the scan over all ranks then happens only when the run is about to end. A rank that is
+    // not runnable waits for one of the others.
     exceeds_timeout(rank)
         && (0..ranks)
             .filter(|&rank| dispatcher::is_runnable(memory, rank))
             .all(exceeds_timeout)
 }
 
-/// Where a rank's time in vain begins.
+/// Start of the failed time of a rank, on the axis of the sum.
 fn failed_since(memory: Memory<'_>, rank: u32) -> u64 {
     memory
         .get(slot::at(rank, word::LAST_ACTIVE))

@@ -1,5 +1,5 @@
 //! A rank's requests by number: the lowest free one is taken, so that equal iterations use equal
-//! numbers. What a request is, the package `mpi` says.
+//! numbers. The package `mpi` defines the requests.
 
 /// The table.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(
             seen(&requests),
             one,
-            "the second was completed, and what was added is not under way"
+            "the second was completed, and the added one is not open"
         );
         requests.begin(first);
         assert_ne!(seen(&requests), one, "the same number, but begun anew");

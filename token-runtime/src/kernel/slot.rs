@@ -38,7 +38,7 @@ pub mod word {
     pub const ORDER: u64 = 15;
     /// 1 while the rank waits in a probe for another unexpected message.
     pub const PROBES: u64 = 16;
-    /// What [`super::header::FAILED_POLL_TIME`] was when the rank last did something else than look in vain.
+    /// What [`super::header::FAILED_POLL_TIME`] was when the rank last did something else than a failed poll.
     pub const LAST_ACTIVE: u64 = 17;
     /// How many calls it has entered.
     pub const CALLS: u64 = 18;
@@ -152,6 +152,7 @@ pub fn enter(memory: Memory<'_>, rank: u32, function: u32, place: CallLocation) 
     let slot = layout::slot(rank);
     memory.set(slot + word::FUNCTION, u64::from(function) + 1);
     memory.set(slot + word::PLACE, place.word());
+    // A report about this call must not contain the partner of the previous one.
     memory.set_signed(slot + word::PEER, NO_PEER);
     memory.set(slot + word::PHASE, Phase::InCall as u64);
     memory.set(
@@ -224,6 +225,8 @@ pub fn wake_memory_waiters(memory: Memory<'_>) {
 /// The rank reaches `MPI_Init`; true for the last one, who gives the token to rank 0.
 pub fn arrive(memory: Memory<'_>, rank: u32) -> bool {
     dispatcher::set_runnable_shared(memory, rank);
+    // No rank has the token yet, so its hand-over cannot order memory. Release publishes what this rank has written;
+    // acquire lets the last rank read what all others have, before it gives the token away.
     memory.word(header::ARRIVED).fetch_add(1, Ordering::AcqRel) + 1 == memory.get(header::RANKS)
 }
 

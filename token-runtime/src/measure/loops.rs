@@ -1,5 +1,5 @@
 //! The loops with communication that a rank is in, the variants executed in each, and the time spent.
-//! Not here: whether those variants are known well enough.
+//! `stopping_rule` determines whether their times are known well enough.
 
 use std::time::Duration;
 
@@ -76,14 +76,14 @@ impl Default for Loops {
 }
 
 impl Loops {
-    /// The number of the stretch between entries and ends of loops that is executed now: what was executed
+    /// The number of the current interval between entries and ends of loops: what was executed
     /// in it before need not be noted again.
     #[inline(always)]
     pub(super) fn phase(&self) -> u64 {
         self.phase
     }
 
-    /// A variant was executed in the innermost loop. Gives the stretch.
+    /// A variant was executed in the innermost loop. Returns the number of the interval.
     pub(super) fn executed(&mut self, variant: u32) -> u64 {
         if let Some(innermost) = self.active.last_mut() {
             innermost.executed(variant);
@@ -94,6 +94,7 @@ impl Loops {
     /// A loop is about to be entered. Its last instance is over, but loops entered since then may be around
     /// this one: a procedure called in them that was called before them, too.
     pub(super) fn enter(&mut self, id: u32, iterations: Iterations, now: Duration) {
+        // No probe marks the exit of a loop: its instance ends when it is entered again, or when a loop around it goes on.
         if let Some(at) = self.active.iter().rposition(|active| active.id == id) {
             self.leave(at);
         }
@@ -132,6 +133,7 @@ impl Loops {
         if self.spent.len() <= id as usize {
             self.spent.resize(id as usize + 1, Duration::ZERO);
         }
+        // Per iteration, because the exit of the loop is not marked: the time after it must not count.
         self.spent[id as usize] += now.saturating_sub(active.entered);
         active.entered = now;
         active.iteration += 1;

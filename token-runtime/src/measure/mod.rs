@@ -56,7 +56,7 @@ impl Default for StoppingRule {
 }
 
 /// Which of the loops with communication may be cut short. A loop is cut at the same iteration of the
-/// same instance on all ranks, and instances are told by how often a rank has entered the loop: ranks
+/// same instance on all ranks, and an instance is identified by how often a rank has entered the loop: ranks
 /// that enter one more often than others do not leave it together, and wait for each other for ever.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cutting {
@@ -178,7 +178,7 @@ impl Measure {
         }
     }
 
-    /// The work of a block may be another one each time: what it takes is kept in order.
+    /// The work of a block may differ between executions: its times are kept in order.
     pub fn iteration_dependent(&mut self, block: u32) {
         let block = block as usize;
         if self.iteration_dependent.len() <= block {
@@ -195,6 +195,7 @@ impl Measure {
             self.end_prologue(clock);
         }
         self.depth += 1;
+        // The time of a nested block is part of the outermost one.
         if self.depth > 1 {
             return;
         }
@@ -212,6 +213,7 @@ impl Measure {
         self.end_prologue(clock);
         if self.depth == 0 {
             self.begin(block, terms, clock);
+            // Depth 0 lets the next probe begin its own block, after it has ended this one.
             (self.depth, self.is_prologue) = (0, true);
         }
     }
@@ -292,6 +294,7 @@ impl Measure {
         let Some(samples) = self.samples.get_mut(variant as usize) else {
             return;
         };
+        // In a new phase, the innermost loop must first note the variant, which only the slow path does.
         let is_typical = samples.phase == self.loops.phase() && elapsed < self.long;
         if !is_typical || !samples.add_typical(elapsed) {
             self.end_slow_path(elapsed, clock);
@@ -333,7 +336,7 @@ impl Measure {
     }
 
     /// Blocks may be executed in a loop that was entered whose work may be another one each time: however alike their
-    /// times have been so far and however short, only measuring tells what they take later, and what others execute this
+    /// times have been so far and however short, only measurements determine their later times, and what others execute this
     /// rank does not know. So it runs whole until its budget is spent.
     pub fn iteration_dependent_loop(&mut self, id: u32) {
         self.loops.has_iteration_dependent_work(id);
@@ -359,6 +362,7 @@ impl Measure {
                 && self.is_known()
                 && !self.finds_new_variants()
         };
+        // A count of statements is exact from the first execution on, so no minimum time is needed.
         let is_long = next.spent >= self.rule.minimum_time || clock.unit() == Unit::Statements;
         let is_satisfied = may && (next.spent >= self.rule.budget || is_long && is_known());
         Some((next.number, is_satisfied))
@@ -442,6 +446,7 @@ impl Measure {
             );
             VariantTime { terms, time, error }
         };
+        // From the back, so that the latest variant is always among those compared.
         measured
             .into_iter()
             .rev()
@@ -486,7 +491,7 @@ impl Measure {
     }
 }
 
-/// Ticks from which on a block is long. Executed statements are nobody's to disturb: none is.
+/// Ticks from which on a block is long. Preemption cannot change a count of executed statements: with that clock no block is.
 fn long(clock: &mut impl Clock) -> u64 {
     match clock.unit() {
         Unit::Time => (LONG_BLOCK / clock.picoseconds_per_tick()) as u64,

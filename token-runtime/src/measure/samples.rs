@@ -2,7 +2,7 @@
 //! quantiles, and which ones were disturbed and are left out.
 //!
 //! On a machine with other work, a rank is interrupted now and then for thousands of times the
-//! length of a short block. The processor's clock tells, but is too slow to be read around short
+//! length of a short block. The processor-time clock excludes interruptions, but is too slow to be read around short
 //! blocks. So a short block's sample that is as long as an interruption is left out, and the
 //! executions after it are timed by the processor's clock as well, for blocks whose length really
 //! varies that much.
@@ -35,7 +35,7 @@ pub(super) struct Samples {
     squares: f64,
     kept: Reservoir,
     pub(super) disturbed: u64,
-    /// The stretch between entries and ends of loops in which it was executed last.
+    /// The interval between entries and ends of loops in which it was executed last.
     pub(super) phase: u64,
     watched: u32,
     is_watched: bool,
@@ -154,6 +154,7 @@ impl Samples {
         }
         self.count += 1;
         let difference = ticks.wrapping_sub(self.reference) as i64;
+        // Differences of integers are exact, and small ones keep the sum of squares from cancelling in `spread`.
         self.sum += difference;
         self.squares += difference as f64 * difference as f64;
         self.kept.offer(ticks);
@@ -163,6 +164,7 @@ impl Samples {
     fn look_back(&mut self, long: u64) {
         let mut sorted = self.kept.values().to_vec();
         sorted.sort_unstable();
+        // The median, because interruptions among the first samples would raise the mean.
         let median = sorted[sorted.len() / 2] as f64;
         (self.count, self.sum, self.squares) = (0, 0, 0.0);
         for ticks in self.kept.empty() {

@@ -1,6 +1,6 @@
 //! When the blocks of a loop are known well enough: all of them together to the interval that is asked for, each that is
-//! more than next to nothing of the loop's time to a few times that. Not here: which blocks those are, and what else
-//! keeps a loop going.
+//! more than next to nothing of the loop's time to a few times that. `mod.rs` selects the blocks and knows the other
+//! reasons to continue a loop.
 
 use super::StoppingRule;
 use super::samples::Samples;

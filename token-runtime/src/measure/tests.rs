@@ -498,7 +498,7 @@ fn inner_loop_blocks_prolong_the_outer_loop() {
 }
 
 /// What a loop of so many steps with so many inner iterations each measures of a block whose work changes: the sum of all
-/// that is told by its course, and the numbers of the last execution told and of the last there was.
+/// that its time series contains, and the numbers of the last execution in the series and of the last one executed.
 fn course_of(
     budget: Duration,
     (steps, inner): (u64, u64),
@@ -568,8 +568,8 @@ fn iteration_dependent_blocks_run_loops_whole() {
 #[test]
 fn executions_after_a_cut_loop_have_no_number() {
     // Three executions with what stands beside them take 30.3 ns; the next step makes the two that any does.
-    let (sum, told, last) = course_of(Duration::from_nanos(30), (100, 8), |_, _| 10_000);
-    assert_eq!((sum, told, last), (30_000.0, 2, 4));
+    let (sum, last_kept, last) = course_of(Duration::from_nanos(30), (100, 8), |_, _| 10_000);
+    assert_eq!((sum, last_kept, last), (30_000.0, 2, 4));
 }
 
 /// Iterations of 200 of a loop that may execute a block whose work changes, which takes these times beside another one
@@ -656,6 +656,6 @@ fn page_faults_of_warm_long_blocks_are_stored() {
     }
     once(1, long, 500);
     m.set_page(3.0);
-    let told: Vec<f64> = m.finish(1.0).iter().map(|one| one.missing_pages).collect();
-    assert_eq!(told, [30.0, 0.0]);
+    let missing_pages: Vec<f64> = m.finish(1.0).iter().map(|one| one.missing_pages).collect();
+    assert_eq!(missing_pages, [30.0, 0.0]);
 }

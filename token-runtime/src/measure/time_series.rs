@@ -1,7 +1,7 @@
 //! Times of one variant in the order of its executions, for blocks whose work changes while the loops around them run.
-//! What is kept is bounded: when there are too many, neighbours that are most alike are taken together, so that an
-//! execution that takes much longer than those around it keeps its place. Not here: the times of all executions
-//! together ([`super::samples`]).
+//! The memory is bounded: when there are too many segments, the most similar neighbours are merged, so that an
+//! execution that takes much longer than those around it keeps its place. [`super::samples`] contains
+//! the distribution of all executions.
 
 use base_data::distribution::Distribution;
 use base_data::rank_recording::TimeSeriesSegment;
@@ -18,7 +18,7 @@ const MIN_SHIFTED_SHARE: f64 = 1e-5;
 /// Values of a part that are kept one by one.
 const MAX_SINGLE_VALUES: usize = 64;
 
-/// Executions one after the other that are taken together.
+/// Consecutive executions that are merged.
 #[derive(Debug)]
 struct Segment {
     first: u64,
@@ -88,6 +88,7 @@ impl Default for TimeSeries {
 impl TimeSeries {
     /// One execution; without ticks one that was disturbed.
     pub(super) fn executed(&mut self, ticks: Option<u64>) {
+        // `Samples::first` contains the first execution.
         if std::mem::take(&mut self.is_new) || self.has_ended {
             return;
         }
@@ -114,8 +115,8 @@ impl TimeSeries {
         self.has_ended = true;
     }
 
-    /// All parts, in the unit of the data; `whole` is what the rank was measured in, in ticks. A variant that was executed
-    /// once has one part without times, which says that nothing is known of later executions.
+    /// All segments, in the unit of the data; `whole` is the measured time of the rank, in ticks. A variant that was executed
+    /// once has one segment without times: the times of later executions are unknown.
     pub(super) fn segments(&mut self, whole: f64, scale: f64) -> Vec<TimeSeriesSegment> {
         reduce_to(&mut self.segments, MAX_WRITTEN_SEGMENTS, |part, next| {
             part.shifted_time(next) <= MIN_SHIFTED_SHARE * whole || !part.differs_from(next)
@@ -157,11 +158,13 @@ fn reduce_to(
             return;
         }
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // What is left of the dearer half may be cheaper than these when they are larger.
+        // The joins of this round raise the cost of later joins of the same segments, so the expensive half is
+        // compared again in the next round.
         pairs.truncate(pairs.len().div_ceil(2));
         let mut joins = vec![false; segments.len() + 1];
         let mut excess = segments.len() - most;
         for (_, number) in pairs {
+            // A segment takes part in one join per round: the cost of a second one depends on the result of the first.
             let is_free = !joins[number + 1]
                 && !joins[number]
                 && (number + 2 > segments.len() || !joins[number + 2]);

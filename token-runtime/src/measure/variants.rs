@@ -1,6 +1,6 @@
 //! Numbers for (block, work terms): what a rank executes again and again is found with a few loads,
 //! without hashing. Of a block that has very many variants, the later ones are taken together by their size, so
-//! that what is kept stays bounded. Not here: what is measured of them.
+//! that the table stays bounded. `samples` contains their times.
 
 use crate::intern::Interner;
 use std::collections::BTreeMap;
@@ -102,7 +102,7 @@ impl Variants {
         let key = [u64::from(block) | BINNED, terms.len() as u64, size(terms)];
         let (number, _) = self.known.number(&key);
         self.binned.entry(number).or_default().add(terms);
-        // Its terms are others each time, and have to be added up.
+        // Its terms differ between executions and must be added each time, so `latest` must not find it.
         self.latest[block as usize] = NONE;
         number
     }
@@ -150,6 +150,7 @@ fn size(terms: &[i64]) -> u64 {
     let sum = terms.iter().fold(0u64, |sum, &term| {
         sum.saturating_add(u64::try_from(term).unwrap_or(0))
     });
+    // The result is continuous: up to 2 * BINS_PER_OCTAVE, every sum is a bin of its own.
     let octave = u64::from((sum / BINS_PER_OCTAVE).checked_ilog2().unwrap_or(0));
     octave * BINS_PER_OCTAVE + (sum >> octave)
 }

@@ -32,8 +32,8 @@ pub struct Envelope {
     pub bytes: u64,
     /// Whether the transfer was cancelled.
     pub cancelled: bool,
-    /// Whether nobody knows how long the message was: a rank that is alone has been fed as much as there is
-    /// room for.
+    /// Whether the length of the message is unknown: replay has filled the whole buffer of a rank in solo
+    /// execution.
     pub is_assumed: bool,
 }
 

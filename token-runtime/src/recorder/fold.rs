@@ -73,6 +73,7 @@ impl LoopFolder {
         }
         self.settle();
         self.add(Item::Leaf(number));
+        // `repeats_loop` compares with one leaf per pushed number, so only bodies without loops qualify.
         let is_plain = |item: &Item| matches!(item, Item::Leaf(_));
         self.partial = match self.items.last() {
             Some(Item::Loop { body, .. }) if body.iter().all(is_plain) => {
@@ -86,6 +87,7 @@ impl LoopFolder {
     pub(super) fn append_iteration(&mut self, count: u64, body: Vec<Item>) {
         self.begin();
         self.settle();
+        // As plain items, a single iteration folds with its neighbours.
         if count == 1 || body.is_empty() {
             body.into_iter().for_each(|item| self.add(item));
             return;
@@ -142,6 +144,7 @@ impl LoopFolder {
         else {
             return;
         };
+        // A pushed repetition has been observed: the loop no longer consists of one observed iteration alone.
         let invariant = invariant && times == 0;
         let rest = body[..items].to_vec();
         self.add(Item::Loop {
@@ -185,6 +188,7 @@ impl LoopFolder {
 
     /// Removes and returns the last item.
     fn pop(&mut self) -> Option<Item> {
+        // Items go in the reverse order of `append`, so `previous` restores both indices to their state before it.
         let item = self.items.pop()?;
         self.before.pop();
         let previous = self.previous.pop().flatten();
@@ -203,6 +207,7 @@ impl LoopFolder {
 
     /// Hash of `items[from..to]`.
     fn segment(&self, from: usize, to: usize) -> u64 {
+        // The hash of a prefix followed by a segment is prefix * BASE^length + segment.
         self.before[to].wrapping_sub(self.before[from].wrapping_mul(self.powers[to - from]))
     }
 
@@ -222,6 +227,7 @@ impl LoopFolder {
                 else {
                     return false;
                 };
+                // `powers` ends at WINDOW, which limits the segments that `segment` can hash.
                 body.len() <= WINDOW
                     && at + 1 + body.len() == end
                     && self.segment(at + 1, end) == *body_hash
@@ -256,6 +262,8 @@ impl LoopFolder {
             return false;
         };
         let body = self.items[end - length..].to_vec();
+        // All but the first item of both copies. That one may be the last repetition of a loop over it, whose other
+        // repetitions stay.
         (0..2 * length - 1).for_each(|_| drop(self.pop()));
         self.remove_last(&body[0]);
         self.append_leftmost(body);
@@ -297,6 +305,7 @@ impl LoopFolder {
                 body_hash,
                 ..
             }) => self.append(match count {
+                // A loop always has at least two repetitions.
                 2 => wanted.clone(),
                 _ => Item::Loop {
                     count: count - 1,
@@ -315,10 +324,12 @@ impl LoopFolder {
         for _ in 0..CANDIDATES {
             let at = candidate? as usize;
             let length = end - 1 - at;
+            // Later candidates are older, so their repetitions are longer still.
             if length > WINDOW || 2 * length > end {
                 return None;
             }
             let (start, middle) = (end - 2 * length, end - length);
+            // The hashes reject nearly all candidates in constant time; only the comparison makes the result exact.
             if self.segment(start + 1, middle) == self.segment(middle + 1, end)
                 && ends_with(&self.items[start], &self.items[middle])
                 && self.items[start + 1..middle] == self.items[middle + 1..]

@@ -2,8 +2,8 @@
 //! what stands before it is folded into a loop, a loop that is followed by its own body counts one
 //! more. Exact: expanding gives back what was pushed. Memory is that of the compressed stream.
 //!
-//! Entries are numbers given by an [`Interner`]; the `Op` behind a number is made once. Not here:
-//! what the entries mean, and merging of ranks (`classes`).
+//! Entries are numbers given by an [`Interner`]; the `Op` behind a number is made once.
+//! `classes` merges the recordings of ranks.
 
 mod fold;
 
@@ -55,15 +55,17 @@ impl Recorder {
 
     /// From here on entries are an iteration of their own, until it is closed.
     pub fn open(&mut self) {
+        // An iteration is appended to a folded stream, so what was put off is folded first.
         for number in self.unfolded.take().into_iter().flatten() {
             self.folder.push(number);
         }
         self.apart.push(LoopFolder::default());
     }
 
-    /// The iteration that was opened last is over and happens so many times, one after the other.
+    /// The iteration that was opened last is complete and is repeated so many times in succession.
     pub fn close(&mut self, count: u64) {
         if let Some(mut iteration) = self.apart.pop() {
+            // Invariant loops nest: the iteration belongs to the one around it, or to the stream.
             iteration.settle();
             self.apart
                 .last_mut()
@@ -100,11 +102,12 @@ fn write(items: &[Item], ops: &[Op], stream: &mut Vec<Op>) {
                 } else {
                     Count::Constant(*count)
                 };
-                let head = stream.len();
+                // The length of the body is known only after it has been written.
+                let header = stream.len();
                 stream.push(Op::Loop { count, body: 0 });
                 write(body, ops, stream);
-                let length = (stream.len() - head - 1) as u32;
-                stream[head] = Op::Loop {
+                let length = (stream.len() - header - 1) as u32;
+                stream[header] = Op::Loop {
                     count,
                     body: length,
                 };

@@ -1,7 +1,7 @@
-//! Whether a representative has left the way of its recording: what it is fed may never end a loop that others' data end.
+//! Divergence of a representative from its recording: replayed messages may never satisfy the exit condition of a loop that real data end.
 //! A loop around its call sites may run longer than the recording assumed; one that nothing ends calls again and again.
 //!
-//! Not here: loops that are left early, which end by themselves (`measure`), and ranks that make no calls at all (`host`).
+//! `measure` handles loops that are left early, which always end; `host` handles ranks that make no calls at all.
 
 use super::CallInstance;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ impl RecordedCallCounts {
     }
 }
 
-/// What tells whether a rank is astray.
+/// Compares the calls of a rank with its recording.
 #[derive(Clone, Debug, Default)]
 pub struct DivergenceMonitor {
     recorded: RecordedCallCounts,
@@ -45,7 +45,7 @@ impl DivergenceMonitor {
         }
     }
 
-    /// A call begins; whether the rank is astray. `may_leave`: a loop around it may be one that is left early. Of sites that
+    /// A call begins; returns whether the rank has diverged. `may_leave`: a loop around it may be one that is left early. Of sites that
     /// were never recorded nothing is known.
     pub fn has_diverged(
         &mut self,
@@ -73,7 +73,7 @@ mod tests {
     use super::super::CallCounters;
     use super::*;
 
-    /// The number of the first call of site 7 at which a rank is astray, a call each second; 3 were recorded.
+    /// The number of the first call of site 7 at which a rank has diverged, a call each second; 3 were recorded.
     fn first_divergence(may_leave: bool, budget: u64) -> Option<u64> {
         let mut recorded = RecordedCallCounts::default();
         [1, 2].into_iter().for_each(|times| recorded.add(7, times));

@@ -1,5 +1,5 @@
-//! What a rank itself last gave, in sends and collectives: the data of a receive without a sender.
-//! Such data are of the right size and sort, and as finite as the rank's own.
+//! Echo: the data that a rank itself last sent, in sends and collectives, as the data of a receive without a sender.
+//! Such data have the right size and type, and are as finite as the rank's own.
 
 use base_data::mpi::BasicDatatype;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! What calls brought to a rank, by place of the call and how often it had been called before, and where it left loops
+//! Message log: outputs of a rank's calls, by call site and number of earlier calls there, and the loops that it left
 //! early.
 //!
 //! Calls are counted where they begin and bring something where they are completed, so a call takes a
@@ -34,11 +34,11 @@ impl CallCounters {
     }
 }
 
-/// What a call brought.
+/// Logged output of a call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallOutput {
-    /// Packed data: of a receive its message's, if anybody needed it; of a collective what it put into each
-    /// of its areas, in its own order.
+    /// Packed data: of a receive the payload of its message, if it is live; of a collective the content of each
+    /// output buffer segment, in the collective's order.
     pub pieces: Vec<Vec<u8>>,
     /// Source, tag and bytes of a message.
     pub envelope: Option<(i32, i32, u64)>,

@@ -1,10 +1,9 @@
-//! What a representative is fed: a rank that measures its blocks while no other rank runs, so that what
-//! it receives has to come from somewhere. `message_log` is what calls brought to the rank in a run of all ranks,
-//! `echo` what the rank itself last gave, `root_data` what earlier representatives gave to all others, `sanitize`
-//! makes values of memory that nobody has defined; `divergence` tells when that leads nowhere.
+//! Message replay for a solo rank: a representative measures its blocks while no other rank runs, so the data
+//! that it receives need a source. `message_log` is the output of its calls in a run of all ranks,
+//! `echo` the data that the rank itself last sent, `root_data` the data that earlier representatives distributed,
+//! `sanitize` replaces undefined memory by valid values; `divergence` detects that a rank no longer follows its recording.
 //!
-//! Not here: which calls are fed what, which is the MPI library's to say, and which ranks are
-//! representatives (`representatives`).
+//! The MPI library selects the source of each call; `representatives` selects the ranks.
 
 mod divergence;
 mod echo;
@@ -26,7 +25,7 @@ pub fn logged_ranks_path(folder: &Path) -> PathBuf {
     folder.join("asked")
 }
 
-/// What calls bring that the sequence of calls depends on, as the program probe says.
+/// Log of the outputs on which the sequence of calls depends, from the run with the program probe.
 pub fn live_log_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("live-{rank}"))
 }
@@ -36,18 +35,18 @@ pub fn call_counts_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("recorded-{rank}"))
 }
 
-/// What all calls bring, as the compute probe says; there only where ranks are fed from it.
+/// Log of the outputs of all calls, from the run with the compute probe; exists only if ranks replay it.
 pub fn message_log_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("log-{rank}"))
 }
 
-/// What a representative gave to others.
+/// Data that a representative sent as the root of collectives.
 pub fn root_data_path(folder: &Path, rank: u32) -> PathBuf {
     folder.join(format!("given-{rank}"))
 }
 
-/// There if whatever ranks are fed may be their own; otherwise that goes for floating point only, which decides
-/// less often how much is computed than sizes and indices do.
+/// Marker file: if it exists, the echo serves data of all types; otherwise floating-point data only, which
+/// determine the amount of work less often than sizes and indices do.
 pub fn echo_all_types_path(folder: &Path) -> PathBuf {
     folder.join("echoes-all")
 }

@@ -1,4 +1,4 @@
-//! What roots gave to all members of a communicator, kept for representatives that run after them.
+//! Data that roots distributed to all members of a communicator, stored for representatives that run after them.
 
 use super::message_log::CallInstance;
 use serde::{Deserialize, Serialize};

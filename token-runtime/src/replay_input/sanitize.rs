@@ -1,5 +1,5 @@
-//! Values of memory that the program has not defined yet: a rank that is fed nothing finds in its buffer
-//! what was there. Numbers that the original would hardly have there become 1.
+//! Values of memory that the program has not defined yet: without a source, a receive leaves its buffer
+//! unchanged. Implausible numbers in it become 1.
 
 use base_data::mpi::BasicDatatype;
 

@@ -55,6 +55,7 @@ impl Cartesian {
     fn at_distance(&self, rank: u32, dimension: usize, steps: i64) -> i32 {
         let mut coordinates = self.coordinates(rank);
         let dim = i64::from(self.dims[dimension]);
+        // i64: a program may shift by any int, and -i32::MIN overflows.
         let moved = i64::from(coordinates[dimension]) + steps;
         let moved = if self.periods[dimension] {
             moved.rem_euclid(dim)

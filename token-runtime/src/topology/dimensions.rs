@@ -72,6 +72,7 @@ fn prime_factors(number: i32) -> Vec<i32> {
         }
         prime += 1;
     }
+    // A rest without divisors up to its root is a prime.
     if rest > 1 {
         primes.push(rest);
     }
@@ -99,6 +100,7 @@ fn search(rest: i32, count: usize, chosen: &mut Vec<i32>, best: &mut (i32, Vec<i
     let smallest = chosen.last().copied().unwrap_or(1);
     if count == 1 {
         let spread = rest - chosen.first().copied().unwrap_or(rest);
+        // `<=`: among equal spreads the last one wins, whose smallest dimensions are largest.
         if rest >= smallest && spread <= best.0 {
             *best = (
                 spread,
@@ -109,12 +111,14 @@ fn search(rest: i32, count: usize, chosen: &mut Vec<i32>, best: &mut (i32, Vec<i
         }
         return;
     }
+    // Factors ascend, so `count` factors of this size must not exceed the rest.
     let fits = |factor: i32| {
         i64::from(factor)
             .checked_pow(count as u32)
             .is_some_and(|n| n <= i64::from(rest))
     };
     for factor in smallest.. {
+        // Later factors are larger still: neither test can succeed again.
         let spread = factor - chosen.first().copied().unwrap_or(factor);
         if !fits(factor) || spread > best.0 {
             return;

@@ -2,7 +2,7 @@
 //! graphs that every rank knows in full and graphs of which each rank knows its own edges (`graph`),
 //! balanced grids (`dimensions`).
 //!
-//! Not here: making the communicator that has a topology.
+//! The package `mpi` makes the communicator that has a topology.
 
 pub mod cartesian;
 pub mod dimensions;

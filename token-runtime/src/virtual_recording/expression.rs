@@ -1,5 +1,5 @@
-//! Values as expressions of the rank: what partners, lengths and numbers of points are made of.
-//! Not here: which expression fits what was seen (`fitting`).
+//! Expressions of the rank: partners, message lengths and iteration counts as functions of the rank's number.
+//! `fitting` selects the expression that fits the recorded values.
 
 use super::feature::Digit;
 use base_data::program_data::{FormulaStep, Operand};

@@ -1,5 +1,5 @@
-//! What about a rank can decide what it does: its place along one side of a grid of ranks, and
-//! sums of such places. Not here: which of them decides (`tree`).
+//! Features of a rank that may determine its behaviour: its coordinate along one side of a grid of ranks, and
+//! sums of such coordinates. `tree` selects among them.
 
 use base_data::program_data::FormulaStep;
 

@@ -1,5 +1,5 @@
-//! The expressions that give ranks the values that were seen: one for all of them, or a few and a tree
-//! that says which of them is whose.
+//! Fits expressions to the recorded values of ranks: one for all of them, or a few and a decision tree
+//! that selects the expression of a rank.
 
 use super::expression::Expression;
 use super::feature::{Digit, Feature, digits, features, sides};
@@ -127,6 +127,7 @@ impl HypothesisSpace {
             .into_iter()
             .chain(self.shifted(first))
             .find(fits)
+            // Last, because solving costs most. In random order, the first values already have full rank in most cases.
             .or_else(|| {
                 let spread = spread(seen, &mut Generator::new(0));
                 let solved = self.bases.iter().filter_map(|base| solved(base, &spread));
@@ -213,7 +214,7 @@ fn simple((rank, value): (u32, i64)) -> [Expression; 3] {
     ]
 }
 
-/// The values in an order in which those of any stretch are spread.
+/// The values in an order in which those of any contiguous range are spread.
 fn spread(seen: &[(u32, i64)], generator: &mut Generator) -> Vec<(u32, i64)> {
     let mut spread = seen.to_vec();
     for at in (1..spread.len()).rev() {
@@ -239,14 +240,17 @@ fn solved(base: &[Digit], seen: &[(u32, i64)]) -> Option<Expression> {
             let pivot = known.iter().position(|&entry| entry != 0)?;
             let (factor, by) = (row[pivot], known[pivot]);
             for (entry, other) in row.iter_mut().zip(known) {
+                // Fraction-free elimination: integers stay exact, and an overflow rejects the base.
                 *entry = entry
                     .checked_mul(by)?
                     .checked_sub(other.checked_mul(factor)?)?;
             }
         }
+        // Keeps the entries small, which elimination multiplies.
         reduce(&mut row);
         match row.iter().position(|&entry| entry != 0) {
             None => confirmed += 1,
+            // 0 = value: the equations contradict each other.
             Some(pivot) if pivot == unknowns => return None,
             Some(_) => rows.push(row),
         }

@@ -3,7 +3,7 @@
 //! grids of ranks (`feature`, `tree`), values are expressions of the rank (`expression`, `fitting`); and
 //! ranks are run until nothing contradicts what was made of those before (`search`).
 //!
-//! Not here: how a rank runs alone (`host`, and the MPI library).
+//! `host` and the MPI library execute a rank solo.
 
 mod expression;
 mod feature;
@@ -45,7 +45,7 @@ pub enum VirtualError {
     /// Ranks could not be run.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// What they left is not program data.
+    /// Their recordings cannot be merged into program data.
     #[error(transparent)]
     Merge(#[from] MergeError),
 }

@@ -1,5 +1,5 @@
-//! What all ranks do, as far as those tell that were run: which shape a rank's stream has, and what its
-//! values are. Not here: which ranks are run (`search`), and what a stream is made of (`streams`).
+//! Model of all ranks learnt from those that were run: the shape of a rank's stream, and its
+//! values. `search` selects the ranks to run; `streams` splits a stream into shape and values.
 
 use super::fitting::{Fit, HypothesisSpace};
 use super::tree::{Labels, Test, Tree, equivalent_tests};
@@ -68,6 +68,7 @@ impl Model {
             shapes,
             values: values.collect::<Option<_>>()?,
         };
+        // A tree that finds no further test gives several labels one leaf, so the model may contradict its own data.
         if seen.iter().all(|(&rank, does)| model.agrees(rank, does)) {
             Some(model)
         } else {
@@ -123,6 +124,7 @@ impl Model {
                 let Fit::Several { tree, .. } = fit else {
                     continue;
                 };
+                // Values often share a tree; its nodes are visited once.
                 if !shown.contains(&tree) {
                     tree.visit(&all, &run, &mut show);
                     shown.push(tree);
@@ -138,6 +140,7 @@ impl Values {
         let mut known: HashMap<Vec<i64>, usize> = HashMap::new();
         let (mut fits, mut which) = (Vec::new(), Vec::with_capacity(count));
         for at in 0..count {
+            // Equal columns have one fit: fitting is the expensive step, and most values of a stream repeat.
             let column: Vec<i64> = ranks.iter().map(|rank| seen[rank].values[at]).collect();
             let next = fits.len();
             let number = *known.entry(column.clone()).or_insert(next);

@@ -1,4 +1,4 @@
-//! Which ranks are run: some at first; then those that tell rules apart that fit as well, those at the
+//! Selects the ranks to run: an initial set; then those that distinguish rules of equal fit, those at the
 //! borders of rules, and at last so many at random that wrong ones among the others would be found.
 //! Each one that the model was wrong about makes it be learnt anew. Where that leads to nothing, all
 //! ranks are run.
@@ -55,7 +55,7 @@ pub(crate) struct Found {
 const MOST_MODELS: usize = 60;
 /// Models after which each one is made from a quarter more ranks: there may be no rule.
 const FEW_MODELS: usize = 28;
-/// Ranks of a place of a tree that are looked through for those that tell rules apart.
+/// Ranks of a place of a tree that are examined for distinguishing rules.
 const MAX_EXAMINED_RANKS: usize = 256;
 /// Ranks run at once, so that the first fault ends a check early.
 const BATCH: usize = 96;
@@ -68,6 +68,7 @@ pub(crate) fn find<R: Ranks>(
     runner: &mut R,
     validation: ValidationLevel,
 ) -> Result<Option<Found>, R::Error> {
+    // The checks alone would run more than a quarter of the ranks.
     if (ranks as usize) < 4 * validation.random_checks {
         return Ok(None);
     }
@@ -83,6 +84,7 @@ pub(crate) fn find<R: Ranks>(
     let first = search.first();
     search.run(first)?;
     for tried in 0..MOST_MODELS {
+        // Even a correct model would save less than half of the runs.
         if search.seen.len() > ranks as usize / 2 {
             return Ok(None);
         }
@@ -198,6 +200,7 @@ impl<R: Ranks> Search<'_, R> {
                 }
             }
         }
+        // The checks must be consecutive and chosen after the model: a rank from which it was learnt confirms nothing.
         let mut checked = 0;
         while checked < self.validation.random_checks {
             let batch = self.at_random(BATCH.min(self.validation.random_checks - checked));
@@ -229,6 +232,7 @@ impl<R: Ranks> Search<'_, R> {
                 (rival.holds(rank) != *turned) != test.holds(rank)
             };
             let mut equivalent_tests = place.equivalent_tests(&search.hypotheses);
+            // A random offset, so that repeated calls examine other ranks of a large node.
             let step = (place.all.len() / MAX_EXAMINED_RANKS).max(1);
             let offset = search.generator.below(step);
             let some: Vec<u32> = place
@@ -292,6 +296,7 @@ impl<R: Ranks> Search<'_, R> {
         model: &Model,
         mut choose: impl FnMut(&mut Self, &TreeNode<'_>, &mut BTreeSet<u32>),
     ) -> BTreeSet<u32> {
+        // `visit` borrows the observed ranks while `choose` needs the whole search, so the nodes are copied first.
         let (seen, ranks) = (std::mem::take(&mut self.seen), self.ranks);
         let mut places: Vec<(Option<Test>, Vec<u32>, Vec<u32>)> = Vec::new();
         model.visit(ranks, &seen, &mut |place| {

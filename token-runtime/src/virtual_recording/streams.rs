@@ -90,6 +90,7 @@ impl Streams {
                 Meaning::Communicator => values.push(self.constructor_calls.call_of(value)),
                 Meaning::Variant => {
                     let terms = &self.shared.variants.list()[value as usize].terms;
+                    // `is_known` and `Writer` read the values back in this order and need their number.
                     *operand = Operand::Constant(terms.len() as i64);
                     values.extend(terms);
                 }
@@ -104,6 +105,7 @@ impl Streams {
 
     /// Whether all communicators that a rank has are known, and lists of counts.
     pub fn is_known(&self, rank: u32, does: &Behaviour) -> bool {
+        // World and self exist on every rank.
         if self.constructor_calls.made.len() <= 2 && self.shared.count_lists.list().is_empty() {
             return true;
         }
@@ -191,6 +193,7 @@ impl ConstructorCalls {
     /// Takes in communicators that are new at the end of the list; the first two are the world and self.
     fn take_in(&mut self, communicators: &[base_data::program_data::Communicator]) {
         for (id, communicator) in (0..).zip(communicators).skip(self.of.len()) {
+            // Communicators without a parent get distinct negative keys, which no call number equals.
             let parent = communicator
                 .parent
                 .map_or(-1 - i64::from(id), |parent| self.of[parent.index()]);
@@ -203,10 +206,10 @@ impl ConstructorCalls {
                 self.made.push(vec![None; self.ranks as usize]);
             }
             self.of.push(call);
-            let everybody = RankSet::all(self.ranks);
+            let all_ranks = RankSet::all(self.ranks);
             // Self has no group: each rank has its own.
             let group = if id == 1 {
-                &everybody
+                &all_ranks
             } else {
                 &communicator.group
             };
@@ -308,6 +311,7 @@ impl<'a> Writer<'a> {
         let ranks = self.ranks;
         let values = match self.next() {
             Fit::One(expression) => match (expression.operand(), ranks) {
+                // In a class of one rank, every expression is a constant.
                 (_, [only]) => return Operand::Constant(expression.value(*only)),
                 (Some(operand), _) => return operand,
                 (None, _) => {

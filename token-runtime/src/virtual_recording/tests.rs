@@ -1,5 +1,5 @@
-//! What is found out about made-up programs: what the model says must be what each rank does, for every
-//! structure that programs have; where there is none, all ranks are run.
+//! Models of synthetic programs: the model must agree with every rank, for every
+//! structure that programs have; without structure, all ranks are run.
 
 use super::model::Behaviour;
 use super::search::{Found, Ranks, ValidationLevel, find};

@@ -130,6 +130,7 @@ fn best_test(ranks: &[u32], labels: &impl Labels, features: &[Feature]) -> Optio
         }
         placed.sort_unstable();
         if let Some((score, below)) = best_border(&placed, kinds)
+            // The margin makes equal scores equal despite rounding; then the first feature wins.
             && best.is_none_or(|(least, _)| score < least - 1e-9)
         {
             best = Some((score, Test { feature, below }));
@@ -147,10 +148,12 @@ fn best_border(placed: &[(u32, usize)], kinds: usize) -> Option<(f64, u32)> {
     let mut best: Option<(f64, u32)> = None;
     for (count, pair) in (1..).zip(placed.windows(2)) {
         let ((place, label), (next, _)) = (pair[0], pair[1]);
+        // (n + 1)^2 = n^2 + 2n + 1 updates the sums of squares in constant time.
         squares_before += 2 * before[label] + 1;
         squares_after -= 2 * after[label] - 1;
         before[label] += 1;
         after[label] -= 1;
+        // Equal places cannot be separated by a test.
         if place == next {
             continue;
         }

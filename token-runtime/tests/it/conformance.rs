@@ -113,7 +113,7 @@ fn check(program: &Path) {
     for ranks in BOTH.into_iter().chain(OURS) {
         let ours = sorted(&world.run(&built, ranks, Mode::Token).output);
         let name = program.display();
-        // A single rank may have nobody to talk to.
+        // A run with a single rank may have no partner.
         assert!(
             (ranks == 1 || !ours.is_empty()) && !ours.contains("wrong"),
             "{name} on {ranks} ranks:\n{ours}"

@@ -1,4 +1,4 @@
-//! What the shared objects need of the system they are loaded on. What they offer is in `abi`.
+//! Requirements of the shared objects on the system that loads them. `abi` checks the symbols that they export.
 
 use crate::world::library;
 use std::process::Command;

@@ -71,11 +71,11 @@ fn silent_solo_rank_is_killed() {
         ..endless
     };
     let ended = Measuring::new(&launch).unwrap().run(1, &[]);
-    let Err(RunError::NeedsOtherRanks(told)) = ended else {
+    let Err(RunError::NeedsOtherRanks(message)) = ended else {
         panic!("{ended:?}")
     };
     assert!(
-        told.starts_with("rank 1 has made no MPI call for 0.2 s"),
-        "{told}"
+        message.starts_with("rank 1 has made no MPI call for 0.2 s"),
+        "{message}"
     );
 }

@@ -22,7 +22,7 @@ fn record(source: &str, ranks: u32) -> ProgramData {
     .unwrap()
 }
 
-/// An entry in a few letters: sites and operands are checked by themselves.
+/// An entry in a few letters: other assertions check sites and operands.
 fn letters(op: &Op) -> String {
     match op {
         Op::Loop {

@@ -1,4 +1,4 @@
-//! Ranks that run alone, one after the other, leave what they leave when they run together.
+//! Solo ranks leave the same recordings as ranks that run together.
 
 use crate::world::World;
 use base_data::block_table::BlockTable;
@@ -93,7 +93,7 @@ fn call_that_needs_other_ranks_is_reported() {
     for (live, call) in [
         ("sum", "in MPI_Allreduce"),
         ("message", "needs messages of other ranks"),
-        ("nobody", "in MPI_Bcast"),
+        ("unused", "in MPI_Bcast"),
     ] {
         match record(&launch(&world, &program, 4, live)) {
             Err(RunError::NeedsOtherRanks(sentence)) => {

@@ -68,7 +68,7 @@ impl World {
             .args(["-O1", "-o"])
             .arg(&program);
         if compiler == "gfortran" {
-            // One buffer argument takes many types, which mpif.h cannot tell the compiler.
+            // One buffer argument takes many types, which mpif.h cannot declare to the compiler.
             command.args(["-fallow-argument-mismatch", "-w"]);
         }
         let output = command

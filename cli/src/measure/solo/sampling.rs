@@ -82,6 +82,7 @@ pub fn decide(job: &Job, recorded: Time, works: &[RankWork]) -> SamplingDecision
     if !is_affordable(job, recorded, works) {
         return SamplingDecision::Stop;
     }
+    // No number of equal ranks shows that the next one calls the same procedure.
     if works.iter().any(|work| work.callee_may_differ) {
         return SamplingDecision::Dissimilar;
     }
@@ -152,6 +153,8 @@ fn work(program: &ProgramData, recording: &RankRecording, blocks: &BTreeSet<Bloc
     }
     for (id, count) in executions(program, rank) {
         let variant = &program.variants[id.index()];
+        // Variants that another representative measured are not measured again, so they are missing
+        // here.
         let Some(time) = measured.get(&(variant.block, &variant.terms)) else {
             continue;
         };
@@ -195,6 +198,7 @@ fn is_negligible(works: &[RankWork], share: f64) -> bool {
 /// Whether data-dependent work differs little enough between ranks for their mean to stand for any rank: two standard
 /// deviations are at most that share of all work.
 fn are_alike(works: &[RankWork], share: f64) -> bool {
+    // The deviation of fewer values is too uncertain to conclude that ranks are alike.
     if works.len() < MINIMUM_RANKS {
         return false;
     }

@@ -1,6 +1,5 @@
-//! A sweep by all processes of an MPI run, with the MPI library that `mpirun` or `srun` belongs to. Process 0 leads.
-//! Base data and results go as bytes; points are dealt out in turn, so that who computes what depends on nothing but the
-//! number of processes.
+//! A sweep by all processes of an MPI run, with the MPI library of `mpirun` or `srun`. Process 0 is the leader. Base data and
+//! results are sent as bytes. Points are distributed cyclically, so the distribution depends only on the number of processes.
 
 use super::super::base::SweepData;
 use super::super::run::PointResult;
@@ -12,7 +11,7 @@ use mpi::traits::{Communicator, Destination, Root, Source};
 
 /// The processes of the run.
 pub struct ProcessGroup {
-    /// Ends MPI when it goes; `None` where somebody else began it.
+    /// Finalizes MPI when dropped; `None` if MPI was initialized before.
     _universe: Option<Universe>,
     world: SimpleCommunicator,
 }
@@ -62,7 +61,7 @@ impl ProcessGroup {
         }
     }
 
-    /// The base data that the leader makes, for all; `None` where it failed and says so itself.
+    /// The base data of the leader, for all processes; `None` on the others if the leader failed and reports that.
     ///
     /// # Errors
     /// Those of making them, on the leader.

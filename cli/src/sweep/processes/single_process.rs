@@ -21,7 +21,7 @@ impl ProcessGroup {
         made.map(Some)
     }
 
-    /// The base data that the leader makes, for all; `None` where it failed and says so itself.
+    /// The base data.
     ///
     /// # Errors
     /// Those of making them.

@@ -10,7 +10,7 @@ use estimator::comparison::{Both, Estimates, Portion, Predicted, relative};
 /// Rows of places that a terminal shows.
 const PLACES: usize = 15;
 
-/// What a person sees in a terminal.
+/// The report for a terminal.
 pub fn text(found: &Estimates) -> String {
     terminal::render(&document(found))
 }
@@ -127,14 +127,15 @@ fn table(unit: Unit, parts: &[Portion], places: bool) -> Table {
         ("difference", ColumnStyle::Number),
         ("share of difference", ColumnStyle::Share),
     ]);
-    let lead = match places {
-        true => vec![
+    let lead = if places {
+        vec![
             ("where", ColumnStyle::Place),
             ("what", ColumnStyle::Words),
             ("times in A", ColumnStyle::Number),
             ("times in B", ColumnStyle::Number),
-        ],
-        false => vec![("mean of ranks", ColumnStyle::Words)],
+        ]
+    } else {
+        vec![("mean of ranks", ColumnStyle::Words)]
     };
     Table::of_rows([lead, columns].concat(), rows)
 }

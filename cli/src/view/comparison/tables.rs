@@ -39,7 +39,7 @@ pub fn signed_percent(share: f64) -> String {
     format!("{sign}{percent}")
 }
 
-/// The part to blame: the kind of time that differs most, and where it does so most.
+/// The main cause of the difference: the kind of time that differs most, and the place with the largest difference.
 pub fn mostly(times: &Times) -> String {
     let Some(kind_of_time) = times.parts.iter().max_by_key(|part| size(part)) else {
         return String::new();
@@ -89,12 +89,13 @@ fn part_text(unit: Unit, part: &Part) -> String {
     format!("{name} {}{share}", signed(unit, part.difference))
 }
 
-/// Why shares need not lie between 0 and 100 %.
-fn beyond(times: &Times) -> String {
-    let against = |part: &Part| part.share.is_some_and(|share| share < 0.0);
-    match times.parts.iter().any(against) {
-        true => "Some parts have opposite signs: shares below 0 % and above 100 % cancel.".into(),
-        false => String::new(),
+/// Explains shares below 0 % and above 100 %, if there are any.
+fn sign_note(times: &Times) -> String {
+    let is_opposite = |part: &Part| part.share.is_some_and(|share| share < 0.0);
+    if times.parts.iter().any(is_opposite) {
+        "Some parts have opposite signs: shares below 0 % and above 100 % cancel.".into()
+    } else {
+        String::new()
     }
 }
 
@@ -107,7 +108,7 @@ fn kinds(times: &Times) -> Section {
     let table = Table::of_rows(columns, rows.collect());
     Section::new(
         "difference by category",
-        [Piece::Table(table), Piece::Paragraph(beyond(times))],
+        [Piece::Table(table), Piece::Paragraph(sign_note(times))],
     )
 }
 
@@ -199,7 +200,7 @@ fn end(named: Named) -> String {
     }
 }
 
-/// What a part is called; of computation between two calls both.
+/// Names of the place of a part: two for computation between calls.
 fn names(what: &What) -> (Named, Named) {
     match what {
         What::Call { at } | What::Block { at } => (at.clone(), Named::default()),
@@ -208,15 +209,15 @@ fn names(what: &What) -> (Named, Named) {
     }
 }
 
-/// How often on both sides; one number where they agree.
+/// Executions on both sides; one number if they are equal.
 fn executions(part: &Part) -> Entry {
     let number = part.executions;
-    match number.a == number.b {
-        true => Entry::count(number.a),
-        false => Entry {
-            text: format!("{}/{}", numbers::count(number.a), numbers::count(number.b)),
-            key: Some(number.a as f64),
-        },
+    if number.a == number.b {
+        return Entry::count(number.a);
+    }
+    Entry {
+        text: format!("{}/{}", numbers::count(number.a), numbers::count(number.b)),
+        key: Some(number.a as f64),
     }
 }
 
@@ -251,11 +252,12 @@ fn difference(unit: Unit, time: Time) -> Entry {
 
 fn ranks(times: &Times) -> Section {
     let unit = times.unit;
-    let waits = times
+    let has_waiting = times
         .ranks
         .iter()
         .any(|rank| rank.waiting != Default::default());
-    let calls = times.computation_only.is_empty();
+    // If one side contains only computation, times in MPI cannot be compared.
+    let has_calls = times.computation_only.is_empty();
     let row = |rank: &RankTimes| {
         let mut row = vec![
             Entry::ordinal(rank.rank),
@@ -264,8 +266,12 @@ fn ranks(times: &Times) -> Section {
             difference(unit, rank.total.b - rank.total.a),
             difference(unit, rank.computing.b - rank.computing.a),
         ];
-        row.extend(waits.then(|| difference(unit, rank.waiting.b - rank.waiting.a)));
-        row.extend(calls.then(|| difference(unit, rank.calls.b - rank.calls.a)));
+        if has_waiting {
+            row.push(difference(unit, rank.waiting.b - rank.waiting.a));
+        }
+        if has_calls {
+            row.push(difference(unit, rank.calls.b - rank.calls.a));
+        }
         row
     };
     let mut columns = vec![
@@ -275,8 +281,12 @@ fn ranks(times: &Times) -> Section {
         ("difference", ColumnStyle::Number),
         ("computing", ColumnStyle::Number),
     ];
-    columns.extend(waits.then_some(("waiting for a processor", ColumnStyle::Number)));
-    columns.extend(calls.then_some(("in MPI", ColumnStyle::Number)));
+    if has_waiting {
+        columns.push(("waiting for a processor", ColumnStyle::Number));
+    }
+    if has_calls {
+        columns.push(("in MPI", ColumnStyle::Number));
+    }
     let table = Table::of_rows(columns, times.ranks.iter().map(row).collect());
     Section::new(
         "difference by rank",

@@ -115,9 +115,9 @@ fn exact_unit(whole: Time, mut unit: i64) -> i64 {
 
 type Kind = (Category, Option<Activity>);
 
-/// The kinds of segments and the activities they are booked on, numbered.
+/// The numbered kinds of segments, and their activities.
 struct Kinds {
-    /// The more frequent, the smaller the number.
+    /// More frequent kinds have smaller numbers, which need fewer digits.
     numbers: BTreeMap<Kind, u64>,
     activities: BTreeSet<Activity>,
 }
@@ -162,7 +162,7 @@ fn packed(segments: &[Segment], tick: i64, kinds: &Kinds) -> String {
     let mut text = String::with_capacity(segments.len() * 5);
     let mut start = 0;
     for segment in segments {
-        // From rounded ends, not rounded durations: errors do not add up.
+        // Computed from rounded ends, since errors of rounded durations would accumulate.
         let end = (segment.end.picoseconds() / tick).max(start);
         push_number(&mut text, (end - start).unsigned_abs());
         push_number(

@@ -29,11 +29,11 @@ fn rows_of(size: f64, ranks: u32) -> f64 {
 #[test]
 fn rows_are_known_and_the_rest_is_divided() {
     let time = |rows: f64, _, ranks: u32| 4.0 * rows + 80_000.0 / f64::from(ranks);
-    let law = Regression::of(&samples(&[4, 16], 1400.0, time)).expect("a law");
-    assert!(!law.is_by_rank());
+    let model = Regression::of(&samples(&[4, 16], 1400.0, time)).expect("a model");
+    assert!(!model.is_by_rank());
     for ranks in [8, 32, 64] {
         let rows = rows_of(1400.0, ranks);
-        let (found, expected) = (law.time(&[rows], 1, ranks), time(rows, 1, ranks));
+        let (found, expected) = (model.time(&[rows], 1, ranks), time(rows, 1, ranks));
         assert!(
             (found / expected - 1.0).abs() < 1e-6,
             "{ranks}: {found} {expected}"
@@ -54,8 +54,8 @@ fn ranks_that_differ_by_chance_are_alike() {
         let chance = (f64::from((rank * 7919 + ranks * 31) % 13) - 6.0) / 600.0;
         (4.0 * rows + 80_000.0 / f64::from(ranks)) * (1.0 + chance)
     };
-    let law = Regression::of(&samples(&[4, 16], 1400.0, time)).expect("a law");
-    assert!(!law.is_by_rank() && law.error > 0.002, "{law:?}");
+    let model = Regression::of(&samples(&[4, 16], 1400.0, time)).expect("a model");
+    assert!(!model.is_by_rank() && model.error > 0.002, "{model:?}");
 }
 
 proptest! {
@@ -69,11 +69,11 @@ proptest! {
         let time = |rows: f64, rank: u32, ranks: u32| {
             rate * rows + even / f64::from(ranks) + uneven * even * division.share(rank, ranks)
         };
-        let law = Regression::of(&samples(&[4, 16], 1400.0, time)).expect("a law");
+        let model = Regression::of(&samples(&[4, 16], 1400.0, time)).expect("a model");
         for (rank, ranks) in [(0, 8), (3, 8), (9, 64), (10, 64), (63, 64)] {
             let rows = rows_of(1400.0, ranks);
-            let (found, expected) = (law.time(&[rows], rank, ranks), time(rows, rank, ranks));
-            prop_assert!((found / expected - 1.0).abs() < 0.01, "{rank} of {ranks}: {found} {expected} {law:?}");
+            let (found, expected) = (model.time(&[rows], rank, ranks), time(rows, rank, ranks));
+            prop_assert!((found / expected - 1.0).abs() < 0.01, "{rank} of {ranks}: {found} {expected} {model:?}");
         }
     }
 
@@ -81,8 +81,8 @@ proptest! {
     fn times_are_never_negative(times in prop::collection::vec(0.0..1e6f64, 20), rows in 0.0..1e4f64) {
         let mut all = samples(&[4, 16], 1400.0, |_, _, _| 0.0);
         all.iter_mut().zip(times).for_each(|(sample, time)| sample.time = time);
-        if let Some(law) = Regression::of(&all) {
-            prop_assert!((0..64).all(|rank| law.time(&[rows], rank, 64) >= 0.0));
+        if let Some(model) = Regression::of(&all) {
+            prop_assert!((0..64).all(|rank| model.time(&[rows], rank, 64) >= 0.0));
         }
     }
 }
@@ -112,19 +112,19 @@ fn skipped_part_follows_from_the_sum() {
             count: 1.0,
         }
     };
-    let law = Regression::of(
+    let model = Regression::of(
         &[4, 9]
             .into_iter()
             .flat_map(run)
             .map(sample)
             .collect::<Vec<_>>(),
     )
-    .expect("a law");
+    .expect("a model");
     for ranks in [2, 6, 16] {
         let [mut said, mut counted] = [0.0; 2];
         for (step, rank, ranks) in run(ranks) {
             let (term, time) = work(step, rank, ranks);
-            said += law.time(&[term], rank, ranks);
+            said += model.time(&[term], rank, ranks);
             counted += time;
         }
         assert!(

@@ -62,7 +62,7 @@ fn more_work_never_takes_less_time() {
     );
 }
 
-/// Of terms that grow together nothing tells whose the time is: all have one rate.
+/// Samples do not separate terms that grow together: all have one rate.
 #[test]
 fn collinear_terms_share_the_rate() {
     let rates = Rates::of(points(&[
@@ -227,8 +227,8 @@ proptest! {
     }
 }
 
-/// A condition that no term tells takes one thing from nearly all variants and a hundred times that from a few: what
-/// all of them took together is right, at any size.
+/// A condition that no term covers takes one time in nearly all variants and a hundred times that in a few: the sum
+/// over all of them is right, at any size.
 #[test]
 fn variants_off_their_terms_keep_their_total_time() {
     let time = |i: u32| f64::from(i) * if i.is_multiple_of(5) { 100.0 } else { 1.0 };

@@ -1,5 +1,5 @@
-//! What each start of a transfer costs in one replay: looked up once, so that the replay asks no
-//! model on the way.
+//! Costs of each start of a transfer in one replay: looked up once, so that the replay queries no
+//! model.
 
 use super::LinkScales;
 use crate::replay::code::Post;

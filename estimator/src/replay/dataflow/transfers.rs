@@ -1,6 +1,6 @@
-//! Starts and ends of transfers in the dataflow replay: what finds its other side is brought together
-//! with it, what does not waits in its channel. A rank that waits is taken through its wait by the rank
-//! that ends it.
+//! Starts and ends of transfers in the dataflow replay: a transfer is matched with its other side if that
+//! is there, and waits in its channel otherwise. The rank that ends the wait of another one computes
+//! that wait's times.
 
 use super::{BlockTimes, Price, Replay, Start};
 use crate::replay::code::Post;
@@ -24,7 +24,7 @@ struct Wait {
 }
 
 impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
-    /// Tells of the start of a transfer, and of the call's if that begins with it.
+    /// Reports the start of a transfer, and that of the call if it begins with the transfer.
     #[inline(always)]
     fn start(&mut self, price: &Price, state: &mut RankState, start: Start, sends: bool) {
         let post = &price.post;
@@ -220,8 +220,8 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         protocol::meet(&price.costs, sent.time, posted.time)
     }
 
-    /// Tells of a message whose sides are there. All is there to be found: what is not looked up by
-    /// index costs nothing where nobody listens.
+    /// Reports a message whose sides have both started. All lookups use `get`: the compiler removes them where the
+    /// observer ignores the message.
     #[inline(always)]
     fn report_matched(&mut self, prices: &[Price], channel: u32, sent: Waiting, posted: Waiting) {
         let ends = self.steps.channels.get(channel as usize);

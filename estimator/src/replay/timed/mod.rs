@@ -31,7 +31,7 @@ impl Order {
         let by_time = rules != Rules::default() || has_open_wildcards;
         match sharing {
             Sharing::Nothing if !by_time => Order::ByRank,
-            Sharing::Nothing | Sharing::Receivers => Order::ByTime(rules),
+            Sharing::Nothing | Sharing::Receivers | Sharing::Links => Order::ByTime(rules),
             Sharing::Processors => Order::Processors,
         }
     }

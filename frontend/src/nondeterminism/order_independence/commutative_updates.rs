@@ -1,5 +1,5 @@
-//! What the iterations of a drain leave together that is the same in any order: sums and products of integers, and
-//! elements of arrays, of which each request has its own. What may depend on a request otherwise is in
+//! Commutative updates in a completion loop: sums and products of integers, and arrays of which each request writes its
+//! own element. Their final values are the same in any order. Other dependences on the request are in
 //! [`crate::nondeterminism::order_independence`].
 
 use crate::dataflow::loop_carried::read_by;
@@ -10,18 +10,28 @@ use crate::memory::locations::LocationId;
 use crate::nondeterminism::order_independence::Body;
 
 impl Body<'_, '_> {
-    /// The sum or product of integers that a statement adds to, if nothing else in the loop has to do with it.
-    pub(super) fn gathered(&self, id: StatementId) -> Option<LocationId> {
-        let (place, operator) = self.combined(id)?;
-        let alike = |other: &StatementId| self.combined(*other) == Some((place, operator));
-        let reads = |other: &StatementId| self.readers.read_at(*other).contains(&place);
-        let all_alike = self.inside.iter().filter(|other| reads(other)).all(alike);
-        (all_alike && self.writers.get(&place)?.iter().all(alike)).then_some(place)
+    /// The integer location that a statement updates by a sum or product, if the loop accesses it in no other way.
+    pub(super) fn commutative_update(&self, id: StatementId) -> Option<LocationId> {
+        let (location, operator) = self.integer_update(id)?;
+        // Additions and multiplications of one location do not commute with each other.
+        let is_same_update =
+            |other: &StatementId| self.integer_update(*other) == Some((location, operator));
+        for other in &self.inside {
+            if self.readers.read_at(*other).contains(&location) && !is_same_update(other) {
+                return None;
+            }
+        }
+        if self.writers.get(&location)?.iter().all(is_same_update) {
+            Some(location)
+        } else {
+            None
+        }
     }
 
-    /// The integer place of `place = place + …` or `place = place * …`, where … does not name it.
-    fn combined(&self, id: StatementId) -> Option<(LocationId, Operator)> {
-        let program = self.readers.model.program;
+    /// The integer location of `x = x + e` or `x = x * e`, where `e` does not read `x`.
+    fn integer_update(&self, id: StatementId) -> Option<(LocationId, Operator)> {
+        let model = self.readers.model;
+        let program = model.program;
         if !self.readers.kept[id.0 as usize] {
             return None;
         }
@@ -36,50 +46,67 @@ impl Body<'_, '_> {
         else {
             return None;
         };
-        let designated = references::designated(target)?;
-        let place = self.readers.model.locations.at(designated)?;
-        let is_integer = |e: &Expression| {
-            references::named(e)
-                .iter()
-                .all(|d| is_whole(program.type_of_part(d.base, d.path)))
+        let location = model.locations.at(references::designated(target)?)?;
+        if model.locations.innermost(location) != [location] {
+            return None;
+        }
+        let target_text = canonical_text::spell(program, target);
+        let is_target_left = canonical_text::spell(program, left) == target_text;
+        let is_target_right = canonical_text::spell(program, right) == target_text;
+        let combining = commuting(*operator)?;
+        let operand = match (is_target_left, is_target_right) {
+            (true, false) => right,
+            (false, true) if *operator != Operator::Subtract => left,
+            (_, _) => return None,
         };
-        let same = |e: &Expression| {
-            canonical_text::spell(program, e) == canonical_text::spell(program, target)
-        };
-        let (operator, added) = match (commuting(*operator)?, same(left), same(right)) {
-            (combining, true, false) => (combining, right),
-            (combining, false, true) if *operator != Operator::Subtract => (combining, left),
-            (_, true | false, true | false) => return None,
-        };
-        let names = |e: &Expression| read_by(self.readers.model, e).contains(&place);
-        let subscripts = references::address(target);
-        let is_free = is_integer(target)
-            && is_integer(added)
-            && holds_integers_only(added)
-            && !names(added)
-            && !subscripts.into_iter().any(names)
-            && self.readers.model.locations.innermost(place) == [place];
-        is_free.then_some((place, operator))
+        // Sums of floating-point numbers depend on the order.
+        if !self.is_integer(target) || !self.is_integer(operand) || !is_integer_only(operand) {
+            return None;
+        }
+        let mut reads_target = read_by(model, operand).contains(&location);
+        for subscript in references::address(target) {
+            reads_target |= read_by(model, subscript).contains(&location);
+        }
+        if reads_target {
+            return None;
+        }
+        Some((location, combining))
     }
 
-    /// Whether a statement assigns to the element of its request, and nobody reads or otherwise writes the array
-    /// before the loop has ended.
-    pub(super) fn is_spread(&self, id: StatementId) -> bool {
-        let Some((place, position)) = self.element(id) else {
+    /// Whether all objects that an expression names are integers or logicals.
+    fn is_integer(&self, expression: &Expression) -> bool {
+        let program = self.readers.model.program;
+        for object in references::named(expression) {
+            let of_type = program.type_of_part(object.base, object.path);
+            if !matches!(of_type, Type::Integer(_) | Type::Logical(_)) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a statement assigns to the array element of its request, and no other statement of the loop reads or
+    /// otherwise writes the array.
+    pub(super) fn writes_own_element(&self, id: StatementId) -> bool {
+        let Some(element) = self.request_element(id) else {
             return false;
         };
-        let alike = |other: &StatementId| self.element(*other) == Some((place, position));
-        self.writers
-            .get(&place)
-            .is_some_and(|writers| writers.iter().all(alike))
-            && !self
-                .inside
-                .iter()
-                .any(|other| self.readers.read_at(*other).contains(&place))
+        let (array, _) = element;
+        let Some(writers) = self.writers.get(&array) else {
+            return false;
+        };
+        for &other in &self.inside {
+            if self.readers.read_at(other).contains(&array) {
+                return false;
+            }
+        }
+        writers
+            .iter()
+            .all(|&other| self.request_element(other) == Some(element))
     }
 
     /// The array and the dimension of `array(…, index, …) = …`.
-    fn element(&self, id: StatementId) -> Option<(LocationId, usize)> {
+    fn request_element(&self, id: StatementId) -> Option<(LocationId, usize)> {
         let model = self.readers.model;
         let StatementKind::Assign { target, .. } = &model.program.statement(id).kind else {
             return None;
@@ -90,14 +117,22 @@ impl Body<'_, '_> {
         else {
             return None;
         };
-        let is_request = |subscript: &Subscript| matches!(subscript, Subscript::Element(e) if self.is_request(id, e));
-        let place = model.locations.at(references::designated(target)?)?;
-        let position = subscripts.iter().position(is_request)?;
-        path.is_empty().then_some((place, position))
+        if !path.is_empty() {
+            return None;
+        }
+        let location = model.locations.at(references::designated(target)?)?;
+        for (dimension, subscript) in subscripts.iter().enumerate() {
+            if let Subscript::Element(index) = subscript
+                && self.is_request(id, index)
+            {
+                return Some((location, dimension));
+            }
+        }
+        None
     }
 }
 
-/// What combines integers in any order: a difference takes from a sum.
+/// The commutative operator by which an operator combines integers; a subtraction adds the negated operand.
 fn commuting(operator: Operator) -> Option<Operator> {
     match operator {
         Operator::Add | Operator::Subtract => Some(Operator::Add),
@@ -122,15 +157,11 @@ fn commuting(operator: Operator) -> Option<Operator> {
     }
 }
 
-fn is_whole(of_type: Type) -> bool {
-    matches!(of_type, Type::Integer(_) | Type::Logical(_))
-}
-
-/// Whether an expression has no literal but integers, and no function whose value may be another number.
-fn holds_integers_only(expression: &Expression) -> bool {
-    let mut holds = true;
+/// Whether an expression contains integer literals only, and no function, whose result may have another type.
+fn is_integer_only(expression: &Expression) -> bool {
+    let mut integers_only = true;
     references::walk(expression, &mut |part| {
-        holds &= match part {
+        integers_only &= match part {
             Expression::Integer(_)
             | Expression::Variable(_)
             | Expression::Reference { .. }
@@ -139,5 +170,5 @@ fn holds_integers_only(expression: &Expression) -> bool {
             Expression::Literal(_) | Expression::Call { .. } | Expression::Other(_) => false,
         };
     });
-    holds
+    integers_only
 }

@@ -1,135 +1,163 @@
-//! What of an iteration of a drain belongs to its own request: the answers, and of arrays of answers the element.
-//! What may depend on it is in [`crate::nondeterminism::order_independence`].
+//! Per-request results of a completion loop: the outputs of the MPI call (the elements of its output arrays, for calls
+//! that complete several requests), which belong to the request that the iteration handles.
+//! [`crate::nondeterminism::order_independence`] uses them.
 
 use crate::effects::statement_effects::Via;
 use crate::ir::references;
 use crate::ir::{Expression, StatementId, StatementKind, VariableId};
 use crate::memory::locations::LocationId;
-use crate::nondeterminism::completion_loops::CompletionTest;
-use crate::nondeterminism::mpi_outputs::{Readers, answered};
+use crate::nondeterminism::completion_loops::{CompletionLoop, CompletionTest};
+use crate::nondeterminism::mpi_outputs::{Readers, output_locations};
 use crate::nondeterminism::order_independence::Body;
 use crate::work::control_locations;
 
 impl Body<'_, '_> {
-    /// What the call answers, with the data of a message that may come from anybody; and of loops that end when
-    /// all requests were told what counts them.
-    pub(crate) fn answers(&self) -> Vec<(StatementId, LocationId)> {
+    /// Definitions that depend on the completed request: the outputs of the MPI call; the payload, for a receive from any
+    /// source; and the counters of loops that end when all requests have completed.
+    pub(crate) fn request_outputs(&self) -> Vec<(StatementId, LocationId)> {
         let Readers { model, control, .. } = *self.readers;
-        let own = answered(model, self.completion_loop.wait)
-            .into_iter()
-            .map(|place| (self.completion_loop.wait, place));
-        let counts = self
-            .completion_loop
-            .ending
-            .iter()
-            .chain([&self.completion_loop.each])
-            .filter(|_| self.completion_loop.each != self.completion_loop.repeat);
-        let counted = counts.flat_map(|&id| {
-            control
-                .effects(model, id)
-                .definitions
-                .iter()
-                .map(move |d| (id, d.location))
-        });
-        let arrived = control
-            .effects(model, self.completion_loop.wait)
-            .definitions
-            .iter()
-            .filter(|d| {
-                matches!(self.completion_loop.told, CompletionTest::Source { .. })
-                    && matches!(d.via, Via::Payload(_))
-            });
-        own.chain(counted)
-            .chain(arrived.map(|d| (self.completion_loop.wait, d.location)))
-            .collect()
+        let CompletionLoop {
+            wait, repeat, each, ..
+        } = *self.completion_loop;
+        let mut outputs = Vec::new();
+        for location in output_locations(model, wait) {
+            outputs.push((wait, location));
+        }
+        // One call completes several requests there: the counters advance by a number that depends on timing.
+        if each != repeat {
+            for &id in self.completion_loop.ending.iter().chain([&each]) {
+                for definition in &control.effects(model, id).definitions {
+                    outputs.push((id, definition.location));
+                }
+            }
+        }
+        if matches!(self.completion_loop.test, CompletionTest::Source { .. }) {
+            for definition in &control.effects(model, wait).definitions {
+                if matches!(definition.via, Via::Payload(_)) {
+                    outputs.push((wait, definition.location));
+                }
+            }
+        }
+        outputs
     }
 
-    /// What a statement reads of answers only as the part that its own request has there.
-    pub(crate) fn told(&self, id: StatementId) -> Vec<LocationId> {
+    /// Output locations of which a statement reads only the element of its own request; empty if it may read another one.
+    pub(crate) fn per_request_locations(&self, id: StatementId) -> Vec<LocationId> {
         let model = self.readers.model;
         let CompletionTest::Element {
             indices,
             statuses,
             number,
-        } = self.completion_loop.told
+        } = self.completion_loop.test
         else {
             return Vec::new();
         };
-        let arrays: Vec<VariableId> = [Some(indices), statuses].into_iter().flatten().collect();
-        let (mut numbers, mut others) = (0, 0);
+        let mut arrays = vec![indices];
+        arrays.extend(statuses);
+        // Each element access contains its subscript `number`, so other reads of `number` make the balance negative.
+        let mut balance = 0;
+        let mut reads_other_elements = false;
         for expression in references::expressions(&model.program.statement(id).kind) {
             references::walk(expression, &mut |part| {
                 let base = references::base(part);
-                let is_covered = self.completion_loop.told.is_covered(model.program, part);
-                numbers += i32::from(is_covered) - i32::from(base == Some(number));
-                others += i32::from(!is_covered && base.is_some_and(|base| arrays.contains(&base)));
+                let is_own = self
+                    .completion_loop
+                    .test
+                    .is_output_element(model.program, part);
+                balance += i32::from(is_own) - i32::from(base == Some(number));
+                if let Some(base) = base {
+                    reads_other_elements |= !is_own && arrays.contains(&base);
+                }
             });
         }
-        let parts = |variable: VariableId| {
-            let place = model.locations.of_variable(variable);
-            place.map_or(vec![], |place| model.locations.innermost(place))
-        };
-        let is_by_wait = |place: &LocationId| {
-            self.writers
-                .get(place)
-                .is_none_or(|w| w[..] == [self.completion_loop.wait])
-        };
-        let told: Vec<LocationId> = arrays.into_iter().flat_map(parts).collect();
-        let is_covered = told.iter().all(is_by_wait);
-        let told: Vec<LocationId> = told.into_iter().chain(parts(number)).collect();
-        // A probe before it reads on its own account.
-        let by_probe = self
-            .readers
-            .probed
-            .get(&id)
-            .is_some_and(|read| read.iter().any(|l| told.contains(l)));
-        let by_called = control_locations::read_by_called(model, id);
-        let is_read_otherwise = by_probe || told.iter().any(|&place| by_called.contains(place));
-        if numbers == 0 && others == 0 && is_covered && !is_read_otherwise {
-            told
-        } else {
-            Vec::new()
+        if balance != 0 || reads_other_elements {
+            return Vec::new();
+        }
+        let mut locations = Vec::new();
+        for array in arrays {
+            locations.extend(self.innermost(array));
+        }
+        for location in &locations {
+            if self.is_written_beside_wait(*location) {
+                return Vec::new();
+            }
+        }
+        locations.extend(self.innermost(number));
+        // Neither a probe before the statement nor a called procedure is restricted to the element.
+        let by_callees = control_locations::read_by_called(model, id);
+        let by_probe = self.readers.probed.get(&id);
+        for location in &locations {
+            let is_probed = by_probe.is_some_and(|read| read.contains(location));
+            if is_probed || by_callees.contains(*location) {
+                return Vec::new();
+            }
+        }
+        locations
+    }
+
+    fn innermost(&self, variable: VariableId) -> Vec<LocationId> {
+        let locations = &self.readers.model.locations;
+        match locations.of_variable(variable) {
+            Some(location) => locations.innermost(location),
+            None => Vec::new(),
         }
     }
 
-    /// Whether an expression of a statement is the number of the iteration's request: as the call answers it, or a
-    /// variable that only gets it from there.
-    pub(super) fn is_request(&self, id: StatementId, expression: &Expression) -> bool {
-        let model = self.readers.model;
-        let copies = |writer: &StatementId| {
-            matches!(&model.program.statement(*writer).kind,
-                StatementKind::Assign { target: Expression::Variable(_), value } if self.is_answer(*writer, value))
-        };
-        let is_copy = |place: LocationId| {
-            let writers = self.writers.get(&place);
-            writers.is_some_and(|writers| writers.iter().all(copies)) && self.is_pure_place(place)
-        };
-        self.is_answer(id, expression)
-            || matches!(expression, Expression::Variable(v) if model.locations.of_variable(*v).is_some_and(is_copy))
+    fn is_written_beside_wait(&self, location: LocationId) -> bool {
+        match self.writers.get(&location) {
+            Some(writers) => writers[..] != [self.completion_loop.wait],
+            None => false,
+        }
     }
 
-    /// Whether an expression of a statement is what the call answers of the iteration's request.
-    fn is_answer(&self, id: StatementId, expression: &Expression) -> bool {
-        let by_wait_alone = |index: VariableId| {
-            self.readers
-                .model
-                .locations
-                .of_variable(index)
-                .is_some_and(|place| {
-                    self.writers
-                        .get(&place)
-                        .is_some_and(|writers| writers[..] == [self.completion_loop.wait])
-                        && self.is_pure_place(place)
-                })
+    /// Whether an expression of a statement is the number of the iteration's request: as the MPI call returns it, or a
+    /// variable that is only ever copied from there.
+    pub(super) fn is_request(&self, id: StatementId, expression: &Expression) -> bool {
+        if self.is_request_output(id, expression) {
+            return true;
+        }
+        let Expression::Variable(variable) = expression else {
+            return false;
         };
-        self.completion_loop
-            .told
-            .is_it(self.readers.model.program, expression)
-            && match self.completion_loop.told {
-                CompletionTest::Index(answer) | CompletionTest::Source { status: answer } => {
-                    by_wait_alone(answer)
-                }
-                CompletionTest::Element { .. } => !self.told(id).is_empty(),
+        let Some(location) = self.readers.model.locations.of_variable(*variable) else {
+            return false;
+        };
+        let Some(writers) = self.writers.get(&location) else {
+            return false;
+        };
+        writers.iter().all(|&writer| self.copies_request(writer)) && self.is_pure_location(location)
+    }
+
+    fn copies_request(&self, writer: StatementId) -> bool {
+        match &self.readers.model.program.statement(writer).kind {
+            StatementKind::Assign {
+                target: Expression::Variable(_),
+                value,
+            } => self.is_request_output(writer, value),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression of a statement is the output of the MPI call that identifies the iteration's request.
+    fn is_request_output(&self, id: StatementId, expression: &Expression) -> bool {
+        let test = self.completion_loop.test;
+        if !test.identifies_request(self.readers.model.program, expression) {
+            return false;
+        }
+        match test {
+            CompletionTest::Index(output) | CompletionTest::Source { status: output } => {
+                self.is_written_by_wait_alone(output)
             }
+            CompletionTest::Element { .. } => !self.per_request_locations(id).is_empty(),
+        }
+    }
+
+    fn is_written_by_wait_alone(&self, variable: VariableId) -> bool {
+        let Some(location) = self.readers.model.locations.of_variable(variable) else {
+            return false;
+        };
+        self.writers.contains_key(&location)
+            && !self.is_written_beside_wait(location)
+            && self.is_pure_location(location)
     }
 }

@@ -25,7 +25,7 @@ impl<B: Binding> Argument<B> for TextIn {
             };
             return Self { start, length };
         };
-        // SAFETY: Fortran passes a variable of this length.
+        // SAFETY: Fortran passes a text by its address and, behind all arguments, its length, which `text_length` has read.
         let whole = unsafe { std::slice::from_raw_parts(start, length) };
         let text = whole.trim_ascii();
         let blanks = text.as_ptr() as usize - whole.as_ptr() as usize;

@@ -57,7 +57,7 @@ pub fn copied(
     Ok(Some(Value::of(word, attribute.keyval.form.language())))
 }
 
-/// Tells the program that an attribute of the object with this handle is deleted.
+/// Calls the program's delete callback for an attribute of the object with this handle.
 pub fn deleted(process: &mut Process, object: i32, attribute: &Attribute) -> Outcome {
     if attribute.keyval.delete.address == 0 {
         return Ok(());
@@ -126,7 +126,8 @@ unsafe fn call_delete(object: i32, attribute: &Attribute) -> i32 {
     let (address, extra) = (keyval.delete.address, keyval.extra_state);
     let mut code = 0;
     let value = value.seen_by(keyval.form.language());
-    // SAFETY: as for `call_copy`.
+    // SAFETY: the address is that of a delete function (see Safety), and the form says in which language, which determines
+    // the signature. `code` is a local variable for its result.
     unsafe {
         match keyval.form {
             Form::C => {

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Function, Language};
 
-/// What a key is for.
+/// Kind of the objects that a key is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Communicator,

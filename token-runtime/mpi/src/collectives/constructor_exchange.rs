@@ -1,5 +1,5 @@
-//! What constructors of communicators need: all members, of both groups of an intercommunicator, meet
-//! and tell each other a few words, whatever the level of the call.
+//! Exchange of communicator constructors: an allgather of a few words among all members, of both groups of an
+//! intercommunicator, at every message liveness level.
 
 use super::members::Members;
 use crate::failure::{Failure, Outcome};

@@ -1,5 +1,5 @@
-//! Who takes part in a collective: the members of a communicator, or those of both groups of an
-//! intercommunicator, numbered through both; and whom of them this rank exchanges data with.
+//! Members of a collective: those of the communicator, or of both groups of an
+//! intercommunicator, in one numbering; and the members with which this rank exchanges data.
 
 use crate::arguments::Int;
 use crate::failure::{Failure, wrong};

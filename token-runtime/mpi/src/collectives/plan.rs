@@ -1,5 +1,5 @@
-//! What a rank does in a collective, as data: what it gives, what must happen before it may go on,
-//! and what it takes then. Blocking, nonblocking and persistent calls carry out the same plans
+//! Plan of a collective on one rank, as data: its contribution, its dependencies,
+//! and the data that it then reads. Blocking, nonblocking and persistent calls execute the same plans
 //! (`execution`).
 
 use super::buffer_segments::{BufferSegment, BufferSegments};

@@ -1,5 +1,5 @@
-//! What a recording says of a collective: how many elements this rank sends and receives, of what. One that
-//! concerns neighbours only is recorded as its transfers.
+//! Collectives in recordings: the numbers of elements that this rank sends and receives, and their datatypes. A
+//! neighbourhood collective is recorded as its transfers.
 
 use super::buffer_segments::BufferSegments;
 use super::members::{Members, Role};
@@ -15,7 +15,7 @@ use base_data::program_data::{
 use std::rc::Rc;
 use token_runtime::termination::Termination;
 
-/// What a call is recorded as.
+/// Recorded form of a call.
 #[derive(Clone)]
 pub enum RecordedAs {
     /// A collective of all members.

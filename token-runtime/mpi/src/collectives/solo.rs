@@ -12,7 +12,7 @@ use token_runtime::kernel::heap;
 use token_runtime::solo::CollectiveCall;
 use token_runtime::termination::Termination;
 
-/// What was left is as long as the run's folder; without it nothing can go on.
+/// An error of the exchange folder, which exists as long as the run, ends the rank.
 fn exchanged_by_folder<T>(done: io::Result<T>) -> Result<T, Failure> {
     done.map_err(|error| {
         Failure::Fatal(Termination::Failure(format!(
@@ -167,7 +167,7 @@ impl Process {
         Ok(())
     }
 
-    /// Room in the heap; nobody gives any back that could be waited for.
+    /// Allocates from the heap. No other rank runs that could free memory, so a full heap is final.
     fn solo_block(&self, bytes: u64) -> Result<u64, Failure> {
         heap::allocate(self.memory(), bytes.div_ceil(8).max(1)).map_err(|_| needs_other_ranks())
     }

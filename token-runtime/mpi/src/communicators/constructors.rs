@@ -292,7 +292,7 @@ impl Process {
         let handle = self.add_communicator(made, properties);
         let index = self.communicator_index(handle)?;
         self.exchange(index, &[])?;
-        // Its members have agreed, and nobody else of the parent.
+        // The constructor is collective over the new group only; other ranks of the parent do not call it.
         self.record_construction(index, Some(index));
         Ok(handle)
     }

@@ -118,8 +118,8 @@ impl Process {
         }
     }
 
-    /// As leader, tells the other leader who is in this group and how often it has met others; gives the
-    /// context that follows from what both have said, and the members of the other group.
+    /// As leader, sends the other leader the members of this group and its number of earlier exchanges; returns the
+    /// context that both derive from these, and the members of the other group.
     fn exchange_with_leader(
         &mut self,
         local: usize,

@@ -1,5 +1,5 @@
-//! How messages name communicators. A rank that waits or ends the run shows the host which communicator its call is
-//! about.
+//! Labels of communicators for messages. A rank that waits or ends the run shows the host the communicator of its
+//! call.
 
 use crate::process::Process;
 use token_runtime::kernel::communicator_label::CommunicatorLabel;

@@ -1,5 +1,5 @@
-//! What recordings say of the constructors of communicators: their members agree on something that tells
-//! the messages of the new one from others, and leaders of groups that meet exchange who is in them.
+//! Communicator constructors in recordings: the members agree on a context for the messages of the new
+//! communicator, and the leaders of two groups exchange their members.
 
 use crate::process::Process;
 use base_data::ids::RequestId;
@@ -7,14 +7,14 @@ use base_data::mpi::ReduceOp;
 use base_data::program_data::{Call, CollectiveKind, Counts, Operand, Peer, Tag, Transfer};
 use token_runtime::mpich::datatypes::{INT, INT64};
 
-/// A meeting of the leaders of two groups, as one of them sees it.
+/// The exchange between the leaders of two groups, from the view of one of them.
 pub struct LeaderPair {
-    /// Index of the communicator over which they meet.
+    /// Index of the peer communicator of both leaders.
     pub peer: usize,
     /// Rank of the other among all members of it.
     pub other: u32,
     pub tag: i32,
-    /// Ranks of both groups, which they tell each other.
+    /// Sizes of both groups, whose members the leaders exchange.
     pub own_size: usize,
     pub remote_size: usize,
 }
@@ -46,8 +46,8 @@ impl Process {
         });
     }
 
-    /// The members of a group have made an intercommunicator: its leader, who knows of the meeting, and
-    /// the other one have told each other who is in their groups, and each its own group.
+    /// Records the construction of an intercommunicator: the leaders, for which the exchange is known, exchange the
+    /// members of their groups, and each leader broadcasts them in its own group.
     pub fn record_leader_exchange(
         &mut self,
         local: usize,

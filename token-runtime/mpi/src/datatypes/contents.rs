@@ -1,4 +1,4 @@
-//! How a datatype was made: `MPI_Type_get_envelope` and `MPI_Type_get_contents`.
+//! Envelope and contents of a datatype: `MPI_Type_get_envelope` and `MPI_Type_get_contents`.
 
 use super::Type;
 use crate::arguments::{Count, Int, Out, OutAint, OutCount};

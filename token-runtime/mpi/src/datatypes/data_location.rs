@@ -1,5 +1,5 @@
-//! Where the program's data are: at an address, or in the elements of a section of an array, which
-//! count as if they stood one behind the other.
+//! Location of the program's data: an address, or the elements of an array section, which
+//! count as consecutive.
 
 use super::Type;
 use crate::arguments::{Buffer, Section};
@@ -99,7 +99,7 @@ impl Elements {
         }
     }
 
-    /// Address of an element. The last dimension has no end: it ends where nobody asks for more.
+    /// Address of an element. The last dimension is not bounds-checked: the number of elements that the caller queries limits it.
     fn element(&self, number: i64) -> *mut u8 {
         let last = self.shape.len().saturating_sub(1);
         let (mut rest, mut at) = (number, 0);

@@ -1,8 +1,8 @@
 //! The datatypes of a rank by handle: predefined ones, and those that the program makes.
 //!
-//! What a datatype is, `token_runtime::datatypes` says; the calls that make them are in `constructors` and
-//! `arrays`, questions about them in `queries`, how they were made in `contents`; the program's data
-//! are moved by `packing` (where they are: `data_location`), for `MPI_Pack` and its relatives by `pack_unpack`.
+//! `token_runtime::datatypes` defines datatypes. `constructors` and `arrays` contain the calls that make them,
+//! `queries` and `contents` those that query them. `packing` moves the program's data at a `data_location`;
+//! `pack_unpack` implements `MPI_Pack` and its relatives.
 
 pub mod arrays;
 pub mod constructors;
@@ -29,7 +29,7 @@ const MARKERS: [i32; 2] = [0x4c00_0010, 0x4c00_0011];
 /// Place in the table of the first that the program makes.
 const FIRST_MADE: usize = COUNT + MARKERS.len();
 
-/// Bytes behind an address that the program was told in which what it belongs to ends: no array is larger. Displacements
+/// Bytes behind an address that the program has queried within which its object ends: no array is larger. Displacements
 /// that are no addresses are smaller than addresses.
 const BEHIND: i64 = 1 << 40;
 
@@ -53,7 +53,7 @@ pub struct Type {
 pub struct Datatypes {
     entries: Vec<Option<Entry>>,
     /// The lowest and the highest address that the program has asked for.
-    told_addresses: Option<(i64, i64)>,
+    queried_addresses: Option<(i64, i64)>,
 }
 
 struct Entry {
@@ -92,19 +92,19 @@ impl Datatypes {
         };
         Self {
             entries: all.enumerate().map(entry).collect(),
-            told_addresses: None,
+            queried_addresses: None,
         }
     }
 
-    /// The program is told an address, of which it may make displacements.
-    pub fn tell_address(&mut self, address: i64) {
-        let (lowest, highest) = self.told_addresses.unwrap_or((address, address));
-        self.told_addresses = Some((lowest.min(address), highest.max(address)));
+    /// The program has queried an address (`MPI_Get_address`), which it may use as a displacement.
+    pub fn record_queried_address(&mut self, address: i64) {
+        let (lowest, highest) = self.queried_addresses.unwrap_or((address, address));
+        self.queried_addresses = Some((lowest.min(address), highest.max(address)));
     }
 
-    /// Whether the data of a datatype begin at an address that was told, or behind one.
+    /// Whether the data of a datatype begin at a queried address, or behind one.
     fn begins_at_address(&self, data: &Datatype) -> bool {
-        self.told_addresses.is_some_and(|(lowest, highest)| {
+        self.queried_addresses.is_some_and(|(lowest, highest)| {
             (lowest..highest.saturating_add(BEHIND)).contains(&data.true_lower())
         })
     }

@@ -1,4 +1,4 @@
-//! What is none of the other chapters': memory and addresses, threads, and functions whose arguments or results
+//! Local functions of the remaining chapters: memory and addresses, threads, and functions whose arguments or results
 //! differ more between C and Fortran than those of others.
 
 use super::{row, set_error};

@@ -150,7 +150,8 @@ macro_rules! entries {
                 $($name: <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::Passed),*
             ) -> ::std::ffi::c_int {
                 const ROW: u32 = $crate::entries::row(concat!("MPI_", stringify!($function)));
-                // SAFETY: the program passes what the standard says for this function.
+                // SAFETY: `$kind` is the kind of this parameter in the standard's signature of the function, and `received`
+                // requires an argument of that kind in C's binding.
                 $(let $name = unsafe {
                     <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::received($name, ())
                 };)*
@@ -171,7 +172,8 @@ macro_rules! entries {
                     <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::Behind),*
             ) {
                 const ROW: u32 = $crate::entries::row(concat!("MPI_", stringify!($function)));
-                // SAFETY: as in C; the error code may be left out.
+                // SAFETY: `$kind` is the kind of this parameter in the standard's signature, and `received` requires an
+                // argument of that kind in this binding, with the length of a text behind all arguments.
                 $(let $name = unsafe {
                     <$kind as $crate::arguments::Argument<$crate::arguments::$binding>>::received(
                         $name, [<$name _behind>]

@@ -85,13 +85,14 @@ entry!(
 entry!(MPI_File_c2f, PMPI_File_c2f: (_file: *mut c_void) -> c_int { 0 });
 entry!(MPI_File_f2c, PMPI_File_f2c: (_file: c_int) -> *mut c_void { std::ptr::null_mut() });
 
-// Tell the compiler that a buffer may have changed; nothing is to be done.
+// `MPI_F_sync_reg` has an effect at compile time only: the compiler assumes that the call may change the buffer.
 entry!(mpi_f_sync_reg_, pmpi_f_sync_reg_, mpi_f_sync_reg_f08ts_, pmpir_f_sync_reg_f08ts_: (_buffer: *mut c_void) {});
 
 entry!(MPIR_Dup_fn: (
     _old: c_int, _keyval: c_int, _extra: *mut c_void, value: *mut c_void, to: *mut *mut c_void, flag: *mut c_int
 ) -> c_int {
-    // SAFETY: who copies an attribute passes places for the copy and the flag.
+    // SAFETY: the standard defines `to` and `flag` as output arguments of a copy function: the library, or the program
+    // that calls it, passes the addresses of a pointer and of an integer. Neither need be aligned.
     unsafe {
         to.write_unaligned(value);
         flag.write_unaligned(1);
@@ -105,7 +106,8 @@ macro_rules! attribute_functions {
             _old: *const c_int, _keyval: *const c_int, _extra: *const $word, value: *const $word,
             to: *mut $word, flag: *mut c_int, ierror: *mut c_int
         ) {
-            // SAFETY: as in C.
+            // SAFETY: Fortran passes all arguments by reference, and a copy function has an input attribute value, an
+            // output attribute value of the same kind, and an output flag.
             unsafe {
                 to.write_unaligned(value.read_unaligned());
                 flag.write_unaligned(1);
@@ -116,7 +118,7 @@ macro_rules! attribute_functions {
             _old: *const c_int, _keyval: *const c_int, _extra: *const $word, _value: *const $word,
             _to: *mut $word, flag: *mut c_int, ierror: *mut c_int
         ) {
-            // SAFETY: as in C.
+            // SAFETY: `flag` is an output argument of a copy function, which Fortran passes by reference.
             unsafe { flag.write_unaligned(0) };
             set_error(ierror, 0);
         });

@@ -58,7 +58,8 @@ macro_rules! any_time {
     ($($name:ident = $body:path: ($($argument:ident: $kind:ty),*);)+) => { ::paste::paste! {$(
         const _: u32 = row(concat!("MPI_", stringify!($name)));
         entry!([<MPI_ $name>], [<PMPI_ $name>]: ($($argument: <$kind as Argument<C>>::Passed),*) -> c_int {
-            // SAFETY: the program passes what the standard says for this function.
+            // SAFETY: `$kind` is the kind of this parameter in the standard's signature of the function, and `received`
+            // requires an argument of that kind in C's binding.
             $(let $argument = unsafe { <$kind as Argument<C>>::received($argument, ()) };)*
             entry_guard::query_state(|state| $body(state, $($argument),*));
             0
@@ -74,7 +75,8 @@ macro_rules! any_time {
                 ierror: *mut c_int,
                 $([<$argument _behind>]: <$kind as Argument<$binding>>::Behind),*
             ) {
-                // SAFETY: as in C.
+                // SAFETY: `$kind` is the kind of this parameter in the standard's signature, and `received` requires an
+                // argument of that kind in this binding.
                 $(let $argument = unsafe {
                     <$kind as Argument<$binding>>::received($argument, [<$argument _behind>])
                 };)*

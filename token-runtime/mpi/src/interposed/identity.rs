@@ -1,5 +1,5 @@
-//! What is different in each process: its number, its processor time, the moments of its start, names that no other process gets, functions
-//! that run when it forks.
+//! Properties that differ between processes: process id, processor time, start time, unique names, and functions
+//! that run at a fork.
 
 use super::interpose;
 use std::ffi::{CStr, c_char, c_int, c_void};

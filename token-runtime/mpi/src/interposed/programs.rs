@@ -2,7 +2,7 @@
 //! also where the process has taken them out of their environment (`env -i`, `unset LD_PRELOAD`). Without them the program
 //! would find another MPI library, and each rank would run as the only one.
 //!
-//! Not here: which process is the rank (`rank_process`). A child between `fork` and `exec` may come here, so all that takes a
+//! `rank_process` determines which process is the rank. A child between `fork` and `exec` may come here, so all that takes a
 //! lock of the loader happens when the library is loaded.
 
 use super::Next;

@@ -4,7 +4,7 @@ use super::interpose;
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use token_runtime::fork_events::ForkObstacle;
 
-/// Files of random numbers, and those that tell one process from another.
+/// Files of random numbers, and files whose content differs between processes.
 const FILES: [&[u8]; 5] = [
     b"/dev/random",
     b"/dev/urandom",

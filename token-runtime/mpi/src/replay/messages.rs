@@ -1,4 +1,4 @@
-//! What a representative sends and receives.
+//! Sends and receives of a representative.
 
 use super::{Replay, ReplayedCall, is_floating};
 use crate::datatypes::data_location::DataLocation;
@@ -13,7 +13,7 @@ use token_runtime::mpich::status::Envelope;
 use token_runtime::mpich::{ANY_SOURCE, ANY_TAG};
 use token_runtime::replay_input::{CallOutput, sanitize};
 
-/// A posted receive. It is filled when it is completed: what the rank sends meanwhile is what it is fed.
+/// A posted receive. It is filled at completion, so that the echo contains what the rank has sent since.
 struct PostedReceive {
     replay: Rc<Replay>,
     call: ReplayedCall,
@@ -70,7 +70,7 @@ impl PostedReceive {
         self.replay.output(self.call)
     }
 
-    /// What its status says if nobody knows better: what the call itself asks for.
+    /// Default content of its status: the source and the tag in the arguments of the call.
     fn envelope(&self, context: u64) -> Envelope {
         let known = |value: i32, any: i32| if value == any { None } else { Some(value) };
         let partner = || {
@@ -135,12 +135,12 @@ impl Pending for PostedReceive {
     fn finish(self: Box<Self>, process: &mut Process) -> Result<Envelope, Failure> {
         let context = process.communicator(self.transfer.communicator).context;
         let output = self.output();
-        let told = output.and_then(|output| output.envelope);
-        let envelope = told.map_or_else(
+        let logged = output.and_then(|output| output.envelope);
+        let envelope = logged.map_or_else(
             || self.envelope(context),
             |(source, tag, bytes)| Envelope::new(source, tag, bytes),
         );
-        let bytes = told.map_or(self.transfer.bytes(), |(_, _, bytes)| bytes);
+        let bytes = logged.map_or(self.transfer.bytes(), |(_, _, bytes)| bytes);
         if bytes > self.transfer.bytes() {
             return Err(needs_other_ranks());
         }

@@ -1,9 +1,9 @@
-//! A representative: a rank that measures its blocks while no other rank runs. Nothing that it gives goes
-//! anywhere. What the sequence of its calls depends on comes from what the program probe's run has kept for
-//! it; anything else it is fed (`token_runtime::replay_input`).
+//! Message replay for a representative: a rank that measures its blocks while no other rank runs. Its sends have no
+//! receiver. Outputs on which the sequence of its calls depends come from the log of the program probe's run;
+//! `token_runtime::replay_input` contains the sources of all others.
 //!
-//! Here: what it knows and where it reads that; messages are in `messages`, collectives in `collectives`,
-//! and how a run of all ranks keeps what calls bring in `message_log`.
+//! This module reads the sources; `messages` replays messages, `collectives` replays collectives,
+//! and `message_log` records the outputs of calls in a run of all ranks.
 
 mod collectives;
 mod message_log;
@@ -26,17 +26,17 @@ use token_runtime::replay_input::{
 };
 use token_runtime::termination::{self, Termination};
 
-/// What it is fed leads the rank nowhere.
+/// Message of the error for a rank that has diverged from its recording.
 const DIVERGED: &str =
     "runs much longer than the recorded run: a message of another rank may end a loop";
 
-/// What a representative knows besides itself.
+/// Sources of the data that a representative receives.
 pub struct Replay {
     folder: PathBuf,
     live: MessageLog,
     log: Option<MessageLog>,
     root_data: RootData,
-    /// Whether it is fed what it gave itself whatever that is.
+    /// Whether the echo serves data of all types, not of floating-point types only.
     echo_all_types: bool,
     began: Instant,
     state: RefCell<State>,
@@ -53,8 +53,8 @@ struct State {
     loop_exits: LoopExits,
 }
 
-/// Which live calls a rank cannot tell from others any more: where a loop around them was left early, the
-/// next one there is not the one that was kept under its number.
+/// Live calls whose instances a rank can no longer identify: after an early exit from a loop around them, the
+/// number of the next instance is not its number in the message log.
 #[derive(Default)]
 struct LoopExits {
     /// Live calls so far.
@@ -103,7 +103,7 @@ impl Replay {
         }
     }
 
-    /// A call begins. Gives what it was told to bring, if the sequence of calls depends on that.
+    /// A call begins. Returns its logged output if the sequence of calls depends on it.
     fn begin(&self, call: ReplayedCall) -> Result<Option<&CallOutput>, Failure> {
         if !call.is_live {
             return Ok(None);
@@ -121,7 +121,7 @@ impl Replay {
             .ok_or_else(needs_other_ranks)
     }
 
-    /// What a call brought in the run that this rank is fed from, as far as that was kept.
+    /// The logged output of a call, if the log contains it.
     fn output(
         &self,
         ReplayedCall {
@@ -137,13 +137,12 @@ impl Replay {
         }
     }
 
-    /// Whether it is fed what calls brought in a run of all ranks: which of several requests was the first then, that does
-    /// not say.
+    /// Whether a log of a run of all ranks exists. It does not contain which of several requests completed first.
     pub fn has_log(&self) -> bool {
         self.log.is_some()
     }
 
-    /// Bytes of what calls bring that it has read, about.
+    /// Approximate bytes of the logs in memory.
     pub fn bytes(&self) -> u64 {
         self.live.bytes() + self.log.as_ref().map_or(0, MessageLog::bytes)
     }
@@ -267,11 +266,14 @@ mod tests {
             began: Instant::now(),
             state: RefCell::default(),
         };
-        let told = |site| replay.state.borrow_mut().loop_exits.is_identifiable(site);
-        assert!(told(1));
+        let is_identifiable = |site| replay.state.borrow_mut().loop_exits.is_identifiable(site);
+        assert!(is_identifiable(1));
         replay.enter_loop(5);
-        assert!(told(2) && told(2));
+        assert!(is_identifiable(2) && is_identifiable(2));
         replay.exit_loop(5);
-        assert_eq!([told(1), told(2), told(3)], [true, false, true]);
+        assert_eq!(
+            [is_identifiable(1), is_identifiable(2), is_identifiable(3)],
+            [true, false, true]
+        );
     }
 }

@@ -150,7 +150,7 @@ pub fn neighbours(
     )
 }
 
-/// Partners that are ranks of the communicator, or nobody.
+/// Partners that are ranks of the communicator, or `MPI_PROC_NULL`.
 fn partners(
     process: &Process,
     parent: usize,

@@ -1,4 +1,4 @@
-//! Communicators with a topology: bodies of the functions. What they compute is in `token_runtime::topology`.
+//! Communicators with a topology: bodies of the functions. `token_runtime::topology` computes the results.
 
 pub mod cartesian;
 pub mod graphs;

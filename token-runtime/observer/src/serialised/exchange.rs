@@ -13,7 +13,7 @@ pub struct Exchange {
     make_receive: SubstituteFunction,
     start: SubstituteFunction,
     free: SubstituteFunction,
-    /// `MPI_Isend`, `MPI_Irecv` and `MPI_Recv`, where one side is nobody.
+    /// `MPI_Isend`, `MPI_Irecv` and `MPI_Recv`, where one side is `MPI_PROC_NULL`.
     send: SubstituteFunction,
     receive: SubstituteFunction,
     receive_nothing: SubstituteFunction,
@@ -89,21 +89,22 @@ impl Waiting<'_> {
     pub unsafe fn exchange(&mut self, called: Called, exchange: &Exchange) -> i32 {
         let (sent, received) = (called.pick(exchange.sent), called.pick(exchange.received));
         let (binding, status) = (called.binding(), called.word(exchange.status));
-        let nobody = [exchange.sent, exchange.received].map(|at| called.is_proc_null(at[PEER]));
-        // SAFETY: the program's arguments, as each function takes them.
+        let is_null = [exchange.sent, exchange.received].map(|at| called.is_proc_null(at[PEER]));
+        // SAFETY: the positions in `exchange` select, from the arguments of the program's call, those of a send, of a receive
+        // and the status, and each function below takes these in this order and binding.
         unsafe {
-            match nobody {
+            match is_null {
                 [false, false] => self.both(binding, exchange, [&received, &sent], status),
                 [true, false] => self.complete(binding, &exchange.receive, &received, status),
-                [to_nobody, true] => {
+                [sends_to_null, true] => {
                     let mut unwanted = UNWANTED_STATUS;
-                    let error = match to_nobody {
+                    let error = match sends_to_null {
                         true => 0,
                         false => {
                             self.complete(binding, &exchange.send, &sent, place(&mut unwanted))
                         }
                     };
-                    // Says in the status that nothing came, and does not wait.
+                    // A receive from MPI_PROC_NULL returns at once and sets the status to the empty one.
                     let received = [&received[..], &[status]].concat();
                     first_of([error, exchange.receive_nothing.call(binding, &received)])
                 }
@@ -122,8 +123,8 @@ impl Waiting<'_> {
         status: usize,
     ) -> i32 {
         let [mut receive, mut send] = [0, 0];
-        // SAFETY: the caller guarantees the arguments of the function that is called; a request that was made
-        // is freed.
+        // SAFETY: both lists are the arguments of the constructors but for the request, which `begin` adds (see Safety).
+        // The requests are local variables that outlive the calls, and are freed once only if they were made.
         unsafe {
             let error = begin(&exchange.make_receive, binding, received, &mut receive);
             if error != 0 {
@@ -159,8 +160,8 @@ impl Waiting<'_> {
         let mut unwanted = UNWANTED_STATUS;
         let [receive, send] = requests.map(place);
         let mut errors = [None; 2];
-        // SAFETY: the caller guarantees the arguments of the function that is called; each is tested until it
-        // is complete.
+        // SAFETY: both requests are persistent and inactive, so they may be started (see Safety). A request is tested only
+        // until it is complete; `unwanted` outlives the tests.
         unsafe {
             for request in [receive, send] {
                 start.call(binding, &[request]);

@@ -85,8 +85,7 @@ impl SerialisedExecution {
     ///
     /// `passed` is what a program passed to the function of this entry.
     pub unsafe fn call(&mut self, entry: &Entry, passed: &PassedArguments) -> usize {
-        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
-        // its binding.
+        // SAFETY: `Table::call` has the same requirement as this function, and both arguments go on unchanged.
         unsafe { self.table.call(Some(&mut self.token), entry, passed) }
     }
 
@@ -102,7 +101,7 @@ impl SerialisedExecution {
             test: &self.table.test,
         };
         if self.table.barrier.exists(Binding::C) {
-            // SAFETY: the world, as C passes it.
+            // SAFETY: the world is a handle in C's form, the barrier exists in this binding, as has been checked.
             unsafe { waiting.gather(Binding::C, &self.table.barrier, mpi.world) }
         }
     }
@@ -120,8 +119,8 @@ impl SerialisedExecution {
 ///
 /// `words` are what a program passed to the function of this entry.
 pub unsafe fn call_unobserved(entry: &Entry, words: &mut [usize]) -> usize {
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: `words` belong to `entry` (see Safety), so `PassedArguments` reads them in the entry's binding; both
+    // branches call the function of that entry with them.
     unsafe {
         match TABLE.get() {
             Some(table) => table.call(
@@ -151,8 +150,7 @@ impl Table {
             arguments: *arguments,
             numbers: &self.numbers,
         };
-        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
-        // its binding.
+        // SAFETY: `called` combines `passed` with its entry (see Safety), and the substitute comes from that entry's row.
         unsafe {
             Waiting {
                 token,

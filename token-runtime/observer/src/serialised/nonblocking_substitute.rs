@@ -1,5 +1,5 @@
-//! What is called instead of each MPI function while one rank at a time computes: derived from the
-//! table, once, when a run begins. Calling it is the task of [`super::waiting`].
+//! Nonblocking substitute of each MPI function for serialised execution: derived from the
+//! table, once, when a run begins. [`super::waiting`] calls it.
 
 use super::exchange::Exchange;
 use super::substitute_function::SubstituteFunction;
@@ -33,7 +33,7 @@ pub enum NonblockingSubstitute {
     /// A form that looks without waiting, again and again: it takes a flag before its last
     /// argument, a status.
     Look(SubstituteFunction),
-    /// The same of a form that tells how many are complete, at this place.
+    /// The same for a form with an output count of complete requests, at this position.
     LookForSome(SubstituteFunction, usize),
     /// The function itself; if it says, here, that nothing has happened yet, others get the token.
     LookOnce(usize),
@@ -109,8 +109,8 @@ fn start(name: &str, status: Option<usize>, peer: Option<usize>) -> NonblockingS
     }
 }
 
-/// Where a test says whether anything is complete; behind the index of `MPI_Testany` is a flag that
-/// also tells whether there was anything to test.
+/// The argument in which a test returns whether anything is complete. `MPI_Testany` has a flag behind its index, which
+/// is also set if there was no active request.
 fn look_once(completed: Completed) -> NonblockingSubstitute {
     match completed {
         Completed::All => NonblockingSubstitute::Itself,

@@ -1,5 +1,5 @@
-//! Who has the token and who is next: tickets, served in the order in which they were taken, as a
-//! few words that processes share. Sleeping and waking are not here.
+//! Queue for the token: tickets, served in the order in which they were taken, as a
+//! few words that processes share. `token` sleeps and wakes.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::SeqCst;
@@ -66,14 +66,14 @@ impl<'a> Queue<'a> {
         Ticket(self.next.load(SeqCst)) != ticket.successor()
     }
 
-    /// The owner of this ticket, who has the token, leaves the queue; gives the next ticket if
-    /// somebody waits with it.
+    /// The owner of this ticket, which has the token, leaves the queue; returns the next ticket if
+    /// a process waits with it.
     pub fn leave(&self, ticket: Ticket) -> Option<Ticket> {
         self.owner(ticket).store(0, SeqCst);
         self.advance(ticket)
     }
 
-    /// Removes the process that has the token if it is no more; gives the next ticket if somebody
+    /// Removes the process that has the token if it no longer exists; returns the next ticket if a process
     /// waits with it.
     pub fn remove_dead(&self, is_alive: impl Fn(u32) -> bool) -> Option<Ticket> {
         let current = self.current();

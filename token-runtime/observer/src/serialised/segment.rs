@@ -71,7 +71,7 @@ impl Segment {
     }
 }
 
-/// Tells computers apart, and containers on one whose processes do not see each other.
+/// Distinguishes computers, and containers on one whose processes do not see each other.
 fn computer() -> i32 {
     let mut hasher = DefaultHasher::new();
     std::fs::read("/proc/sys/kernel/random/boot_id")
@@ -84,7 +84,7 @@ fn computer() -> i32 {
 }
 
 fn make(bytes: usize) -> io::Result<File> {
-    // SAFETY: the name ends with a zero byte; the descriptor is new and nobody else's.
+    // SAFETY: the name ends with a zero byte; the descriptor is new, so the file owns it alone.
     let file = unsafe {
         match libc::memfd_create(c"mpiete-token".as_ptr(), libc::MFD_CLOEXEC) {
             -1 => return Err(io::Error::last_os_error()),

@@ -48,7 +48,7 @@ impl SubstituteFunction {
     /// # Safety
     ///
     /// It exists, and `arguments` are its own in this binding, but for Fortran's `ierror`, and stay
-    /// where they are until what it starts is complete.
+    /// at their addresses until the started operation is complete.
     pub unsafe fn call(&self, binding: Binding, arguments: &[usize]) -> i32 {
         let Some(address) = self.address(binding) else {
             unreachable!("{} is not there", self.name)

@@ -114,26 +114,26 @@ fn sleep(queue: &Queue, current: Ticket, ticket: Ticket, check_interval: Duratio
         until.tv_sec += check_interval.as_secs() as libc::time_t + until.tv_nsec / SECOND;
         until.tv_nsec %= SECOND;
         let word = queue.served_word().as_ptr();
-        let nobody: *const u32 = std::ptr::null();
+        let unused_word: *const u32 = std::ptr::null();
         let waited = libc::syscall(
             libc::SYS_futex,
             word,
             libc::FUTEX_WAIT_BITSET,
             current.0,
             &raw const until,
-            nobody,
+            unused_word,
             bit(ticket),
         );
         waited == 0 || *libc::__errno_location() != libc::ETIMEDOUT
     }
 }
 
-/// Wakes whoever waits with this ticket.
+/// Wakes the process that waits with this ticket.
 fn wake(queue: &Queue, ticket: Option<Ticket>) {
     let Some(ticket) = ticket else { return };
     let nothing: *const libc::timespec = std::ptr::null();
     let word = queue.served_word().as_ptr();
-    // SAFETY: waking touches no memory.
+    // SAFETY: FUTEX_WAKE_BITSET uses the address as a key only, and ignores both null pointers.
     unsafe {
         libc::syscall(
             libc::SYS_futex,
@@ -147,7 +147,7 @@ fn wake(queue: &Queue, ticket: Option<Ticket>) {
     }
 }
 
-/// One of the 32 kinds of sleepers that the kernel tells apart.
+/// The bit of this ticket in the futex bitset: the kernel wakes only sleepers that share a bit.
 fn bit(ticket: Ticket) -> u32 {
     1 << (ticket.0 % u32::BITS)
 }

@@ -1,4 +1,4 @@
-//! Calls that wait, done by calls that do not: what they start is tested until it is complete, and
+//! Blocking calls by nonblocking substitutes: the started operation is tested until it is complete, and
 //! between two tests every rank of the computer that waits for the token has it once. While one
 //! computes, the others sleep.
 
@@ -11,7 +11,7 @@ use crate::passed_arguments::{Binding, PassedArguments};
 use crate::real_functions::Entry;
 use std::time::Duration;
 
-/// Room for a status nobody wants, more than any library's takes.
+/// Buffer for a status that the program ignores; larger than the status of any supported library.
 pub const UNWANTED_STATUS: [u64; 16] = [0; 16];
 
 /// How long a thread beside the one that is observed sleeps between two tests: little, and the
@@ -148,8 +148,8 @@ impl Waiting<'_> {
     ///
     /// As for [`Waiting::call`].
     unsafe fn without_token(&mut self, called: Called) -> usize {
-        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
-        // its binding.
+        // SAFETY: `itself` forwards the words of `called` to the function that they were passed to, once: `wait` runs in
+        // exactly one of the branches below.
         let wait = || unsafe { called.itself() };
         match &mut self.token {
             Some(token) => token.without(wait),
@@ -169,8 +169,8 @@ impl Waiting<'_> {
         communicator: usize,
     ) {
         let mut status = UNWANTED_STATUS;
-        // SAFETY: the caller guarantees the arguments of the function that is called. Errors are for what
-        // comes after it to see.
+        // SAFETY: `MPI_Ibarrier` takes a communicator and a request, which `complete` adds; `status` lives until the
+        // call returns. An error is left to the next call on the communicator.
         unsafe { self.complete(binding, barrier, &[communicator], place(&mut status)) };
     }
 
@@ -178,8 +178,7 @@ impl Waiting<'_> {
     ///
     /// As for [`Waiting::call`].
     unsafe fn look_once(&mut self, called: Called, at: usize) -> usize {
-        // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in
-        // its binding.
+        // SAFETY: `itself` forwards the words of `called` to the function that they were passed to.
         let result = unsafe { called.itself() };
         if called.passed.written(at, 0) == 0 {
             self.pass();
@@ -274,8 +273,8 @@ pub unsafe fn look(
     let (status, others) = arguments.split_last()?;
     let mut flag = 0i32;
     let arguments = [others, &[place(&mut flag), *status]].concat();
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: with the address of `flag` before the last argument, the list is complete (see Safety); `flag` lives
+    // until the call has returned.
     let error = unsafe { form.call(binding, &arguments) };
     if error != 0 || flag != 0 {
         Some(error)
@@ -293,8 +292,8 @@ unsafe fn look_for_some(
     arguments: &[usize],
     number: usize,
 ) -> Option<i32> {
-    // SAFETY: the caller guarantees that the words are the arguments of the function that is called, in its
-    // binding.
+    // SAFETY: the arguments are those of the form (see Safety). The call writes the integer at `number`, which is read
+    // only after it has returned.
     let (error, complete) = unsafe {
         (
             form.call(binding, arguments),

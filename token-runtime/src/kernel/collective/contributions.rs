@@ -1,5 +1,5 @@
-//! What members give: a block of the heap with pieces of data for different readers. The words before
-//! the data say where each piece ends, so that a reader sees whether it gets what it expects.
+//! Contributions of members: a block of the heap with pieces of data for different readers. The words before
+//! the data contain the end of each piece, so that a reader can check the length.
 //!
 //! Constructors of communicators give plain words instead of pieces.
 
@@ -13,6 +13,7 @@ pub(super) const GIVEN: u64 = 1 << 63;
 /// A member gives a block (0: no data) that will be read so often.
 pub fn contribute(memory: Memory<'_>, instance: u64, index: u32, block: u64, readers: u64) {
     let own = member_at(memory, instance, index);
+    // The word of a member without a contribution is 0; the mark distinguishes a contribution without readers from it.
     memory.set(own + member::READERS, readers | GIVEN);
     memory.set(own + member::CONTRIBUTION, block);
     if readers == 0 {

@@ -83,6 +83,8 @@ pub fn arrive(
     dependencies: Dependencies<'_>,
 ) -> Result<(), OutOfSharedMemory> {
     let own = member_at(memory, instance, member.index);
+    // The only step that can fail comes first: an error leaves the instance unchanged. A dependency on all
+    // members includes this one, whose arrival below satisfies it.
     add_dependencies(memory, instance, member.index, dependencies)?;
     poll_timeout::record_progress(memory);
     memory.set(own + member::HERE, u64::from(member.world) + 1);
@@ -325,6 +327,7 @@ fn checked(
             place,
         }));
     }
+    // A later mismatch then names a member that has passed the value that differs.
     if merge_signature(memory, instance, signature) {
         memory.set(instance + FIRST, u64::from(member.world));
         memory.set(instance + FIRST_PLACE, member.place.word());
@@ -334,7 +337,7 @@ fn checked(
 
 /// Whether two signatures agree as far as both say something.
 fn agree(a: Signature, b: Signature) -> bool {
-    let mut merge_signature = signature_words(a).into_iter().zip(signature_words(b));
+    let mut pairs = signature_words(a).into_iter().zip(signature_words(b));
     (a.function, a.level) == (b.function, b.level)
-        && merge_signature.all(|((_, a), (_, b))| a == b || a == 0 || b == 0)
+        && pairs.all(|((_, a), (_, b))| a == b || a == 0 || b == 0)
 }

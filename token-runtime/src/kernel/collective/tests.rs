@@ -1,4 +1,4 @@
-//! Who may go on when, what becomes of the memory, and calls that do not match.
+//! Dependencies between members, release of memory, and mismatched calls.
 
 use super::super::dispatcher::is_runnable;
 use super::super::layout::header;

@@ -83,6 +83,7 @@ impl<'a> Queues<'a> {
             .bin(context, source, tag)
             .and_then(|bin| self.first(bin, IN_BIN, fits));
         let wild = self.first(self.at(word::WILDCARDS), IN_BIN, fits);
+        // MPI matches the receive that was posted first, so the two lists are compared by the order of posting.
         match (exact, wild) {
             (Some(exact), Some(wild)) => {
                 let earlier = self.memory.get(exact + ORDER) < self.memory.get(wild + ORDER);
@@ -99,6 +100,8 @@ impl<'a> Queues<'a> {
             let is = |word, value| super::fits(value, self.memory.get(node + word));
             self.memory.get(node + CONTEXT) == context && is(SOURCE, source) && is(TAG, tag)
         };
+        // All messages of one context, source and tag are in one bin, in the order of sending; a wildcard needs the
+        // order over all bins.
         if is_exact(source, tag) {
             self.first(
                 self.bin(context, source, tag)? + UNEXPECTED,
@@ -151,11 +154,11 @@ impl<'a> Queues<'a> {
 
     fn bin(self, context: u64, source: u64, tag: u64) -> Option<u64> {
         let bins = self.get(word::BINS);
-        let mix64 = (context ^ source.rotate_left(20) ^ tag.rotate_left(40))
+        let hash = (context ^ source.rotate_left(20) ^ tag.rotate_left(40))
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // The number of bins is a power of two, so the mask selects one. The upper half of the product is used
         // because its low bits depend on the low bits of the key alone.
-        let number = (mix64 >> 32) & self.get(word::BIN_COUNT).wrapping_sub(1);
+        let number = (hash >> 32) & self.get(word::BIN_COUNT).wrapping_sub(1);
         if bins != 0 {
             Some(bins + number * BIN_WORDS)
         } else {

@@ -254,7 +254,7 @@ fn asks(s: Option<u32>, t: Option<i32>, (source, tag): (u32, i32)) -> bool {
     s.is_none_or(|s| s == source) && t.is_none_or(|t| t == tag)
 }
 
-/// The kernel; nodes of what was cancelled are 0.
+/// The kernel; nodes of cancelled operations are 0.
 struct Kernel<'a> {
     memory: Memory<'a>,
     receives: Vec<Node>,

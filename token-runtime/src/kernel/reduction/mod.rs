@@ -206,6 +206,7 @@ macro_rules! pairs {
     }};
 }
 
+// MPI 4.0, section 6.9.2: logical types allow MPI_LAND, MPI_LOR and MPI_LXOR only.
 macro_rules! logicals {
     ($t:ty, $op:expr, $earlier:expr, $later:expr) => {
         if is_logical($op) {
@@ -232,6 +233,7 @@ fn is_logical(op: ReduceOp) -> bool {
     }
 }
 
+// MPI 4.0, section 6.9.2: of the predefined operations, MPI_BYTE allows the bitwise ones only.
 fn bytes(op: ReduceOp, earlier: &[u8], later: &mut [u8]) -> bool {
     match op {
         ReduceOp::BitAnd | ReduceOp::BitOr | ReduceOp::BitXor => integers!(u8, op, earlier, later),
@@ -254,6 +256,7 @@ pub fn multiply(how: Arithmetic, data: &mut Vec<u8>, times: u64) -> Result<(), &
     if times < 2 {
         return Ok(());
     }
+    // By doubling, so that the additions grow with the logarithm of `times`.
     let once = data.clone();
     combine(how, ReduceOp::Sum, &once, data)?;
     multiply(how, data, times / 2)?;

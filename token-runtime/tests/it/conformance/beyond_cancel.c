@@ -1,4 +1,4 @@
-// Sends that nobody receives are cancelled, which MPICH over shared memory does not do; a message before
+// Unmatched sends are cancelled, which MPICH over shared memory does not do; a message before
 // and one behind them with the same envelope stay. What was received is not cancelled.
 #include <mpi.h>
 #include <stdio.h>

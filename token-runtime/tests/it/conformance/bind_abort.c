@@ -1,4 +1,4 @@
-/* The end that MPI_Init and MPI_Abort know: nobody aborts unless told to. */
+/* The end that MPI_Init and MPI_Abort know: the program aborts only if an argument requests it. */
 #include <mpi.h>
 #include <stdio.h>
 

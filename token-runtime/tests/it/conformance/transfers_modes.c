@@ -1,4 +1,4 @@
-/* Sends in all modes, receives, probes, persistent requests, completion, cancelling; rank 0 tells. */
+/* Sends in all modes, receives, probes, persistent requests, completion, cancelling; rank 0 prints the results. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 static int rank, other;
 static MPI_Comm world;
 
-/* Says what is seen, in rank order. */
-static void tell(const char *name, int a, int b, int c) {
+/* Prints the values of all ranks, in rank order. */
+static void report(const char *name, int a, int b, int c) {
     int seen[3] = {a, b, c}, theirs[3];
     if (rank == 0) {
         printf("%s: %d %d %d", name, a, b, c);
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
         MPI_Ibsend(data, 6, MPI_INT, 1, 5, world, &requests[1]);
         MPI_Isend(data, 7, MPI_INT, 1, 6, world, &requests[2]);
         MPI_Waitall(3, requests, statuses);
-        tell("modes", requests[0] == MPI_REQUEST_NULL, 0, 0);
+        report("modes", requests[0] == MPI_REQUEST_NULL, 0, 0);
     } else {
         int sum = 0;
         flag = 1;
@@ -75,24 +75,24 @@ int main(int argc, char **argv) {
             MPI_Get_count(&status, MPI_INT, &count);
             sum = sum * 10 + count;
         }
-        tell("modes", sum, status.MPI_SOURCE, status.MPI_TAG);
+        report("modes", sum, status.MPI_SOURCE, status.MPI_TAG);
     }
     char *back;
     MPI_Buffer_detach(&back, &size);
-    tell("detached", back == buffer, size, 0);
+    report("detached", back == buffer, size, 0);
 
     /* Probes. */
     if (rank == 0) {
         MPI_Send(data, 3, MPI_INT, 1, 7, world);
         MPI_Send(data, 4, MPI_INT, 1, 8, world);
-        tell("probes", 0, 0, 0);
-        tell("matched probes", 0, 0, 0);
+        report("probes", 0, 0, 0);
+        report("matched probes", 0, 0, 0);
     } else {
         MPI_Probe(0, MPI_ANY_TAG, world, &status);
         MPI_Get_count(&status, MPI_INT, &count);
         do MPI_Iprobe(MPI_ANY_SOURCE, 8, world, &flag, &statuses[0]); while (!flag);
         MPI_Get_count(&statuses[0], MPI_INT, &number);
-        tell("probes", count, status.MPI_TAG, number);
+        report("probes", count, status.MPI_TAG, number);
         MPI_Mprobe(0, 8, world, &message, &status);
         MPI_Mrecv(got, 8, MPI_INT, &message, &status);
         MPI_Get_count(&status, MPI_INT, &count);
@@ -100,33 +100,33 @@ int main(int argc, char **argv) {
         MPI_Imrecv(got, 8, MPI_INT, &message, &request);
         MPI_Wait(&request, &status);
         MPI_Get_count(&status, MPI_INT, &number);
-        tell("matched probes", count, number, message == MPI_MESSAGE_NULL);
+        report("matched probes", count, number, message == MPI_MESSAGE_NULL);
     }
     MPI_Mprobe(MPI_PROC_NULL, 3, world, &message, &status);
     number = message == MPI_MESSAGE_NO_PROC;
     MPI_Mrecv(got, 1, MPI_INT, &message, &status);
-    tell("of nobody", number, status.MPI_SOURCE == MPI_PROC_NULL, status.MPI_TAG == MPI_ANY_TAG);
+    report("of proc null", number, status.MPI_SOURCE == MPI_PROC_NULL, status.MPI_TAG == MPI_ANY_TAG);
 
     /* Both in one call. */
     MPI_Sendrecv(data, 2, MPI_INT, other, 9, got, 8, MPI_INT, other, 9, world, &status);
-    tell("sendrecv", got[0], got[1], status.MPI_SOURCE);
+    report("sendrecv", got[0], got[1], status.MPI_SOURCE);
     memcpy(got, data, sizeof got);
     MPI_Sendrecv_replace(got, 3, MPI_INT, other, 9, MPI_ANY_SOURCE, MPI_ANY_TAG, world, &status);
-    tell("replace", got[0], got[2], got[3]);
+    report("replace", got[0], got[2], got[3]);
     MPI_Isendrecv(data, 2, MPI_INT, other, 9, got, 8, MPI_INT, other, 9, world, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    tell("isendrecv", got[0], got[1], request == MPI_REQUEST_NULL);
+    report("isendrecv", got[0], got[1], request == MPI_REQUEST_NULL);
     memcpy(got, data, sizeof got);
     MPI_Isendrecv_replace(got, 3, MPI_INT, other, 9, other, 9, world, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    tell("isendrecv_replace", got[0], got[2], got[3]);
+    report("isendrecv_replace", got[0], got[2], got[3]);
 
     /* To oneself. */
     MPI_Isend(data, 3, MPI_INT, rank, 11, world, &requests[0]);
     MPI_Irecv(got, 8, MPI_INT, rank, 11, world, &requests[1]);
     MPI_Waitall(2, requests, statuses);
     MPI_Get_count(&statuses[1], MPI_INT, &count);
-    tell("to oneself", got[2], count, statuses[1].MPI_SOURCE);
+    report("to oneself", got[2], count, statuses[1].MPI_SOURCE);
 
     /* Persistent requests. */
     MPI_Send_init(data, 2, MPI_INT, other, 12, world, &requests[0]);
@@ -139,13 +139,13 @@ int main(int argc, char **argv) {
         MPI_Start(&requests[0]);
         MPI_Waitall(4, requests, statuses);
         MPI_Get_count(&statuses[3], MPI_INT, &count);
-        tell("persistent", got[0], got[4], count * 100 + statuses[3].MPI_TAG);
+        report("persistent", got[0], got[4], count * 100 + statuses[3].MPI_TAG);
     }
     MPI_Test(&requests[2], &flag, &status);
     MPI_Get_count(&status, MPI_INT, &count);
-    tell("inactive", flag, count, status.MPI_SOURCE == MPI_ANY_SOURCE);
+    report("inactive", flag, count, status.MPI_SOURCE == MPI_ANY_SOURCE);
     MPI_Waitany(4, requests, &index, &status);
-    tell("none active", index == MPI_UNDEFINED, 0, 0);
+    report("none active", index == MPI_UNDEFINED, 0, 0);
     for (int i = 0; i < 4; i++) MPI_Request_free(&requests[i]);
     data[0] -= 300;
 
@@ -154,8 +154,8 @@ int main(int argc, char **argv) {
         MPI_Barrier(world);
         for (int tag = 22; tag >= 20; tag--) MPI_Send(data, tag - 19, MPI_INT, 1, tag, world);
         MPI_Barrier(world);
-        for (int k = 0; k < 4; k++) tell("any", 0, 0, 0);
-        for (int k = 0; k < 3; k++) tell("some", 0, 0, 0);
+        for (int k = 0; k < 4; k++) report("any", 0, 0, 0);
+        for (int k = 0; k < 3; k++) report("some", 0, 0, 0);
     } else {
         for (int i = 0; i < 3; i++) MPI_Irecv(got + 2 * i, 4, MPI_INT, 0, 20 + i, world, &requests[i]);
         requests[3] = MPI_REQUEST_NULL;
@@ -166,13 +166,13 @@ int main(int argc, char **argv) {
         MPI_Barrier(world);
         do MPI_Testany(4, requests, &index, &flag, &status); while (!flag);
         MPI_Get_count(&status, MPI_INT, &count);
-        tell("any", before + number, index, count);
+        report("any", before + number, index, count);
         MPI_Waitany(4, requests, &index, &status);
-        tell("any", index, status.MPI_TAG, requests[index] == MPI_REQUEST_NULL);
+        report("any", index, status.MPI_TAG, requests[index] == MPI_REQUEST_NULL);
         MPI_Waitsome(4, requests, &number, indices, statuses);
-        tell("any", number, indices[0], statuses[0].MPI_TAG);
+        report("any", number, indices[0], statuses[0].MPI_TAG);
         MPI_Testsome(4, requests, &number, indices, statuses);
-        tell("any", number == MPI_UNDEFINED, 0, 0);
+        report("any", number == MPI_UNDEFINED, 0, 0);
         for (int i = 0; i < 2; i++) MPI_Isend(data, 1, MPI_INT, 1, 30 + i, world, &requests[i]);
         for (int i = 2; i < 4; i++) MPI_Irecv(got + i, 1, MPI_INT, 1, 28 + i, world, &requests[i]);
         int total = 0;
@@ -180,11 +180,11 @@ int main(int argc, char **argv) {
             MPI_Testsome(4, requests, &number, indices, statuses);
             total += number;
         }
-        tell("some", total, got[2], got[3]);
+        report("some", total, got[2], got[3]);
         MPI_Testall(4, requests, &flag, statuses);
-        tell("some", flag, 0, 0);
+        report("some", flag, 0, 0);
         MPI_Test(&requests[0], &flag, &status);
-        tell("some", flag, status.MPI_TAG == MPI_ANY_TAG, 0);
+        report("some", flag, status.MPI_TAG == MPI_ANY_TAG, 0);
     }
 
     /* Cancelling; not with an argument, for a run that is recorded. */
@@ -193,7 +193,7 @@ int main(int argc, char **argv) {
         MPI_Cancel(&request);
         MPI_Wait(&request, &status);
         MPI_Test_cancelled(&status, &flag);
-        tell("cancelled", flag, request == MPI_REQUEST_NULL, 0);
+        report("cancelled", flag, request == MPI_REQUEST_NULL, 0);
     }
 
     /* A status without completing. */
@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
     number = requests[1] != MPI_REQUEST_NULL;
     MPI_Waitall(2, requests, statuses);
     MPI_Get_count(&statuses[1], MPI_INT, &index);
-    tell("get_status", count, number, index);
+    report("get_status", count, number, index);
 
     /* Testing one. */
     MPI_Irecv(got, 8, MPI_INT, rank, 79, world, &request);
@@ -212,7 +212,7 @@ int main(int argc, char **argv) {
     MPI_Send(data, 2, MPI_INT, rank, 79, world);
     do MPI_Test(&request, &flag, &status); while (!flag);
     MPI_Get_count(&status, MPI_INT, &count);
-    tell("test", number, count, status.MPI_TAG);
+    report("test", number, count, status.MPI_TAG);
 
     /* Generalized. */
     int state = 3;
@@ -223,7 +223,7 @@ int main(int argc, char **argv) {
     MPI_Grequest_complete(request);
     MPI_Wait(&request, &status);
     MPI_Get_count(&status, MPI_INT, &count);
-    tell("generalized", flag * 1000 + number, count, state * 100 + status.MPI_SOURCE * 10 + status.MPI_TAG);
+    report("generalized", flag * 1000 + number, count, state * 100 + status.MPI_SOURCE * 10 + status.MPI_TAG);
 
     /* What does not fit is an error of that request. */
     MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
@@ -237,7 +237,7 @@ int main(int argc, char **argv) {
         code = MPI_Waitall(4, requests, statuses);
         MPI_Error_class(code, &code);
         MPI_Error_class(statuses[2].MPI_ERROR, &number);
-        tell("truncated", code == MPI_ERR_IN_STATUS, number == MPI_ERR_TRUNCATE, 0);
+        report("truncated", code == MPI_ERR_IN_STATUS, number == MPI_ERR_TRUNCATE, 0);
     }
 
     /* Derived datatypes and large counts. */
@@ -246,11 +246,11 @@ int main(int argc, char **argv) {
     MPI_Type_commit(&column);
     memset(got, 0, sizeof got);
     MPI_Sendrecv(data, 1, column, other, 90, got, 3, MPI_INT, other, 90, world, &status);
-    tell("column", got[0], got[1], got[2]);
+    report("column", got[0], got[1], got[2]);
     memset(got, 0, sizeof got);
     MPI_Sendrecv_c(data, 3, MPI_INT, other, 90, got + 1, 1, column, other, 90, world, &status);
     MPI_Get_elements(&status, column, &count);
-    tell("row", got[1] * 100 + got[2], got[3] * 100 + got[5], count);
+    report("row", got[1] * 100 + got[2], got[3] * 100 + got[5], count);
     MPI_Type_contiguous(2, column, &pair);
     MPI_Type_commit(&pair);
     MPI_Irecv(got, 1, pair, rank, 91, world, &request);
@@ -259,7 +259,7 @@ int main(int argc, char **argv) {
     MPI_Wait(&request, &status);
     MPI_Get_count(&status, column, &count);
     MPI_Get_elements(&status, column, &number);
-    tell("partly", count == MPI_UNDEFINED, number, got[4]);
+    report("partly", count == MPI_UNDEFINED, number, got[4]);
     MPI_Type_free(&column);
     free(buffer);
     MPI_Comm_free(&world);

@@ -57,7 +57,7 @@ program exchange
   fine = fine .and. own(1) == 2 .and. own(2) == 3 .and. statuses(MPI_TAG, 1) == 2
   call mpi_waitall(4, requests, MPI_STATUSES_IGNORE, ierr)
 
-  ! Nothing with nobody.
+  ! Transfers with MPI_PROC_NULL.
   call mpi_send(value, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, ierr)
   call mpi_recv(value, 1, MPI_DOUBLE_PRECISION, MPI_PROC_NULL, 0, MPI_COMM_WORLD, status, ierr)
   fine = fine .and. status(MPI_SOURCE) == MPI_PROC_NULL

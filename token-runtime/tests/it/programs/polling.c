@@ -1,5 +1,5 @@
 /* Rank 0 polls for what never comes: for ever and sleeping in between, or until 30 ms of its own have
-   gone by, told by the clock that its argument names. The others wait. Prints its name first. */
+   gone by, measured with the clock that its argument names. The others wait. Prints its name first. */
 #include "mpi.h"
 #include <stdio.h>
 #include <string.h>

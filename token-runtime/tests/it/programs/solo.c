@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
         at(7, ENVELOPE);
         if (rank == 0) MPI_Recv(&own, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         if (rank == 1) MPI_Send(&own, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
-    } else if (!strcmp(live, "nobody")) {
+    } else if (!strcmp(live, "unused")) {
         /* Not all come: what the first is to give is never left. */
         at(8, PAYLOAD);
         if (rank > 0) MPI_Bcast(&own, 1, MPI_INT, 0, MPI_COMM_WORLD);

@@ -1,5 +1,5 @@
 C     A sliced program as the instrumenter writes it: time steps with a
-C     halo exchange whose data nobody needs, one broadcast whose data
+C     halo exchange whose data are unused, one broadcast whose data
 C     are needed, a section round the steps.
       program steps
       implicit none

@@ -23,7 +23,7 @@ use super::cursor::Cursor;
 use super::pairing::Pairing;
 use base_data::Time;
 use machine::NetworkModel;
-use machine::network::TransferId;
+use machine::network::{Sharing, TransferId};
 use mailbox::Mailboxes;
 use progress::Moves;
 use std::cmp::Reverse;
@@ -48,8 +48,9 @@ enum Event {
     MayMove { transfer: u32 },
     /// A rendezvous has moved, unless it was stopped since.
     Moved { transfer: u32, version: u32 },
-    /// A message begins its shared stage.
-    Enters { transfer: u32 },
+    /// A message begins its shared stage, or over shared links the request or grant of one its way: there in
+    /// the order in which the ranks had them sent, since what one connection carries follows each other.
+    Enters { order: u64, transfer: u32 },
     /// A rank goes on.
     Runs { rank: u32 },
 }
@@ -85,6 +86,8 @@ struct RankState {
     outside: bool,
     /// Before `MPI_Init`.
     before: bool,
+    /// When it can take the next message from shared links.
+    receiving_free: Time,
     outcome: RankOutcome,
     /// Bytes of eager messages that have no receive here, and transfers that wait for room.
     unexpected_bytes: u64,
@@ -141,6 +144,10 @@ struct Run<'r, 'a, T, O> {
     network: &'r mut dyn NetworkModel,
     work: &'r mut ByTime,
     rules: Rules,
+    /// Whether messages share links, those of handshakes included.
+    shares_links: bool,
+    /// How often something was sent over shared links.
+    entered: u64,
     outcome: Outcome,
 }
 
@@ -152,8 +159,11 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     work: &mut ByTime,
 ) -> Outcome {
     work.reset(replay.steps);
+    let shares_links = network.sharing() == Sharing::Links;
     let mut run = Run {
         replay,
+        shares_links,
+        entered: 0,
         network,
         work,
         rules,
@@ -213,7 +223,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 .map_or(Time::MAX, |Reverse((at, _))| *at);
             if let Some(delivery) = self.network.next_delivery(next) {
                 if let Some(transfer) = self.work.in_network.remove(&delivery.transfer) {
-                    self.stage_over(transfer, delivery.at);
+                    self.delivered(transfer, delivery.at);
                 }
                 continue;
             }
@@ -224,7 +234,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 Event::Noticed { transfer } => self.noticed(transfer, now),
                 Event::MayMove { transfer } => self.may_move(transfer, now),
                 Event::Moved { transfer, version } => self.moved(transfer, version, now),
-                Event::Enters { transfer } => self.enter_network(transfer, now),
+                Event::Enters { transfer, .. } => self.enter_network(transfer, now),
                 Event::Runs { rank } => self.runs(rank, now),
             }
         }

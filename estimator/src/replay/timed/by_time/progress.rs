@@ -2,6 +2,8 @@
 //! request until the sender is through with the message, every picosecond in which either side computes
 //! is lost. The way through the network, and the receiver's own part after it, need nobody.
 //!
+//! Over shared links only the handshake needs both sides: what was sent goes through by itself.
+//!
 //! Where the sender's part is what messages share at a receiver, only the handshake moves so.
 
 use super::super::super::dataflow::BlockTimes;
@@ -14,12 +16,21 @@ use machine::network::{Protocol, Stage};
 #[derive(Debug, Default)]
 pub(super) struct Moves {
     of_rank: Vec<Vec<u32>>,
+    /// Handshakes over shared links that go on when the rank enters MPI.
+    awaiting_entry: Vec<Vec<u32>>,
 }
 
 impl Moves {
     pub(super) fn reset(&mut self, ranks: usize) {
         self.of_rank.iter_mut().for_each(Vec::clear);
         self.of_rank.resize_with(ranks, Vec::new);
+        self.awaiting_entry.iter_mut().for_each(Vec::clear);
+        self.awaiting_entry.resize_with(ranks, Vec::new);
+    }
+
+    /// A handshake goes on when a rank enters MPI.
+    pub(super) fn await_entry(&mut self, rank: u32, transfer: u32) {
+        self.awaiting_entry[rank as usize].push(transfer);
     }
 }
 
@@ -69,6 +80,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         for place in 0..self.work.moves.of_rank[rank as usize].len() {
             let transfer = self.work.moves.of_rank[rank as usize][place];
             self.try_to_move(transfer, now);
+        }
+        for transfer in std::mem::take(&mut self.work.moves.awaiting_entry[rank as usize]) {
+            self.shake_hands(transfer, now);
         }
     }
 

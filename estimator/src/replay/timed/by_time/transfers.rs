@@ -18,6 +18,21 @@ pub(super) struct Posted {
     pub(super) at: Time,
 }
 
+/// What of a rendezvous over shared links is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// The request to send, to the receiver.
+    Request,
+    /// The request has arrived: it waits for the receive, or for the receiver to be inside MPI.
+    Requested,
+    /// The grant, back to the sender.
+    Grant,
+    /// The grant has arrived, and waits for the sender to be inside MPI.
+    Granted,
+    /// The message itself; every message without a handshake is in this phase.
+    Data,
+}
+
 /// A message, from the call of its send on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
@@ -37,6 +52,7 @@ pub(super) struct Transfer {
     posted: Option<Posted>,
     arrived: Option<Time>,
     stage: Stage,
+    phase: Phase,
     /// When the stage began.
     began: Time,
     /// A rendezvous' time to move that is left, since when it moves, and how often it was stopped.
@@ -60,6 +76,7 @@ impl Transfer {
             posted: None,
             arrived: None,
             stage: Stage::Send,
+            phase: Phase::Data,
             began: called,
             left: Time::ZERO,
             moves_since: None,
@@ -214,8 +231,54 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                     overhead: Time::ZERO,
                 },
             ),
+            Protocol::Rendezvous { confirm, .. } if self.shares_links => {
+                self.work.transfers[transfer as usize].phase = Phase::Request;
+                self.enters(at + confirm, transfer);
+            }
             Protocol::Rendezvous { .. } => {}
         }
+    }
+
+    /// Lets the handshake of a rendezvous over shared links go on, if its next side can: the receiver once it
+    /// has called the receive and is inside MPI, the sender once it is inside MPI.
+    pub(super) fn shake_hands(&mut self, transfer: u32, now: Time) {
+        let Transfer { phase, posted, .. } = self.work.transfers[transfer as usize];
+        let (side, next) = match phase {
+            Phase::Requested if posted.is_some() => (self.receiver(transfer), Phase::Grant),
+            Phase::Granted => (self.sender(transfer), Phase::Data),
+            Phase::Requested | Phase::Request | Phase::Grant | Phase::Data => return,
+        };
+        if self.work.ranks[side as usize].outside {
+            return self.work.moves.await_entry(side, transfer);
+        }
+        self.work.transfers[transfer as usize].phase = next;
+        let handled = now + self.control_time(transfer);
+        if next == Phase::Grant {
+            self.enters(handled, transfer);
+        } else {
+            self.begin(Stage::Send, transfer, handled);
+        }
+    }
+
+    /// What one side needs to handle a request or a grant.
+    fn control_time(&self, transfer: u32) -> Time {
+        match self.costs_of(transfer).protocol {
+            Protocol::Rendezvous { confirm, .. } => confirm,
+            Protocol::Eager | Protocol::Paired => Time::ZERO,
+        }
+    }
+
+    /// A message, or the request or grant of one, has left the network.
+    pub(super) fn delivered(&mut self, transfer: u32, at: Time) {
+        let state = &mut self.work.transfers[transfer as usize];
+        match state.phase {
+            Phase::Request => state.phase = Phase::Requested,
+            Phase::Grant => state.phase = Phase::Granted,
+            Phase::Requested | Phase::Granted | Phase::Data => {
+                return self.stage_over(transfer, at);
+            }
+        }
+        self.shake_hands(transfer, at);
     }
 
     fn sender_done(&mut self, transfer: u32, completion: Completion) {
@@ -267,7 +330,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 acknowledge,
             } => {
                 let requested = (state.called + request).max(posted.at);
-                if self.rules.in_call {
+                if self.shares_links {
+                    self.shake_hands(transfer, now);
+                } else if self.rules.in_call {
                     self.add(requested.max(now), Event::MayMove { transfer });
                 } else {
                     self.begin(Stage::Send, transfer, requested + confirm + acknowledge);
@@ -279,14 +344,41 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     /// A stage begins, now or later.
     pub(super) fn begin(&mut self, stage: Stage, transfer: u32, at: Time) {
+        let at = if stage == Stage::Receive {
+            self.free_to_receive(transfer, at)
+        } else {
+            at
+        };
         let state = &mut self.work.transfers[transfer as usize];
         (state.stage, state.began) = (stage, at);
         if self.costs_of(transfer).shared == Some(stage) {
-            self.add(at, Event::Enters { transfer });
+            self.enters(at, transfer);
         } else {
             let alone = self.time_alone(stage, transfer);
             self.stage_over(transfer, at + alone);
         }
+    }
+
+    /// Lets what of a message is next enter the network at a time.
+    fn enters(&mut self, at: Time, transfer: u32) {
+        if self.shares_links {
+            self.entered += 1;
+        }
+        let order = self.entered;
+        self.add(at, Event::Enters { order, transfer });
+    }
+
+    /// When a receiver that may begin with a message at `at` does so. Over shared links it takes messages one
+    /// after another; other models leave that to what their messages share.
+    fn free_to_receive(&mut self, transfer: u32, at: Time) -> Time {
+        if !self.shares_links {
+            return at;
+        }
+        let (receiver, receive) = (self.receiver(transfer), self.costs_of(transfer).receive);
+        let state = &mut self.work.ranks[receiver as usize];
+        let at = at.max(state.receiving_free);
+        state.receiving_free = at + receive;
+        at
     }
 
     fn time_alone(&self, stage: Stage, transfer: u32) -> Time {
@@ -309,10 +401,17 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     pub(super) fn enter_network(&mut self, transfer: u32, now: Time) {
         let size = &self.replay.steps.sizes[self.work.transfers[transfer as usize].size as usize];
         let pus = &self.replay.machine.pus;
+        let sender = pus[self.sender(transfer) as usize];
+        let receiver = pus[self.receiver(transfer) as usize];
+        let (from, to, bytes) = match self.work.transfers[transfer as usize].phase {
+            Phase::Request => (sender, receiver, 0),
+            Phase::Grant => (receiver, sender, 0),
+            Phase::Requested | Phase::Granted | Phase::Data => (sender, receiver, size.bytes),
+        };
         let message = Message {
-            from: pus[self.sender(transfer) as usize],
-            to: pus[self.receiver(transfer) as usize],
-            bytes: size.bytes,
+            from,
+            to,
+            bytes,
             link: size.link,
             scale: self.scale(transfer),
         };

@@ -1,0 +1,545 @@
+//! The fit of the model `flow` ([`crate::network::flow`]): each parameter from the samples that show it alone.
+//!
+//! | parameter | from |
+//! | --- | --- |
+//! | `o_send`, `O_send` | `MPI_Send` of messages up to `S` |
+//! | `o_recv`, `O_recv` | `MPI_Recv` of messages that have arrived |
+//! | `o_start`, `o_wait` | `MPI_Isend` and `MPI_Irecv`; `MPI_Wait` |
+//! | `S` | sends to a receiver that computes: the longest that does not wait for it |
+//! | `G`, `h` | messages one after another; `G` from the longest round trips where these are faster |
+//! | `o_control` | how much longer the first messages above `S` take than those below |
+//! | latency by length | what remains of half a round trip |
+//! | `duplex` | messages in both directions at once |
+//! | `G_node` | messages of all ranks to one |
+//! | `Q` | a round trip behind a long message to another node |
+//!
+//! Residuals: of the curve by leaving out one length at a time, of what is not a part of the curve (messages one after another, in both
+//! directions, to one) by what the parameters predict.
+
+use super::curve_fit::Fitted;
+use super::line_fit::{Line, Point, median};
+use crate::network::flow;
+use base_data::Time;
+use base_data::comm_data::{CommSample, CurvePoint, LinkClass, ModelFit, Parameter, SampleKind};
+use std::collections::BTreeMap;
+
+/// A fit, or why there is none.
+pub(super) enum Outcome {
+    /// The fit, and a sentence on lengths that it does not describe.
+    Fit(Box<ModelFit>, Option<String>),
+    /// A sentence: the samples are there, but no parameters describe them.
+    Rejected(String),
+    /// The samples do not show all that the model needs.
+    NotMeasured,
+}
+
+/// A prediction that is off by more than this share does not describe its sample.
+const MOST_OFF: f64 = 0.3;
+/// More than one in so many predictions that are off: the model does not describe the network.
+const EXCEPTIONS: usize = 3;
+/// Lengths that the curve's slope is taken from: those of at least this share of the longest.
+const LONG: f64 = 0.1;
+/// Lengths that the header is taken from: those of at most this share of the longest.
+const SHORT: f64 = 1.0 / 1024.0;
+const GAP_ROUNDS: usize = 8;
+/// Long messages are faster than floods if their time per byte is less than this share of floods'.
+const FASTER: f64 = 0.95;
+/// Messages in both directions whose times are compared with one direction: so many of the longest.
+const LONGEST_EXCHANGES: usize = 3;
+
+/// Times of one kind by length, in nanoseconds: the median over samples.
+type ByLength = BTreeMap<u64, f64>;
+
+struct Samples<'a> {
+    samples: &'a [&'a CommSample],
+}
+
+impl Samples<'_> {
+    fn times(&self, kind: SampleKind, wanted: impl Fn(&CommSample) -> bool) -> ByLength {
+        let mut by_length: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+        for sample in self.samples {
+            if sample.kind == kind && wanted(sample) {
+                by_length
+                    .entry(sample.bytes)
+                    .or_default()
+                    .push(nanoseconds(sample.median));
+            }
+        }
+        by_length
+            .into_iter()
+            .map(|(bytes, times)| (bytes, median(&times)))
+            .collect()
+    }
+
+    fn of(&self, kind: SampleKind) -> ByLength {
+        self.times(kind, |sample| sample.delay == Time::ZERO)
+    }
+
+    /// The longest message whose send does not wait for its receive; `None` where no send was seen to wait.
+    fn longest_eager(&self) -> Option<u64> {
+        let sends = self
+            .samples
+            .iter()
+            .filter(|sample| sample.kind == SampleKind::BlockingSend && sample.delay > Time::ZERO);
+        let (mut waiting, mut eager) = (Vec::new(), Vec::new());
+        for sample in sends {
+            if sample.median.scaled(2.0) > sample.delay {
+                waiting.push(sample.bytes);
+            } else {
+                eager.push(sample.bytes);
+            }
+        }
+        let first = waiting.into_iter().min()?;
+        eager.into_iter().filter(|&bytes| bytes < first).max()
+    }
+}
+
+fn nanoseconds(time: Time) -> f64 {
+    time.picoseconds() as f64 / 1e3
+}
+
+fn points(times: &ByLength) -> Vec<Point> {
+    times
+        .iter()
+        .map(|(&bytes, &time)| Point {
+            bytes: bytes as f64,
+            time,
+        })
+        .collect()
+}
+
+fn middle(times: &ByLength) -> f64 {
+    median(&times.values().copied().collect::<Vec<f64>>())
+}
+
+/// What was found so far; times in nanoseconds.
+struct Found {
+    send: Line,
+    receive: Line,
+    gap: f64,
+    gap_variance: f64,
+    header: f64,
+    longest_eager: Option<u64>,
+    control: f64,
+    latency: BTreeMap<u64, f64>,
+    duplex: f64,
+    node_gap: f64,
+    queue: f64,
+    start: f64,
+    wait: f64,
+}
+
+impl Found {
+    fn flow(&self, bytes: f64) -> f64 {
+        (bytes + self.header) * self.gap
+    }
+
+    fn is_eager(&self, bytes: u64) -> bool {
+        self.longest_eager.is_none_or(|longest| bytes <= longest)
+    }
+
+    /// Everything of a message alone but its latency.
+    fn without_latency(&self, bytes: u64) -> f64 {
+        let length = bytes as f64;
+        let handshake = if self.is_eager(bytes) {
+            0.0
+        } else {
+            self.handshake()
+        };
+        handshake + self.send.at(length) + self.flow(length) + self.receive.at(length)
+    }
+
+    fn handshake(&self) -> f64 {
+        3.0 * self.control + 2.0 * self.way_of_control()
+    }
+
+    fn way_of_control(&self) -> f64 {
+        self.flow(0.0) + self.latency_of(0)
+    }
+
+    /// The nearest measured length's, or that of the shorter of two.
+    fn latency_of(&self, bytes: u64) -> f64 {
+        let shorter = self.latency.range(..=bytes).next_back();
+        shorter
+            .or_else(|| self.latency.iter().next())
+            .map_or(0.0, |(_, &latency)| latency)
+    }
+
+    fn alone(&self, bytes: u64) -> f64 {
+        self.without_latency(bytes) + self.latency_of(bytes)
+    }
+
+    fn exchange(&self, bytes: u64) -> f64 {
+        self.alone(bytes) + self.flow(bytes as f64) * (1.0 / self.duplex - 1.0)
+    }
+
+    fn flood(&self, bytes: u64) -> f64 {
+        let length = bytes as f64;
+        self.flow(length)
+            .max(self.send.at(length))
+            .max(self.receive.at(length))
+    }
+
+    /// From the first sign to send until all messages have been received.
+    fn incast(&self, bytes: u64, senders: f64) -> f64 {
+        let length = bytes as f64;
+        let signs = senders * self.send.at(0.0) + self.way_of_control() + self.receive.at(0.0);
+        let flows = senders * (length + self.header) * self.node_gap;
+        signs + self.send.at(length) + flows + self.latency_of(bytes) + self.receive.at(length)
+    }
+}
+
+/// Fits the samples of one kind of link; `curve` is the fit of their half round trips.
+pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> Outcome {
+    if link == LinkClass::ToSelf {
+        return Outcome::Fit(Box::new(to_self(curve)), None);
+    }
+    let samples = Samples { samples };
+    let Some(found) = found(&samples, curve) else {
+        return Outcome::NotMeasured;
+    };
+    let errors = errors(&samples, &found);
+    let off: Vec<&Prediction> = errors
+        .iter()
+        .filter(|one| one.error.abs() > MOST_OFF)
+        .collect();
+    let sentence = (!off.is_empty()).then(|| described(link, &off));
+    if off.len() * EXCEPTIONS > errors.len() {
+        return Outcome::Rejected(sentence.unwrap_or_default());
+    }
+    let mut squares: Vec<f64> = errors.iter().map(|one| one.error.powi(2)).collect();
+    if let Some(residual) = curve.residual {
+        // The curve's residual stands for as many lengths as it has.
+        squares.extend(curve.curve.iter().map(|_| residual.powi(2)));
+    }
+    let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
+    let fit = model_fit(&found, link, mean.sqrt(), samples.samples.len());
+    Outcome::Fit(Box::new(fit), sentence)
+}
+
+/// Messages of a rank to itself: all of their time is that of their bytes, by the longest, and a latency.
+fn to_self(curve: &Fitted) -> ModelFit {
+    let gap = long_slope(curve).map_or(0.0, |line| line.slope);
+    let rest = |point: &CurvePoint| {
+        let rest = nanoseconds(point.time) - point.bytes as f64 * gap;
+        (point.bytes, rest.max(0.0))
+    };
+    let latency: BTreeMap<u64, f64> = curve.curve.iter().map(rest).collect();
+    let parameters = vec![
+        parameter("L", latency.values().copied().next().unwrap_or(0.0), "ns"),
+        parameter("G", gap, "ns/byte"),
+    ];
+    ModelFit {
+        model: flow::NAME.into(),
+        link: LinkClass::ToSelf,
+        parameters,
+        curve: curve_points(&latency),
+        covariance: Vec::new(),
+        residual: curve.residual,
+        source: format!("fitted to {} samples", curve.samples),
+    }
+}
+
+/// The line through the half round trips of the longest messages.
+fn long_slope(curve: &Fitted) -> Option<Line> {
+    let longest = curve.curve.last()?.bytes as f64;
+    let long: Vec<Point> = curve
+        .curve
+        .iter()
+        .map(|point| Point {
+            bytes: point.bytes as f64,
+            time: nanoseconds(point.time),
+        })
+        .filter(|point| point.bytes >= LONG * longest)
+        .collect();
+    if long.len() < 2 {
+        return None;
+    }
+    Line::through(&long)
+}
+
+/// What each byte and each message takes of a link.
+struct Gap {
+    per_byte: f64,
+    variance: f64,
+    /// In bytes.
+    header: f64,
+}
+
+impl Gap {
+    /// From the times of further messages of a flood: per byte by the longest of them, where frames are full, the
+    /// header by the shortest. Each is found with the other, which matters little.
+    fn of(floods: &ByLength) -> Self {
+        let longest = floods.keys().next_back().copied().unwrap_or(0) as f64;
+        let mut gap = Gap {
+            per_byte: 0.0,
+            variance: 0.0,
+            header: 0.0,
+        };
+        for _ in 0..GAP_ROUNDS {
+            let long = floods
+                .iter()
+                .filter(|&(&bytes, _)| bytes as f64 >= LONG * longest);
+            let per_byte: Vec<f64> = long
+                .map(|(&bytes, time)| time / (bytes as f64 + gap.header).max(1.0))
+                .collect();
+            gap.per_byte = median(&per_byte);
+            let sizes: Vec<f64> = per_byte
+                .iter()
+                .map(|value| (value - gap.per_byte).abs())
+                .collect();
+            // The standard error of a median, by the median error.
+            let sigma = median(&sizes) / 0.6745;
+            gap.variance = sigma.powi(2) * std::f64::consts::FRAC_PI_2 / sizes.len() as f64;
+            let short = floods
+                .iter()
+                .filter(|&(&bytes, _)| bytes as f64 <= SHORT * longest);
+            let headers: Vec<f64> = short
+                .map(|(&bytes, time)| time / gap.per_byte.max(f64::MIN_POSITIVE) - bytes as f64)
+                .collect();
+            gap.header = median(&headers).max(0.0);
+        }
+        gap
+    }
+}
+
+fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
+    let longest_eager = samples.longest_eager();
+    let is_eager = |bytes: &u64| longest_eager.is_none_or(|longest| *bytes <= longest);
+    let eager = |mut times: ByLength| {
+        times.retain(|bytes, _| is_eager(bytes));
+        times
+    };
+    let send = Line::through(&points(&eager(samples.of(SampleKind::BlockingSend))))?;
+    let receive = Line::through(&points(&samples.of(SampleKind::LateReceive)))?;
+    let floods = samples.of(SampleKind::Flood);
+    if floods.len() < 3 {
+        return None;
+    }
+    let flood = Gap::of(&floods);
+    // Round trips contain the overheads per byte as well.
+    let overheads = send.slope + receive.slope;
+    let gap = match long_slope(curve) {
+        // Messages that are copied may be slower than the longest ones, which are not.
+        Some(line) if line.slope - overheads < FASTER * flood.per_byte => Gap {
+            per_byte: line.slope - overheads,
+            header: flood.header * flood.per_byte / (line.slope - overheads).max(f64::MIN_POSITIVE),
+            variance: line.slope_variance,
+        },
+        _ => flood,
+    };
+    if gap.per_byte <= 0.0 {
+        return None;
+    }
+    let starts = [SampleKind::NonblockingSend, SampleKind::NonblockingReceive]
+        .map(|kind| middle(&samples.of(kind)));
+    let mut found = Found {
+        send,
+        receive,
+        gap: gap.per_byte,
+        gap_variance: gap.variance,
+        header: gap.header,
+        longest_eager,
+        control: 0.0,
+        latency: BTreeMap::new(),
+        duplex: 1.0,
+        node_gap: gap.per_byte,
+        queue: 0.0,
+        start: (starts[0] + starts[1]) / 2.0,
+        wait: middle(&samples.of(SampleKind::Wait)),
+    };
+    for point in &curve.curve {
+        if !found.is_eager(point.bytes) && found.control == 0.0 {
+            // What the first message with a handshake takes longer than the last without one.
+            let rest = nanoseconds(point.time)
+                - found.without_latency(point.bytes)
+                - found.latency_of(point.bytes);
+            found.control = (rest / 3.0).max(0.0);
+        }
+        let rest = nanoseconds(point.time) - found.without_latency(point.bytes);
+        found.latency.insert(point.bytes, rest.max(0.0));
+    }
+    found.duplex = duplex(samples, &found);
+    found.node_gap = node_gap(samples, &found);
+    found.queue = queue(samples, &found);
+    Some(found)
+}
+
+/// What one direction has of a link while the other is busy: by the longest messages, which fill it.
+fn duplex(samples: &Samples<'_>, found: &Found) -> f64 {
+    let exchanges = samples.of(SampleKind::Exchange);
+    let share = |(&bytes, &time): (&u64, &f64)| {
+        let flow = found.flow(bytes as f64);
+        let longer = (time - found.alone(bytes)).max(0.0);
+        flow / (flow + longer)
+    };
+    let shares: Vec<f64> = exchanges
+        .iter()
+        .rev()
+        .take(LONGEST_EXCHANGES)
+        .map(share)
+        .collect();
+    if shares.is_empty() {
+        return 1.0;
+    }
+    // Less than half would mean that the other direction stops this one.
+    median(&shares).clamp(0.5, 1.0)
+}
+
+fn node_gap(samples: &Samples<'_>, found: &Found) -> f64 {
+    let per_sender = |sample: &&&CommSample| Point {
+        bytes: sample.bytes as f64,
+        time: nanoseconds(sample.median) / f64::from(sample.ranks.max(2) - 1),
+    };
+    let incasts: Vec<Point> = samples
+        .samples
+        .iter()
+        .filter(|sample| sample.kind == SampleKind::Incast)
+        .map(|sample| per_sender(&sample))
+        .collect();
+    match Line::through(&incasts) {
+        Some(line) if incasts.len() > 1 && line.slope > 0.0 => line.slope.min(found.gap),
+        _ => found.gap,
+    }
+}
+
+/// Bytes that are queued ahead of an empty message to another node.
+fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
+    let behind = samples.of(SampleKind::Behind);
+    let Some(&time) = behind.values().next_back() else {
+        return 0.0;
+    };
+    let round_trip = 2.0 * found.alone(0);
+    let delay = time - round_trip;
+    // No more than round trips differ by themselves.
+    if delay <= MOST_OFF * round_trip {
+        return 0.0;
+    }
+    delay / found.gap
+}
+
+/// A prediction beside its sample.
+struct Prediction {
+    what: &'static str,
+    bytes: u64,
+    /// Relative.
+    error: f64,
+}
+
+fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
+    let mut errors = Vec::new();
+    let mut add = |what, bytes, predicted: f64, measured: f64| {
+        if measured > 0.0 {
+            errors.push(Prediction {
+                what,
+                bytes,
+                error: predicted / measured - 1.0,
+            });
+        }
+    };
+    for (bytes, time) in samples.of(SampleKind::PingPong) {
+        add("one at a time", bytes, found.alone(bytes), time);
+    }
+    for (bytes, time) in samples.of(SampleKind::Flood) {
+        add("one after another", bytes, found.flood(bytes), time);
+    }
+    for (bytes, time) in samples.of(SampleKind::Exchange) {
+        add("in both directions", bytes, found.exchange(bytes), time);
+    }
+    for sample in samples.samples {
+        if sample.kind == SampleKind::Incast {
+            let predicted = found.incast(sample.bytes, f64::from(sample.ranks.max(2) - 1));
+            add(
+                "of all ranks to one",
+                sample.bytes,
+                predicted,
+                nanoseconds(sample.median),
+            );
+        }
+    }
+    errors
+}
+
+/// What the parameters do not describe, and what to do.
+fn described(link: LinkClass, off: &[&Prediction]) -> String {
+    let mut parts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for one in off {
+        let text = format!("{} B ({:+.0} %)", one.bytes, one.error * 100.0);
+        parts.entry(one.what).or_default().push(text);
+    }
+    let parts: Vec<String> = parts
+        .into_iter()
+        .map(|(what, lengths)| format!("messages {what} of {}", lengths.join(", ")))
+        .collect();
+    format!(
+        "model '{}' of link class {link} does not describe {} (predicted over measured); measure again while nothing \
+         else runs on these nodes, and give both files of samples",
+        flow::NAME,
+        parts.join("; ")
+    )
+}
+
+fn parameter(name: &str, value: f64, unit: &str) -> Parameter {
+    Parameter {
+        name: name.into(),
+        value,
+        unit: unit.into(),
+    }
+}
+
+fn curve_points(latency: &BTreeMap<u64, f64>) -> Vec<CurvePoint> {
+    latency
+        .iter()
+        .map(|(&bytes, &ns)| CurvePoint {
+            bytes,
+            time: Time::from_picoseconds((ns * 1e3).round() as i64),
+        })
+        .collect()
+}
+
+fn model_fit(found: &Found, link: LinkClass, residual: f64, samples: usize) -> ModelFit {
+    let mut parameters = vec![
+        parameter("o_send", found.send.offset, "ns"),
+        parameter("O_send", found.send.slope, "ns/byte"),
+        parameter("o_recv", found.receive.offset, "ns"),
+        parameter("O_recv", found.receive.slope, "ns/byte"),
+        parameter("G", found.gap, "ns/byte"),
+        parameter("L", found.latency_of(0), "ns"),
+        parameter("o_start", found.start, "ns"),
+        parameter("o_wait", found.wait, "ns"),
+        parameter("o_control", found.control, "ns"),
+        parameter("G_node", found.node_gap, "ns/byte"),
+        parameter("h", found.header, "bytes"),
+        parameter("duplex", found.duplex, "ratio"),
+        parameter("Q", found.queue, "bytes"),
+    ];
+    if let Some(longest) = found.longest_eager {
+        parameters.push(parameter("S", longest as f64, "bytes"));
+    }
+    ModelFit {
+        model: flow::NAME.into(),
+        link,
+        covariance: covariance(found, parameters.len()),
+        parameters,
+        curve: curve_points(&found.latency),
+        residual: Some(residual),
+        source: format!("fitted to {samples} samples"),
+    }
+}
+
+/// Of the overheads and the gap, which come first; the other parameters follow from these or are no sums of samples.
+fn covariance(found: &Found, parameters: usize) -> Vec<f64> {
+    let mut covariance = vec![0.0; parameters * parameters];
+    for (first, line) in [(0, &found.send), (2, &found.receive)] {
+        let second = first + 1;
+        covariance[first * parameters + first] = line.offset_variance;
+        covariance[second * parameters + second] = line.slope_variance;
+        covariance[first * parameters + second] = line.covariance;
+        covariance[second * parameters + first] = line.covariance;
+    }
+    covariance[4 * parameters + 4] = found.gap_variance;
+    covariance
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! Allreduce around a ring: the operand is cut into one chunk per rank, the first ones an element longer. In P − 1
+//! rounds a chunk passes all ranks and is combined, in P − 1 more it passes all of them again.
+
+use super::step::{Arrival, Operation, Part, Received, Sent, Step};
+
+/// Steps of one rank.
+pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    let ranks = operation.ranks;
+    let mut steps = Vec::new();
+    for round in 0..2 * (ranks - 1) {
+        // The rank's own chunk sets out first; the one that it completes, that of the next rank, begins the second turn.
+        let sent = Sent {
+            to: operation.above(1),
+            part: chunk(operation, operation.below(round)),
+        };
+        let arrival = if round < ranks - 1 {
+            Arrival::COMBINE
+        } else {
+            Arrival::STORE
+        };
+        let received = Received {
+            from: operation.below(1),
+            part: chunk(operation, operation.below(round + 1)),
+            arrival,
+        };
+        steps.push(Step::Exchange(sent, received));
+    }
+    steps
+}
+
+fn chunk(operation: &Operation<'_>, number: u32) -> Part {
+    let ranks = u64::from(operation.ranks);
+    let (each, longer) = (operation.elements() / ranks, operation.elements() % ranks);
+    let number = u64::from(number);
+    let first = each * number + longer.min(number);
+    operation.range(first, each + u64::from(number < longer))
+}

@@ -1,0 +1,46 @@
+//! The first half of a broadcast by scatter and allgather (van de Geijn): the operand is cut into one chunk per rank and
+//! scattered along a binomial tree. Chunks are ⌈bytes / P⌉ bytes long, so the last ranks may have none.
+
+use super::step::{Operation, Part, Step};
+
+/// Some chunks, counted from the root.
+pub(super) fn chunks(operation: &Operation<'_>, first: u32, count: u32) -> Part {
+    let each = operation.bytes.div_ceil(operation.ranks.into());
+    let begin = (each * u64::from(first)).min(operation.bytes);
+    let end = (each * u64::from(first + count)).min(operation.bytes);
+    Part::Range {
+        first: begin,
+        bytes: end - begin,
+    }
+}
+
+/// Appends the steps of the scatter. Subtrees without data get no message.
+pub(super) fn scatter(operation: &Operation<'_>, steps: &mut Vec<Step>) {
+    let (own, ranks) = (operation.relative(), operation.ranks);
+    let mut bit = 1;
+    while bit < ranks && own & bit == 0 {
+        bit *= 2;
+    }
+    if own != 0 {
+        let part = chunks(operation, own, bit.min(ranks - own));
+        if !is_empty(part) {
+            steps.push(Step::receive(operation.absolute(own - bit), part));
+        }
+    }
+    bit /= 2;
+    while bit > 0 {
+        let child = own + bit;
+        if child < ranks {
+            let part = chunks(operation, child, bit.min(ranks - child));
+            if !is_empty(part) {
+                steps.push(Step::send(operation.absolute(child), part));
+            }
+        }
+        bit /= 2;
+    }
+}
+
+/// Whether a range has no bytes.
+pub(super) fn is_empty(part: Part) -> bool {
+    matches!(part, Part::Range { bytes: 0, .. })
+}

@@ -1,0 +1,660 @@
+//! Data-flow proof: each schedule, executed symbolically, must leave the right data on every rank. For tests only.
+//!
+//! A message contains what its sender has at that moment; blocking sends wait until their receive is posted, so a
+//! schedule that needs buffered sends fails. Data are cut into *units* at all places where any message of the schedule
+//! begins or ends, and for each unit a rank knows whose contributions it has combined, as bits.
+
+use super::step::{Blocks, Effect, Operation, Parameters, Part, Received, Sent, Step};
+use super::{COLLECTIVES, CollectiveAlgorithm};
+use base_data::program_data::CollectiveKind;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Rank 0 of a collective of so many ranks with an operand, and blocks, of so many bytes; elements have 4.
+pub(super) fn operation(ranks: u32, bytes: u64) -> Operation<'static> {
+    Operation {
+        rank: 0,
+        ranks,
+        root: 0,
+        bytes,
+        element: 4,
+        sent: Blocks::Same(bytes),
+        received: Blocks::Same(bytes),
+        commutes: true,
+        nodes: &[],
+        parameters: Parameters::default(),
+    }
+}
+
+/// Contributions by unit: a bit for each rank.
+type Units = Vec<u64>;
+
+/// A unit: of an all-to-all source and destination of a block, of all others the interval of bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Layout {
+    /// Where intervals begin, ascending, and the end of the last.
+    Bytes {
+        cuts: Vec<u64>,
+        block_begins: Vec<u64>,
+    },
+    Pairs {
+        ranks: u32,
+    },
+}
+
+/// The units of a part for one of its two ends.
+fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
+    match layout {
+        Layout::Bytes { cuts, block_begins } => {
+            let mut units = Vec::new();
+            for (first, last) in intervals(block_begins, part) {
+                let begin = cuts.partition_point(|&cut| cut < first);
+                let end = cuts.partition_point(|&cut| cut < last);
+                units.extend(begin..end);
+            }
+            units
+        }
+        Layout::Pairs { ranks } => match part {
+            Part::Blocks { first, count: 1 } => {
+                let (source, destination) = if sends { (own, first) } else { (first, own) };
+                vec![(source * ranks + destination) as usize]
+            }
+            Part::InTransit {
+                stride,
+                radix,
+                digit,
+            } => {
+                // Before this message a block has travelled the lower digits of its distance.
+                let at = match sends {
+                    true => own,
+                    false => (own + ranks - digit * stride % ranks) % ranks,
+                };
+                let mut units = Vec::new();
+                for distance in 0..*ranks {
+                    if distance / stride % radix == digit {
+                        let source = (at + ranks - distance % stride) % ranks;
+                        units.push((source * ranks + (source + distance) % ranks) as usize);
+                    }
+                }
+                units
+            }
+            other => panic!("{other:?} in an all-to-all"),
+        },
+    }
+}
+
+/// A part as intervals of bytes of the operand, or of all blocks one behind the other.
+fn intervals(block_begins: &[u64], part: Part) -> Vec<(u64, u64)> {
+    match part {
+        Part::Nothing => Vec::new(),
+        Part::Range { first, bytes } => vec![(first, first + bytes)],
+        Part::Segment {
+            block,
+            first,
+            bytes,
+        } => {
+            let begin = block_begins[block as usize] + first;
+            vec![(begin, begin + bytes)]
+        }
+        Part::Blocks { first, count } => {
+            let ranks = block_begins.len() as u32 - 1;
+            assert!(count <= ranks, "{count} blocks of {ranks}");
+            let mut all = Vec::new();
+            for offset in 0..count {
+                let block = ((first + offset) % ranks) as usize;
+                all.push((block_begins[block], block_begins[block + 1]));
+            }
+            all
+        }
+        Part::InTransit { .. } => panic!("{part:?} outside an all-to-all"),
+    }
+}
+
+struct Message {
+    units: Vec<usize>,
+    contributions: Units,
+    bytes: u64,
+    token: u64,
+}
+
+#[derive(Default)]
+struct Channel {
+    messages: VecDeque<Message>,
+    sent: u64,
+    posted: u64,
+}
+
+enum Open {
+    Sent { channel: (u32, u32), number: u64 },
+    Posted(Received),
+}
+
+struct Rank {
+    steps: Vec<Step>,
+    next: usize,
+    /// Whether the step at `next` has issued its messages.
+    issued: Option<u64>,
+    data: Units,
+    result: Units,
+    /// Whom the rank has heard of, directly or not: for barriers.
+    heard: u64,
+    slots: BTreeMap<u32, Open>,
+    combined: u64,
+}
+
+struct Machine<'a> {
+    layout: Layout,
+    channels: BTreeMap<(u32, u32), Channel>,
+    ranks: Vec<Rank>,
+    case: &'a str,
+    operations: Vec<Operation<'a>>,
+}
+
+impl Machine<'_> {
+    fn send(&mut self, rank: u32, sent: Sent) -> u64 {
+        let units = units_of(&self.layout, sent.part, rank, true);
+        let state = &self.ranks[rank as usize];
+        let contributions: Units = units.iter().map(|&unit| state.data[unit]).collect();
+        let missing = contributions.contains(&0);
+        assert!(!missing, "{}: rank {rank} lacks {sent:?}", self.case);
+        let operation = &self.operations[rank as usize];
+        let message = Message {
+            units,
+            contributions,
+            bytes: operation.sent.bytes(sent.part, operation.ranks),
+            token: state.heard,
+        };
+        assert!(sent.to < operation.ranks, "{}: {sent:?}", self.case);
+        let channel = self.channels.entry((rank, sent.to)).or_default();
+        channel.messages.push_back(message);
+        channel.sent += 1;
+        channel.sent
+    }
+
+    fn post(&mut self, rank: u32, received: Received) {
+        assert!(
+            received.from < self.operations[0].ranks,
+            "{}: {received:?}",
+            self.case
+        );
+        self.channels
+            .entry((received.from, rank))
+            .or_default()
+            .posted += 1;
+    }
+
+    fn is_taken(&self, channel: (u32, u32), number: u64) -> bool {
+        self.channels[&channel].posted >= number
+    }
+
+    fn take(&mut self, rank: u32, received: Received) -> bool {
+        let channel = self.channels.entry((received.from, rank)).or_default();
+        let Some(message) = channel.messages.pop_front() else {
+            return false;
+        };
+        let operation = &self.operations[rank as usize];
+        let expected = units_of(&self.layout, received.part, rank, false);
+        let bytes = operation.received.bytes(received.part, operation.ranks);
+        assert_eq!(
+            (&message.units, message.bytes),
+            (&expected, bytes),
+            "{}: rank {rank} expects {received:?}",
+            self.case
+        );
+        let case = self.case;
+        let state = &mut self.ranks[rank as usize];
+        state.heard |= message.token;
+        for (&unit, &bits) in message.units.iter().zip(&message.contributions) {
+            let effects = [
+                (received.arrival.data, &mut state.data),
+                (received.arrival.result, &mut state.result),
+            ];
+            for (effect, buffer) in effects {
+                match effect {
+                    Effect::None => {}
+                    Effect::Store => buffer[unit] = bits,
+                    Effect::Combine => {
+                        assert_eq!(buffer[unit] & bits, 0, "{case}: rank {rank} combines twice");
+                        buffer[unit] |= bits;
+                        state.combined += 1;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Goes on with a rank; whether it could.
+    fn advance(&mut self, rank: u32) -> bool {
+        let state = &self.ranks[rank as usize];
+        let Some(&step) = state.steps.get(state.next) else {
+            return false;
+        };
+        let issued = state.issued;
+        let done = match step {
+            Step::StartSend(slot, sent) => {
+                let number = self.send(rank, sent);
+                let channel = (rank, sent.to);
+                self.open(rank, slot, Open::Sent { channel, number })
+            }
+            Step::StartReceive(slot, received) => {
+                self.post(rank, received);
+                self.open(rank, slot, Open::Posted(received))
+            }
+            Step::Wait(slot) => self.wait(rank, slot),
+            Step::Send(sent) => match issued {
+                None => return self.issue(rank, Some(sent), None),
+                Some(number) => self.is_taken((rank, sent.to), number),
+            },
+            Step::Receive(received) => match issued {
+                None => return self.issue(rank, None, Some(received)),
+                Some(_) => self.take(rank, received),
+            },
+            Step::Exchange(sent, received) => match issued {
+                None => return self.issue(rank, Some(sent), Some(received)),
+                Some(number) => self.is_taken((rank, sent.to), number) && self.take(rank, received),
+            },
+        };
+        if done {
+            let state = &mut self.ranks[rank as usize];
+            state.next += 1;
+            state.issued = None;
+        }
+        done
+    }
+
+    fn issue(&mut self, rank: u32, sent: Option<Sent>, received: Option<Received>) -> bool {
+        if let Some(received) = received {
+            self.post(rank, received);
+        }
+        let number = sent.map_or(0, |sent| self.send(rank, sent));
+        self.ranks[rank as usize].issued = Some(number);
+        true
+    }
+
+    fn open(&mut self, rank: u32, slot: u32, what: Open) -> bool {
+        let before = self.ranks[rank as usize].slots.insert(slot, what);
+        assert!(before.is_none(), "{}: slot {slot} is in use", self.case);
+        true
+    }
+
+    fn wait(&mut self, rank: u32, slot: u32) -> bool {
+        let slots = &mut self.ranks[rank as usize].slots;
+        let open = slots.remove(&slot).expect("a request to wait for");
+        let done = match open {
+            Open::Sent { channel, number } => self.is_taken(channel, number),
+            Open::Posted(received) => {
+                let queue = &self.channels[&(received.from, rank)].messages;
+                !queue.is_empty() && self.take(rank, received)
+            }
+        };
+        if !done {
+            self.ranks[rank as usize].slots.insert(slot, open);
+        }
+        done
+    }
+}
+
+/// Runs one algorithm for one case and checks the result.
+fn check(algorithm: &CollectiveAlgorithm, case: &Case<'_>) {
+    let text = format!("{:?} {} of {case:?}", algorithm.kind, algorithm.name);
+    let ranks = case.ranks;
+    let kind = algorithm.kind;
+    let mut operations = Vec::new();
+    for rank in 0..ranks {
+        operations.push(Operation {
+            rank,
+            root: case.root,
+            bytes: if kind == CollectiveKind::Barrier {
+                0
+            } else {
+                case.bytes
+            },
+            sent: case.blocks,
+            received: case.blocks,
+            nodes: case.nodes,
+            parameters: case.parameters,
+            ..operation(ranks, case.bytes)
+        });
+    }
+    let all: Vec<Vec<Step>> = operations.iter().map(algorithm.schedule).collect();
+    let layout = layout(kind, case, &all);
+    let mut machine = Machine {
+        layout,
+        channels: BTreeMap::new(),
+        ranks: Vec::new(),
+        case: &text,
+        operations,
+    };
+    for (rank, steps) in (0..ranks).zip(all) {
+        let data = initial(kind, &machine.layout, case, rank);
+        let result = match kind {
+            CollectiveKind::ExclusiveScan => vec![0; data.len()],
+            _ => data.clone(),
+        };
+        machine.ranks.push(Rank {
+            steps,
+            next: 0,
+            issued: None,
+            data,
+            result,
+            heard: 1 << rank,
+            slots: BTreeMap::new(),
+            combined: 0,
+        });
+    }
+    let mut moved = true;
+    while moved {
+        moved = false;
+        for rank in 0..ranks {
+            while machine.advance(rank) {
+                moved = true;
+            }
+        }
+    }
+    for (number, rank) in machine.ranks.iter().enumerate() {
+        assert_eq!(
+            rank.next,
+            rank.steps.len(),
+            "{text}: rank {number} waits for ever"
+        );
+        assert!(
+            rank.slots.is_empty(),
+            "{text}: rank {number} leaves a request"
+        );
+    }
+    for (channel, state) in &machine.channels {
+        assert!(
+            state.messages.is_empty(),
+            "{text}: message left over {channel:?}"
+        );
+        assert_eq!(state.sent, state.posted, "{text}: {channel:?}");
+    }
+    goal(kind, &machine, case);
+}
+
+/// One case of a collective.
+#[derive(Clone, Copy, Debug)]
+struct Case<'a> {
+    ranks: u32,
+    root: u32,
+    bytes: u64,
+    blocks: Blocks<'a>,
+    nodes: &'a [u32],
+    parameters: Parameters,
+}
+
+fn has_blocks(kind: CollectiveKind) -> bool {
+    matches!(
+        kind,
+        CollectiveKind::Gather
+            | CollectiveKind::Scatter
+            | CollectiveKind::Allgather
+            | CollectiveKind::ReduceScatter
+    )
+}
+
+fn layout(kind: CollectiveKind, case: &Case<'_>, all: &[Vec<Step>]) -> Layout {
+    if kind == CollectiveKind::Alltoall {
+        return Layout::Pairs { ranks: case.ranks };
+    }
+    let mut block_begins = vec![0];
+    if has_blocks(kind) {
+        for rank in 0..case.ranks {
+            block_begins.push(block_begins[rank as usize] + case.blocks.of(rank));
+        }
+    }
+    let mut cuts = block_begins.clone();
+    cuts.extend([0, if has_blocks(kind) { 0 } else { case.bytes }]);
+    for step in all.iter().flatten() {
+        if let Some(sent) = step.sent() {
+            for (first, last) in intervals(&block_begins, sent.part) {
+                cuts.extend([first, last]);
+            }
+        }
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    Layout::Bytes { cuts, block_begins }
+}
+
+/// What a rank has before.
+fn initial(kind: CollectiveKind, layout: &Layout, case: &Case<'_>, rank: u32) -> Units {
+    match layout {
+        Layout::Pairs { ranks } => {
+            let mut units = vec![0; (ranks * ranks) as usize];
+            for destination in 0..*ranks {
+                units[(rank * ranks + destination) as usize] = 1 << rank;
+            }
+            units
+        }
+        Layout::Bytes { cuts, block_begins } => {
+            let mut units = Vec::new();
+            for &begin in &cuts[..cuts.len() - 1] {
+                let is_own = has_blocks(kind) && block_of(block_begins, begin) == rank;
+                let has = match kind {
+                    CollectiveKind::Broadcast | CollectiveKind::Scatter => rank == case.root,
+                    CollectiveKind::Gather | CollectiveKind::Allgather => is_own,
+                    _ => true,
+                };
+                units.push(if has { 1 << rank } else { 0 });
+            }
+            units
+        }
+    }
+}
+
+fn block_of(block_begins: &[u64], byte: u64) -> u32 {
+    let after = block_begins.iter().filter(|&&begin| begin <= byte).count();
+    after as u32 - 1
+}
+
+/// Checks what each rank has in the end.
+fn goal(kind: CollectiveKind, machine: &Machine<'_>, case: &Case<'_>) {
+    let everyone = u64::MAX >> (64 - case.ranks);
+    for (rank, state) in (0..case.ranks).zip(&machine.ranks) {
+        let of = |text: &str| format!("{}: rank {rank} {text}", machine.case);
+        if kind == CollectiveKind::Barrier {
+            assert_eq!(state.heard, everyone, "{}", of("leaves early"));
+            continue;
+        }
+        if kind == CollectiveKind::Alltoall {
+            for source in 0..case.ranks {
+                let unit = (source * case.ranks + rank) as usize;
+                assert_eq!(state.data[unit], 1 << source, "{}", of("lacks a block"));
+            }
+            continue;
+        }
+        let Layout::Bytes { cuts, block_begins } = &machine.layout else {
+            panic!("bytes");
+        };
+        for (unit, &begin) in cuts[..cuts.len() - 1].iter().enumerate() {
+            let block = match has_blocks(kind) {
+                true => block_of(block_begins, begin),
+                false => 0,
+            };
+            let below = (1u64 << rank) - 1;
+            let expected = match kind {
+                CollectiveKind::Broadcast => 1 << case.root,
+                CollectiveKind::Scatter if block == rank => 1 << case.root,
+                CollectiveKind::Gather if rank == case.root => 1 << block,
+                CollectiveKind::Allgather => 1 << block,
+                CollectiveKind::Reduce if rank == case.root => everyone,
+                CollectiveKind::Allreduce => everyone,
+                CollectiveKind::ReduceScatter if block == rank => everyone,
+                CollectiveKind::Scan => below | 1 << rank,
+                CollectiveKind::ExclusiveScan => below,
+                _ => continue,
+            };
+            let has = [state.data[unit], state.result[unit]];
+            let is_right = match kind {
+                CollectiveKind::Scan => has.contains(&expected),
+                CollectiveKind::ExclusiveScan => has[1] == expected,
+                _ => has[0] == expected,
+            };
+            assert!(
+                is_right,
+                "{}",
+                of(&format!("has {has:x?} of unit {unit}, not {expected:x}"))
+            );
+        }
+    }
+}
+
+fn is_rooted(kind: CollectiveKind) -> bool {
+    matches!(
+        kind,
+        CollectiveKind::Broadcast
+            | CollectiveKind::Reduce
+            | CollectiveKind::Gather
+            | CollectiveKind::Scatter
+    )
+}
+
+const MOST_RANKS: u32 = 33;
+
+/// All ranks from 1 to 33, all roots; no bytes, fewer elements than ranks, as many, and more that do not divide.
+#[test]
+fn every_schedule_leaves_the_right_data_on_every_rank() {
+    for algorithm in COLLECTIVES {
+        for ranks in 1..=MOST_RANKS {
+            let roots = if is_rooted(algorithm.kind) { ranks } else { 1 };
+            for root in 0..roots {
+                let few = u64::from(ranks / 2) * 4;
+                let many = u64::from(2 * ranks + 1) * 4;
+                let sizes = if root == 0 {
+                    vec![0, few, many]
+                } else {
+                    vec![few, many]
+                };
+                for bytes in sizes {
+                    let case = Case {
+                        ranks,
+                        root,
+                        bytes,
+                        blocks: Blocks::Same(bytes),
+                        nodes: &[],
+                        parameters: Parameters::default(),
+                    };
+                    if algorithm.limit.allows(ranks, bytes.div_ceil(4)) {
+                        check(algorithm, &case);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// With segments of three elements, several radices and few messages at once.
+#[test]
+fn segmented_schedules_leave_the_right_data() {
+    for algorithm in COLLECTIVES {
+        for ranks in [1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 33] {
+            let roots = if is_rooted(algorithm.kind) { ranks } else { 1 };
+            for root in [0, roots / 2, roots - 1] {
+                for radix in [3, 4] {
+                    let bytes = u64::from(ranks + 13) * 4;
+                    let case = Case {
+                        ranks,
+                        root,
+                        bytes,
+                        blocks: Blocks::Same(bytes),
+                        nodes: &[],
+                        parameters: Parameters {
+                            segment: 14,
+                            radix,
+                            outstanding: 2,
+                        },
+                    };
+                    if algorithm.limit.allows(ranks, bytes.div_ceil(4)) {
+                        check(algorithm, &case);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Blocks of different lengths, some without bytes.
+#[test]
+fn schedules_with_unequal_blocks_leave_the_right_data() {
+    for algorithm in COLLECTIVES {
+        if !has_blocks(algorithm.kind) {
+            continue;
+        }
+        for ranks in 1..=17u32 {
+            let lengths: Vec<u64> = (0..ranks).map(|rank| u64::from(rank * 7 % 5) * 8).collect();
+            let roots = if is_rooted(algorithm.kind) { ranks } else { 1 };
+            for (root, segment) in [(0, 0), (roots - 1, 8)] {
+                let case = Case {
+                    ranks,
+                    root,
+                    bytes: 0,
+                    blocks: Blocks::Each(&lengths),
+                    nodes: &[],
+                    parameters: Parameters {
+                        segment,
+                        ..Parameters::default()
+                    },
+                };
+                if algorithm.limit.allows(ranks, u64::MAX) {
+                    check(algorithm, &case);
+                }
+            }
+        }
+    }
+}
+
+/// Ranks on nodes in blocks and in turns.
+#[test]
+fn schedules_on_nodes_leave_the_right_data() {
+    for algorithm in COLLECTIVES {
+        for ranks in [1, 2, 3, 5, 8, 12, 17] {
+            let blocks: Vec<u32> = (0..ranks).map(|rank| rank / 4).collect();
+            let turns: Vec<u32> = (0..ranks).map(|rank| rank % 3).collect();
+            let roots = if is_rooted(algorithm.kind) { ranks } else { 1 };
+            for nodes in [&blocks, &turns] {
+                for root in 0..roots {
+                    let case = Case {
+                        ranks,
+                        root,
+                        bytes: 400,
+                        blocks: Blocks::Same(400),
+                        nodes,
+                        parameters: Parameters::default(),
+                    };
+                    if algorithm.limit.allows(ranks, 100) {
+                        check(algorithm, &case);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A broadcast whose last child gets nothing fails the proof.
+#[test]
+#[should_panic(expected = "waits for ever")]
+fn a_schedule_that_forgets_a_rank_fails() {
+    fn forgetful(operation: &Operation<'_>) -> Vec<Step> {
+        let mut steps = super::broadcast_binomial::schedule(operation);
+        if operation.rank == 0 {
+            steps.pop();
+        }
+        steps
+    }
+    let algorithm = CollectiveAlgorithm {
+        kind: CollectiveKind::Broadcast,
+        name: "forgetful",
+        limit: super::Limit::None,
+        schedule: forgetful,
+    };
+    let case = Case {
+        ranks: 4,
+        root: 0,
+        bytes: 8,
+        blocks: Blocks::Same(8),
+        nodes: &[],
+        parameters: Parameters::default(),
+    };
+    check(&algorithm, &case);
+}

@@ -1,0 +1,266 @@
+//! Which algorithm an MPI library chooses for a collective: rules per library and version, in files of their own that
+//! name their source, and overrides by the library's own names.
+//!
+//! A platform without a named library uses the rules of MPICH 4 with one rank per node; the choice says so.
+
+mod mpich;
+mod open_mpi;
+mod open_mpi_tables;
+mod overrides;
+
+pub(crate) use overrides::is_about_collectives;
+
+use super::{CollectiveAlgorithm, Parameters, algorithm};
+use base_data::program_data::CollectiveKind;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// What a choice depends on. All ranks of the communicator must see the same case.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// The operation.
+    pub kind: CollectiveKind,
+    /// Which of its forms.
+    pub form: Form,
+    /// Size of the communicator.
+    pub ranks: u32,
+    /// Bytes of the operand; of collectives of blocks, of the block of one rank.
+    pub bytes: u64,
+    /// Bytes of all blocks together; of others the same as `bytes`.
+    pub total: u64,
+    /// Elements of the operand.
+    pub elements: u64,
+    /// Whether the reduction's operation is one of MPI's own.
+    pub built_in: bool,
+    /// Whether it commutes.
+    pub commutes: bool,
+    /// Node of each rank; empty if no two share one.
+    pub nodes: &'a [u32],
+}
+
+/// Form of a collective.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Form {
+    /// With a count per rank (`MPI_Gatherv`, `MPI_Alltoallv`, …).
+    pub has_counts: bool,
+    /// Started by one call and completed by another (`MPI_Iallreduce`, …).
+    pub is_nonblocking: bool,
+    /// `MPI_Reduce_scatter_block`.
+    pub is_block: bool,
+}
+
+impl Form {
+    /// The form of an MPI function: `MPI_Ialltoallv`.
+    pub fn of_function(name: &str) -> Self {
+        let plain = name.trim_end_matches("_init").to_ascii_lowercase();
+        let stem = plain.strip_prefix("mpi_").unwrap_or(&plain);
+        Self {
+            has_counts: stem.ends_with(['v', 'w']),
+            is_nonblocking: stem.starts_with('i'),
+            is_block: stem.ends_with("_block"),
+        }
+    }
+}
+
+impl Case<'_> {
+    /// Whether any two ranks are on one node.
+    pub fn ranks_share_nodes(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    /// Whether all ranks are on one node.
+    pub fn ranks_are_on_one_node(&self) -> bool {
+        self.nodes.len() > 1 && self.nodes.iter().all(|&node| node == self.nodes[0])
+    }
+}
+
+/// What a library's rule says.
+#[derive(Clone, Debug)]
+struct Rule {
+    /// Name of the algorithm in [`super::COLLECTIVES`].
+    algorithm: &'static str,
+    parameters: Parameters,
+    /// The condition that led to it.
+    reason: &'static str,
+}
+
+impl Rule {
+    fn new(algorithm: &'static str, reason: &'static str) -> Self {
+        Self {
+            algorithm,
+            parameters: Parameters::default(),
+            reason,
+        }
+    }
+}
+
+/// A chosen algorithm.
+#[derive(Clone)]
+pub struct Choice {
+    /// The algorithm.
+    pub algorithm: &'static CollectiveAlgorithm,
+    /// Its numbers.
+    pub parameters: Parameters,
+    /// Why, for people: the condition of the rule, or the override.
+    pub reason: Cow<'static, str>,
+}
+
+/// Families of libraries that choose alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Family {
+    Mpich,
+    OpenMpi,
+}
+
+/// Thresholds that an override can set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Threshold {
+    BroadcastShort,
+    BroadcastLong,
+    BroadcastRanks,
+    ReduceShort,
+    AllreduceShort,
+    AllgatherShort,
+    AllgatherLong,
+    AlltoallShort,
+    AlltoallMedium,
+    AlltoallThrottle,
+    AllgathervPipeline,
+    ReduceScatterLong,
+}
+
+/// An algorithm that an override forces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Forced {
+    kind: CollectiveKind,
+    /// `None` where a sweep forces it for all forms.
+    form: Option<Form>,
+    algorithm: &'static str,
+    /// The override's name and value.
+    setting: String,
+    /// Whether MPICH names it: then nonblocking forms have variables of their own.
+    parameters: Parameters,
+}
+
+/// The MPI library of a platform, as far as it chooses algorithms.
+#[derive(Clone, Debug)]
+pub struct Library {
+    family: Family,
+    /// Name and version for people.
+    description: String,
+    version: (u32, u32),
+    is_ch3: bool,
+    thresholds: BTreeMap<Threshold, u64>,
+    forced: Vec<Forced>,
+}
+
+impl Default for Library {
+    /// The default of platforms that name none.
+    fn default() -> Self {
+        Self::of("", "")
+    }
+}
+
+/// Version of a library whose version is not given: the newest whose rules were read.
+const NEWEST: (u32, u32) = (9, 9);
+
+impl Library {
+    /// The library of this name and version, without overrides.
+    ///
+    /// Intel MPI, Cray MPICH and MVAPICH are derived from MPICH. Their own tables are not published in a form that was
+    /// found, so that MPICH's rules stand for them.
+    pub fn of(name: &str, version: &str) -> Self {
+        let lower = name.to_lowercase();
+        let is_open_mpi = lower.contains("open mpi") || lower.contains("openmpi");
+        let (family, rules) = if is_open_mpi {
+            (Family::OpenMpi, "Open MPI")
+        } else {
+            (Family::Mpich, "MPICH")
+        };
+        let is_mpich = lower.contains("mpich") && !lower.contains("cray");
+        let parsed = parse_version(version).or_else(|| parse_version(name));
+        let given = format!("{name} {version}");
+        let description = if name.is_empty() {
+            "no MPI library named: rules of MPICH 4".to_owned()
+        } else if is_open_mpi || is_mpich {
+            given.trim().to_owned()
+        } else {
+            format!("{}: rules of {rules} 4", given.trim())
+        };
+        let own_version = is_open_mpi || is_mpich;
+        Self {
+            family,
+            description,
+            version: parsed.filter(|_| own_version).unwrap_or(NEWEST),
+            is_ch3: lower.contains("ch3") || lower.contains("score"),
+            thresholds: BTreeMap::new(),
+            forced: Vec::new(),
+        }
+    }
+
+    /// Name and version for people, and what stands for a library without rules of its own.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn is_at_least(&self, major: u32, minor: u32) -> bool {
+        self.version >= (major, minor)
+    }
+
+    fn threshold(&self, threshold: Threshold, default: u64) -> u64 {
+        self.thresholds.get(&threshold).copied().unwrap_or(default)
+    }
+
+    /// Chooses the algorithm for a case.
+    ///
+    /// An override that the case does not allow (a power of two of ranks, an element per rank) is passed over, as the
+    /// libraries do.
+    pub fn choose(&self, case: &Case<'_>) -> Choice {
+        for forced in &self.forced {
+            let fits = forced.kind == case.kind && forced.form.is_none_or(|form| form == case.form);
+            let found = if fits {
+                algorithm(case.kind, forced.algorithm)
+            } else {
+                None
+            };
+            if let Some(found) = found
+                && found.limit.allows(case.ranks, case.elements)
+            {
+                return Choice {
+                    algorithm: found,
+                    parameters: forced.parameters,
+                    reason: forced.setting.clone().into(),
+                };
+            }
+        }
+        let rule = match self.family {
+            Family::Mpich => mpich::rule(self, case),
+            Family::OpenMpi => open_mpi::rule(self, case),
+        };
+        let found = algorithm(case.kind, rule.algorithm).unwrap_or_else(|| first(case.kind));
+        Choice {
+            algorithm: found,
+            parameters: rule.parameters,
+            reason: rule.reason.into(),
+        }
+    }
+}
+
+/// The first algorithm of a kind: each has one without limits there.
+fn first(kind: CollectiveKind) -> &'static CollectiveAlgorithm {
+    let mut all = super::COLLECTIVES.iter();
+    all.find(|algorithm| algorithm.kind == kind)
+        .unwrap_or(&super::COLLECTIVES[0])
+}
+
+/// The first two numbers of a version: `4.0.2`, `MPICH 3.4.1`.
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let start = text.find(|letter: char| letter.is_ascii_digit())?;
+    let mut numbers = text[start..].split(|letter: char| !letter.is_ascii_digit());
+    let major = numbers.next()?.parse().ok()?;
+    let minor = numbers.next().and_then(|minor| minor.parse().ok());
+    Some((major, minor.unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,263 @@
+//! Settings of a platform that change the choice, by the names of the library itself.
+//!
+//! MPICH: `MPIR_CVAR_<NAME>_INTRA_ALGORITHM` and the thresholds of [`super::mpich::THRESHOLDS`]. Open MPI:
+//! `coll_tuned_<name>_algorithm`, `…_segmentsize`, `…_tree_fanout` and `…_chain_fanout`, with
+//! `coll_tuned_use_dynamic_rules = 1`, without which Open MPI ignores them; also with `OMPI_MCA_` in front.
+
+use super::{Family, Forced, Form, Library, mpich, open_mpi};
+use crate::collective::Parameters;
+use base_data::program_data::CollectiveKind;
+use std::collections::BTreeMap;
+
+const MPICH_PREFIX: &str = "MPIR_CVAR_";
+const MPICH_SUFFIX: &str = "_INTRA_ALGORITHM";
+const TUNED_PREFIX: &str = "coll_tuned_";
+const DYNAMIC_RULES: &str = "use_dynamic_rules";
+
+/// Collectives by their name in Open MPI's parameters, and which of their forms it is about.
+const TUNED: &[(&str, CollectiveKind, Option<bool>)] = &[
+    ("barrier", CollectiveKind::Barrier, None),
+    ("bcast", CollectiveKind::Broadcast, None),
+    ("reduce", CollectiveKind::Reduce, None),
+    ("allreduce", CollectiveKind::Allreduce, None),
+    ("gather", CollectiveKind::Gather, Some(false)),
+    ("scatter", CollectiveKind::Scatter, Some(false)),
+    ("allgather", CollectiveKind::Allgather, Some(false)),
+    ("allgatherv", CollectiveKind::Allgather, Some(true)),
+    ("alltoall", CollectiveKind::Alltoall, Some(false)),
+    ("alltoallv", CollectiveKind::Alltoall, Some(true)),
+    ("reduce_scatter", CollectiveKind::ReduceScatter, None),
+    ("scan", CollectiveKind::Scan, None),
+    ("exscan", CollectiveKind::ExclusiveScan, None),
+];
+
+/// Whether a setting of a platform is about the choice of algorithms.
+pub(crate) fn is_about_collectives(name: &str) -> bool {
+    let plain = name.strip_prefix("OMPI_MCA_").unwrap_or(name);
+    plain.starts_with(TUNED_PREFIX)
+        || name.ends_with(MPICH_SUFFIX)
+        || mpich::THRESHOLDS.iter().any(|(known, ..)| *known == name)
+}
+
+impl Library {
+    /// Takes the settings of a platform that are about the choice of algorithms; passes over the others.
+    ///
+    /// # Errors
+    /// The second half of a sentence: names that there are not, values that are none, and settings that the library
+    /// ignores.
+    pub fn with_overrides(mut self, settings: &BTreeMap<String, String>) -> Result<Self, String> {
+        let mut tuned = BTreeMap::new();
+        for (name, value) in settings {
+            if !is_about_collectives(name) {
+                continue;
+            }
+            let plain = name.strip_prefix("OMPI_MCA_").unwrap_or(name);
+            if let Some(rest) = plain.strip_prefix(TUNED_PREFIX) {
+                if self.family != Family::OpenMpi {
+                    return Err(format!(
+                        "override {name}: {}",
+                        self.of_other_library("Open MPI")
+                    ));
+                }
+                tuned.insert(rest.to_owned(), (name.clone(), value.clone()));
+                continue;
+            }
+            if self.family != Family::Mpich {
+                return Err(format!(
+                    "override {name}: {}",
+                    self.of_other_library("MPICH")
+                ));
+            }
+            if name.ends_with(MPICH_SUFFIX) {
+                self.force_mpich(name, value)?;
+            } else {
+                self.set_threshold(name, value)?;
+            }
+        }
+        self.force_tuned(&tuned)?;
+        Ok(self)
+    }
+
+    /// Puts an algorithm of [`crate::collective::COLLECTIVES`] in place of the library's choice, for all forms of a
+    /// collective; where it cannot be used the library's choice stays.
+    pub fn force(&mut self, kind: CollectiveKind, algorithm: &'static str) {
+        let forced = Forced {
+            kind,
+            form: None,
+            algorithm,
+            setting: "asked for".into(),
+            parameters: Parameters::default(),
+        };
+        self.forced.insert(0, forced);
+    }
+
+    fn of_other_library(&self, family: &str) -> String {
+        format!(
+            "a setting of {family}, but the platform's library is '{}'; leave it out, or name the library",
+            self.description
+        )
+    }
+
+    fn set_threshold(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let mut rows = mpich::THRESHOLDS.iter();
+        let Some((_, threshold, is_ignored)) = rows.find(|(known, ..)| *known == name) else {
+            return Ok(());
+        };
+        if *is_ignored && self.is_at_least(3, 4) {
+            return Err(format!(
+                "override {name} has no effect from MPICH 3.4 on, whose table chooses; set \
+                 {MPICH_PREFIX}…{MPICH_SUFFIX} instead"
+            ));
+        }
+        let parsed = value.parse();
+        let number = parsed.map_err(|_| format!("override {name} = \"{value}\" is no number"))?;
+        self.thresholds.insert(*threshold, number);
+        Ok(())
+    }
+
+    fn force_mpich(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let stem = name.strip_prefix(MPICH_PREFIX).unwrap_or(name);
+        let stem = stem.strip_suffix(MPICH_SUFFIX).unwrap_or(stem);
+        let find = |stem: &str| mpich::NAMED.iter().find(|(known, _)| *known == stem);
+        let nonblocking = stem.strip_prefix('I').and_then(find);
+        let Some((_, named)) = find(stem).or(nonblocking) else {
+            let known: Vec<&str> = mpich::NAMED.iter().map(|(known, _)| *known).collect();
+            return Err(format!(
+                "override {name}: no collective of that name is known; they are {}",
+                known.join(", ")
+            ));
+        };
+        if value == "auto" {
+            return Ok(());
+        }
+        let is_nonblocking = find(stem).is_none();
+        let plain = value.strip_prefix("sched_").unwrap_or(value);
+        let mut algorithms = named.algorithms.iter();
+        let Some((_, algorithm)) = algorithms.find(|(known, _)| *known == plain) else {
+            let known: Vec<&str> = named.algorithms.iter().map(|(known, _)| *known).collect();
+            return Err(format!(
+                "override {name} = \"{value}\": no schedule of that name is known; they are auto, {}",
+                known.join(", ")
+            ));
+        };
+        let mut parameters = Parameters::default();
+        if *algorithm == "scattered" {
+            parameters.outstanding = self.threshold(super::Threshold::AlltoallThrottle, 32) as u32;
+        }
+        self.forced.push(Forced {
+            kind: named.kind,
+            form: Some(Form {
+                is_nonblocking,
+                ..named.form
+            }),
+            algorithm,
+            setting: format!("{name} = {value}"),
+            parameters,
+        });
+        Ok(())
+    }
+
+    fn force_tuned(&mut self, settings: &BTreeMap<String, (String, String)>) -> Result<(), String> {
+        let Some((_, (first, _))) = settings.iter().find(|(key, _)| *key != DYNAMIC_RULES) else {
+            return Ok(());
+        };
+        let are_used = settings
+            .get(DYNAMIC_RULES)
+            .is_some_and(|(_, value)| matches!(value.as_str(), "1" | "true" | "yes"));
+        if !are_used {
+            return Err(format!(
+                "override {first} has no effect in Open MPI without coll_tuned_use_dynamic_rules = 1; add it"
+            ));
+        }
+        for (key, (name, value)) in settings {
+            if key == DYNAMIC_RULES {
+                continue;
+            }
+            let found = TUNED.iter().find(|(stem, ..)| {
+                key.strip_prefix(stem)
+                    .and_then(|rest| rest.strip_prefix('_'))
+                    .is_some_and(|rest| PARTS.contains(&rest))
+            });
+            let Some((stem, kind, has_counts)) = found else {
+                let stems: Vec<&str> = TUNED.iter().map(|(stem, ..)| *stem).collect();
+                return Err(format!(
+                    "override {name} is not modelled; known are {TUNED_PREFIX}NAME_algorithm, _segmentsize, \
+                     _tree_fanout and _chain_fanout for {}",
+                    stems.join(", ")
+                ));
+            };
+            if !key.ends_with("_algorithm") {
+                number(name, value)?;
+                continue;
+            }
+            let Some(chosen) = open_mpi::number_of(*kind, value) else {
+                return Err(format!(
+                    "override {name} = \"{value}\": no algorithm of that name; they are {}",
+                    open_mpi::names(*kind).join(", ")
+                ));
+            };
+            if chosen == 0 {
+                continue;
+            }
+            let mut parameters = open_mpi::parameters_of(*kind, chosen);
+            let part = |part: &str| settings.get(&format!("{stem}_{part}"));
+            if let Some((name, value)) = part("segmentsize") {
+                parameters.segment = number(name, value)?;
+            }
+            let fanout = part("chain_fanout").filter(|_| chosen == 2);
+            if let Some((name, value)) = fanout {
+                parameters.radix = number(name, value)? as u32;
+            }
+            self.push_tuned(*kind, *has_counts, chosen, (name, value, parameters));
+        }
+        Ok(())
+    }
+
+    /// Forces an algorithm for the forms that a parameter is about.
+    fn push_tuned(
+        &mut self,
+        kind: CollectiveKind,
+        has_counts: Option<bool>,
+        number: u8,
+        (name, value, parameters): (&str, &str, Parameters),
+    ) {
+        for with_counts in [false, true] {
+            if has_counts.is_some_and(|only| only != with_counts) {
+                continue;
+            }
+            for is_block in [false, true] {
+                let form = Form {
+                    has_counts: with_counts,
+                    is_nonblocking: false,
+                    is_block,
+                };
+                let case = super::Case {
+                    kind,
+                    form,
+                    ranks: 2,
+                    bytes: 0,
+                    total: 0,
+                    elements: 0,
+                    built_in: true,
+                    commutes: true,
+                    nodes: &[],
+                };
+                self.forced.push(Forced {
+                    kind,
+                    form: Some(form),
+                    algorithm: open_mpi::name_of(&case, number),
+                    setting: format!("{name} = {value}"),
+                    parameters,
+                });
+            }
+        }
+    }
+}
+
+/// Parts of the parameters of a collective of component tuned.
+const PARTS: &[&str] = &["algorithm", "segmentsize", "tree_fanout", "chain_fanout"];
+
+fn number(name: &str, value: &str) -> Result<u64, String> {
+    let parsed = value.parse();
+    parsed.map_err(|_| format!("override {name} = \"{value}\" is no number"))
+}

@@ -1,0 +1,499 @@
+//! Messages that share links: a message's bytes flow at the max-min fair rate of the links on their way
+//! ([`sharing`], [`routes`]). What is beside the bytes is as in LogGOPS: overheads of both processors, a latency, a
+//! rendezvous above `S`. docs/internals/flow-model.md has the reasons and the measurements.
+//!
+//! A message of `k` bytes alone takes
+//!
+//! `o_send + k·O_send` (sender) `+ (k + h)·G` (flow) `+ latency(k)` (way) `+ o_recv + k·O_recv` (receiver),
+//!
+//! where `latency` is a curve by length, or `L` where there is none. `h` is what every message adds on the wire.
+//!
+//! Parameters: `L`, `G` are required. `G_node` is the gap per byte of a node's interface (or of its memory, inside a
+//! node), where more than one flow is needed to fill it; it counts as `G` otherwise. `o_start`, `o_wait` are the costs of calls
+//! that start and complete a transfer. `o_control` is what each side needs to handle a request or its grant.
+//! `duplex` is the share of a link's capacity that one direction has while the other carries anything: less than 1
+//! because acknowledgements need room, 1/2 where the link is half duplex. `L_hop` is the latency of each link beyond
+//! the first two. `Q` is how many bytes of one connection a node's interface has queued at most: an empty message
+//! (a request, a grant) that is sent while other connections of its node have bytes queued waits until these are gone.
+//! Messages with bytes share the interface fairly from the start.
+//!
+//! Messages between the same two PUs follow each other: an MPI library sends them over one connection.
+
+mod routes;
+mod sharing;
+
+pub(crate) use routes::Routes;
+
+use super::deliveries::Deliveries;
+use super::fit_reader::{BYTES, FitReader, NANOSECONDS, PER_BYTE, RATIO, nanoseconds};
+use super::mpiete::Curve;
+use super::{
+    CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Pu, Stage,
+    TransferId,
+};
+use crate::platform::LinkFits;
+use base_data::Time;
+use base_data::comm_data::{LinkClass, ModelFit};
+use sharing::{FlowId, LinkId, Opposite, Sharing};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+/// Name of the model.
+pub const NAME: &str = "flow";
+
+/// Names of the parameters.
+pub const NAMES: [&str; 15] = [
+    "L",
+    "L_hop",
+    "o_send",
+    "O_send",
+    "o_recv",
+    "O_recv",
+    "o_start",
+    "o_wait",
+    "o_control",
+    "G",
+    "G_node",
+    "h",
+    "S",
+    "duplex",
+    "Q",
+];
+
+/// Parameters of one kind of link.
+#[derive(Clone, Debug)]
+struct Parameters {
+    latency: Curve,
+    hop_latency: Time,
+    send: Overhead,
+    receive: Overhead,
+    start: Time,
+    complete: Time,
+    control: Time,
+    /// ns/byte.
+    gap_per_byte: f64,
+    node_gap_per_byte: f64,
+    header: f64,
+    longest_eager: u64,
+    duplex: f64,
+    queue: f64,
+}
+
+/// Processor time of one side of a message.
+#[derive(Clone, Copy, Debug)]
+struct Overhead {
+    nanoseconds: f64,
+    per_byte: f64,
+}
+
+impl Overhead {
+    fn of(self, bytes: u64) -> Time {
+        nanoseconds(self.nanoseconds + bytes as f64 * self.per_byte)
+    }
+}
+
+/// No network is faster than this, in ns/byte: rates must be finite.
+const LEAST_GAP: f64 = 1e-6;
+
+fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError> {
+    let read = FitReader::new(fit, link, NAME, &NAMES)?;
+    let or_zero = |name: &'static str, unit| Ok(read.optional(name, unit)?.unwrap_or(0.0));
+    let overhead = |fixed, per_byte| {
+        Ok::<Overhead, ModelError>(Overhead {
+            nanoseconds: or_zero(fixed, NANOSECONDS)?,
+            per_byte: or_zero(per_byte, PER_BYTE)?,
+        })
+    };
+    let latency = read.required("L", NANOSECONDS)?;
+    let mut points = fit.curve.clone();
+    if points.is_empty() {
+        points.push(base_data::comm_data::CurvePoint {
+            bytes: 0,
+            time: nanoseconds(latency),
+        });
+    }
+    let latency = Curve::new(points).map_err(|reason| ModelError::Curve {
+        model: NAME,
+        link,
+        reason,
+    })?;
+    let gap_per_byte = read.required("G", PER_BYTE)?.max(LEAST_GAP);
+    let duplex = read.optional("duplex", RATIO)?.unwrap_or(1.0);
+    if !(0.01..=1.0).contains(&duplex) {
+        return Err(ModelError::Value {
+            model: NAME,
+            link,
+            parameter: "duplex".into(),
+            value: duplex,
+            unit: RATIO.into(),
+            expected: "a share from 0.01 to 1".into(),
+        });
+    }
+    Ok(Parameters {
+        latency,
+        hop_latency: nanoseconds(or_zero("L_hop", NANOSECONDS)?),
+        send: overhead("o_send", "O_send")?,
+        receive: overhead("o_recv", "O_recv")?,
+        start: nanoseconds(or_zero("o_start", NANOSECONDS)?),
+        complete: nanoseconds(or_zero("o_wait", NANOSECONDS)?),
+        control: nanoseconds(or_zero("o_control", NANOSECONDS)?),
+        gap_per_byte,
+        node_gap_per_byte: read
+            .optional("G_node", PER_BYTE)?
+            .unwrap_or(gap_per_byte)
+            .clamp(LEAST_GAP, gap_per_byte),
+        header: or_zero("h", BYTES)?,
+        longest_eager: read.bytes("S")?.unwrap_or(u64::MAX),
+        duplex,
+        queue: or_zero("Q", BYTES)?,
+    })
+}
+
+impl Parameters {
+    /// Bytes on the wire.
+    fn bytes(&self, bytes: u64) -> f64 {
+        bytes as f64 + self.header
+    }
+
+    fn costs(&self, bytes: u64) -> CallCosts {
+        let flow = nanoseconds(self.bytes(bytes) * self.gap_per_byte);
+        let way = nanoseconds(self.header * self.gap_per_byte) + self.latency.time(0);
+        let protocol = if bytes <= self.longest_eager {
+            Protocol::Eager
+        } else {
+            Protocol::Rendezvous {
+                request: self.control + way,
+                confirm: self.control,
+                acknowledge: way + self.control,
+            }
+        };
+        CallCosts {
+            protocol,
+            shared: Some(Stage::Network),
+            network: flow + self.latency.time(bytes),
+            send: self.send.of(bytes),
+            receive: self.receive.of(bytes),
+            start: self.start,
+            complete: self.complete,
+            ..CallCosts::FREE
+        }
+    }
+}
+
+/// A gap in ns/byte as a rate in bytes per picosecond.
+fn rate(gap_per_byte: f64) -> f64 {
+    1e-3 / gap_per_byte
+}
+
+/// Messages from one PU to another.
+#[derive(Clone, Debug)]
+struct Connection {
+    node: u32,
+    links: Vec<LinkId>,
+    /// The most that one message takes, in bytes per picosecond.
+    cap: f64,
+    /// Further latency, for links beyond the first two.
+    further: Time,
+    link: LinkClass,
+    /// The message that flows, or is about to, and those that follow it.
+    queue: VecDeque<Queued>,
+    flow: Option<FlowId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Queued {
+    transfer: TransferId,
+    bytes: f64,
+    latency: Time,
+}
+
+/// The network.
+#[derive(Debug)]
+struct Flows {
+    parameters: PerLink<Parameters>,
+    routes: Routes,
+    ranks_per_node: u32,
+    sharing: Sharing,
+    /// By the vertices that a link joins, and by node for what ranks of a node share.
+    links: BTreeMap<(u32, u32), LinkId>,
+    /// By PU: where its messages go, in the order of first use.
+    connections_of: Vec<Vec<(Pu, u32)>>,
+    connections: Vec<Connection>,
+    /// By node: its connections with messages.
+    busy: Vec<Vec<u32>>,
+    /// By flow.
+    connection_of: Vec<u32>,
+    /// Messages that wait for the bytes queued before them.
+    begins: BinaryHeap<Reverse<(Time, u32)>>,
+    deliveries: Deliveries,
+    now: Time,
+}
+
+/// Makes the model.
+///
+/// # Errors
+/// Parameters that are missing or make no sense, and a topology that makes no network.
+pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, ModelError> {
+    let parameters = PerLink::of(fits, parameters)?;
+    let routes = Routes::new(&fits.shape.topology, fits.shape.nodes).map_err(|reason| {
+        ModelError::Curve {
+            model: NAME,
+            link: LinkClass::BetweenNodes,
+            reason,
+        }
+    })?;
+    Ok(Box::new(Flows {
+        parameters,
+        routes,
+        ranks_per_node: fits.shape.ranks_per_node.max(1),
+        sharing: Sharing::default(),
+        links: BTreeMap::new(),
+        connections_of: Vec::new(),
+        connections: Vec::new(),
+        busy: Vec::new(),
+        connection_of: Vec::new(),
+        begins: BinaryHeap::new(),
+        deliveries: Deliveries::default(),
+        now: Time::ZERO,
+    }))
+}
+
+impl Flows {
+    fn node_of(&self, pu: Pu) -> u32 {
+        pu.0 / self.ranks_per_node
+    }
+
+    fn connection(&mut self, message: &Message) -> u32 {
+        let from = message.from.0 as usize;
+        if self.connections_of.len() <= from {
+            self.connections_of.resize_with(from + 1, Vec::new);
+        }
+        let known = &self.connections_of[from];
+        if let Some(&(_, number)) = known.iter().find(|(to, _)| *to == message.to) {
+            return number;
+        }
+        let number = self.connections.len() as u32;
+        let connection = self.connect(message);
+        self.connections.push(connection);
+        self.connections_of[from].push((message.to, number));
+        number
+    }
+
+    /// A new connection and its links.
+    fn connect(&mut self, message: &Message) -> Connection {
+        let (node, to) = (self.node_of(message.from), self.node_of(message.to));
+        if self.busy.len() <= node as usize {
+            self.busy.resize_with(node as usize + 1, Vec::new);
+        }
+        let (mut links, mut further) = (Vec::new(), Time::ZERO);
+        let mut cap = rate(LEAST_GAP);
+        if let Some(parameters) = self.parameters.get(message.link).cloned() {
+            cap = rate(parameters.gap_per_byte);
+            let whole = rate(parameters.node_gap_per_byte);
+            match message.link {
+                LinkClass::ToSelf => {}
+                // The memory of the node, as a link from it to itself.
+                LinkClass::InsideNode => links.push(self.link((node, node), whole)),
+                LinkClass::BetweenNodes | LinkClass::Switches(_) => {
+                    let mut hops = Vec::new();
+                    self.routes.way(node, to, &mut hops);
+                    let beyond = hops.len().saturating_sub(2);
+                    further = parameters.hop_latency.scaled(beyond as f64);
+                    for hop in hops {
+                        let capacity = whole * hop.capacity;
+                        links.push(self.both_ways((hop.from, hop.to), capacity, parameters.duplex));
+                    }
+                }
+            }
+        }
+        Connection {
+            node,
+            links,
+            cap,
+            further,
+            link: message.link,
+            queue: VecDeque::new(),
+            flow: None,
+        }
+    }
+
+    fn link(&mut self, ends: (u32, u32), capacity: f64) -> LinkId {
+        match self.links.get(&ends) {
+            Some(&link) => link,
+            None => {
+                let link = self.sharing.add_link(capacity);
+                self.links.insert(ends, link);
+                link
+            }
+        }
+    }
+
+    /// A link that has a way back.
+    fn both_ways(&mut self, (from, to): (u32, u32), capacity: f64, duplex: f64) -> LinkId {
+        let is_new = !self.links.contains_key(&(from, to));
+        let (link, back) = (
+            self.link((from, to), capacity),
+            self.link((to, from), capacity),
+        );
+        if is_new && duplex < 1.0 {
+            for (one, other) in [(link, back), (back, link)] {
+                let opposite = Opposite {
+                    link: other,
+                    share: duplex,
+                };
+                self.sharing.oppose(one, opposite);
+            }
+        }
+        link
+    }
+
+    /// How long a connection's first message waits for what its node has queued on other connections.
+    fn wait_in_queue(&self, number: u32, at: Time) -> Time {
+        let connection = &self.connections[number as usize];
+        let Some(parameters) = self.parameters.get(connection.link) else {
+            return Time::ZERO;
+        };
+        if parameters.queue <= 0.0 || connection.links.len() < 2 {
+            return Time::ZERO;
+        }
+        let mut ahead = 0.0;
+        for &other in &self.busy[connection.node as usize] {
+            let busy = &self.connections[other as usize];
+            if other != number && busy.links.len() >= 2 {
+                let mut left: f64 = busy.queue.iter().skip(1).map(|queued| queued.bytes).sum();
+                left += match (busy.flow, busy.queue.front()) {
+                    (Some(flow), _) => self.sharing.left(flow, at),
+                    (None, Some(first)) => first.bytes,
+                    (None, None) => 0.0,
+                };
+                ahead += left.min(parameters.queue);
+            }
+        }
+        nanoseconds(ahead * parameters.node_gap_per_byte)
+    }
+
+    /// Lets the first message of a connection flow.
+    fn begin(&mut self, number: u32, at: Time) {
+        let connection = &mut self.connections[number as usize];
+        let Some(first) = connection.queue.front() else {
+            return;
+        };
+        let flow = self
+            .sharing
+            .begin(&connection.links, connection.cap, first.bytes, at);
+        connection.flow = Some(flow);
+        if self.connection_of.len() <= flow as usize {
+            self.connection_of.resize(flow as usize + 1, 0);
+        }
+        self.connection_of[flow as usize] = number;
+    }
+
+    /// A flow has ended: its message is on its way to the receiver, and the next of its connection flows.
+    fn ended(&mut self, flow: FlowId, at: Time) {
+        let number = self.connection_of[flow as usize];
+        let connection = &mut self.connections[number as usize];
+        connection.flow = None;
+        if let Some(first) = connection.queue.pop_front() {
+            self.deliveries.deliver(first.transfer, at + first.latency);
+        }
+        if connection.queue.is_empty() {
+            let busy = &mut self.busy[connection.node as usize];
+            busy.retain(|&other| other != number);
+        } else {
+            self.begin(number, at);
+        }
+    }
+
+    /// When something happens next inside the network.
+    fn next_inside(&mut self, until: Time) -> Option<Time> {
+        let begins = self.begins.peek().map(|Reverse((at, _))| *at);
+        // What begins now has moved nothing yet, and more may begin now: rates can wait.
+        let ends = if until <= self.now {
+            None
+        } else {
+            self.sharing.next_end_at()
+        };
+        begins.into_iter().chain(ends).min()
+    }
+
+    /// Lets happen inside the network what happens at a time that nothing comes before.
+    fn happens(&mut self, at: Time) {
+        self.now = self.now.max(at);
+        while let Some((flow, end)) = self.sharing.take_end(at) {
+            self.ended(flow, end);
+        }
+        while let Some(&Reverse((begin, number))) = self.begins.peek()
+            && begin <= at
+        {
+            self.begins.pop();
+            self.begin(number, begin);
+        }
+    }
+}
+
+impl NetworkModel for Flows {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn sharing(&self) -> super::Sharing {
+        super::Sharing::Links
+    }
+
+    fn costs(&self, message: &Message) -> CallCosts {
+        self.parameters
+            .get(message.link)
+            .map_or(CallCosts::FREE, |link| link.costs(message.bytes))
+    }
+
+    fn inject(&mut self, message: &Message, at: Time) -> TransferId {
+        self.now = self.now.max(at);
+        let transfer = self.deliveries.number();
+        let number = self.connection(message);
+        let (bytes, latency) = match self.parameters.get(message.link) {
+            Some(link) => (link.bytes(message.bytes), link.latency.time(message.bytes)),
+            None => (0.0, Time::ZERO),
+        };
+        let connection = &mut self.connections[number as usize];
+        connection.queue.push_back(Queued {
+            transfer,
+            bytes: bytes * message.scale,
+            latency: (latency + connection.further).scaled(message.scale),
+        });
+        if connection.queue.len() > 1 {
+            return transfer;
+        }
+        // With fair sharing, messages with bytes end when they would have ended one after another, all together; an
+        // empty one would overtake what is queued.
+        let wait = if message.bytes == 0 {
+            self.wait_in_queue(number, at)
+        } else {
+            Time::ZERO
+        };
+        let connection = &mut self.connections[number as usize];
+        self.busy[connection.node as usize].push(number);
+        if wait > Time::ZERO {
+            self.begins.push(Reverse((at + wait, number)));
+        } else {
+            self.begin(number, at);
+        }
+        transfer
+    }
+
+    fn next_delivery(&mut self, until: Time) -> Option<Delivery> {
+        loop {
+            let inside = self.next_inside(until).filter(|&at| at <= until);
+            let delivered = self.deliveries.earliest().filter(|&at| at <= until);
+            match (inside, delivered) {
+                (Some(inside), Some(delivered)) if delivered < inside => {
+                    return self.deliveries.next(until);
+                }
+                (Some(inside), _) => self.happens(inside),
+                (None, _) => return self.deliveries.next(until),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

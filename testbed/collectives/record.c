@@ -1,0 +1,110 @@
+/* Records which messages an MPICH sends inside collectives: its point-to-point layer for collectives is wrapped at link
+ * time (ld --wrap), so the program needs the static library. Prints, for each collective call, lines
+ *     NAME BYTES RANKS ROOT FROM TO LENGTH
+ * in the order in which each rank sends. Run with MPIR_CVAR_NOLOCAL=1, so that no two ranks share a node. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct { int to; long bytes; } Sent;
+static Sent sent[1 << 16];
+static int count, on;
+
+static void note(long elements, MPI_Datatype type, int to)
+{
+    int size;
+    if (!on || to < 0)
+        return;
+    PMPI_Type_size(type, &size);
+    sent[count].to = to;
+    sent[count++].bytes = elements * size;
+}
+
+/* The arguments of MPICH 4.0's internal functions. */
+int __real_MPIC_Send(const void *, MPI_Aint, MPI_Datatype, int, int, void *, void *);
+int __wrap_MPIC_Send(const void *b, MPI_Aint n, MPI_Datatype t, int to, int tag, void *c, void *e)
+{
+    note(n, t, to);
+    return __real_MPIC_Send(b, n, t, to, tag, c, e);
+}
+int __real_MPIC_Isend(const void *, MPI_Aint, MPI_Datatype, int, int, void *, void *, void *);
+int __wrap_MPIC_Isend(const void *b, MPI_Aint n, MPI_Datatype t, int to, int tag, void *c, void *r, void *e)
+{
+    note(n, t, to);
+    return __real_MPIC_Isend(b, n, t, to, tag, c, r, e);
+}
+int __real_MPIC_Sendrecv(const void *, MPI_Aint, MPI_Datatype, int, int, void *, MPI_Aint, MPI_Datatype, int, int, void *,
+                         MPI_Status *, void *);
+int __wrap_MPIC_Sendrecv(const void *b, MPI_Aint n, MPI_Datatype t, int to, int tag, void *rb, MPI_Aint rn,
+                         MPI_Datatype rt, int from, int rtag, void *c, MPI_Status *s, void *e)
+{
+    note(n, t, to);
+    return __real_MPIC_Sendrecv(b, n, t, to, tag, rb, rn, rt, from, rtag, c, s, e);
+}
+
+static void print(const char *name, long bytes, int root, int rank, int ranks)
+{
+    on = 0;
+    for (int turn = 0; turn < ranks; turn++) {
+        PMPI_Barrier(MPI_COMM_WORLD);
+        if (turn == rank) {
+            for (int i = 0; i < count; i++)
+                printf("%s %ld %d %d %d %d %ld\n", name, bytes, ranks, root, rank, sent[i].to, sent[i].bytes);
+            if (rank == 0)
+                printf("%s %ld %d %d - - -\n", name, bytes, ranks, root);
+            fflush(stdout);
+        }
+    }
+    PMPI_Barrier(MPI_COMM_WORLD);
+    count = 0;
+    on = 1;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    long sizes[] = { 8, 64, 256, 1024, 4096, 12288, 16384, 65536, 262144, 1048576 };
+    char *a = calloc(ranks, 1 << 20), *b = calloc(ranks, 1 << 20);
+    on = 1;
+    MPI_Barrier(MPI_COMM_WORLD);
+    print("barrier", 0, 0, rank, ranks);
+    for (int i = 0; i < (int) (sizeof sizes / sizeof *sizes); i++) {
+        long bytes = sizes[i];
+        int n = bytes / 8, large = bytes > 65536;
+        int roots[] = { 0, ranks - 1 };
+        MPI_Datatype d = MPI_DOUBLE;
+        for (int r = 0; r < 2; r++) {
+            MPI_Bcast(a, n, d, roots[r], MPI_COMM_WORLD);
+            print("broadcast", bytes, roots[r], rank, ranks);
+            MPI_Reduce(a, b, n, d, MPI_SUM, roots[r], MPI_COMM_WORLD);
+            print("reduce", bytes, roots[r], rank, ranks);
+            if (large)
+                continue;
+            MPI_Gather(a, n, d, b, n, d, roots[r], MPI_COMM_WORLD);
+            print("gather", bytes, roots[r], rank, ranks);
+            MPI_Scatter(a, n, d, b, n, d, roots[r], MPI_COMM_WORLD);
+            print("scatter", bytes, roots[r], rank, ranks);
+        }
+        MPI_Allreduce(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
+        print("allreduce", bytes, 0, rank, ranks);
+        if (large)
+            continue;
+        MPI_Allgather(a, n, d, b, n, d, MPI_COMM_WORLD);
+        print("allgather", bytes, 0, rank, ranks);
+        MPI_Alltoall(a, n, d, b, n, d, MPI_COMM_WORLD);
+        print("alltoall", bytes, 0, rank, ranks);
+        MPI_Reduce_scatter_block(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
+        print("reduce-scatter", bytes, 0, rank, ranks);
+        MPI_Scan(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
+        print("scan", bytes, 0, rank, ranks);
+        MPI_Exscan(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
+        print("exclusive-scan", bytes, 0, rank, ranks);
+    }
+    on = 0;
+    MPI_Finalize();
+    return 0;
+}
