@@ -231,7 +231,7 @@ impl<'r, 'a, 'b> DependenceGraph<'r, 'a, 'b> {
     }
 }
 
-/// The union of properties over the sources of nodes. A property is a bit; [`Classes::of_decision`] takes the function from
+/// The union of properties over the sources of nodes. A property is a bit; [`SourceClasses::of_decision`] takes the function from
 /// sources to properties, which must be the same at each call.
 #[derive(Default)]
 pub(crate) struct SourceClasses {
