@@ -46,6 +46,7 @@ pub(crate) fn find(
     }
     let is_test =
         |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
+    // What is needed even if no test is evaluated cannot be cut off, so it is no target.
     let mut inevitable = BTreeSet::new();
     needs.reach(&[Need::Criterion], is_test, &mut inevitable);
     let mut all = BTreeSet::new();

@@ -57,7 +57,8 @@ fn remaining_operand(
                 left: Box::new(one),
                 right: Box::new(other),
             }),
-            // What is assumed decides where either side would do to go on.
+            // Where either side alone ends the repetition, the other remains. Where only both together
+            // end it, a dropped side means that the whole never does.
             (one, other) if either_terminates(operator, goes_on) => one.or(other),
             _ => None,
         };

@@ -142,6 +142,8 @@ impl Purpose<'_> {
             return Vec::new();
         }
         let mut at = 0;
+        // A cut is minimal for the bulk data that it separates; a member may still remove no
+        // statement. Each attempt slices the program anew, hence the limit.
         while at < cut.len() && cut.len() <= MAX_ATTEMPTS {
             let without = [&cut[..at], &cut[at + 1..]].concat();
             if kept(&without) <= best {

@@ -18,7 +18,7 @@ pub(crate) struct Found {
     pub(crate) procedure: ProcedureId,
     /// The loops with communication around it, outermost first.
     pub(crate) loops: Vec<StatementId>,
-    /// What it is.
+    /// Block, call site or loop.
     pub(crate) what: What,
 }
 

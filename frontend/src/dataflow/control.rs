@@ -86,6 +86,8 @@ impl Control {
             .iter()
             .any(|id| self.assumed[id.0 as usize].is_any())
         {
+            // Code that no path reaches even without assumptions is not dead in this sense: only
+            // what the assumptions cut off is.
             let nothing = vec![Assumed::Nothing; self.assumed.len()];
             let whole = self.flow(model, procedure, &nothing);
             self.find_dead(model, procedure, &flow, &whole);

@@ -77,6 +77,7 @@ impl ExecutedRange<'_, '_> {
     pub(crate) fn deciders(&self, id: StatementId) -> impl Iterator<Item = StatementId> + '_ {
         let inside = self.control.deciders[id.0 as usize].iter().copied();
         inside.filter(move |&decider| {
+            // Branches outside the range are decided when it is entered.
             self.executed.statements.contains(&decider)
                 && (self.encloses(decider, id) || self.may_jump(decider))
         })
@@ -105,6 +106,7 @@ impl ExecutedRange<'_, '_> {
         };
         let kind = &program.statement(id).kind;
         match kind {
+            // An unconditional GOTO always jumps, so it is no decision.
             StatementKind::Goto { selector, .. } => selector.is_some(),
             StatementKind::If {
                 branches,
@@ -302,6 +304,8 @@ impl SourceClasses {
                 } else {
                     let state = self.state(node);
                     state.properties |= other.properties;
+                    // The other node may lack properties that are still to be found. That does no
+                    // harm: both are in one component, whose root collects the properties of all.
                     if other.is_on_stack {
                         state.low = state.low.min(other.index);
                     }
@@ -463,10 +467,14 @@ impl Expansion<'_, '_, '_> {
             let is_written = !model.writers[location.index()].is_empty();
             return self.hide_if(is_written);
         }
+        // In its loop a DO variable follows from the bounds alone: the program must not redefine
+        // it.
         if let Some(repeat) = self.counting_loop(location, at) {
             return self.nodes.push(Node::Read(repeat));
         }
         if !model.followed[location.index()] {
+            // Reaching definitions do not follow it: every writer of the range counts, and the
+            // value at the entry unless a certain write precedes the statement.
             self.nodes.push(Node::Written(location));
             if !self.is_overwritten(location, at, 0) {
                 self.before(location, at);

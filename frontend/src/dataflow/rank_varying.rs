@@ -107,6 +107,7 @@ impl RankVarying<'_> {
     fn statement(&mut self, id: StatementId) -> bool {
         let model = self.model;
         let effects = model.effects.of_statement(id);
+        // Implicit flow: even a constant makes a location vary if only some ranks assign it.
         let is_conditional = self.is_conditional(id);
         let mut grown = is_conditional && self.all.insert(self.executed(id));
         let value_varies = effects.touches_globals || self.calls_vary(id) || self.reads_varying(id);
@@ -128,6 +129,7 @@ impl RankVarying<'_> {
             }
         }
         for call in &effects.calls {
+            // Control dependence across calls: a rank that skips the call skips the whole callee.
             grown |= is_conditional && self.all.insert(self.called(call.target));
             let dummies = &model.program.procedure(call.target).dummies;
             for (position, dummy) in dummies.iter().enumerate() {

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Callbacks {
     registered: BTreeSet<ProcedureId>,
-    /// Those that work on what MPI passes them, with all that they call: nobody sees what they leave there, so they
-    /// stay whole.
+    /// Those that work on arguments which the MPI library passes, with all that they call. No statement of the program
+    /// reads these arguments, so liveness says nothing about them, and the procedures stay whole.
     whole: BTreeSet<ProcedureId>,
     /// Whether one has no source.
     open: bool,

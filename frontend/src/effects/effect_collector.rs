@@ -46,6 +46,8 @@ impl EffectCollector<'_> {
                 self.read(value);
                 self.write(target, Via::Own);
                 self.finalise(target);
+                // An assignment to an allocatable array may give it another shape, unless both
+                // sides are proven to have the same shape.
                 let allocates = may_allocate(self.program, target, value)
                     && !self
                         .graph
@@ -272,6 +274,8 @@ impl EffectCollector<'_> {
         let Some(location) = self.place(target) else {
             return;
         };
+        // A certain definition kills all others, so it has to cover the location: no element,
+        // section or component does.
         let whole =
             matches!(target, Expression::Variable(_)) && !self.locations.get(location).is_array;
         let certain = whole || !holds(Rule::PartsLeaveTheRest);
@@ -317,7 +321,10 @@ impl EffectCollector<'_> {
         match call.callee {
             Callee::Mpi(function) => self.mpi(function, call),
             Callee::Intrinsic(name) => self.intrinsic(name, call),
+            // Without a row in the table of functions, every argument may be an output.
             Callee::UnknownMpi(_) => self.arguments(call, true, false),
+            // The user declares that it only computes: it writes real numbers, and none of the
+            // integers and logicals that control depends on.
             Callee::External(_) if !self.graph.is_unknown(call.callee) => {
                 self.arguments(call, true, true)
             }

@@ -164,6 +164,7 @@ fn agreed(program: &Program, function: &Function, call: &Call, datatypes: &Datat
                 .find(|&own| argument.and_then(|a| program.mpi_constant(a)) == Some(own))
         })
         .collect();
+    // A call with two datatypes must have one sort in both, or its data could match either.
     match (&sorts.into_iter().collect::<Vec<_>>()[..], &operations[..]) {
         ([Some(sort)], []) => Agreed::On(*sort, ""),
         ([Some(sort)], [Some(operation)]) => Agreed::On(*sort, operation),

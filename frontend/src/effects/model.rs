@@ -21,9 +21,9 @@ pub(crate) struct Model<'a> {
     pub(crate) effects: Effects,
     /// First line of each statement, for reasons.
     pub(crate) lines: Vec<u32>,
-    /// Places that reaching definitions tell all about; index = location.
+    /// Whether reaching definitions cover all accesses of a location; index = location.
     pub(crate) followed: Vec<bool>,
-    /// Who writes each place that it names, and how; index = location.
+    /// The statements that write each location by name, and how; index = location.
     pub(crate) writers: Vec<Vec<(StatementId, Definition)>>,
     /// The variables that each procedure declares; index = procedure id.
     pub(crate) own_variables: Vec<Vec<VariableId>>,

@@ -352,7 +352,7 @@ pub fn collect_inline<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) -
     inline
 }
 
-/// ENUMERATOR: each is one more than the one before, or what it is given.
+/// ENUMERATOR: each has its own value, or that of its predecessor plus one.
 pub fn collect_enum<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) {
     let mut before = None;
     for declarator in item

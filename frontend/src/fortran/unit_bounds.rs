@@ -27,7 +27,7 @@ pub enum Word {
 /// A unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// What it is.
+    /// The kind of program unit.
     pub word: Word,
     /// Its first statement.
     pub first: usize,

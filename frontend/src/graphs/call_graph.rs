@@ -261,6 +261,7 @@ impl CallGraph {
             if beside.is_empty() {
                 break;
             }
+            // The set grows in each round, at most to all procedures.
             begun.extend(beside);
         }
         self.reaches_mpi = with_enclosing(outline, &self.own_reaches_mpi);
@@ -321,6 +322,7 @@ impl CallGraph {
         }
         for inner in statement_tree::subtree(program, id) {
             let is_jump = match program.statement(inner).kind {
+                // A jump that only leaves a loop without MPI stays inside the block.
                 StatementKind::Exit(left) | StatementKind::Cycle(left) => {
                     reaches_mpi[left.0 as usize]
                 }
@@ -387,6 +389,8 @@ impl CallGraph {
             grown = false;
             for id in self.bottom_up_statements(outline) {
                 let number = id.0 as usize;
+                // The test is monotone in `procedures`, so what is found stays found and the rounds
+                // end.
                 if statements[number] || ignored[number] || !self.has_calls[number] {
                     continue;
                 }
@@ -410,6 +414,7 @@ fn bottom_up(procedures: usize, pairs: &[(ProcedureId, ProcedureId)]) -> Vec<Pro
     for (caller, callee) in pairs {
         graph.add_edge(nodes[caller.0 as usize], nodes[callee.0 as usize], ());
     }
+    // Postorder of the condensed graph: components of callees come before those of their callers.
     kosaraju_scc(&graph)
         .into_iter()
         .flatten()

@@ -73,6 +73,7 @@ impl Names {
 fn may_be_one(one: &End, other: &End) -> bool {
     match (one, other) {
         (End::Any, _) | (_, End::Any) | (End::Digit, End::Digit) => true,
+        // A name can end with both texts only if one of them ends with the other.
         (End::Text(one), End::Text(other)) => one.ends_with(other) || other.ends_with(one),
         (End::Digit, End::Text(text)) | (End::Text(text), End::Digit) => text
             .chars()

@@ -198,6 +198,8 @@ impl ProcedureOrdering<'_> {
                 before[id.0 as usize].join(epochs);
                 for (index, call) in self.model.effects.of_statement(id).calls.iter().enumerate() {
                     let epochs = self.beside(id, index, &through, epochs);
+                    // Context-insensitive: the entry of a procedure joins the counts at all its
+                    // calls.
                     if entry[call.target.0 as usize].join(epochs) {
                         pending.push(call.target);
                     }
@@ -223,8 +225,8 @@ impl ProcedureOrdering<'_> {
         through
     }
 
-    /// What lies between the beginning of a procedure and its end: nothing, if one can tell at its end whether
-    /// something came before its beginning.
+    /// The passage of a procedure. It is solved from two entry states, a clean and a mixed one; the state at the return shows
+    /// which counts stem from inside the procedure.
     fn passage(&self, flow: &ControlFlowGraph, through: &[Passage]) -> Passage {
         let end = flow.number(CfgNode::Return);
         let from_clean = self.epochs_along(flow, Epochs::START, through)[end];
@@ -288,8 +290,8 @@ impl ProcedureOrdering<'_> {
         epochs
     }
 
-    /// What a statement does itself: a call of the function is a meeting, or perhaps one if not surely all processes
-    /// are in it.
+    /// The passage of a statement without its callees. A call of the function is a global synchronisation; if other processes may
+    /// be absent from it, it counts as one that leaves the order open.
     fn itself(&self, id: StatementId) -> Passage {
         let kind = &self.model.program.statement(id).kind;
         match kind {

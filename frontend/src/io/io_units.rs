@@ -71,7 +71,7 @@ impl<'a> Numbers<'a> {
         };
         numbers.hide(order);
         numbers.statements(order, &BTreeSet::new());
-        // Finders are recognised by their own sources; their results then count as free units.
+        // Finders are recognised by their own sources; their results then count as allocated units.
         let finders = numbers.finders(order);
         if !finders.is_empty() {
             numbers.sources.clear();
@@ -103,8 +103,8 @@ impl<'a> Numbers<'a> {
         Some((place, self.sources.get(&place)?))
     }
 
-    /// Statements in the order in which they are come to, if procedures are followed at their first calls; then those
-    /// that nobody calls.
+    /// Statements in the order of a depth-first traversal that enters each procedure at its first call; then those of
+    /// procedures without a call.
     pub(crate) fn by_first_call(&self, order: &[StatementId]) -> Vec<StatementId> {
         let mut bodies: BTreeMap<ProcedureId, Vec<StatementId>> = BTreeMap::new();
         for &id in order {

@@ -70,7 +70,7 @@ pub const ALTERNATE_RETURN: &str = "*";
 pub struct Procedure {
     /// Lower-case name; a main program without one is `main`.
     pub name: String,
-    /// What it is.
+    /// Main program, subroutine or function.
     pub kind: ProcedureKind,
     /// Whether it is PURE, or ELEMENTAL without IMPURE: it can call nothing that has effects.
     pub is_pure: bool,

@@ -401,6 +401,8 @@ fn added(variable: VariableId, value: &Expression) -> Option<Each<'_>> {
 
 /// How often a loop is run, in 64 bits.
 fn trips(one: &Loop) -> Expression {
+    // The iteration count of a DO: MAX(INT((to - from + step) / step), 0). The division of integers
+    // truncates as INT does.
     let span = binary(Operator::Subtract, wide(one.to), wide(one.from));
     let span = binary(Operator::Add, span, number(one.step));
     let trips = if one.step == 1 {

@@ -29,7 +29,7 @@ pub(crate) fn find(
             continue;
         };
         let model = carriers.model;
-        let stays = carriers.kept[repeat.0 as usize] && !carriers.fickle.contains(&repeat);
+        let stays = carriers.kept[repeat.0 as usize] && !carriers.unrepeatable.contains(&repeat);
         let is_opaque = model.program.procedure(found.procedure).is_whole;
         if !stays || is_opaque || !can_be_skipped(model, repeat, carriers.kept) {
             continue;
@@ -106,6 +106,8 @@ fn signature(
             }
         }
     }
+    // If nothing but the counter is carried, every iteration starts from the same memory; one that
+    // evaluates its conditions alike then does the same and leaves the same memory.
     if body.differs || (others_are_carried && holds(Rule::IterationsCarry)) {
         return None;
     }

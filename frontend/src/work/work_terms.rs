@@ -431,6 +431,7 @@ fn within_budget<'a>(
     let mut larger = slicer.clone();
     larger.need_expression(expression, first, Because::WorkTerm(first));
     larger.run();
+    // A term that needs a message would make the probe deliver it: that is no small cost.
     if larger.messages != slicer.messages {
         return None;
     }
