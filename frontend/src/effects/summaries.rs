@@ -217,7 +217,7 @@ fn callees(ids: &[StatementId], statements: &[StatementEffects]) -> BTreeSet<Pro
 }
 
 /// What procedures write by being called: an INTENT(OUT) dummy that is allocatable is deallocated, one of a
-/// derived type gets its initial values (Fortran 2018, 8.5.10).
+/// derived type gets its initial values (Fortran 2018, 9.7.3.2 and 8.5.10).
 fn at_entry(program: &Program, locations: &Locations) -> Vec<Summary> {
     let mut summaries = vec![Summary::default(); program.procedures.len()];
     for (procedure, summary) in program.procedures.iter().zip(&mut summaries) {

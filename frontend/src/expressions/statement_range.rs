@@ -112,7 +112,7 @@ impl<'a> StatementRange<'a> {
     }
 
     /// Whether the run may have ended before a call in a statement. The order of several calls in one
-    /// statement is not defined (F2018 10.1.7), so that any of them may end the run first.
+    /// statement is not defined by the standard, so that any of them may end the run first.
     pub(crate) fn is_call_after_exit(&self, at: StatementId, calls: usize) -> bool {
         let Some(first) = self.first_end else {
             return false;

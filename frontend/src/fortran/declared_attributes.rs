@@ -183,7 +183,7 @@ fn apply_declarator<'a>(declarator: At<'a>, gathered: &mut DeclaredAttributes<'a
         return;
     }
     let said = gathered.name(name);
-    // The declarator's own bounds override those of a DIMENSION attribute (F2018 8.5.8).
+    // The declarator's own bounds override those of a DIMENSION attribute.
     said.dimensions = sized.child("size").or(said.dimensions);
     said.length = sized.child("character_length").or(said.length);
 }

@@ -251,7 +251,7 @@ const ELEMENTAL: [&str; 30] = [
 ];
 
 /// Dimensions of the variable and its components, less one for each scalar subscript. (A vector subscript
-/// keeps its dimension, F2018 9.5.3.3.2.)
+/// keeps its dimension.)
 fn part_rank(
     program: &Program,
     base: VariableId,

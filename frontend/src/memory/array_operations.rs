@@ -198,7 +198,7 @@ pub(crate) fn is_noncontiguous(program: &Program, designator: &Expression) -> bo
 }
 
 /// Whether a designator is contiguous wherever its array is: whole dimensions first, then at most one section without a stride,
-/// then single subscripts (column-major order, Fortran 2018, 9.5.4).
+/// then single subscripts, since arrays are stored in column-major order.
 fn is_one_piece(program: &Program, designator: &Expression) -> bool {
     let (base, path, subscripts) = match designator {
         Expression::Reference {

@@ -229,8 +229,8 @@ impl Bounds {
         })
     }
 
-    /// The value of an inquiry. A dimension without elements has the bounds 1 and 0, whatever is declared (Fortran 2018, 16.9.109
-    /// and 16.9.196).
+    /// The value of an inquiry. A dimension without elements has the bounds 1 and 0, whatever is declared (Fortran 2018, 16.9,
+    /// LBOUND and UBOUND).
     fn answer(self, function: &str) -> Option<Expression> {
         let begins_at_one = matches!(self.lower, Expression::Integer(1));
         let (bound, if_empty) = match (function, begins_at_one) {
