@@ -139,6 +139,7 @@ impl UserAssumptions<'_> {
             number: clause,
         };
         let conjunct = match request.outcome {
+            // Of a condition that also contains a count, only the test of values is assumed.
             AssumedOutcome::NotTaken => count_conjunct(self.model, at),
             AssumedOutcome::Taken | AssumedOutcome::Trips(_) | AssumedOutcome::Label(_) => None,
         };
@@ -213,6 +214,7 @@ impl UserAssumptions<'_> {
             .filter_map(|id| Some((id, conditions(kind(id))?)));
         for (id, count) in conditions {
             let place = self.map.statement(id);
+            // Clause 0 begins where the statement does, each further one at its ELSE IF or CASE.
             let spans = std::iter::once(place.header).chain(place.clauses.iter().copied());
             if let Some(clause) = spans.take(count).position(here) {
                 return Ok((id, clause));
@@ -246,6 +248,7 @@ pub(crate) fn conditions(kind: &StatementKind) -> Option<usize> {
     match kind {
         StatementKind::If { branches, .. } => Some(branches.len()),
         StatementKind::Do { .. } | StatementKind::While { .. } => Some(1),
+        // Clause 0 of a selection is that no case is taken.
         StatementKind::Select { cases, .. } => Some(cases.len() + 1),
         StatementKind::Goto {
             selector: Some(_), ..
@@ -318,6 +321,7 @@ pub(crate) fn replacement(
         ) => {
             may_be_asked(model, statement, condition)?;
             Ok(Replacement::Counted {
+                // The condition is evaluated once more than the body is executed, and fails then.
                 evaluations: trips + 1,
                 at_last: false,
             })
@@ -330,6 +334,7 @@ pub(crate) fn replacement(
         ) => Ok(Replacement::LeftAfter(trips)),
         (kind, AssumedOutcome::Trips(trips)) => {
             let mut bounds = references::expressions(kind).into_iter();
+            // A replaced bound is not evaluated, so its functions must not have effects.
             bounds.try_for_each(|bound| harmless(model, bound, "bounds call"))?;
             Ok(Replacement::Bound(trips))
         }
@@ -463,6 +468,8 @@ fn with_free_flow<T>(
         calls,
         ..
     } = model;
+    // Each assumption is judged on the program as it is written. So whether one is possible does
+    // not depend on the others, nor on their order.
     let nothing = vec![Assumed::Nothing; program.statements.len()];
     let ends = crate::graphs::termination::CallRounds::of(program, outline, calls, &nothing, None);
     let around = Surroundings {

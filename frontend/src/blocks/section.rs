@@ -324,6 +324,7 @@ fn procedure(
         ));
     };
     let returns = returns(program, outline, id);
+    // The section ends at each RETURN, and behind the last statement if control gets there.
     let falls_off = !matches!(
         program.statement(last).kind,
         StatementKind::Return | StatementKind::Stop

@@ -189,6 +189,7 @@ pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Ve
         .enumerate()
         .map(|(at, factor)| (factor.clone(), at < asked))
         .collect();
+    // Innermost loops first: their sums may read the indices of outer ones.
     while let Some(last) = kept
         .iter()
         .rposition(|(factor, _)| matches!(factor, Factor::Loop(_)))
@@ -200,6 +201,8 @@ pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Ve
         let (summed, others): (Vec<_>, Vec<_>) = inside
             .into_iter()
             .partition(|(factor, _)| reads(factor, &control.index));
+        // A sum takes the place of its loop's trip count, which it contains. Factors that do not
+        // read the index are multiplied with it as before.
         if !summed.is_empty()
             && let Some((Factor::Count(trips), _)) = kept.pop()
         {

@@ -175,6 +175,7 @@ impl<'a> StatementRange<'a> {
         if !array_shapes::is_same(target, part) || !array_shapes::is_whole(target) {
             return None;
         }
+        // Otherwise the statement may see the value from the entry as well.
         if !self.is_always_before(only, at) {
             return None;
         }

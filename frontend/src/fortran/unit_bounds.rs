@@ -159,6 +159,7 @@ impl Found {
 
     fn begin(&mut self, index: usize, word: Word) {
         self.is_fortran = true;
+        // A unit begins where none may: the END statements of those that are open are missing.
         while self
             .open
             .last()

@@ -265,6 +265,7 @@ fn not_negative(program: &Program, extent: Expression) -> Option<Expression> {
     if let Expression::Integer(extent) = extent {
         return Some(Expression::Integer(extent.max(0)));
     }
+    // SIZE and MAX(0, …) are never negative.
     if inquiry(&extent).is_some() || extent_if_any(&extent).is_some() {
         return Some(extent);
     }

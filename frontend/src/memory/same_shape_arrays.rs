@@ -117,6 +117,7 @@ impl Search<'_> {
     /// Adds the ALLOCATE and DEALLOCATE statements of a statement list; adjacent ones count as one.
     fn list(&mut self, list: &[StatementId]) {
         let program = self.program;
+        // Nothing is executed between adjacent statements that could change a bound.
         let is_adjacent = |a: &StatementId, b: &StatementId| {
             let (one, other) = (program.statement(*a), program.statement(*b));
             std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind)

@@ -214,6 +214,7 @@ impl<'a> Finder<'a, '_> {
             .ways
             .to(model, model.program.statement(statement).procedure)?;
         let because = Because::Memory(statement);
+        // A trial on a copy: a slice cannot drop statements again.
         let mut larger = slicer.clone();
         for &at in calls.iter().chain(&[statement]) {
             larger.keep_path(&[at], None, because);
