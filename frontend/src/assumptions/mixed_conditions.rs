@@ -65,7 +65,10 @@ fn remaining_operand(
     }
     let bit = 1_u64.checked_shl(*number as u32).unwrap_or_default();
     *number += 1;
-    (conjunct.dropped & bit == 0).then(|| expression.clone())
+    if conjunct.dropped & bit != 0 {
+        return None;
+    }
+    Some(expression.clone())
 }
 
 fn negated(expression: &Expression) -> Option<&Expression> {

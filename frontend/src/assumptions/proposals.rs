@@ -74,7 +74,9 @@ impl Purpose<'_> {
 
     fn slice<'a>(&'a self, control: &'a Control, with_needs: bool) -> Slicer<'a> {
         let mut slicer = Slicer::new(self.model, control);
-        slicer.needs = with_needs.then(Vec::new);
+        if with_needs {
+            slicer.needs = Some(Vec::new());
+        }
         slicer.start(self.blocks);
         slicer
     }

@@ -202,7 +202,9 @@ impl Finder<'_> {
                     let is_lost = readings.iter().any(|other| {
                         inside.contains(&other.statement) && self.timers.replaces(other, begin)
                     });
-                    found.extend((!is_lost).then_some((*begin, *end, last, inside)));
+                    if !is_lost {
+                        found.push((*begin, *end, last, inside));
+                    }
                 }
             }
         }

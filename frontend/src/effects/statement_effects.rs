@@ -239,10 +239,10 @@ impl Effects {
         &self,
         location: LocationId,
     ) -> impl Iterator<Item = IndirectEffect> + '_ {
-        let touching = self
-            .globals
-            .contains(location)
-            .then_some(IndirectEffect::WithoutSource);
+        let mut touching = None;
+        if self.globals.contains(location) {
+            touching = Some(IndirectEffect::WithoutSource);
+        }
         let writing = self.writing[location.index()].iter();
         writing
             .map(|&procedure| IndirectEffect::Procedure(procedure))

@@ -44,8 +44,10 @@ pub(crate) fn spell_in(
     expression: &Expression,
     at: StatementId,
 ) -> Option<String> {
-    let mut named = references::variables(expression).into_iter();
-    named
-        .all(|variable| is_known_in(program, outline, variable, at))
-        .then(|| fortran::spell(program, expression))?
+    for variable in references::variables(expression) {
+        if !is_known_in(program, outline, variable, at) {
+            return None;
+        }
+    }
+    fortran::spell(program, expression)
 }

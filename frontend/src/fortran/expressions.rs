@@ -258,9 +258,10 @@ impl<'a> Lowering<'a> {
 
 /// Name of a keyword argument.
 pub fn keyword_of(at: At) -> Option<String> {
-    (at.is("keyword_argument"))
-        .then(|| at.field("name").map(|name| name.name()))
-        .flatten()
+    if !at.is("keyword_argument") {
+        return None;
+    }
+    at.field("name").map(|name| name.name())
 }
 
 /// Operator of a binary expression; parentheses and names have none.

@@ -45,7 +45,10 @@ impl<'a> Lowering<'a> {
         };
         let unlabelled = || {
             let id = self.globals.get(label.strip_suffix('_')?)?;
-            (!self.program.procedure(*id).is_bound).then_some(id)
+            if self.program.procedure(*id).is_bound {
+                return None;
+            }
+            Some(id)
         };
         match self.labels.get(label).or_else(unlabelled) {
             Some(&id) => Entity::Procedure(id),

@@ -179,9 +179,13 @@ impl Parsed {
     pub fn kept_from(&self, index: usize) -> Option<&Broken> {
         // They are in order. Some keep nothing: only an END was missing.
         for broken in &self.broken_units {
-            if broken.kept.start >= index && !broken.kept.is_empty() {
-                return (broken.kept.start == index).then_some(broken);
+            if broken.kept.is_empty() || broken.kept.start < index {
+                continue;
             }
+            if broken.kept.start == index {
+                return Some(broken);
+            }
+            return None;
         }
         None
     }

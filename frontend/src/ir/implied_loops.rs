@@ -36,13 +36,14 @@ pub(crate) fn of<'a>(
     else {
         return None;
     };
-    is_counter(program, *variable).then_some((
-        Control {
-            variable: *variable,
-            bounds,
-        },
-        items,
-    ))
+    if !is_counter(program, *variable) {
+        return None;
+    }
+    let control = Control {
+        variable: *variable,
+        bounds,
+    };
+    Some((control, items))
 }
 
 /// The controls of the implied DO loops of a statement's expressions that repeat a call, the outermost first.

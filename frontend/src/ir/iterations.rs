@@ -136,19 +136,20 @@ fn whole_dimension(from: &Expression, to: &Expression) -> Option<(Expression, i6
         _ => false,
     };
     let is_of = lower.function == "lbound" && upper.function == "ubound";
-    let is_whole = is_of && is_one && array_shapes::is_same(lower.array, upper.array);
-    is_whole.then(|| {
-        (
-            array_shapes::ask("size", lower.array.clone(), lower.dimension.cloned()),
-            more,
-        )
-    })
+    if !is_of || !is_one || !array_shapes::is_same(lower.array, upper.array) {
+        return None;
+    }
+    let size = array_shapes::ask("size", lower.array.clone(), lower.dimension.cloned());
+    Some((size, more))
 }
 
 /// How far it is from one expression to another, if both are the same variable but for a number.
 fn distance(from: &Expression, to: &Expression) -> Option<i64> {
     let ((of, behind), (other, further)) = (from_variable(from)?, from_variable(to)?);
-    (of == other).then(|| further.saturating_sub(behind))
+    if of != other {
+        return None;
+    }
+    Some(further.saturating_sub(behind))
 }
 
 /// A variable and what is added to it.
