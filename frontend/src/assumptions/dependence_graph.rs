@@ -162,8 +162,9 @@ impl DependenceGraph {
         );
         let sink = NodeIndex::new(2 * self.graph.node_count());
         for node in self.graph.node_indices() {
-            // By the max-flow min-cut theorem, a maximum flow saturates exactly the inner edges of
-            // a minimum cut if only these edges are narrow.
+            // By the max-flow min-cut theorem, the saturated edges between the two sides of the
+            // residual network are a minimum cut. All of them are inner edges, since the others are
+            // wider than any cut.
             let width = if can_cut(self.graph[node]) { 1 } else { UNCUT };
             network.add_edge(inner(node), outer(node), width);
         }

@@ -28,6 +28,7 @@ impl EffectCollector<'_> {
         conditions: impl Iterator<Item = (&'e Expression, Asked)>,
     ) {
         let conditions: Vec<_> = conditions.collect();
+        // A single condition needs no ranges: it is the whole statement.
         if let [(condition, asked)] = conditions[..] {
             return self.condition(condition, asked);
         }

@@ -56,11 +56,14 @@ pub(crate) fn find(
     while changed {
         changed = false;
         for exit in costly.keys().copied().collect::<Vec<_>>() {
+            // What the exit adds: everything that it reaches and that the slice, with the exits
+            // that stay so far, does not reach.
             let own = needs_of(model, exit, &calls);
             let found = needs.reach(&own, |need| belongs(need, Some(exit)), &mut reached);
             let is_inside = |id| within.get(&id) == Some(&exit);
             let expense = found.iter().find_map(|&need| cost(model, need, is_inside));
             if expense.is_some() {
+                // An expensive exit goes, and takes what only it reached with it.
                 for need in &found {
                     reached.remove(need);
                 }

@@ -49,6 +49,7 @@ pub(crate) fn turn_at(
     let me = flow.number(CfgNode::Statement(id));
     let around = enclosing_loop(model, id);
     let header = around.map(|l| flow.number(CfgNode::Statement(l)));
+    // Only paths in one iteration of the innermost loop count: its header would join the next one.
     let stays = |number: usize| match (around, flow.points_at(number)) {
         (None, _) => true,
         (Some(l), CfgNode::Statement(at)) => at != l && model.outline.is_within(at, l),
@@ -61,6 +62,7 @@ pub(crate) fn turn_at(
         .collect();
     let comes_back = |from: &[usize], to: usize| reaches(flow, from, to, stays);
     match (comes_back(&[first], me), comes_back(&others, me)) {
+        // A cycle that does not pass the header is a repetition by jumps, inside the loop.
         (true, false) => return Some(Turn::Repeats),
         (false, true) => return Some(Turn::Leaves(Repetition::Unbounded)),
         (true, true) => return Some(Turn::Neither),
@@ -93,12 +95,10 @@ fn repetition(model: &Model, id: StatementId) -> Repetition {
 
 /// The innermost loop around a statement.
 pub(crate) fn enclosing_loop(model: &Model, id: StatementId) -> Option<StatementId> {
-    model.outline.ancestors(id).find(|&above| {
-        matches!(
-            model.program.statement(above).kind,
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        )
-    })
+    model
+        .outline
+        .ancestors(id)
+        .find(|&above| model.program.statement(above).kind.is_loop())
 }
 
 /// Whether control gets from one of some points to another without leaving those for which `stays` holds.

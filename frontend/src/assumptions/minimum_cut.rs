@@ -119,29 +119,9 @@ fn may_be_test(model: &Model, control: &Control, at: Clause) -> bool {
 
 /// A condition of a statement, or what it selects by.
 fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
-    match &model.program.statement(at.statement).kind {
-        kind @ (StatementKind::Select { .. } | StatementKind::Goto { .. }) => {
-            selections::selector(kind)
-        }
-        StatementKind::If { branches, .. } => {
-            branches.get(at.number).map(|(condition, _)| condition)
-        }
-        StatementKind::While { condition, .. } => condition.as_ref(),
-        StatementKind::Assign { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => None,
+    match selections::selector(&model.program.statement(at.statement).kind) {
+        Some(selector) => Some(selector),
+        None => user_assumptions::condition(model, at),
     }
 }
 

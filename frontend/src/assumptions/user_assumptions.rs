@@ -95,7 +95,7 @@ pub(crate) fn ended_by(model: &Model, at: Clause, part: CountConjunct) -> &'stat
 }
 
 /// A condition of an IF, or of a loop.
-fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
+pub(crate) fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
     match &model.program.statement(at.statement).kind {
         StatementKind::If { branches, .. } => {
             branches.get(at.number).map(|(condition, _)| condition)

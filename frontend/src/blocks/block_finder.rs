@@ -166,7 +166,7 @@ impl Finder<'_> {
         self.sites(statement);
         self.own(statement, behind);
         let kind = &self.program.statement(statement).kind;
-        let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
+        let is_loop = kind.is_loop();
         let communicates = is_loop && self.calls.communicates[statement.0 as usize];
         if communicates {
             self.push(What::Loop(statement));

@@ -189,6 +189,7 @@ impl Control {
         let Some(first) = block.first() else {
             return Vec::new();
         };
+        // A block has one entry, its first statement, so what controls that controls the block.
         let mut outside = self.deciders[first.0 as usize].clone();
         for &statement in block {
             outside.retain(|&id| !model.outline.is_within(id, statement));

@@ -102,7 +102,7 @@ impl ExecutedRange<'_, '_> {
                 .flat_map(|&inner| statement_tree::subtree(program, inner));
             inside
                 .into_iter()
-                .any(|inner| is_jump(&program.statement(inner).kind))
+                .any(|inner| program.statement(inner).kind.is_jump())
         };
         let kind = &program.statement(id).kind;
         match kind {
@@ -148,31 +148,6 @@ impl ExecutedRange<'_, '_> {
         self.top
             .first()
             .map(|&id| self.model.program.statement(id).procedure)
-    }
-}
-
-/// Whether a statement goes elsewhere than to the next, and not to the end of the run.
-fn is_jump(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::Goto { .. }
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return => true,
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
     }
 }
 
@@ -536,7 +511,7 @@ impl Expansion<'_, '_, '_> {
         // A loop around both repeats them.
         model.outline.ancestors(at).any(|above| {
             let kind = &model.program.statement(above).kind;
-            matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+            kind.is_loop()
                 && executed.statements.contains(&above)
                 && model.outline.is_within(by, above)
         })

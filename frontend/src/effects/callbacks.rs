@@ -112,6 +112,8 @@ fn called_externally(program: &Program, graph: &CallGraph) -> BTreeSet<Procedure
     }
     let called: BTreeSet<ProcedureId> = graph.pairs.iter().map(|&(_, callee)| callee).collect();
     let may_be = |(id, one): &(ProcedureId, &Procedure)| {
+        // A procedure that the sources call and that cannot be named elsewhere is called from there
+        // only.
         let is_seen =
             (one.is_internal || called.contains(id)) && !one.is_bound && !graph.is_named(*id);
         one.kind != ProcedureKind::Main && !is_seen

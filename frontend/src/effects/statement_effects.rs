@@ -159,7 +159,8 @@ impl Effects {
         let mut collectives = Collectives::of(program, outline.all(), Datatypes::default());
         let mut statements = gathered(&collectives);
         // Effects need message classes, classes need datatypes, and datatypes are followed through
-        // effects. The first pass assumes one class; a second one uses the datatypes found with it.
+        // effects. The first pass knows no derived datatypes; a second one uses those that were
+        // found with it.
         if collectives.has_undivided() {
             let datatypes = Datatypes::of(program, outline, graph, locations, &statements);
             if !datatypes.is_empty() {

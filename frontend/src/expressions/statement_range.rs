@@ -479,10 +479,7 @@ fn contains_loop_or_call(model: &Model, outer: StatementId) -> bool {
         if inner == outer {
             continue;
         }
-        let is_loop = matches!(
-            program.statement(inner).kind,
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        );
+        let is_loop = program.statement(inner).kind.is_loop();
         if is_loop || !model.effects.of_statement(inner).calls.is_empty() {
             return true;
         }

@@ -120,7 +120,7 @@ fn begun(head: Phrase) -> Option<(&'static str, Option<u32>)> {
     if !is_construct {
         return None;
     }
-    // A labelled DO ends at the statement with the label, without END DO.
+    // A labelled DO ends at the statement with its label.
     let mut label = None;
     if word == "do" && head.kind(1) == Some(TokenKind::Number) {
         label = head.lower(1).parse().ok();

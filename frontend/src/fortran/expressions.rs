@@ -76,6 +76,7 @@ impl<'a> Lowering<'a> {
             return self.other(scope, at, depth);
         };
         let operator = operator_of(at);
+        // Powers associate to the right, all other operators to the left.
         if operator == Operator::Power && operator_of(left) == Operator::Power {
             return self.powers(scope, at, depth);
         }
@@ -84,6 +85,8 @@ impl<'a> Lowering<'a> {
             .map_or(String::new(), |operator| operator.name());
         let left = self.expression_at(scope, left, depth + 1);
         let right = self.expression_at(scope, right, depth + 1);
+        // A program may define an operator for its own types, and a reference then calls a
+        // function.
         let defined = self.defined(scope, &spelling, &[&left, &right]);
         if !defined.is_empty() {
             return Expression::Call {

@@ -346,10 +346,7 @@ impl CallGraph {
         let mut all = vec![false; program.procedures.len()];
         for id in outline.all() {
             let statement = program.statement(id);
-            let is_loop = matches!(
-                statement.kind,
-                StatementKind::Do { .. } | StatementKind::While { .. }
-            );
+            let is_loop = statement.kind.is_loop();
             if is_loop || array_operations::is_any(program, &statement.kind) {
                 all[statement.procedure.0 as usize] = true;
             }

@@ -187,6 +187,8 @@ impl SourceMap {
 
     fn place_of_row(&self, file: FileId, row: u32) -> Place {
         let stretches = &self.stretches[file.0 as usize];
+        // Stretches are in order of their rows: the one that contains the row is the last that
+        // begins at or before it.
         let after = stretches.partition_point(|stretch| stretch.first_row <= row);
         let at = stretches[after.saturating_sub(1)];
         Place {

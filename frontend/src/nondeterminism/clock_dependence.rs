@@ -80,27 +80,14 @@ pub(crate) fn decisions(readers: &Readers) -> Vec<Decision> {
 
 /// Whether the operands of a statement determine which MPI calls are made, or with which arguments.
 fn determines_calls(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Goto { .. } => true,
-        StatementKind::Call { callee, .. } => matches!(callee, Callee::Mpi(_)),
-        StatementKind::Assign { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
-    }
+    let is_mpi_call = matches!(
+        kind,
+        StatementKind::Call {
+            callee: Callee::Mpi(_),
+            ..
+        }
+    );
+    kind.is_branch() || is_mpi_call
 }
 
 struct ClockAnalysis<'a> {

@@ -106,8 +106,8 @@ fn signature(
             }
         }
     }
-    // If nothing but the counter is carried, every iteration starts from the same memory; one that
-    // evaluates its conditions alike then does the same and leaves the same memory.
+    // If nothing but the counter is carried, every iteration reads the same values apart from it.
+    // One that evaluates its conditions alike then does the same and leaves the same memory.
     if body.differs || (others_are_carried && holds(Rule::IterationsCarry)) {
         return None;
     }

@@ -338,6 +338,7 @@ impl Maker<'_> {
             span: Some(self.parts.spans.between(statement, statement)),
             loop_path: path.to_vec(),
         });
+        // A call that is not kept is local and nothing needs it, or assumptions cut it off.
         let level = match self.parts.kept[statement.0 as usize] {
             true => self
                 .parts

@@ -153,7 +153,7 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     let mut read = BitSet::default();
     let executed = ReachableStatements::of(model, block);
     for &id in &executed.statements {
-        if decides(&model.program.statement(id).kind) {
+        if model.program.statement(id).kind.is_branch() {
             for location in reads(model, id) {
                 read.insert(location);
             }
@@ -164,31 +164,6 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
         }
     }
     read
-}
-
-/// Whether a statement is a branch: it determines which statement is executed next.
-pub(crate) fn decides(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Goto { .. } => true,
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
-    }
 }
 
 /// All locations that a statement reads itself: its operands, its arguments and the results of its functions.
@@ -464,6 +439,8 @@ impl<'a> Iteration<'a> {
 
     /// The locations that may vary between iterations: all except those that depend on invariant ones only.
     fn changing(mut self) -> BitSet {
+        // Removes, round by round, locations whose operands are all invariant. What remains depends
+        // on itself or on a varying location: the greatest fixpoint.
         let mut open = std::mem::take(&mut self.operands);
         loop {
             let mut invariant = Vec::new();

@@ -280,7 +280,7 @@ fn uncounted_loops(
     let mut loops = statement_tree::subtree(model.program, top);
     loops.retain(|&id| {
         let kind = &model.program.statement(id).kind;
-        matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+        kind.is_loop()
     });
     // A count inside a loop depends on the trip count of the loop, so it covers the loop as well.
     for count in &coverage.counts {
