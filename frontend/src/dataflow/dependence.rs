@@ -1,6 +1,6 @@
 //! Control dependence and reaching definitions of one procedure, on its flow graph.
 //!
-//! Reaching definitions are a forward may-analysis: the lattice is the power set of definitions, joined by union, with
+//! Reaching definitions (Aho, Lam, Sethi and Ullman, Compilers, chapter 9) are a forward may-analysis: the lattice is the power set of definitions, joined by union, with
 //! `after(s) = gen(s) ∪ (before(s) \ kill(s))` and `before(s) = ⋃ after(predecessors)`. Only certain writes kill. The value
 //! of a location at entry is a definition of the entry node.
 

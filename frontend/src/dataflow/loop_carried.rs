@@ -2,7 +2,7 @@
 //!
 //! For the kept statements of a loop body, or of a procedure, two analyses on the flow graph run to their fixpoints:
 //!
-//! - Upward-exposed reads ([`live`]): backward may-analysis over sets of locations, joined by union;
+//! - Upward-exposed reads, or live variables ([`live`]): backward may-analysis over sets of locations, joined by union;
 //!   `before(s) = exposed(s) ∪ ((⋃ before(successors)) \ always(s))`.
 //! - Certain writes ([`always`]): forward must-analysis over sets of locations, joined by intersection;
 //!   `after(s) = ⋂ after(predecessors) ∪ always(s)`.

@@ -132,6 +132,8 @@ impl EffectCollector<'_> {
             self.read(argument);
         }
         if role.is_written() {
+            // A status that a local function writes (MPI_Status_set_elements) comes from no
+            // message.
             let envelope =
                 matches!(role, Role::Status | Role::Completion) && function.kind != Kind::Local;
             self.write(argument, if envelope { Via::Envelope } else { Via::Own });

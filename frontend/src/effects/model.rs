@@ -79,6 +79,7 @@ impl<'a> Model<'a> {
             aliased: BitSet::default(),
             file_order: IoOrdering::default(),
         };
+        // In this order: `followed` leaves out aliased dummies.
         model.aliased = aliased_dummies::find(&model);
         model.file_order = IoOrdering::of(&model);
         model.followed = if precise {
@@ -111,6 +112,8 @@ fn followed(model: &Model) -> Vec<bool> {
         let is_opaque = owner.is_some_and(|owner| owner.is_whole);
         // The main program runs once, so that its saved variables live in one call.
         let once = is_main || !holds(Rule::SavedStays);
+        // A location that outlives the call may be written between two calls, which no definition
+        // shows.
         let in_frame =
             place.frame.is_some() || (once && matches!(variable.storage, Storage::Static));
         let scalar = !place.is_array || !holds(Rule::PartsLeaveTheRest);

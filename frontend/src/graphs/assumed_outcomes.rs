@@ -233,6 +233,7 @@ pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> State
                 gather.condition(&left, assumed.asked(0));
             }
         }
+        // The constant in place of the bound or selector reads nothing.
         kind => gather.statement(id, &substituted(kind, assumed)),
     }
     StatementEffects {
@@ -256,6 +257,7 @@ fn asked(
             } else {
                 Asked::Not
             };
+            // Behind a condition that is assumed to hold, nothing is evaluated.
             is_reached &= assumed.may_pass(number);
             match assumed.evaluated(number, condition) {
                 Some(left) => (left, asked),

@@ -1,5 +1,5 @@
 //! The call graph, and which procedures and statements reach MPI or an end of the section (least fixpoint, bottom up over the
-//! strongly connected components). A call through a procedure variable may reach any procedure that is passed or pointed at
+//! strongly connected components, by Kosaraju's algorithm). A call through a procedure variable may reach any procedure that is passed or pointed at
 //! somewhere, and anything if one of those has no source. A procedure without source may call MPI, unless the user
 //! declares that it only computes.
 

@@ -185,6 +185,8 @@ impl ControlFlowGraph {
             Edge::FallThrough,
         );
         reversed.reverse();
+        // Post-dominators are the dominators of the reversed graph. The algorithm is that of Cooper, Harvey
+        // and Kennedy (A Simple, Fast Dominance Algorithm, 2001).
         let dominators =
             petgraph::algo::dominators::simple_fast(&reversed, self.nodes[&CfgNode::Exit]);
         let above = |node| dominators.immediate_dominator(node).map(NodeIndex::index);

@@ -43,6 +43,8 @@ impl<'a> FileDataflow<'a> {
             let StatementKind::InputOutput(io) = &program.statement(id).kind else {
                 continue;
             };
+            // Units that are opened for one file name share its data, so names are noted by unit
+            // number.
             match (io.operation, &io.unit, &io.file) {
                 (IoOperation::Read, IoUnit::Number(_), _) => found.reads.push(id),
                 (IoOperation::Open, IoUnit::Number(unit), Some(Expression::Literal(name))) => {

@@ -126,6 +126,8 @@ impl Grouping {
         }
         for &(id, io) in statements {
             let own = units(numbers, io);
+            // A unit that no OPEN connects is connected by its first transfer, to a file of the
+            // unit's name.
             if io.operation != IoOperation::Inquire && !own.is_subset(&self.opened) {
                 self.connecting.insert(id);
             }

@@ -74,6 +74,7 @@ impl IoOrdering {
             return IoOrdering::default();
         }
         for id in outline.all() {
+            // Code without source may call any procedure and may synchronise.
             if effects.of_statement(id).touches_globals {
                 return IoOrdering::default();
             }

@@ -310,6 +310,7 @@ impl<'a> Numbers<'a> {
             found.insert(Number::Unknown);
             return;
         };
+        // Copies in a cycle add no further source.
         if !seen.insert(place) {
             return;
         }

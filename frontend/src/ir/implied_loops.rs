@@ -76,6 +76,7 @@ fn within<'a>(
             callee: other,
             arguments,
         } => {
+            // This very call: the expression may call the same function elsewhere, too.
             if std::ptr::eq(other, callee) {
                 Some(Vec::new())
             } else {

@@ -15,6 +15,7 @@ pub(crate) fn trips(
     let step = match step {
         None => 1,
         Some(step) => match crate::ir::constant_values::constant(program, step) {
+            // The standard forbids a step of 0, and the formula would divide by it.
             Some(0) => return None,
             Some(constant) => constant,
             None => return trips_of_variable_step(program, from, to, step),
@@ -23,6 +24,8 @@ pub(crate) fn trips(
     let span = match (distance(from, to), from) {
         (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
         (None, Expression::Integer(from)) => plus(to, step.saturating_sub(*from)),
+        // `ubound - lbound` is `size - 1`, also of a dimension without elements, whose bounds are 1
+        // and 0.
         (None, from) if let Some((size, more)) = whole_dimension(from, to) => {
             plus(&size, more.saturating_add(step).saturating_sub(1))
         }

@@ -1,5 +1,7 @@
-//! The backward slice: the statements that determine the sequence of MPI calls and their arguments. Whole program,
-//! arrays as single locations, context-insensitive. Reaching definitions follow private scalars; every other location is
+//! The backward slice (Weiser, Program Slicing, 1984): the statements that determine the sequence of MPI calls and their arguments.
+//! Whole program, arrays as single locations. Procedures are connected by parameter and global edges as in the system dependence
+//! graph of Horwitz, Reps and Binkley (Interprocedural Slicing Using Dependence Graphs, 1990), but without its summary edges: the
+//! slice is context-insensitive. Reaching definitions follow private scalars; every other location is
 //! flow-insensitive: if a kept statement reads it, every statement that may write it stays.
 //!
 //! A worklist fixpoint over two kinds of task: a statement stays, or a location is needed at a point; the sets only grow. Control
@@ -615,9 +617,8 @@ impl<'a> Slicer<'a> {
             // An allocation changes only the shape; the value assigned with it stays unused.
             Via::Own if self.allocates_only(statement, definition.location) => {}
             Via::Own => self.want(statement),
-            // A summary edge: the statement defines the actual argument through this dummy, so the
-            // writers that reach the callee's return are needed. The call context is not kept
-            // (context-insensitive).
+            // A parameter-out edge: the statement defines the actual argument through this dummy, so the
+            // definitions that reach the callee's return are needed, whichever call this is.
             Via::Dummy(_, dummy) => self.need(
                 dummy,
                 CfgNode::Return,

@@ -194,6 +194,7 @@ impl<'a> TripCounts<'a> {
                 let control = Control::of(self.model.program, id);
                 let control = control.and_then(|one| one.map(|part| range.in_loops(part, id)));
                 if let (Some(inner), Some(control)) = (&mut inner, control) {
+                    // Counts in the body that read the index are summed over this loop.
                     inner.push(Factor::Loop(control));
                 }
                 self.list(range, body, inner.as_deref(), out);
