@@ -2,9 +2,9 @@
 //! real or complex arrays in loops, or whole arrays, and do not reach MPI.
 
 use crate::effects::model::Model;
+use crate::effects::varying_values;
 use crate::ir::references;
 use crate::ir::{Expression, StatementId, StatementKind, Type};
-use crate::nondeterminism::varying_values;
 
 /// Whether a statement computes bulk data.
 pub(crate) fn computes(model: &Model, id: StatementId) -> bool {

@@ -3,7 +3,6 @@
 //! after them; those calls are its *path* and count with it.
 
 use crate::assumptions::bulk_data;
-use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::user_assumptions::{self, Choice};
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
@@ -14,6 +13,7 @@ use crate::ir::analysis::Replacement;
 use crate::ir::references;
 use crate::ir::statement_tree::subtree;
 use crate::ir::{ProcedureId, StatementId, StatementKind, Type};
+use crate::slice::dependence_graph::{DependenceGraph, Need};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 

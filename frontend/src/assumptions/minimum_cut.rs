@@ -3,7 +3,6 @@
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::counted_exits;
-use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::error_exits::ErrorExits;
 use crate::assumptions::loop_tests::{Repetition, Turn, turn};
 use crate::assumptions::mixed_conditions;
@@ -15,6 +14,7 @@ use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::ControlFlowGraph;
 use crate::ir::analysis::{OTHER_BOUND, Replacement, SelectionBranch, Substitution, UPPER_BOUND};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
+use crate::slice::dependence_graph::{DependenceGraph, Need};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -11,12 +11,13 @@ use crate::graphs::control_flow_graph::{ControlFlowGraph, Surroundings};
 use crate::ir::analysis::{
     CountConjunct, OTHER_BOUND, REST_OF_CONDITION, Replacement, SelectionBranch, Substitution,
 };
+use crate::ir::conjuncts;
 use crate::ir::references;
 use crate::ir::source_map::SourceMap;
 use crate::ir::{Expression, StatementId, StatementKind};
 use crate::options::AssumptionRequest;
 use crate::source::diagnostics::{Diagnostic, Severity};
-use crate::source::{Sources, Span};
+use crate::source::{Sources, Span, is_named};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 
 /// An assumption that is made.
@@ -88,7 +89,7 @@ fn count_conjunct(model: &Model, at: Clause) -> Option<CountConjunct> {
 /// What ends a repetition then, for people.
 pub(crate) fn ended_by(model: &Model, at: Clause, part: CountConjunct) -> &'static str {
     let condition = condition(model, at);
-    match condition.and_then(|condition| mixed_conditions::remaining_condition(condition, part)) {
+    match condition.and_then(|condition| conjuncts::remaining_condition(condition, part)) {
         Some(_) => REST_OF_CONDITION,
         None => OTHER_BOUND,
     }
@@ -192,13 +193,13 @@ impl UserAssumptions<'_> {
         let here = |span: Span| {
             let place = self.map.place(span.file, span.start);
             let path = &self.sources.file(place.file).path;
-            place.line == request.line && names(&request.file, path)
+            place.line == request.line && is_named(&request.file, path)
         };
         if !self
             .sources
             .files
             .iter()
-            .any(|file| names(&request.file, &file.path))
+            .any(|file| is_named(&request.file, &file.path))
         {
             return Err("no such file among the sources; name it as it was given".into());
         }
@@ -229,14 +230,6 @@ impl UserAssumptions<'_> {
         }
         .into())
     }
-}
-
-/// Whether a path is what the user typed, or ends with it.
-pub(crate) fn names(typed: &str, path: &str) -> bool {
-    path == typed
-        || path
-            .strip_suffix(typed)
-            .is_some_and(|front| front.ends_with('/'))
 }
 
 /// Why no statement can be assumed to go to a label.

@@ -2,13 +2,13 @@
 //! procedures that are called with the same arguments (`timer_start(2)`, `timer_stop(2)`). Which pair is the section is in
 //! [`crate::blocks::timed_section`].
 
+use crate::effects::varying_values;
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::canonical_text;
 use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
-use crate::nondeterminism::varying_values;
 use std::collections::BTreeSet;
 
 /// A statement that reads a clock.

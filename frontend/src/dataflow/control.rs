@@ -4,9 +4,10 @@
 //! two sets agree share them.
 
 use crate::dataflow::dependence::{Reaching, control_dependence};
+use crate::effects::assumed_effects;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::StatementEffects;
-use crate::graphs::assumed_outcomes::{self, Assumed, Clause};
+use crate::graphs::assumed_outcomes::{Assumed, Clause};
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
 use crate::graphs::termination::{CallRounds, Terminations};
 use crate::ir::{ProcedureId, StatementId};
@@ -202,7 +203,7 @@ fn substituted(model: &Model, assumed: &[Assumed]) -> BTreeMap<StatementId, Stat
     let mut substituted = BTreeMap::new();
     for (id, &assumed) in (0..).map(StatementId).zip(assumed) {
         if assumed.is_any() {
-            substituted.insert(id, assumed_outcomes::effects(model, id, assumed));
+            substituted.insert(id, assumed_effects::effects(model, id, assumed));
         }
     }
     substituted

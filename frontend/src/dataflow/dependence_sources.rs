@@ -11,17 +11,17 @@
 
 use crate::dataflow::control::Control;
 use crate::dataflow::loop_carried::read_by;
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
+use crate::effects::varying_values;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::references::{self, FunctionCall};
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{Callee, Dimension, ProcedureId, StatementId, StatementKind};
 use crate::memory::locations::LocationId;
-use crate::nondeterminism::varying_values;
 use std::collections::HashMap;
 
 /// Inquiry functions, whose result depends on the size or presence of an array and not on its values.

@@ -460,6 +460,36 @@ pub(crate) fn passed<'a>(
     found.into_iter()
 }
 
+/// All locations that a statement reads itself: its operands, its arguments and the results of its functions.
+pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
+    let effects = model.effects.of_statement(id);
+    let mut read = effects.uses.clone();
+    for call in &effects.calls {
+        read.extend(passed(model, call));
+    }
+    // Results of functions are locations of the callees, not operands.
+    for call in &effects.calls {
+        read.extend(model.results(call.target));
+    }
+    read.into_iter().map(|location| location.index()).collect()
+}
+
+/// The locations in the argument of a call at a position.
+pub(crate) fn argument(model: &Model, call: &CallEffects, position: usize) -> Vec<usize> {
+    let mut passed = Vec::new();
+    if let Some(Some(values)) = call.values.get(position) {
+        for location in values {
+            passed.push(location.index());
+        }
+    }
+    if let Some(Some(object)) = call.references.get(position) {
+        for location in model.locations.innermost(*object) {
+            passed.push(location.index());
+        }
+    }
+    passed
+}
+
 /// The arguments of a call that are requests and are read.
 fn requests<'a>(function: &'static Function, call: &Call<'a>) -> Vec<&'a Expression> {
     let mut found = Vec::new();

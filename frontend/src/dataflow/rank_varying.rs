@@ -16,17 +16,17 @@
 
 use crate::dataflow::control::Control;
 use crate::dataflow::dependence_sources::{ExecutedRange, is_hidden};
+use crate::dataflow::loop_carried::reads;
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::dataflow::uniform_values::{UniformValues, is_uniform, jumps_on_failure};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::{CallEffects, Definition, Via};
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
-use crate::work::iteration_dependent_work::reads;
 
 /// Intrinsics that return a property of the process.
 const OF_THE_PROCESS: [&str; 5] = [

@@ -3,10 +3,10 @@
 //!
 //! Rank-varying values are in [`crate::dataflow::rank_varying`].
 
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::call_graph;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::io::io_ordering::{MAX_DEPTH, given, is_of_all};
 use crate::ir::constant_values::constant;
 use crate::ir::statement_tree;

@@ -2,11 +2,10 @@
 //! (mentions), and its calls. Calls of MPI are in [`crate::effects::message_effects`], effects of whole procedures in
 //! [`crate::effects::summaries`].
 
-use crate::assumptions::evaluated_assumptions::Asked;
 use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Answer, CallEffects, Definition, StatementEffects, Via};
+use crate::graphs::assumed_outcomes::Asked;
 use crate::graphs::call_graph::{self, Call, CallGraph};
-use crate::io::files::Unit;
 use crate::ir::openmp::{self, Access};
 use crate::ir::reallocation_on_assignment::may_allocate;
 use crate::ir::references;
@@ -15,6 +14,7 @@ use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId,
     StatementKind, Type, VariableId,
 };
+use crate::memory::files::Unit;
 use crate::memory::locations::{LocationId, Locations};
 
 /// Collects the effects of one statement.
@@ -50,7 +50,7 @@ impl EffectCollector<'_> {
                 // sides are proven to have the same shape.
                 let allocates = may_allocate(self.program, target, value)
                     && !self
-                        .graph
+                        .locations
                         .same_shape_arrays
                         .keep_shape(self.program, target, value);
                 if allocates {

@@ -1,15 +1,16 @@
 //! The model: the program with its abstract locations and effects, and which locations reaching definitions follow. Every
 //! later analysis reads it.
 
+use crate::effects::aliased_dummies;
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::{Definition, Effects, Via};
 use crate::graphs::call_graph::CallGraph;
-use crate::io::io_ordering::IoOrdering;
 use crate::ir::bit_set::BitSet;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree::Outline;
-use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
-use crate::memory::aliased_dummies;
+use crate::ir::{
+    ProcedureId, ProcedureKind, Program, StatementId, StatementKind, Storage, VariableId,
+};
 use crate::memory::locations::{LocationId, Locations};
 
 /// What a slice is computed from.
@@ -31,8 +32,6 @@ pub(crate) struct Model<'a> {
     pub(crate) known_as: Vec<Vec<VariableId>>,
     /// Dummies that may be one with others, or with what their procedures name themselves; and their parts.
     pub(crate) aliased: BitSet,
-    /// In which order files are written and read.
-    pub(crate) file_order: IoOrdering,
 }
 
 impl<'a> Model<'a> {
@@ -77,11 +76,9 @@ impl<'a> Model<'a> {
             own_variables,
             known_as,
             aliased: BitSet::default(),
-            file_order: IoOrdering::default(),
         };
         // In this order: `followed` leaves out aliased dummies.
         model.aliased = aliased_dummies::find(&model);
-        model.file_order = IoOrdering::of(&model);
         model.followed = if precise {
             followed(&model)
         } else {
@@ -140,4 +137,24 @@ fn followed(model: &Model) -> Vec<bool> {
         followed[number] = false;
     }
     followed
+}
+
+/// Whether a write by this way counts, as far as the rules hold.
+pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> bool {
+    match via {
+        Via::Own | Via::Payload(MessageClass::None) => true,
+        Via::Envelope => holds(Rule::StatusesTell),
+        Via::Dummy(..) => holds(Rule::DummiesAreWritten) && functions_write(model, statement),
+        Via::Payload(MessageClass::PointToPoint(_)) => holds(Rule::MessagesCarry),
+        Via::Payload(MessageClass::Collective(..)) => holds(Rule::CollectivesCarry),
+    }
+}
+
+/// Whether the callees of a statement write: a CALL always, functions as far as the rule holds.
+pub(crate) fn functions_write(model: &Model, statement: StatementId) -> bool {
+    let is_call = matches!(
+        model.program.statement(statement).kind,
+        StatementKind::Call { .. }
+    );
+    is_call || holds(Rule::FunctionsWrite)
 }

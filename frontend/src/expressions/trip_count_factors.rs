@@ -2,10 +2,11 @@
 //! a statement's count come from [`crate::work::trip_counts`]; speculatable expressions are in
 //! [`crate::expressions::speculatable`].
 
-use crate::expressions::loop_sums::{self, Control, has_sum};
+use crate::expressions::loop_sums::{self, Control};
 use crate::expressions::speculatable;
 use crate::ir::constant_values::constant;
 use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::sums::has_sum;
 use crate::ir::{Expression, Operator, Program};
 use crate::memory::array_shapes;
 

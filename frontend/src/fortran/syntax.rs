@@ -9,7 +9,7 @@ use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
 use super::recovery::{self, Broken};
 use super::tokens::Phrase;
 use super::{cpp, fixed_form, free_form, masks};
-use crate::language::Dialect;
+use crate::source::dialect::Dialect;
 use crate::source::{FileId, Form, SourceFile};
 use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};

@@ -6,8 +6,6 @@
 use crate::ir::references;
 use crate::ir::statement_tree::{self, Outline};
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
-use crate::memory::array_operations;
-use crate::memory::same_shape_arrays::SameShapeArrays;
 use base_data::mpi::Kind;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -94,13 +92,17 @@ pub(crate) struct CallGraph {
     pub(crate) may_trap: bool,
     /// Whether something is called that may do what cannot be seen.
     pub(crate) calls_unknown: bool,
-    /// Arrays that no assignment of one to another allocates.
-    pub(crate) same_shape_arrays: SameShapeArrays,
 }
 
 impl CallGraph {
-    /// The call graph of a program. `data_only` names procedures without source that only compute.
-    pub(crate) fn of(program: &Program, outline: &Outline, data_only: &[String]) -> Self {
+    /// The call graph of a program. `data_only` names procedures without source that only compute; `goes_over_array` returns
+    /// whether a statement operates on a whole array or a section.
+    pub(crate) fn of(
+        program: &Program,
+        outline: &Outline,
+        data_only: &[String],
+        goes_over_array: fn(&Program, &StatementKind) -> bool,
+    ) -> Self {
         let (callable, passed) = named_as_values(program, outline);
         let mut graph = CallGraph {
             pairs: Vec::new(),
@@ -121,7 +123,6 @@ impl CallGraph {
             open: false,
             may_trap: false,
             calls_unknown: false,
-            same_shape_arrays: SameShapeArrays::of(program, outline),
         };
         graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {
@@ -134,7 +135,7 @@ impl CallGraph {
         }
         graph.find_pairs(program, outline);
         graph.bottom_up = bottom_up(program.procedures.len(), &graph.pairs);
-        graph.repeating = graph.repeating(program, outline);
+        graph.repeating = graph.repeating(program, outline, goes_over_array);
         graph.find_mpi_reaching(program, outline, &vec![false; program.statements.len()]);
         graph
     }
@@ -342,12 +343,17 @@ impl CallGraph {
     }
 
     /// The same of all procedures.
-    fn repeating(&self, program: &Program, outline: &Outline) -> Vec<bool> {
+    fn repeating(
+        &self,
+        program: &Program,
+        outline: &Outline,
+        goes_over_array: fn(&Program, &StatementKind) -> bool,
+    ) -> Vec<bool> {
         let mut all = vec![false; program.procedures.len()];
         for id in outline.all() {
             let statement = program.statement(id);
             let is_loop = statement.kind.is_loop();
-            if is_loop || array_operations::is_any(program, &statement.kind) {
+            if is_loop || goes_over_array(program, &statement.kind) {
                 all[statement.procedure.0 as usize] = true;
             }
         }

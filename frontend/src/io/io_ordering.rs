@@ -1,5 +1,5 @@
 //! Happens-before between file accesses of different ranks, in the whole program, by counting global synchronisations.
-//! Which statements access which files is in [`crate::io::files`].
+//! Which statements access which files is in [`crate::memory::files`].
 //!
 //! A rank that has left its n-th collective of some function on all ranks knows that every other rank has entered
 //! its n-th. So if every path to a read passes fewer than n such calls, and every path to a write n or more, all ranks have

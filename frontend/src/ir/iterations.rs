@@ -2,8 +2,8 @@
 //!
 //! Whether it can be evaluated before the loop is decided in [`crate::work::trip_counts`].
 
+use crate::ir::array_inquiries;
 use crate::ir::{Callee, Expression, Operator, Program, Type, VariableId};
-use crate::memory::array_shapes;
 
 /// `(to - from + step) / step`.
 pub(crate) fn trips(
@@ -109,7 +109,7 @@ fn is_of_integers(program: &Program, expression: &Expression) -> bool {
                 .iter()
                 .all(|argument| is_of_integers(program, argument)),
             "iabs" | "max0" | "min0" | "isign" => true,
-            _ => array_shapes::inquiry(expression).is_some(),
+            _ => array_inquiries::inquiry(expression).is_some(),
         },
         Expression::Unary { .. }
         | Expression::Binary { .. }
@@ -133,16 +133,19 @@ fn whole_dimension(from: &Expression, to: &Expression) -> Option<(Expression, i6
         } if let Expression::Integer(less) = **right => (&**left, less.saturating_neg()),
         other => (other, 0),
     };
-    let (lower, upper) = (array_shapes::inquiry(from)?, array_shapes::inquiry(upper)?);
+    let (lower, upper) = (
+        array_inquiries::inquiry(from)?,
+        array_inquiries::inquiry(upper)?,
+    );
     let is_one = match (lower.dimension, upper.dimension) {
         (Some(Expression::Integer(one)), Some(Expression::Integer(other))) => one == other,
         _ => false,
     };
     let is_of = lower.function == "lbound" && upper.function == "ubound";
-    if !is_of || !is_one || !array_shapes::is_same(lower.array, upper.array) {
+    if !is_of || !is_one || !array_inquiries::is_same(lower.array, upper.array) {
         return None;
     }
-    let size = array_shapes::ask("size", lower.array.clone(), lower.dimension.cloned());
+    let size = array_inquiries::ask("size", lower.array.clone(), lower.dimension.cloned());
     Some((size, more))
 }
 

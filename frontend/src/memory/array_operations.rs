@@ -5,6 +5,7 @@
 //! Extents are computed in [`crate::memory::array_extents`], their values at a block's entry in [`crate::work::trip_counts`].
 
 use crate::ir::analysis::Extent;
+use crate::ir::array_inquiries;
 use crate::ir::constant_values;
 use crate::ir::implied_loops::{self, Control};
 use crate::ir::references;
@@ -12,7 +13,6 @@ use crate::ir::{
     Callee, Dimension, Expression, Program, StatementKind, Subscript, Variable, VariableId,
 };
 use crate::memory::array_extents::{self, Extents, extents_of};
-use crate::memory::array_shapes;
 
 /// Most elements whose operation takes less time than a work term for it would.
 const FEW: i64 = 64;
@@ -275,7 +275,7 @@ fn traversed(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<
             if let Some(extents) = extents {
                 target = Some(Elements {
                     extents,
-                    is_whole_target: array_shapes::is_whole(assigned),
+                    is_whole_target: array_inquiries::is_whole(assigned),
                 });
             }
         }

@@ -2,8 +2,6 @@
 //! has a second one, its *existence*: whether it is allocated, and its shape.
 
 use crate::graphs::call_graph::CallGraph;
-use crate::io::files::Files;
-use crate::io::io_units::Numbers;
 use crate::ir::bit_set::BitSet;
 use crate::ir::object_components::{self, Part};
 use crate::ir::references::{self, Designated};
@@ -11,6 +9,9 @@ use crate::ir::rules::{Rule, holds};
 use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, VariableId};
 use crate::memory::address_taken;
 use crate::memory::aliases;
+use crate::memory::files::Files;
+use crate::memory::io_units::Numbers;
+use crate::memory::same_shape_arrays::SameShapeArrays;
 use std::collections::BTreeMap;
 
 /// A place. Numbers are dense: values first, then existences.
@@ -60,6 +61,8 @@ pub(crate) struct Locations {
     /// Innermost locations of address-taken variables: messages from MPI_BOTTOM, or of derived datatypes, may contain
     /// them.
     pub(crate) addressed: Vec<LocationId>,
+    /// Arrays that no assignment of one to another allocates.
+    pub(crate) same_shape_arrays: SameShapeArrays,
 }
 
 impl Locations {
@@ -74,6 +77,7 @@ impl Locations {
             files: Files::default(),
             first_file: 0,
             addressed: Vec::new(),
+            same_shape_arrays: SameShapeArrays::of(program, order),
         };
         let types = types_of_classes(program, &mut classes, &whole);
         locations.number(program, &mut classes, &types);

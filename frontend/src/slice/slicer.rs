@@ -11,20 +11,21 @@
 mod files;
 mod procedures;
 
-use crate::assumptions::dependence_graph::Need;
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::{MessageClass, Needed};
-use crate::effects::model::Model;
+use crate::effects::model::{Model, is_written};
 use crate::effects::statement_effects::{
     Answer, ConditionEffects, Definition, IndirectEffect, StatementEffects, Via,
 };
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::CfgNode;
+use crate::io::io_ordering::IoOrdering;
 use crate::ir::references;
-use crate::ir::rules::{Rule, holds, is_written};
+use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree::{self};
 use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
+use crate::slice::dependence_graph::Need;
 use crate::slice::reasons::{Because, criterion};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -33,6 +34,8 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 pub(crate) struct Slicer<'a> {
     pub(crate) model: &'a Model<'a>,
     pub(crate) control: &'a Control,
+    /// In which order files are written and read.
+    file_order: &'a IoOrdering,
     /// Whether each statement stays.
     pub(crate) kept: Vec<bool>,
     /// Who needed each kept statement first, and for what.
@@ -79,7 +82,11 @@ enum Task {
 
 impl<'a> Slicer<'a> {
     /// An empty slice.
-    pub(crate) fn new(model: &'a Model<'a>, control: &'a Control) -> Self {
+    pub(crate) fn new(
+        model: &'a Model<'a>,
+        control: &'a Control,
+        file_order: &'a IoOrdering,
+    ) -> Self {
         let (statements, procedures) = (
             model.program.statements.len(),
             model.program.procedures.len(),
@@ -88,6 +95,7 @@ impl<'a> Slicer<'a> {
         Slicer {
             model,
             control,
+            file_order,
             kept: vec![false; statements],
             reasons: vec![None; statements],
             deciding: vec![false; statements],
@@ -286,7 +294,7 @@ impl<'a> Slicer<'a> {
     /// A location that is needed at a point; for flow-insensitive locations, at any point.
     fn place(&self, location: LocationId, at: CfgNode) -> Need {
         let is_flow_sensitive = self.model.followed[location.index()]
-            || self.model.file_order.accesses_of(self.model, location);
+            || self.file_order.accesses_of(self.model, location);
         if is_flow_sensitive {
             Need::Place(location, Some(at))
         } else {
@@ -549,7 +557,7 @@ impl<'a> Slicer<'a> {
             return;
         }
         if let (CfgNode::Statement(reader), true) =
-            (at, self.model.file_order.accesses_of(self.model, location))
+            (at, self.file_order.accesses_of(self.model, location))
         {
             return self.find_writers_of_file(location, reader, by, because);
         }

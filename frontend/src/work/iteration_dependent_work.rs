@@ -12,15 +12,15 @@
 //! [`crate::work::message_dependent_work`].
 
 use crate::blocks::block_finder::{self, Found};
-use crate::dataflow::loop_carried::passed;
+use crate::dataflow::control_locations::of_amounts;
+use crate::dataflow::loop_carried::{argument, reads};
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
-use crate::effects::statement_effects::{CallEffects, Via};
+use crate::effects::statement_effects::Via;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{ProcedureId, StatementId, StatementKind};
-use crate::work::control_locations::of_amounts;
 use crate::work::statement_costs::{By, Nothing, StatementCosts, is_short};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -164,36 +164,6 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
         }
     }
     read
-}
-
-/// All locations that a statement reads itself: its operands, its arguments and the results of its functions.
-pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
-    let effects = model.effects.of_statement(id);
-    let mut read = effects.uses.clone();
-    for call in &effects.calls {
-        read.extend(passed(model, call));
-    }
-    // Results of functions are locations of the callees, not operands.
-    for call in &effects.calls {
-        read.extend(model.results(call.target));
-    }
-    read.into_iter().map(|location| location.index()).collect()
-}
-
-/// The locations in the argument of a call at a position.
-pub(crate) fn argument(model: &Model, call: &CallEffects, position: usize) -> Vec<usize> {
-    let mut passed = Vec::new();
-    if let Some(Some(values)) = call.values.get(position) {
-        for location in values {
-            passed.push(location.index());
-        }
-    }
-    if let Some(Some(object)) = call.references.get(position) {
-        for location in model.locations.innermost(*object) {
-            passed.push(location.index());
-        }
-    }
-    passed
 }
 
 /// Whether a statement is a loop whose DO variable is a location.

@@ -12,14 +12,14 @@
 use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control::Control;
+use crate::dataflow::control_locations::{of_amounts, of_evaluated};
+use crate::dataflow::loop_carried::{argument, reads};
 use crate::effects::message_levels::{MessageClass, Needed};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree;
 use crate::ir::{ProcedureId, StatementId};
-use crate::work::control_locations::{of_amounts, of_evaluated};
-use crate::work::iteration_dependent_work::{argument, reads};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Collectives that deliver the data of one member.

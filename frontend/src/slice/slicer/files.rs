@@ -49,7 +49,7 @@ impl Slicer<'_> {
         by: Option<StatementId>,
         because: Because,
     ) {
-        let earlier = self.model.file_order.writers(self.model, file, reader);
+        let earlier = self.file_order.writers(self.model, file, reader);
         earlier
             .into_iter()
             .for_each(|writer| self.keep(writer, by, because));

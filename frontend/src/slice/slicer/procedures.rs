@@ -2,15 +2,16 @@
 //! the indirect side effects of their callees.
 
 use super::Slicer;
-use crate::assumptions::dependence_graph::Need;
+use crate::effects::aliased_dummies;
+use crate::effects::model::functions_write;
 use crate::effects::statement_effects::{Answer, CallEffects};
 use crate::graphs::control_flow_graph::{CfgNode, Surroundings};
 use crate::graphs::termination;
 use crate::ir::references;
-use crate::ir::rules::{Rule, functions_write, holds};
+use crate::ir::rules::{Rule, holds};
 use crate::ir::{Callee, ProcedureId, StatementId, Storage, Type};
-use crate::memory::aliased_dummies;
 use crate::memory::locations::LocationId;
+use crate::slice::dependence_graph::Need;
 use crate::slice::reasons::Because;
 
 impl Slicer<'_> {

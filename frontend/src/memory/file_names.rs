@@ -1,12 +1,12 @@
 //! Suffixes of file names that a program makes at run time: names with different suffixes belong to different files. This proves
 //! that the texts of FILE= differ; that a file has no second name (a link) is assumed, as it is for literals.
 
-use crate::io::io_units::{Numbers, Source};
 use crate::ir::constant_values::constant;
 use crate::ir::{
     Callee, Expression, IoUnit, Operator, Program, StatementId, StatementKind, Storage, Type,
     VariableId,
 };
+use crate::memory::io_units::{Numbers, Source};
 use crate::memory::locations::LocationId;
 use std::collections::BTreeSet;
 

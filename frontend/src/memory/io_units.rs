@@ -1,9 +1,8 @@
 //! Values of Fortran I/O units: constants, and numbers that were free when the program allocated them. Flow-insensitive: the sources
 //! of each integer scalar are collected over the whole program and followed transitively. Which statements may
-//! access the same file is in [`crate::io::files`].
+//! access the same file is in [`crate::memory::files`].
 
 use crate::graphs::call_graph::{self, Call, CallGraph};
-use crate::io::unit_allocation;
 use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::{
@@ -11,6 +10,7 @@ use crate::ir::{
     StatementId, StatementKind, Storage, Type, VariableId,
 };
 use crate::memory::locations::LocationId;
+use crate::memory::unit_allocation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A unit number, or any unit.

@@ -1,6 +1,6 @@
 //! Unit allocation: functions that return a free unit. They inquire which units are open, and every path to the result passes
 //! a test that the unit is not. Forward data-flow analysis over what is known of the unit and of OPENED=. How units are
-//! distinguished is in [`crate::io::io_units`].
+//! distinguished is in [`crate::memory::io_units`].
 
 use crate::ir::constant_values::constant;
 use crate::ir::references;
