@@ -44,8 +44,8 @@ pub(crate) fn decide(
         .copied()
         .filter(|&exit| control.is_free(exit))
         .collect();
-    // Error exits come first: what they are assumed to be follows from what they are. The cut then
-    // decides about tests that may go either way, in the graph without the exits.
+    // Error exits come first, since a rule settles their outcome. The cut then decides about tests
+    // that may go either way, in the graph without the exits.
     if proposals != Proposals::None && !free.is_empty() {
         choices.extend(expensive_error_exits::find(
             purpose.model,

@@ -44,7 +44,7 @@ impl EffectCollector<'_> {
     pub(crate) fn condition(&mut self, condition: &Expression, asked: Asked) {
         match asked {
             Asked::Not => {}
-            // What was not computed may be nothing to compute with.
+            // With traps, arithmetic on a value that the slice does not compute could end the run.
             Asked::ForCalls if !self.graph.may_trap => self.evaluate(condition),
             Asked::ForCalls | Asked::ForPart | Asked::ForValue => self.read(condition),
         }

@@ -104,9 +104,12 @@ fn followed(model: &Model) -> Vec<bool> {
             continue;
         };
         let place = model.locations.get(location);
-        let owner = variable.owner.map(|owner| model.program.procedure(owner));
-        let is_main = owner.is_some_and(|owner| owner.kind == ProcedureKind::Main);
-        let is_opaque = owner.is_some_and(|owner| owner.is_whole);
+        let (mut is_main, mut is_opaque) = (false, false);
+        if let Some(owner) = variable.owner {
+            let owner = model.program.procedure(owner);
+            is_main = owner.kind == ProcedureKind::Main;
+            is_opaque = owner.is_whole;
+        }
         // The main program runs once, so that its saved variables live in one call.
         let once = is_main || !holds(Rule::SavedStays);
         // A location that outlives the call may be written between two calls, which no definition

@@ -138,7 +138,7 @@ fn integers(operator: Operator, left: i64, right: i64) -> Option<Value> {
 fn integer_power(base: i64, power: i64) -> Option<i64> {
     match (base, power) {
         (_, 0..) => base.checked_pow(u32::try_from(power).ok()?),
-        // A negative power is 1 / base**n, which truncates to 0 for all other bases.
+        // A negative power is 1 / base**n, which truncates to 0 except for the bases 1 and -1.
         (1, _) => Some(1),
         (-1, _) => Some(if power % 2 == 0 { 1 } else { -1 }),
         (0, _) => None,

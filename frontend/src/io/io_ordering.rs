@@ -338,12 +338,19 @@ fn communicates(callee: &Callee) -> bool {
 
 /// Whether all processes of the program meet in such a call: it is on all, and carries something from each to each.
 fn overlaps(model: &Model, function: &Function, arguments: &[Option<Expression>]) -> bool {
-    let carries =
-        |count: &Expression| constant(model.program, count).is_some_and(|count| count > 0);
-    let has_count = function.position(Role::Count).is_some();
-    let is_full = !has_count || given(function, arguments, Role::Count).is_some_and(carries);
-    let communicator = given(function, arguments, Role::Communicator);
-    is_full && communicator.is_some_and(|communicator| is_of_all(model, communicator, MAX_DEPTH))
+    // Without data, a rank need not wait for the others.
+    if function.position(Role::Count).is_some() {
+        let Some(count) = given(function, arguments, Role::Count) else {
+            return false;
+        };
+        if constant(model.program, count).is_none_or(|count| count <= 0) {
+            return false;
+        }
+    }
+    match given(function, arguments, Role::Communicator) {
+        Some(communicator) => is_of_all(model, communicator, MAX_DEPTH),
+        None => false,
+    }
 }
 
 pub(crate) fn given<'a>(

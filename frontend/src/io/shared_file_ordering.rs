@@ -92,6 +92,16 @@ enum Files {
     Unseen,
 }
 
+impl Files {
+    /// Whether the program names them.
+    fn is_named(self) -> bool {
+        match self {
+            Files::Class(_) | Files::Any => true,
+            Files::Command | Files::Unseen => false,
+        }
+    }
+}
+
 /// What a statement has to do with files.
 #[derive(Clone, Copy, Debug)]
 struct Use {
@@ -149,13 +159,19 @@ impl Use {
 
     /// Whether what this one does depends on whether another has been done.
     fn may_see(&self, writing: &Use) -> bool {
-        let (mine, others) = (self.shared, writing.shared);
-        let named = |files| matches!(files, Files::Class(_) | Files::Any);
-        let sees_effect = (mine.finds && others.makes) || (mine.reads && others.changes);
+        if self.files == Files::Unseen || writing.files == Files::Unseen {
+            // Between code without source and the program, only files that the program names count.
+            if !self.files.is_named() && !writing.files.is_named() {
+                return false;
+            }
+        }
         // What a command does may be that a file cannot be made.
-        let is_after = !named(writing.files) && self.operation != Some(IoOperation::Close);
-        let unseen = [self.files, writing.files].contains(&Files::Unseen);
-        (sees_effect || is_after) && (!unseen || named(self.files) || named(writing.files))
+        if !writing.files.is_named() && self.operation != Some(IoOperation::Close) {
+            return true;
+        }
+        let finds = self.shared.finds && writing.shared.makes;
+        let reads = self.shared.reads && writing.shared.changes;
+        finds || reads
     }
 }
 

@@ -207,9 +207,11 @@ impl<'a> Slicer<'a> {
             return self.needed[location.index()] || !(is_written || is_passed);
         }
         let procedure = model.program.statement(before).procedure;
-        let points = self.control.reaching[procedure.0 as usize]
-            .definitions(location, CfgNode::Statement(before));
-        points.is_some_and(|points| points.into_iter().all(|point| self.makes(location, point)))
+        let reaching = &self.control.reaching[procedure.0 as usize];
+        match reaching.definitions(location, CfgNode::Statement(before)) {
+            Some(points) => points.into_iter().all(|point| self.makes(location, point)),
+            None => false,
+        }
     }
 
     /// Whether the slice computes a location at the point of its definition.
