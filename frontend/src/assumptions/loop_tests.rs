@@ -60,8 +60,8 @@ pub(crate) fn turn_at(
         .into_iter()
         .filter(|&to| to != first)
         .collect();
-    let comes_back = |from: &[usize], to: usize| reaches(flow, from, to, stays);
-    match (comes_back(&[first], me), comes_back(&others, me)) {
+    let returns_to = |from: &[usize], to: usize| reaches(flow, from, to, stays);
+    match (returns_to(&[first], me), returns_to(&others, me)) {
         // A cycle that does not pass the header is a repetition by jumps, inside the loop.
         (true, false) => return Some(Turn::Repeats),
         (false, true) => return Some(Turn::Leaves(Repetition::Unbounded)),
@@ -70,7 +70,7 @@ pub(crate) fn turn_at(
     }
     let header = header?;
     Some(
-        match (comes_back(&[first], header), comes_back(&others, header)) {
+        match (returns_to(&[first], header), returns_to(&others, header)) {
             (false, _) => Turn::Leaves(repetition(model, around?)),
             (true, false) => Turn::Repeats,
             (true, true) => Turn::Neither,

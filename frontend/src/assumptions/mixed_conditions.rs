@@ -102,17 +102,26 @@ pub(crate) fn find(
         is_bounded |= counts
             && counted_exits::counts(model, flow, at.statement, (part.expression, part.goes_on));
     }
-    let rest = remaining_condition(condition, conjunct);
-    let is_beside = || counted_exits::is_beside(model, &is_free, flow, at);
-    let is_written = |rest: &Expression| {
-        name_visibility::spell(model.program, &model.outline, rest, at.statement).is_some()
-            && !has_side_effects(model, rest)
-    };
-    let will_do = match &rest {
-        Some(rest) => is_written(rest) && (is_bounded || is_beside()),
-        None => is_loop && is_beside(),
-    };
-    (conjunct.dropped != 0 && will_do).then_some(conjunct)
+    if conjunct.dropped == 0 {
+        return None;
+    }
+    match remaining_condition(condition, conjunct) {
+        Some(rest) => {
+            // The instrumenter writes what remains, and the probe evaluates it.
+            name_visibility::spell(model.program, &model.outline, &rest, at.statement)?;
+            if has_side_effects(model, &rest) {
+                return None;
+            }
+        }
+        // Without any condition, only a loop statement still repeats, and a count has to end it.
+        None if is_loop => is_bounded = false,
+        None => return None,
+    }
+    if is_bounded || counted_exits::is_beside(model, &is_free, flow, at) {
+        Some(conjunct)
+    } else {
+        None
+    }
 }
 
 /// A condition that goes on with a repetition or ends it: which of them if it holds, and the loop around.

@@ -188,37 +188,36 @@ impl UserAssumptions<'_> {
         }
     }
 
+    /// Whether a span begins on the line of a request.
+    fn is_at(&self, span: Span, request: &AssumptionRequest) -> bool {
+        let place = self.map.place(span.file, span.start);
+        let path = &self.sources.file(place.file).path;
+        place.line == request.line && is_named(&request.file, path)
+    }
+
     /// The statement, and which of its conditions, that begins on a line.
     fn place(&self, request: &AssumptionRequest) -> Result<(StatementId, usize), String> {
-        let here = |span: Span| {
-            let place = self.map.place(span.file, span.start);
-            let path = &self.sources.file(place.file).path;
-            place.line == request.line && is_named(&request.file, path)
-        };
-        if !self
-            .sources
-            .files
-            .iter()
-            .any(|file| is_named(&request.file, &file.path))
-        {
+        let files = &self.sources.files;
+        if !files.iter().any(|file| is_named(&request.file, &file.path)) {
             return Err("no such file among the sources; name it as it was given".into());
         }
-        let all = self.model.outline.all();
-        let kind = |id: StatementId| &self.model.program.statement(id).kind;
-        // `IF (…) GOTO (10, 20), k` holds two conditions.
-        let is_meant = |id: &StatementId| match request.outcome {
-            AssumedOutcome::Label(_) => matches!(kind(*id), StatementKind::Goto { .. }),
-            AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Trips(_) => true,
-        };
-        let conditions = all
-            .filter(is_meant)
-            .filter_map(|id| Some((id, conditions(kind(id))?)));
-        for (id, count) in conditions {
-            let place = self.map.statement(id);
+        for id in self.model.outline.all() {
+            let kind = &self.model.program.statement(id).kind;
+            // `IF (…) GOTO (10, 20), k` holds two conditions.
+            let is_goto = matches!(kind, StatementKind::Goto { .. });
+            if matches!(request.outcome, AssumedOutcome::Label(_)) && !is_goto {
+                continue;
+            }
+            let Some(count) = conditions(kind) else {
+                continue;
+            };
             // Clause 0 begins where the statement does, each further one at its ELSE IF or CASE.
-            let spans = std::iter::once(place.header).chain(place.clauses.iter().copied());
-            if let Some(clause) = spans.take(count).position(here) {
-                return Ok((id, clause));
+            let place = self.map.statement(id);
+            let begins = std::iter::once(&place.header).chain(&place.clauses);
+            for (clause, span) in begins.take(count).enumerate() {
+                if self.is_at(*span, request) {
+                    return Ok((id, clause));
+                }
             }
         }
         Err(match request.outcome {

@@ -148,24 +148,30 @@ impl<'a> Numbers<'a> {
             }
         }
         for (variable, place) in self.program.variables.iter().zip(self.places) {
-            let of_whole = variable
-                .owner
-                .is_some_and(|owner| self.program.procedure(owner).is_whole);
-            let unseen = match variable.storage {
+            let Some(place) = *place else {
+                continue;
+            };
+            let is_written_unseen = match variable.storage {
                 Storage::Common { .. } => true,
                 Storage::Module(_) => open,
                 Storage::Local | Storage::Static | Storage::Dummy(_) | Storage::Constant(_) => {
-                    of_whole
+                    match variable.owner {
+                        Some(owner) => self.program.procedure(owner).is_whole,
+                        None => false,
+                    }
                 }
             };
-            let scalar = variable.shape.is_empty() && matches!(variable.of_type, Type::Integer(_));
             let attributes = &variable.attributes;
-            let is_seen = !(unseen || attributes.pointer || attributes.initialised);
-            if !is_seen || !scalar {
-                self.hidden.extend(*place);
+            if is_written_unseen || attributes.pointer || attributes.initialised {
+                self.hidden.insert(place);
+                continue;
             }
-            if is_seen && variable.shape.is_empty() && matches!(variable.of_type, Type::Character) {
-                self.texts.extend(*place);
+            let is_scalar = variable.shape.is_empty();
+            if !is_scalar || !matches!(variable.of_type, Type::Integer(_)) {
+                self.hidden.insert(place);
+            }
+            if is_scalar && matches!(variable.of_type, Type::Character) {
+                self.texts.insert(place);
             }
         }
         // A place that is known by several names is as hidden as any of them.
