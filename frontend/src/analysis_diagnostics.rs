@@ -7,16 +7,13 @@ use crate::effects::message_levels::Order;
 use crate::effects::model::Model;
 use crate::graphs::call_graph;
 use crate::io::shared_file_ordering::SharedFileOrdering;
-use crate::ir::source_map::SourceMap;
+use crate::ir::source_map::{SourceMap, folded};
 use crate::ir::{Callee, ProcedureId, StatementId};
 use crate::nondeterminism::mpi_outputs::mpi_call;
 use crate::nondeterminism::time_dependence::TimeDependence;
 use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{Sources, Span};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Most further places that one diagnostic names.
-const FURTHER_PLACES: usize = 3;
 
 /// All diagnostics but those about procedures without source; `places` are where the sequence of calls may depend on time.
 pub(crate) fn all(
@@ -63,39 +60,6 @@ pub(crate) fn shared_files(
         spans.extend(header(map, id));
     }
     Some(folded(Severity::Note, &reason, spans, map, sources))
-}
-
-/// One diagnostic for all places with the same reason: at the first of them, naming some of the others.
-pub(crate) fn folded(
-    severity: Severity,
-    reason: &str,
-    mut spans: Vec<Span>,
-    map: &SourceMap,
-    sources: &Sources,
-) -> Diagnostic {
-    spans.sort();
-    let mut lines = Vec::new();
-    for span in &spans {
-        let place = map.place(span.file, span.start);
-        lines.push(format!("{}:{}", sources.file(place.file).path, place.line));
-    }
-    lines.dedup();
-    let others = lines.get(1..).unwrap_or_default();
-    let named = &others[..others.len().min(FURTHER_PLACES)];
-    let omitted = others.len() - named.len();
-    let mut sentence = reason.to_string();
-    if !named.is_empty() {
-        sentence.push_str(&format!(" (also {}", named.join(", ")));
-        if omitted > 0 {
-            sentence.push_str(&format!(" and {omitted} more"));
-        }
-        sentence.push(')');
-    }
-    Diagnostic {
-        severity,
-        span: spans.first().copied(),
-        sentence,
-    }
 }
 
 /// Calls of MPI_Cancel: whether a transfer is cancelled depends on timing (MPI 4.1, section 3.8.4), so no recording can contain it.

@@ -1,34 +1,14 @@
 //! Source languages. A language frontend turns sources into a program ([`crate::ir`]), its positions
 //! ([`crate::ir::source_map`]) and diagnostics; the rest of the crate does not depend on the language.
 
-use crate::ir::source_map::SourceMap;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Expression, Program, StatementId};
-use crate::source::diagnostics::Diagnostic;
-use crate::source::parse_statistics::ParseStatistics;
 use crate::source::{Form, Loader, SourceFile, Sources};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Options of the compiler's command line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Dialect {
-    /// Macros of the C preprocessor, `-DNAME=VALUE`.
-    pub defines: Vec<(String, String)>,
-}
-
-/// Result of a language frontend.
-#[derive(Clone, Debug)]
-pub struct Lowered {
-    /// Meaning.
-    pub program: Program,
-    /// Positions.
-    pub source_map: SourceMap,
-    /// How much was read and understood.
-    pub parse_statistics: ParseStatistics,
-    /// Remarks, in source order.
-    pub diagnostics: Vec<Diagnostic>,
-}
+pub use crate::ir::lowered::Lowered;
+pub use crate::source::dialect::Dialect;
 
 /// Reads all files, which are Fortran (the only language so far). Included files that `loader`
 /// finds are added to `sources`. Never fails: what is not understood is in the diagnostics.
@@ -97,11 +77,11 @@ pub fn mpi_constant_functions() -> impl Iterator<Item = &'static str> {
 
 /// Variables of type INTEGER(8) that texts of work terms may count in and procedures must declare.
 pub fn term_indices() -> [&'static str; 3] {
-    crate::expressions::loop_sums::INDICES
+    crate::ir::sums::INDICES
 }
 
 /// Text of an expression in the program's language, where a statement stands; `None` if it cannot be written
 /// there from the IR alone.
 pub fn spell(program: &Program, expression: &Expression, at: StatementId) -> Option<String> {
-    crate::expressions::name_visibility::spell_in(program, &Outline::of(program), expression, at)
+    crate::expressions::name_visibility::spell(program, &Outline::of(program), expression, at)
 }

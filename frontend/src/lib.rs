@@ -23,8 +23,8 @@ mod slice;
 pub mod source;
 mod work;
 
-pub use assumptions::mixed_conditions;
 pub use ir::analysis;
+pub use ir::conjuncts;
 pub use ir::line_markers;
 #[cfg(feature = "mutations")]
 pub use ir::rules;

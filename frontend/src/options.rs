@@ -1,6 +1,6 @@
 //! Options of an analysis.
 
-use crate::language::Dialect;
+use crate::source::dialect::Dialect;
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 
 /// What to look at, and what the user vouches for.

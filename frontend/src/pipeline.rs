@@ -4,6 +4,7 @@ use crate::analysis_diagnostics;
 use crate::assumptions::error_exits::{self, ErrorExits};
 use crate::assumptions::proposals::{self, Purpose};
 use crate::assumptions::removal_conditions;
+use crate::assumptions::slice_cause;
 use crate::assumptions::suggested_assumptions;
 use crate::assumptions::user_assumptions::{Choice, UserAssumptions};
 use crate::blocks::block_finder::{self, Found, What};
@@ -13,15 +14,18 @@ use crate::dataflow::control::Control;
 use crate::dataflow::loop_carried::LoopCarriedAnalysis;
 use crate::effects::model::Model;
 use crate::graphs::call_graph::CallGraph;
+use crate::io::io_ordering::IoOrdering;
 use crate::io::shared_file_ordering::SharedFileOrdering;
 use crate::ir::analysis::{
     Analysis, RemovalConditions, Replacement, SectionPlace, Slice, SliceCause, Substitution,
     SuggestedAssumption,
 };
 use crate::ir::source_map::SourceMap;
+use crate::ir::spans::Spans;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Program, StatementId};
 use crate::language::{self, Lowered};
+use crate::memory::array_operations;
 use crate::memory::locations::{LocationId, Locations};
 use crate::memory::passed_sections;
 use crate::nondeterminism::mpi_outputs::Readers;
@@ -31,12 +35,11 @@ use crate::options::Options;
 use crate::slice::counting_loops;
 use crate::slice::invariant;
 use crate::slice::reasons::Because;
-use crate::slice::slice_cause;
 use crate::slice::slicer::Slicer;
 use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{Loader, Sources};
 use crate::work::allocations::{self, Allocations};
-use crate::work::block_tables::{self, Parts, Spans, Tables};
+use crate::work::block_tables::{self, Parts, Tables};
 use crate::work::data_indexed_loops;
 use crate::work::iteration_dependent_loops;
 use crate::work::message_dependent_work;
@@ -82,13 +85,19 @@ pub(crate) fn analyze_lowered(
 
     // Structure, memory and effects.
     let outline = Outline::of(&program);
-    let calls = CallGraph::of(&program, &outline, &options.data_only);
+    let calls = CallGraph::of(
+        &program,
+        &outline,
+        &options.data_only,
+        array_operations::is_any,
+    );
     let (section, section_remark) = inputs.section(&outline, &calls);
     diagnostics.extend(section_remark.clone());
     let statements: Vec<StatementId> = outline.all().collect();
     let locations = Locations::of(&program, &statements, &calls);
     let lines = inputs.first_lines();
     let mut model = Model::new(&program, outline, calls, locations, lines, precise);
+    let file_order = IoOrdering::of(&model);
 
     // Blocks. Error exits divide no block, so they come first.
     let error_exits = error_exits::exits(&model);
@@ -107,12 +116,13 @@ pub(crate) fn analyze_lowered(
     diagnostics.extend(wrong);
     let purpose = Purpose {
         model: &model,
+        file_order: &file_order,
         blocks: &computes,
     };
     let (control, choices) = proposals::decide(purpose, given, &error_exits, options.proposals);
 
     // The slice, and why it is as large as it is.
-    let mut slicer = slice(&model, &control, &computes, section.as_ref());
+    let mut slicer = slice(purpose, &control, section.as_ref());
     let explanations = inputs.explanations(purpose, &control, &slicer);
 
     // Work terms and allocation sizes; their probes extend the slice.
@@ -121,7 +131,7 @@ pub(crate) fn analyze_lowered(
     let tests = &error_exits.tests;
     let work = work_terms::find(&model, &found, spans, ambiguous, &mut slicer, tests);
     let memory = allocations::find(&model, spans, ambiguous, &mut slicer);
-    let file_ordering = SharedFileOrdering::of(&model, &slicer.kept);
+    let file_ordering = SharedFileOrdering::of(&model, &file_order, &slicer.kept);
     slicer.messages.order = file_ordering.order.clone();
     let slicer = slicer;
 
@@ -354,13 +364,12 @@ fn calls_without_exits(
 
 /// The slice without what work terms need.
 fn slice<'a>(
-    model: &'a Model<'a>,
+    purpose: Purpose<'a>,
     control: &'a Control,
-    computes: &[Vec<StatementId>],
     section: Option<&SectionPlace>,
 ) -> Slicer<'a> {
-    let mut slicer = Slicer::new(model, control);
-    slicer.start(computes);
+    let mut slicer = Slicer::new(purpose.model, control, purpose.file_order);
+    slicer.start(purpose.blocks);
     for end in section.into_iter().flat_map(SectionPlace::marks) {
         slicer.keep_path(&[end], None, Because::Section(end));
     }

@@ -9,9 +9,9 @@ use crate::probes::{InstrumentError, Writer};
 use crate::selections::{self, Chosen};
 use crate::statement_text;
 use frontend::analysis::{CountConjunct, Replacement, Substitution};
+use frontend::conjuncts;
 use frontend::ir::StatementKind;
 use frontend::language::spell;
-use frontend::mixed_conditions;
 use frontend::source::{Form, Span};
 
 /// Replaces the conditions and bounds of the program probe; each with its number.
@@ -151,7 +151,7 @@ fn left_over(
         _ => None,
     };
     let Some(left) =
-        condition.and_then(|condition| mixed_conditions::remaining_condition(condition, conjunct))
+        condition.and_then(|condition| conjuncts::remaining_condition(condition, conjunct))
     else {
         return Ok(None);
     };

@@ -72,6 +72,7 @@ const CLEAN_SOURCES: &[&str] = &[
     "estimator/examples/",
     "frontend/examples/",
     "frontend/fuzz/",
+    "frontend/src/",
     "npb-fixtures/",
     "token-runtime/build.rs",
     "token-runtime/examples/",

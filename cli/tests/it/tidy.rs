@@ -119,6 +119,69 @@ fn crates_depend_only_on_allowed_crates() {
     }
 }
 
+/// Layers of the frontend, lowest first: folders of `frontend/src`, and the file `options.rs`. The other files there connect them.
+const FRONTEND_LAYERS: [&str; 15] = [
+    "source",
+    "options",
+    "ir",
+    "fortran",
+    "graphs",
+    "memory",
+    "expressions",
+    "effects",
+    "io",
+    "dataflow",
+    "blocks",
+    "slice",
+    "assumptions",
+    "nondeterminism",
+    "work",
+];
+
+/// The layer of the frontend that a file belongs to, as an index of [`FRONTEND_LAYERS`].
+fn frontend_layer(file: &str) -> Option<usize> {
+    let inside = file.strip_prefix("frontend/src/")?;
+    let name = inside.split(['/', '.']).next()?;
+    FRONTEND_LAYERS.iter().position(|layer| *layer == name)
+}
+
+/// Folders that import each other can only be understood together, so imports go down.
+#[test]
+fn frontend_layers_import_only_lower_layers() {
+    let mut faults = Vec::new();
+    for path in files(&[".rs"]) {
+        let (name, text) = (shown(&path), text(&path));
+        let Some(layer) = frontend_layer(&name) else {
+            continue;
+        };
+        // Tests may use the whole crate.
+        if name.contains("/tests") {
+            continue;
+        }
+        let product = text.split("#[cfg(test)]").next().unwrap_or("");
+        for (number, line) in (1..).zip(product.lines()) {
+            let line = line.trim_start();
+            // Comments may refer to upper layers.
+            if line.starts_with("//") {
+                continue;
+            }
+            for import in line.split("crate::").skip(1) {
+                let end = import.find(|c: char| !c.is_alphanumeric() && c != '_');
+                let target = &import[..end.unwrap_or(import.len())];
+                let position = FRONTEND_LAYERS.iter().position(|one| *one == target);
+                if position.is_none_or(|position| position > layer) {
+                    faults.push(format!("{name}:{number}: {line}"));
+                }
+            }
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "imports of upper layers:\n{}",
+        faults.join("\n")
+    );
+}
+
 /// One door per outside crate: what changes with it changes in one place.
 #[test]
 fn external_crates_are_used_in_one_place() {

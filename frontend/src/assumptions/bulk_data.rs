@@ -2,9 +2,9 @@
 //! real or complex arrays in loops, or whole arrays, and do not reach MPI.
 
 use crate::effects::model::Model;
+use crate::effects::varying_values;
 use crate::ir::references;
 use crate::ir::{Expression, StatementId, StatementKind, Type};
-use crate::nondeterminism::varying_values;
 
 /// Whether a statement computes bulk data.
 pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
@@ -20,6 +20,7 @@ pub(crate) fn computes(model: &Model, id: StatementId) -> bool {
             writes.iter().any(|target| type_of(model, target).is_real())
         }
         StatementKind::Call { callee, arguments } => {
+            // A timer also writes a real number, but that is no bulk data.
             !varying_values::is_clock(callee, arguments.len()) && writes_reals(model, id)
         }
         StatementKind::If { .. }
@@ -103,7 +104,7 @@ fn is_repeated(model: &Model, id: StatementId, target: &Expression) -> bool {
         matches!(target, Expression::Reference { subscripts, .. } if !subscripts.is_empty());
     let is_loop = |above: StatementId| {
         let kind = &model.program.statement(above).kind;
-        matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+        kind.is_loop()
     };
     is_part && model.outline.ancestors(id).any(is_loop)
 }

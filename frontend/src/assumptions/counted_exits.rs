@@ -134,6 +134,8 @@ impl<'a> Repeated<'a> {
         let Some((condition, _)) = branches.get(at.number) else {
             return false;
         };
+        // Every cycle has to pass this condition: on another one the count would run past its
+        // bound.
         let is_asked = at.statement == self.test
             || !self.is_reachable(self.test, self.test, Some(at.statement));
         let is_same_loop = enclosing_loop(self.model, at.statement) == self.around;
@@ -192,6 +194,7 @@ impl<'a> Repeated<'a> {
         let Some(place) = self.model.locations.of_variable(number) else {
             return false;
         };
+        // A second writer could set the count back.
         let [only] = self.writers(place)[..] else {
             return false;
         };

@@ -34,6 +34,7 @@ pub(crate) fn exits(model: &Model) -> ErrorExits {
         calls,
         ..
     } = model;
+    // Exits are found in the program as written; which of them are assumed is decided afterwards.
     let assumed = &vec![Assumed::Nothing; program.statements.len()];
     let rounds = CallRounds::of(program, outline, calls, assumed, None);
     let surroundings = Surroundings {
@@ -122,6 +123,7 @@ fn is_orderly(
     branch: &[StatementId],
 ) -> bool {
     any_may_call(model, branch, finalizes, &reaching.finalizers)
+        // Other ranks would wait for a message of the branch, so the rank could not end alone.
         && !any_may_call(model, branch, exchanges, &reaching.exchanging)
         && !is_usual_end(model, branch, &reaching.finalizers)
         && ends_within(flow, first, branch)
@@ -310,6 +312,7 @@ fn fatal(model: &Model, flow: &ControlFlowGraph, finalizers: &[bool]) -> Vec<boo
             targets.push(at);
         }
     }
+    // Backward reachability from what is not an error end; the complement can only fail.
     let mut fatal = flow.leading_to(&targets);
     for leads in &mut fatal {
         *leads = !*leads;

@@ -3,7 +3,6 @@
 //! after them; those calls are its *path* and count with it.
 
 use crate::assumptions::bulk_data;
-use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::user_assumptions::{self, Choice};
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
@@ -14,6 +13,7 @@ use crate::ir::analysis::Replacement;
 use crate::ir::references;
 use crate::ir::statement_tree::subtree;
 use crate::ir::{ProcedureId, StatementId, StatementKind, Type};
+use crate::slice::dependence_graph::{DependenceGraph, Need};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,11 +56,14 @@ pub(crate) fn find(
     while changed {
         changed = false;
         for exit in costly.keys().copied().collect::<Vec<_>>() {
+            // What the exit adds: everything that it reaches and that the slice, with the exits
+            // that stay so far, does not reach.
             let own = needs_of(model, exit, &calls);
             let found = needs.reach(&own, |need| belongs(need, Some(exit)), &mut reached);
             let is_inside = |id| within.get(&id) == Some(&exit);
             let expense = found.iter().find_map(|&need| cost(model, need, is_inside));
             if expense.is_some() {
+                // An expensive exit goes, and takes what only it reached with it.
                 for need in &found {
                     reached.remove(need);
                 }

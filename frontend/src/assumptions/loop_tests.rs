@@ -49,6 +49,7 @@ pub(crate) fn turn_at(
     let me = flow.number(CfgNode::Statement(id));
     let around = enclosing_loop(model, id);
     let header = around.map(|l| flow.number(CfgNode::Statement(l)));
+    // Only paths in one iteration of the innermost loop count: its header would join the next one.
     let stays = |number: usize| match (around, flow.points_at(number)) {
         (None, _) => true,
         (Some(l), CfgNode::Statement(at)) => at != l && model.outline.is_within(at, l),
@@ -59,8 +60,9 @@ pub(crate) fn turn_at(
         .into_iter()
         .filter(|&to| to != first)
         .collect();
-    let comes_back = |from: &[usize], to: usize| reaches(flow, from, to, stays);
-    match (comes_back(&[first], me), comes_back(&others, me)) {
+    let returns_to = |from: &[usize], to: usize| reaches(flow, from, to, stays);
+    match (returns_to(&[first], me), returns_to(&others, me)) {
+        // A cycle that does not pass the header is a repetition by jumps, inside the loop.
         (true, false) => return Some(Turn::Repeats),
         (false, true) => return Some(Turn::Leaves(Repetition::Unbounded)),
         (true, true) => return Some(Turn::Neither),
@@ -68,7 +70,7 @@ pub(crate) fn turn_at(
     }
     let header = header?;
     Some(
-        match (comes_back(&[first], header), comes_back(&others, header)) {
+        match (returns_to(&[first], header), returns_to(&others, header)) {
             (false, _) => Turn::Leaves(repetition(model, around?)),
             (true, false) => Turn::Repeats,
             (true, true) => Turn::Neither,
@@ -93,12 +95,10 @@ fn repetition(model: &Model, id: StatementId) -> Repetition {
 
 /// The innermost loop around a statement.
 pub(crate) fn enclosing_loop(model: &Model, id: StatementId) -> Option<StatementId> {
-    model.outline.ancestors(id).find(|&above| {
-        matches!(
-            model.program.statement(above).kind,
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        )
-    })
+    model
+        .outline
+        .ancestors(id)
+        .find(|&above| model.program.statement(above).kind.is_loop())
 }
 
 /// Whether control gets from one of some points to another without leaving those for which `stays` holds.

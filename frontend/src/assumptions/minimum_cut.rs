@@ -3,7 +3,6 @@
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::counted_exits;
-use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::error_exits::ErrorExits;
 use crate::assumptions::loop_tests::{Repetition, Turn, turn};
 use crate::assumptions::mixed_conditions;
@@ -15,6 +14,7 @@ use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::ControlFlowGraph;
 use crate::ir::analysis::{OTHER_BOUND, Replacement, SelectionBranch, Substitution, UPPER_BOUND};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
+use crate::slice::dependence_graph::{DependenceGraph, Need};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,6 +46,7 @@ pub(crate) fn find(
     }
     let is_test =
         |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
+    // What is needed even if no test is evaluated cannot be cut off, so it is no target.
     let mut inevitable = BTreeSet::new();
     needs.reach(&[Need::Criterion], is_test, &mut inevitable);
     let mut all = BTreeSet::new();
@@ -118,29 +119,9 @@ fn may_be_test(model: &Model, control: &Control, at: Clause) -> bool {
 
 /// A condition of a statement, or what it selects by.
 fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
-    match &model.program.statement(at.statement).kind {
-        kind @ (StatementKind::Select { .. } | StatementKind::Goto { .. }) => {
-            selections::selector(kind)
-        }
-        StatementKind::If { branches, .. } => {
-            branches.get(at.number).map(|(condition, _)| condition)
-        }
-        StatementKind::While { condition, .. } => condition.as_ref(),
-        StatementKind::Assign { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => None,
+    match selections::selector(&model.program.statement(at.statement).kind) {
+        Some(selector) => Some(selector),
+        None => user_assumptions::condition(model, at),
     }
 }
 

@@ -14,7 +14,8 @@ use crate::expressions::name_visibility;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::ControlFlowGraph;
 use crate::ir::analysis::CountConjunct;
-use crate::ir::{Expression, Operator, StatementId, StatementKind};
+use crate::ir::conjuncts::{combined, either_terminates, negated, remaining_condition};
+use crate::ir::{Expression, StatementId, StatementKind};
 
 /// So many parts of a condition can be distinguished.
 const MAX_PARTS: usize = u64::BITS as usize;
@@ -26,71 +27,6 @@ struct Part<'e> {
     goes_on: bool,
     /// Whether it ends the repetition whatever the other parts say.
     is_enough: bool,
-}
-
-/// What is left of a condition of which parts are assumed; `None` where nothing is, and the repetition goes on.
-pub fn remaining_condition(condition: &Expression, conjunct: CountConjunct) -> Option<Expression> {
-    remaining_operand(condition, conjunct, conjunct.goes_on, &mut 0)
-}
-
-fn remaining_operand(
-    expression: &Expression,
-    conjunct: CountConjunct,
-    goes_on: bool,
-    number: &mut usize,
-) -> Option<Expression> {
-    if let Some(operand) = negated(expression) {
-        let operand = Box::new(remaining_operand(operand, conjunct, !goes_on, number)?);
-        return Some(Expression::Unary {
-            operator: Operator::Not,
-            operand,
-        });
-    }
-    if let Some((operator, one, other)) = combined(expression) {
-        let sides = (
-            remaining_operand(one, conjunct, goes_on, number),
-            remaining_operand(other, conjunct, goes_on, number),
-        );
-        return match sides {
-            (Some(one), Some(other)) => Some(Expression::Binary {
-                operator,
-                left: Box::new(one),
-                right: Box::new(other),
-            }),
-            // What is assumed decides where either side would do to go on.
-            (one, other) if either_terminates(operator, goes_on) => one.or(other),
-            _ => None,
-        };
-    }
-    let bit = 1_u64.checked_shl(*number as u32).unwrap_or_default();
-    *number += 1;
-    (conjunct.dropped & bit == 0).then(|| expression.clone())
-}
-
-fn negated(expression: &Expression) -> Option<&Expression> {
-    match expression {
-        Expression::Unary {
-            operator: Operator::Not,
-            operand,
-        } => Some(operand),
-        _ => None,
-    }
-}
-
-fn combined(expression: &Expression) -> Option<(Operator, &Expression, &Expression)> {
-    match expression {
-        Expression::Binary {
-            operator: operator @ (Operator::And | Operator::Or),
-            left,
-            right,
-        } => Some((*operator, left, right)),
-        _ => None,
-    }
-}
-
-/// Whether either side ends the repetition by itself.
-fn either_terminates(operator: Operator, goes_on: bool) -> bool {
-    (operator == Operator::And) == goes_on
 }
 
 fn parts<'e>(
@@ -166,17 +102,26 @@ pub(crate) fn find(
         is_bounded |= counts
             && counted_exits::counts(model, flow, at.statement, (part.expression, part.goes_on));
     }
-    let rest = remaining_condition(condition, conjunct);
-    let is_beside = || counted_exits::is_beside(model, &is_free, flow, at);
-    let is_written = |rest: &Expression| {
-        name_visibility::spell(model, rest, at.statement).is_some()
-            && !has_side_effects(model, rest)
-    };
-    let will_do = match &rest {
-        Some(rest) => is_written(rest) && (is_bounded || is_beside()),
-        None => is_loop && is_beside(),
-    };
-    (conjunct.dropped != 0 && will_do).then_some(conjunct)
+    if conjunct.dropped == 0 {
+        return None;
+    }
+    match remaining_condition(condition, conjunct) {
+        Some(rest) => {
+            // The instrumenter writes what remains, and the probe evaluates it.
+            name_visibility::spell(model.program, &model.outline, &rest, at.statement)?;
+            if has_side_effects(model, &rest) {
+                return None;
+            }
+        }
+        // Without any condition, only a loop statement still repeats, and a count has to end it.
+        None if is_loop => is_bounded = false,
+        None => return None,
+    }
+    if is_bounded || counted_exits::is_beside(model, &is_free, flow, at) {
+        Some(conjunct)
+    } else {
+        None
+    }
 }
 
 /// A condition that goes on with a repetition or ends it: which of them if it holds, and the loop around.

@@ -2,15 +2,15 @@
 
 pub(crate) mod bulk_data;
 pub(crate) mod counted_exits;
-pub(crate) mod dependence_graph;
 pub(crate) mod error_exits;
 pub(crate) mod evaluated_assumptions;
 pub(crate) mod expensive_error_exits;
 pub(crate) mod loop_tests;
 pub(crate) mod minimum_cut;
-pub mod mixed_conditions;
+pub(crate) mod mixed_conditions;
 pub(crate) mod proposals;
 pub(crate) mod removal_conditions;
 pub(crate) mod selections;
+pub(crate) mod slice_cause;
 pub(crate) mod suggested_assumptions;
 pub(crate) mod user_assumptions;

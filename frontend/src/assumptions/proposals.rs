@@ -3,7 +3,6 @@
 //! stays in the slice with all its dependences, which is safe.
 
 use crate::assumptions::bulk_data;
-use crate::assumptions::dependence_graph::DependenceGraph;
 use crate::assumptions::error_exits::ErrorExits;
 use crate::assumptions::expensive_error_exits;
 use crate::assumptions::minimum_cut;
@@ -11,8 +10,10 @@ use crate::assumptions::user_assumptions::Choice;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::{Assumed, Clause};
+use crate::io::io_ordering::IoOrdering;
 use crate::ir::StatementId;
 use crate::options::Proposals;
+use crate::slice::dependence_graph::DependenceGraph;
 use crate::slice::slicer::Slicer;
 
 /// Most assumptions of a cut that are tried without, one by one.
@@ -22,6 +23,8 @@ const MAX_ATTEMPTS: usize = 16;
 #[derive(Clone, Copy)]
 pub(crate) struct Purpose<'a> {
     pub(crate) model: &'a Model<'a>,
+    /// In which order files are written and read.
+    pub(crate) file_order: &'a IoOrdering,
     /// The statements of the compute blocks.
     pub(crate) blocks: &'a [Vec<StatementId>],
 }
@@ -41,6 +44,8 @@ pub(crate) fn decide(
         .copied()
         .filter(|&exit| control.is_free(exit))
         .collect();
+    // Error exits come first, since a rule settles their outcome. The cut then decides about tests
+    // that may go either way, in the graph without the exits.
     if proposals != Proposals::None && !free.is_empty() {
         choices.extend(expensive_error_exits::find(
             purpose.model,
@@ -73,8 +78,10 @@ impl Purpose<'_> {
     }
 
     fn slice<'a>(&'a self, control: &'a Control, with_needs: bool) -> Slicer<'a> {
-        let mut slicer = Slicer::new(self.model, control);
-        slicer.needs = with_needs.then(Vec::new);
+        let mut slicer = Slicer::new(self.model, control, self.file_order);
+        if with_needs {
+            slicer.needs = Some(Vec::new());
+        }
         slicer.start(self.blocks);
         slicer
     }
@@ -142,6 +149,8 @@ impl Purpose<'_> {
             return Vec::new();
         }
         let mut at = 0;
+        // A cut is minimal for the bulk data that it separates; a member may still remove no
+        // statement. Each attempt slices the program anew, hence the limit.
         while at < cut.len() && cut.len() <= MAX_ATTEMPTS {
             let without = [&cut[..at], &cut[at + 1..]].concat();
             if kept(&without) <= best {

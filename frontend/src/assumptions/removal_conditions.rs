@@ -1,13 +1,13 @@
 //! Removal conditions: what must be assumed for a statement to leave the slice. They are a minimum cut of conditions,
 //! selections and loop bounds in the dependence graph, between the MPI calls and the statement. The user chooses the outcomes.
 
-use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::user_assumptions;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::ir::analysis::{Open, RemovalConditions};
 use crate::ir::{StatementId, StatementKind};
+use crate::slice::dependence_graph::{DependenceGraph, Need};
 use base_data::program_data::AssumedOutcome;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -2,10 +2,10 @@
 //! says how much smaller the slice is under an assumption, so that the user can make it.
 
 use crate::assumptions::bulk_data;
-use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::removal_conditions;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
+use crate::slice::dependence_graph::{DependenceGraph, Need};
 
 use crate::ir::analysis::SuggestedAssumption;
 use std::collections::BTreeSet;

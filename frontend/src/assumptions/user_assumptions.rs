@@ -11,12 +11,13 @@ use crate::graphs::control_flow_graph::{ControlFlowGraph, Surroundings};
 use crate::ir::analysis::{
     CountConjunct, OTHER_BOUND, REST_OF_CONDITION, Replacement, SelectionBranch, Substitution,
 };
+use crate::ir::conjuncts;
 use crate::ir::references;
 use crate::ir::source_map::SourceMap;
 use crate::ir::{Expression, StatementId, StatementKind};
 use crate::options::AssumptionRequest;
 use crate::source::diagnostics::{Diagnostic, Severity};
-use crate::source::{Sources, Span};
+use crate::source::{Sources, Span, is_named};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 
 /// An assumption that is made.
@@ -88,14 +89,14 @@ fn count_conjunct(model: &Model, at: Clause) -> Option<CountConjunct> {
 /// What ends a repetition then, for people.
 pub(crate) fn ended_by(model: &Model, at: Clause, part: CountConjunct) -> &'static str {
     let condition = condition(model, at);
-    match condition.and_then(|condition| mixed_conditions::remaining_condition(condition, part)) {
+    match condition.and_then(|condition| conjuncts::remaining_condition(condition, part)) {
         Some(_) => REST_OF_CONDITION,
         None => OTHER_BOUND,
     }
 }
 
 /// A condition of an IF, or of a loop.
-fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
+pub(crate) fn condition<'a>(model: &'a Model, at: Clause) -> Option<&'a Expression> {
     match &model.program.statement(at.statement).kind {
         StatementKind::If { branches, .. } => {
             branches.get(at.number).map(|(condition, _)| condition)
@@ -139,6 +140,7 @@ impl UserAssumptions<'_> {
             number: clause,
         };
         let conjunct = match request.outcome {
+            // Of a condition that also contains a count, only the test of values is assumed.
             AssumedOutcome::NotTaken => count_conjunct(self.model, at),
             AssumedOutcome::Taken | AssumedOutcome::Trips(_) | AssumedOutcome::Label(_) => None,
         };
@@ -186,36 +188,36 @@ impl UserAssumptions<'_> {
         }
     }
 
+    /// Whether a span begins on the line of a request.
+    fn is_at(&self, span: Span, request: &AssumptionRequest) -> bool {
+        let place = self.map.place(span.file, span.start);
+        let path = &self.sources.file(place.file).path;
+        place.line == request.line && is_named(&request.file, path)
+    }
+
     /// The statement, and which of its conditions, that begins on a line.
     fn place(&self, request: &AssumptionRequest) -> Result<(StatementId, usize), String> {
-        let here = |span: Span| {
-            let place = self.map.place(span.file, span.start);
-            let path = &self.sources.file(place.file).path;
-            place.line == request.line && names(&request.file, path)
-        };
-        if !self
-            .sources
-            .files
-            .iter()
-            .any(|file| names(&request.file, &file.path))
-        {
+        let files = &self.sources.files;
+        if !files.iter().any(|file| is_named(&request.file, &file.path)) {
             return Err("no such file among the sources; name it as it was given".into());
         }
-        let all = self.model.outline.all();
-        let kind = |id: StatementId| &self.model.program.statement(id).kind;
-        // `IF (…) GOTO (10, 20), k` holds two conditions.
-        let is_meant = |id: &StatementId| match request.outcome {
-            AssumedOutcome::Label(_) => matches!(kind(*id), StatementKind::Goto { .. }),
-            AssumedOutcome::Taken | AssumedOutcome::NotTaken | AssumedOutcome::Trips(_) => true,
-        };
-        let conditions = all
-            .filter(is_meant)
-            .filter_map(|id| Some((id, conditions(kind(id))?)));
-        for (id, count) in conditions {
+        for id in self.model.outline.all() {
+            let kind = &self.model.program.statement(id).kind;
+            // `IF (…) GOTO (10, 20), k` holds two conditions.
+            let is_goto = matches!(kind, StatementKind::Goto { .. });
+            if matches!(request.outcome, AssumedOutcome::Label(_)) && !is_goto {
+                continue;
+            }
+            let Some(count) = conditions(kind) else {
+                continue;
+            };
+            // Clause 0 begins where the statement does, each further one at its ELSE IF or CASE.
             let place = self.map.statement(id);
-            let spans = std::iter::once(place.header).chain(place.clauses.iter().copied());
-            if let Some(clause) = spans.take(count).position(here) {
-                return Ok((id, clause));
+            let begins = std::iter::once(&place.header).chain(&place.clauses);
+            for (clause, span) in begins.take(count).enumerate() {
+                if self.is_at(*span, request) {
+                    return Ok((id, clause));
+                }
             }
         }
         Err(match request.outcome {
@@ -229,14 +231,6 @@ impl UserAssumptions<'_> {
     }
 }
 
-/// Whether a path is what the user typed, or ends with it.
-pub(crate) fn names(typed: &str, path: &str) -> bool {
-    path == typed
-        || path
-            .strip_suffix(typed)
-            .is_some_and(|front| front.ends_with('/'))
-}
-
 /// Why no statement can be assumed to go to a label.
 const NO_JUMP: &str =
     "no computed GOTO or arithmetic IF begins there; goto=LABEL is assumed of one";
@@ -246,6 +240,7 @@ pub(crate) fn conditions(kind: &StatementKind) -> Option<usize> {
     match kind {
         StatementKind::If { branches, .. } => Some(branches.len()),
         StatementKind::Do { .. } | StatementKind::While { .. } => Some(1),
+        // Clause 0 of a selection is that no case is taken.
         StatementKind::Select { cases, .. } => Some(cases.len() + 1),
         StatementKind::Goto {
             selector: Some(_), ..
@@ -318,6 +313,7 @@ pub(crate) fn replacement(
         ) => {
             may_be_asked(model, statement, condition)?;
             Ok(Replacement::Counted {
+                // The condition is evaluated once more than the body is executed, and fails then.
                 evaluations: trips + 1,
                 at_last: false,
             })
@@ -330,6 +326,7 @@ pub(crate) fn replacement(
         ) => Ok(Replacement::LeftAfter(trips)),
         (kind, AssumedOutcome::Trips(trips)) => {
             let mut bounds = references::expressions(kind).into_iter();
+            // A replaced bound is not evaluated, so its functions must not have effects.
             bounds.try_for_each(|bound| harmless(model, bound, "bounds call"))?;
             Ok(Replacement::Bound(trips))
         }
@@ -463,6 +460,8 @@ fn with_free_flow<T>(
         calls,
         ..
     } = model;
+    // Each assumption is judged on the program as it is written. So whether one is possible does
+    // not depend on the others, nor on their order.
     let nothing = vec![Assumed::Nothing; program.statements.len()];
     let ends = crate::graphs::termination::CallRounds::of(program, outline, calls, &nothing, None);
     let around = Surroundings {

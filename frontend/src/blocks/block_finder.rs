@@ -18,7 +18,7 @@ pub(crate) struct Found {
     pub(crate) procedure: ProcedureId,
     /// The loops with communication around it, outermost first.
     pub(crate) loops: Vec<StatementId>,
-    /// What it is.
+    /// Block, call site or loop.
     pub(crate) what: What,
 }
 
@@ -82,6 +82,7 @@ pub(crate) fn find(
             loops,
             found,
         };
+        // A procedure that does not reach MPI is part of its callers' blocks.
         match calls.procedure_leads[procedure.0 as usize] {
             true => finder.list(body),
             false => finder.fatal_sites(body),
@@ -165,7 +166,7 @@ impl Finder<'_> {
         self.sites(statement);
         self.own(statement, behind);
         let kind = &self.program.statement(statement).kind;
-        let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });
+        let is_loop = kind.is_loop();
         let communicates = is_loop && self.calls.communicates[statement.0 as usize];
         if communicates {
             self.push(What::Loop(statement));
@@ -246,10 +247,13 @@ impl Finder<'_> {
         }
         let mut heads: BTreeSet<StatementId> = BTreeSet::new();
         if let Some(section) = self.section {
+            // No block reaches over an end of the section, since only one part of its time would
+            // count.
             heads.extend(section.cuts(list));
         }
         let jumps = jumps(self.program, self.outline, self.procedure);
         loop {
+            // Both sets only grow, at most to all statements of the list.
             let runs = runs(list, &apart, &heads);
             let mut changed = false;
             for run in &runs {
@@ -281,6 +285,7 @@ impl Finder<'_> {
         let mut changed = false;
         for &(from, to) in jumps {
             let (starts, ends) = (inside.contains(&from), inside.contains(&to));
+            // A jump out of a run gives it a second exit, one into its middle a second entry.
             if starts && !ends && !self.fatal[from.0 as usize] {
                 changed |= apart.insert(top(from));
             } else if ends && !starts {

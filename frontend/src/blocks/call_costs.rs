@@ -53,6 +53,7 @@ impl<'a> CallCosts<'a> {
                 .outline
                 .ancestors(id)
                 .map(|above| self.trips(above, bound));
+            // Nests of unknown loops overflow quickly, and only the order of the sums matters.
             let times = around.fold(1, u64::saturating_mul);
             sum = sum.saturating_add(self.own(id).saturating_mul(times));
         }

@@ -81,6 +81,7 @@ impl<'a> ControlBlocks<'a> {
         }
         for call in self.local_calls(id) {
             let works = match call.callee {
+                // Code without source may compute anything.
                 Callee::External(name) => !base_data::mpi::functions::is_mpi_name(name),
                 _ => self.calls_pure_loop(call.callee),
             };

@@ -52,24 +52,24 @@ impl<'a> Digests<'a> {
     /// The digest of consecutive statements with what they enclose and call.
     pub(crate) fn of(&self, statements: &[StatementId]) -> Digest {
         let text = self.statements(statements);
-        let callees: Vec<&str> = self
-            .reached_from(statements)
-            .iter()
-            .map(|p| self.bodies[p].as_str())
-            .collect();
-        Digest::of_parts(
-            std::iter::once(text.as_bytes()).chain(callees.into_iter().map(str::as_bytes)),
-        )
+        let mut parts = vec![text.as_bytes()];
+        for called in self.reached_from(statements) {
+            parts.push(self.bodies[&called].as_bytes());
+        }
+        Digest::of_parts(parts)
     }
 
     /// The digest of what a statement evaluates itself: of what has no blocks of its own that is what is PURE.
     pub(crate) fn of_evaluated(&self, statement: StatementId) -> Digest {
         let mut text = self.own_text(statement);
         text.push_str(&self.types(&[statement]));
-        let pure = self.reached(&[statement]).into_iter();
-        let pure = pure.filter(|&called| self.program.procedure(called).is_pure);
-        let bodies = pure.map(|called| self.bodies[&called].as_bytes());
-        Digest::of_parts(std::iter::once(text.as_bytes()).chain(bodies))
+        let mut parts = vec![text.as_bytes()];
+        for called in self.reached(&[statement]) {
+            if self.program.procedure(called).is_pure {
+                parts.push(self.bodies[&called].as_bytes());
+            }
+        }
+        Digest::of_parts(parts)
     }
 
     /// The digest of a statement's own text.

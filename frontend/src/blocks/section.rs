@@ -5,12 +5,12 @@ use crate::blocks::timed_section::{self, Rejected, TimedSection};
 use crate::graphs::call_graph::CallGraph;
 use crate::ir::analysis::SectionPlace;
 use crate::ir::source_map::SourceMap;
+use crate::ir::spans::Spans;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{ProcedureId, Program, StatementId, StatementKind};
 use crate::options::SectionRequest;
 use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{FileId, Sources};
-use crate::work::block_tables::Spans;
 
 impl SectionPlace {
     /// All statements at which it begins or ends.
@@ -324,6 +324,7 @@ fn procedure(
         ));
     };
     let returns = returns(program, outline, id);
+    // The section ends at each RETURN, and behind the last statement if control gets there.
     let falls_off = !matches!(
         program.statement(last).kind,
         StatementKind::Return | StatementKind::Stop

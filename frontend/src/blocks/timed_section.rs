@@ -197,10 +197,14 @@ impl Finder<'_> {
                     && self.timers.is_pair(begin, end, differences);
                 if is_pair && let Some(last) = self.last(flow, begin.statement, end.statement) {
                     let inside = between(flow, begin.statement, last);
+                    // A reading in between that replaces the first one makes the difference one of
+                    // another range.
                     let is_lost = readings.iter().any(|other| {
                         inside.contains(&other.statement) && self.timers.replaces(other, begin)
                     });
-                    found.extend((!is_lost).then_some((*begin, *end, last, inside)));
+                    if !is_lost {
+                        found.push((*begin, *end, last, inside));
+                    }
                 }
             }
         }
@@ -302,6 +306,7 @@ impl Finder<'_> {
     ) -> bool {
         let [first, last] =
             [begin, end].map(|statement| flow.number(CfgNode::Statement(statement)));
+        // The first dominates the last, and the last post-dominates the first.
         !self.avoids(flow, flow.number(CfgNode::Entry), first, last)
             && !self.avoids(flow, first, last, flow.number(CfgNode::Return))
     }
@@ -341,6 +346,7 @@ impl Finder<'_> {
             if most == 0 || !self.is_plain(call) || is_repeated(&self.flow(caller), call) {
                 continue;
             }
+            // The budget halves with each caller, so the search ends in recursive programs, too.
             for mut way in self.ways(caller, most / 2) {
                 way.push(call);
                 found.push(way);

@@ -2,13 +2,13 @@
 //! procedures that are called with the same arguments (`timer_start(2)`, `timer_stop(2)`). Which pair is the section is in
 //! [`crate::blocks::timed_section`].
 
+use crate::effects::varying_values;
 use crate::graphs::call_graph::{self, Call, CallGraph};
 use crate::ir::canonical_text;
 use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::statement_tree::Outline;
 use crate::ir::{Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind};
-use crate::nondeterminism::varying_values;
 use std::collections::BTreeSet;
 
 /// A statement that reads a clock.
@@ -73,6 +73,8 @@ impl<'a> Timers<'a> {
                     communicates = true;
                 }
             }
+            // Bottom up, so whether a callee is a clock is known here. A procedure that also
+            // communicates is a part of the program that is timed, and no clock.
             timers.clocks[procedure.0 as usize] = reads && !communicates;
             for &id in own {
                 subtracts |= !timers.differences(id).is_empty();
@@ -192,6 +194,7 @@ impl<'a> Timers<'a> {
         differences: &[(String, String)],
     ) -> bool {
         if let (Some((starter, first)), Some((stopper, last))) = (&begin.kept_by, &end.kept_by) {
+            // The procedure that subtracts is the one that stops the timer.
             let counts_from = !self.stops[starter.0 as usize] && self.stops[stopper.0 as usize];
             let is_timer = counts_from || self.is_balanced(*starter, *stopper);
             if first == last && starter != stopper && is_timer {

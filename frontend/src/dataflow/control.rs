@@ -4,9 +4,10 @@
 //! two sets agree share them.
 
 use crate::dataflow::dependence::{Reaching, control_dependence};
+use crate::effects::assumed_effects;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::StatementEffects;
-use crate::graphs::assumed_outcomes::{self, Assumed, Clause};
+use crate::graphs::assumed_outcomes::{Assumed, Clause};
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph, Surroundings};
 use crate::graphs::termination::{CallRounds, Terminations};
 use crate::ir::{ProcedureId, StatementId};
@@ -86,6 +87,8 @@ impl Control {
             .iter()
             .any(|id| self.assumed[id.0 as usize].is_any())
         {
+            // Code that no path reaches even without assumptions is not dead in this sense: only
+            // what the assumptions cut off is.
             let nothing = vec![Assumed::Nothing; self.assumed.len()];
             let whole = self.flow(model, procedure, &nothing);
             self.find_dead(model, procedure, &flow, &whole);
@@ -187,6 +190,7 @@ impl Control {
         let Some(first) = block.first() else {
             return Vec::new();
         };
+        // A block has one entry, its first statement, so what controls that controls the block.
         let mut outside = self.deciders[first.0 as usize].clone();
         for &statement in block {
             outside.retain(|&id| !model.outline.is_within(id, statement));
@@ -199,7 +203,7 @@ fn substituted(model: &Model, assumed: &[Assumed]) -> BTreeMap<StatementId, Stat
     let mut substituted = BTreeMap::new();
     for (id, &assumed) in (0..).map(StatementId).zip(assumed) {
         if assumed.is_any() {
-            substituted.insert(id, assumed_outcomes::effects(model, id, assumed));
+            substituted.insert(id, assumed_effects::effects(model, id, assumed));
         }
     }
     substituted

@@ -1,6 +1,6 @@
 //! Control dependence and reaching definitions of one procedure, on its flow graph.
 //!
-//! Reaching definitions are a forward may-analysis: the lattice is the power set of definitions, joined by union, with
+//! Reaching definitions (Aho, Lam, Sethi and Ullman, Compilers, chapter 9) are a forward may-analysis: the lattice is the power set of definitions, joined by union, with
 //! `after(s) = gen(s) ∪ (before(s) \ kill(s))` and `before(s) = ⋃ after(predecessors)`. Only certain writes kill. The value
 //! of a location at entry is a definition of the entry node.
 
@@ -21,6 +21,7 @@ pub(crate) fn control_dependence(flow: &ControlFlowGraph, deciders: &mut [Vec<St
             continue;
         };
         let successors = flow.augmented_successors(number);
+        // A node with one successor decides nothing: its successor runs whenever it does.
         if successors.len() < 2 {
             continue;
         }
@@ -32,6 +33,7 @@ pub(crate) fn control_dependence(flow: &ControlFlowGraph, deciders: &mut [Vec<St
             {
                 if let CfgNode::Statement(statement) = flow.points_at(dependent) {
                     let list = &mut deciders[statement.0 as usize];
+                    // Paths from two successors may meet below their common post-dominator.
                     if !list.contains(&decider) {
                         list.push(decider);
                     }
@@ -70,6 +72,7 @@ impl Reaching {
                     generated[number].insert(reaching.add(point, definition.location));
                 }
             }
+            // A location that is only read has no definition yet; below it gets that of the entry.
             for &used in &effects.of_statement(id).uses {
                 if followed(used) {
                     reaching.of_location.entry(used).or_default();
@@ -126,6 +129,8 @@ impl Reaching {
                 found.push(self.sites[number].0);
             }
         }
+        // A statement that defines the location twice has two definitions, which are neighbours
+        // here.
         found.dedup();
         Some(found)
     }
@@ -137,6 +142,7 @@ fn flow_forward(flow: &ControlFlowGraph, generated: &[BitSet], killed: &[BitSet]
     let mut pending: BTreeSet<usize> = (0..generated.len()).collect();
     // Nodes are numbered in source order, so the smallest number first visits most nodes once.
     while let Some(number) = pending.pop_first() {
+        // The sets only grow, so a node is visited at most once for each definition.
         let mut after = before[number].clone();
         after.subtract(&killed[number]);
         after.union(&generated[number]);

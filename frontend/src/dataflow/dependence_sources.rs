@@ -11,17 +11,17 @@
 
 use crate::dataflow::control::Control;
 use crate::dataflow::loop_carried::read_by;
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
+use crate::effects::varying_values;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::references::{self, FunctionCall};
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{Callee, Dimension, ProcedureId, StatementId, StatementKind};
 use crate::memory::locations::LocationId;
-use crate::nondeterminism::varying_values;
 use std::collections::HashMap;
 
 /// Inquiry functions, whose result depends on the size or presence of an array and not on its values.
@@ -77,6 +77,7 @@ impl ExecutedRange<'_, '_> {
     pub(crate) fn deciders(&self, id: StatementId) -> impl Iterator<Item = StatementId> + '_ {
         let inside = self.control.deciders[id.0 as usize].iter().copied();
         inside.filter(move |&decider| {
+            // Branches outside the range are decided when it is entered.
             self.executed.statements.contains(&decider)
                 && (self.encloses(decider, id) || self.may_jump(decider))
         })
@@ -101,10 +102,11 @@ impl ExecutedRange<'_, '_> {
                 .flat_map(|&inner| statement_tree::subtree(program, inner));
             inside
                 .into_iter()
-                .any(|inner| is_jump(&program.statement(inner).kind))
+                .any(|inner| program.statement(inner).kind.is_jump())
         };
         let kind = &program.statement(id).kind;
         match kind {
+            // An unconditional GOTO always jumps, so it is no decision.
             StatementKind::Goto { selector, .. } => selector.is_some(),
             StatementKind::If {
                 branches,
@@ -146,31 +148,6 @@ impl ExecutedRange<'_, '_> {
         self.top
             .first()
             .map(|&id| self.model.program.statement(id).procedure)
-    }
-}
-
-/// Whether a statement goes elsewhere than to the next, and not to the end of the run.
-fn is_jump(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::Goto { .. }
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return => true,
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
     }
 }
 
@@ -302,6 +279,8 @@ impl SourceClasses {
                 } else {
                     let state = self.state(node);
                     state.properties |= other.properties;
+                    // The other node may lack properties that are still to be found. That does no
+                    // harm: both are in one component, whose root collects the properties of all.
                     if other.is_on_stack {
                         state.low = state.low.min(other.index);
                     }
@@ -463,10 +442,14 @@ impl Expansion<'_, '_, '_> {
             let is_written = !model.writers[location.index()].is_empty();
             return self.hide_if(is_written);
         }
+        // In its loop a DO variable follows from the bounds alone: the program must not redefine
+        // it.
         if let Some(repeat) = self.counting_loop(location, at) {
             return self.nodes.push(Node::Read(repeat));
         }
         if !model.followed[location.index()] {
+            // Reaching definitions do not follow it: every writer of the range counts, and the
+            // value at the entry unless a certain write precedes the statement.
             self.nodes.push(Node::Written(location));
             if !self.is_overwritten(location, at, 0) {
                 self.before(location, at);
@@ -528,7 +511,7 @@ impl Expansion<'_, '_, '_> {
         // A loop around both repeats them.
         model.outline.ancestors(at).any(|above| {
             let kind = &model.program.statement(above).kind;
-            matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+            kind.is_loop()
                 && executed.statements.contains(&above)
                 && model.outline.is_within(by, above)
         })

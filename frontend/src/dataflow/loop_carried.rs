@@ -2,7 +2,7 @@
 //!
 //! For the kept statements of a loop body, or of a procedure, two analyses on the flow graph run to their fixpoints:
 //!
-//! - Upward-exposed reads ([`live`]): backward may-analysis over sets of locations, joined by union;
+//! - Upward-exposed reads, or live variables ([`live`]): backward may-analysis over sets of locations, joined by union;
 //!   `before(s) = exposed(s) ∪ ((⋃ before(successors)) \ always(s))`.
 //! - Certain writes ([`always`]): forward must-analysis over sets of locations, joined by intersection;
 //!   `after(s) = ⋂ after(predecessors) ∪ always(s)`.
@@ -62,7 +62,7 @@ pub(crate) struct LoopCarriedAnalysis<'a> {
     relevant: BitSet,
     /// Nondeterministic statements, whose outcome is not a function of what they read: those that a probe counts, and
     /// clock-dependent branches.
-    pub(crate) fickle: BTreeSet<StatementId>,
+    pub(crate) unrepeatable: BTreeSet<StatementId>,
     procedures: BTreeMap<ProcedureId, Rc<LoopCarried>>,
     open: Vec<ProcedureId>,
 }
@@ -75,7 +75,7 @@ impl<'a> LoopCarriedAnalysis<'a> {
         kept: &'a [bool],
         needed: &'a Needed,
         probed: BTreeMap<StatementId, Vec<LocationId>>,
-        fickle: BTreeSet<StatementId>,
+        unrepeatable: BTreeSet<StatementId>,
     ) -> Self {
         let relevant = relevant(model, control, kept, needed, &probed);
         LoopCarriedAnalysis {
@@ -85,7 +85,7 @@ impl<'a> LoopCarriedAnalysis<'a> {
             needed,
             probed,
             relevant,
-            fickle,
+            unrepeatable,
             procedures: BTreeMap::new(),
             open: Vec::new(),
         }
@@ -120,6 +120,8 @@ impl<'a> LoopCarriedAnalysis<'a> {
         if let Some(known) = self.procedures.get(&procedure) {
             return Rc::clone(known);
         }
+        // A recursive or opaque procedure has no summary. `differs` is the safe one: no loop that
+        // calls the procedure is invariant then.
         if self.open.contains(&procedure) || self.model.program.procedure(procedure).is_whole {
             return Rc::new(LoopCarried {
                 differs: true,
@@ -154,6 +156,8 @@ impl<'a> LoopCarriedAnalysis<'a> {
             let mut outliving = BitSet::default();
             for number in set.iter() {
                 let location = model.locations.get(LocationId(number as u32));
+                // Local variables end with the call, so they carry nothing to the next iteration.
+                // Saved variables have no frame and remain in the sets.
                 if location.frame != Some(procedure) || location.dummy.is_some() {
                     outliving.insert(number);
                 }
@@ -213,7 +217,7 @@ impl<'a> LoopCarriedAnalysis<'a> {
         let effects = self.control.effects(model, id);
         found.differs = !repeats_itself(kind)
             || self.calls_differ(kind)
-            || self.fickle.contains(&id)
+            || self.unrepeatable.contains(&id)
             || effects.touches_globals;
         for location in self.uses(id) {
             if self.relevant.contains(location.index()) {
@@ -300,6 +304,7 @@ impl<'a> LoopCarriedAnalysis<'a> {
     fn calls_differ(&self, kind: &StatementKind) -> bool {
         for call in call_graph::calls(kind) {
             let repeats_itself = match call.callee {
+                // Its summary is added by `call`.
                 Callee::Procedure(_) => true,
                 Callee::Mpi(function) => self.is_alike(function, &call),
                 Callee::Intrinsic(name) => is_pure(name),
@@ -326,7 +331,10 @@ impl<'a> LoopCarriedAnalysis<'a> {
         match function.kind {
             Kind::Send | Kind::Receive | Kind::SendReceive | Kind::Collective => recorded,
             Kind::StartSend | Kind::StartReceive => recorded,
+            // A wait that reports which request has completed (MPI_Waitany) differs by timing.
             Kind::Wait => recorded && function.position(Role::Completion).is_none(),
+            // A time has no effect on the slice unless a branch reads it, and such a branch is in
+            // `unrepeatable`.
             Kind::Clock => true,
             Kind::Local => INQUIRIES.contains(&function.name),
             Kind::Start
@@ -367,6 +375,8 @@ fn relevant(
             }
         }
         for call in &effects.calls {
+            // What a callee does with its arguments is not distinguished here: all of them have an
+            // effect.
             for location in passed(model, call) {
                 found.insert(location.index());
             }
@@ -450,6 +460,36 @@ pub(crate) fn passed<'a>(
     found.into_iter()
 }
 
+/// All locations that a statement reads itself: its operands, its arguments and the results of its functions.
+pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
+    let effects = model.effects.of_statement(id);
+    let mut read = effects.uses.clone();
+    for call in &effects.calls {
+        read.extend(passed(model, call));
+    }
+    // Results of functions are locations of the callees, not operands.
+    for call in &effects.calls {
+        read.extend(model.results(call.target));
+    }
+    read.into_iter().map(|location| location.index()).collect()
+}
+
+/// The locations in the argument of a call at a position.
+pub(crate) fn argument(model: &Model, call: &CallEffects, position: usize) -> Vec<usize> {
+    let mut passed = Vec::new();
+    if let Some(Some(values)) = call.values.get(position) {
+        for location in values {
+            passed.push(location.index());
+        }
+    }
+    if let Some(Some(object)) = call.references.get(position) {
+        for location in model.locations.innermost(*object) {
+            passed.push(location.index());
+        }
+    }
+    passed
+}
+
 /// The arguments of a call that are requests and are read.
 fn requests<'a>(function: &'static Function, call: &Call<'a>) -> Vec<&'a Expression> {
     let mut found = Vec::new();
@@ -512,6 +552,8 @@ pub(crate) fn live(flow: &ControlFlowGraph, points: &BTreeMap<usize, LoopCarried
         // Against the direction of control, so that most facts arrive in the first pass.
         for &number in nodes.iter().rev() {
             let mut before = BitSet::default();
+            // A jump that the slice leaves out falls through, one that it keeps does not: the
+            // augmented edges cover both. Additional paths only add to a may-analysis.
             for next in flow.augmented_successors(number) {
                 before.union(&live[next]);
             }
@@ -538,6 +580,7 @@ fn always(flow: &ControlFlowGraph, points: &BTreeMap<usize, LoopCarried>) -> Bit
         if let Some(one) = points.get(&number) {
             after.union(&one.always);
         }
+        // As in `live`: additional paths only remove from a must-analysis, which is safe, too.
         for next in flow.augmented_successors(number) {
             let met = match &before[next] {
                 None => after.clone(),

@@ -16,17 +16,17 @@
 
 use crate::dataflow::control::Control;
 use crate::dataflow::dependence_sources::{ExecutedRange, is_hidden};
+use crate::dataflow::loop_carried::reads;
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::dataflow::uniform_values::{UniformValues, is_uniform, jumps_on_failure};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::{CallEffects, Definition, Via};
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
-use crate::work::iteration_dependent_work::reads;
 
 /// Intrinsics that return a property of the process.
 const OF_THE_PROCESS: [&str; 5] = [
@@ -107,6 +107,7 @@ impl RankVarying<'_> {
     fn statement(&mut self, id: StatementId) -> bool {
         let model = self.model;
         let effects = model.effects.of_statement(id);
+        // Implicit flow: even a constant makes a location vary if only some ranks assign it.
         let is_conditional = self.is_conditional(id);
         let mut grown = is_conditional && self.all.insert(self.executed(id));
         let value_varies = effects.touches_globals || self.calls_vary(id) || self.reads_varying(id);
@@ -128,6 +129,7 @@ impl RankVarying<'_> {
             }
         }
         for call in &effects.calls {
+            // Control dependence across calls: a rank that skips the call skips the whole callee.
             grown |= is_conditional && self.all.insert(self.called(call.target));
             let dummies = &model.program.procedure(call.target).dummies;
             for (position, dummy) in dummies.iter().enumerate() {

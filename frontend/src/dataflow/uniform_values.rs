@@ -3,10 +3,10 @@
 //!
 //! Rank-varying values are in [`crate::dataflow::rank_varying`].
 
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::call_graph;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::io::io_ordering::{MAX_DEPTH, given, is_of_all};
 use crate::ir::constant_values::constant;
 use crate::ir::statement_tree;
@@ -91,6 +91,8 @@ impl UniformValues {
         for (number, &id) in list.iter().enumerate() {
             let locations = uniform_arguments(model, id, MAX_ARGUMENT_DEPTH);
             if !locations.is_empty() {
+                // From `first` on nothing jumps, so control that writes a value here also reaches
+                // the call, which overwrites it.
                 let overwritten = only_in(model, &list[first..number]);
                 let before = ReachableStatements::of(model, &list[first..=number]).statements;
                 for location in locations {
@@ -128,6 +130,7 @@ fn uniform_arguments(model: &Model, id: StatementId, depth: u32) -> BTreeSet<usi
                     break;
                 }
                 for location in uniform_arguments(model, inner, depth - 1) {
+                    // A local variable of the callee ends with the call.
                     if is_outside(model, location, *procedure) {
                         found.insert(location);
                     }

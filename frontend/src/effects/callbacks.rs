@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Callbacks {
     registered: BTreeSet<ProcedureId>,
-    /// Those that work on what MPI passes them, with all that they call: nobody sees what they leave there, so they
-    /// stay whole.
+    /// Those that work on arguments which the MPI library passes, with all that they call. No statement of the program
+    /// reads these arguments, so liveness says nothing about them, and the procedures stay whole.
     whole: BTreeSet<ProcedureId>,
     /// Whether one has no source.
     open: bool,
@@ -112,6 +112,8 @@ fn called_externally(program: &Program, graph: &CallGraph) -> BTreeSet<Procedure
     }
     let called: BTreeSet<ProcedureId> = graph.pairs.iter().map(|&(_, callee)| callee).collect();
     let may_be = |(id, one): &(ProcedureId, &Procedure)| {
+        // A procedure that the sources call and that cannot be named elsewhere is called from there
+        // only.
         let is_seen =
             (one.is_internal || called.contains(id)) && !one.is_bound && !graph.is_named(*id);
         one.kind != ProcedureKind::Main && !is_seen

@@ -196,6 +196,7 @@ impl Flow<'_> {
             }
         }
         for definition in &effects.definitions {
+            // Followed above. Whatever else the statement defines may be any handle.
             if !constructed.contains(&definition.location) {
                 self.store(definition.location, OTHER);
             }
@@ -225,6 +226,7 @@ impl Flow<'_> {
     /// A value, or all values of an array constructor, that one place may receive.
     fn value(&mut self, value: &Expression, to: LocationId) {
         let sorts = match value {
+            // Programs initialise handles with 0 or -1, which denote no datatype.
             Expression::Integer(..=0) => 0,
             Expression::Unary {
                 operator: Operator::Negate,
@@ -264,6 +266,7 @@ impl Flow<'_> {
             .filter_map(|(_, argument)| *argument)
             .flat_map(|argument| self.places(argument))
             .collect();
+        // A derived datatype contains the sorts of all datatypes that it is made of.
         let of_a_kind = match function.name {
             "MPI_Type_create_f90_integer" => WHOLE,
             "MPI_Type_create_f90_real" | "MPI_Type_create_f90_complex" => FLOATING,

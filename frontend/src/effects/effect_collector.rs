@@ -2,11 +2,10 @@
 //! (mentions), and its calls. Calls of MPI are in [`crate::effects::message_effects`], effects of whole procedures in
 //! [`crate::effects::summaries`].
 
-use crate::assumptions::evaluated_assumptions::Asked;
 use crate::effects::message_levels::Collectives;
 use crate::effects::statement_effects::{Answer, CallEffects, Definition, StatementEffects, Via};
+use crate::graphs::assumed_outcomes::Asked;
 use crate::graphs::call_graph::{self, Call, CallGraph};
-use crate::io::files::Unit;
 use crate::ir::openmp::{self, Access};
 use crate::ir::reallocation_on_assignment::may_allocate;
 use crate::ir::references;
@@ -15,6 +14,7 @@ use crate::ir::{
     Callee, Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId,
     StatementKind, Type, VariableId,
 };
+use crate::memory::files::Unit;
 use crate::memory::locations::{LocationId, Locations};
 
 /// Collects the effects of one statement.
@@ -46,9 +46,11 @@ impl EffectCollector<'_> {
                 self.read(value);
                 self.write(target, Via::Own);
                 self.finalise(target);
+                // An assignment to an allocatable array may give it another shape, unless both
+                // sides are proven to have the same shape.
                 let allocates = may_allocate(self.program, target, value)
                     && !self
-                        .graph
+                        .locations
                         .same_shape_arrays
                         .keep_shape(self.program, target, value);
                 if allocates {
@@ -272,6 +274,8 @@ impl EffectCollector<'_> {
         let Some(location) = self.place(target) else {
             return;
         };
+        // A certain definition kills all others, so it has to cover the location: no element,
+        // section or component does.
         let whole =
             matches!(target, Expression::Variable(_)) && !self.locations.get(location).is_array;
         let certain = whole || !holds(Rule::PartsLeaveTheRest);
@@ -317,7 +321,10 @@ impl EffectCollector<'_> {
         match call.callee {
             Callee::Mpi(function) => self.mpi(function, call),
             Callee::Intrinsic(name) => self.intrinsic(name, call),
+            // Without a row in the table of functions, every argument may be an output.
             Callee::UnknownMpi(_) => self.arguments(call, true, false),
+            // The user declares that it only computes: it writes real numbers, and none of the
+            // integers and logicals that control depends on.
             Callee::External(_) if !self.graph.is_unknown(call.callee) => {
                 self.arguments(call, true, true)
             }

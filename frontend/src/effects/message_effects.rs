@@ -23,6 +23,7 @@ impl EffectCollector<'_> {
             let Some(argument) = argument else { continue };
             match function.arguments.get(position) {
                 Some(row) => self.mpi_argument(function, row.role, argument, call, class),
+                // Behind the arguments of the table's row: IERROR, which every MPI function writes.
                 None => self.write(argument, Via::Own),
             }
         }
@@ -64,8 +65,8 @@ impl EffectCollector<'_> {
         }
     }
 
-    /// What a message may hold beside its buffer: whatever MPI told the address of, if the datatype is of the program or the
-    /// buffer is where addresses begin.
+    /// The locations that a message may contain beside its buffer: all address-taken variables if the datatype is derived or
+    /// the buffer is MPI_BOTTOM.
     fn beside_buffer(
         &self,
         function: &'static Function,
@@ -131,6 +132,8 @@ impl EffectCollector<'_> {
             self.read(argument);
         }
         if role.is_written() {
+            // A status that a local function writes (MPI_Status_set_elements) comes from no
+            // message.
             let envelope =
                 matches!(role, Role::Status | Role::Completion) && function.kind != Kind::Local;
             self.write(argument, if envelope { Via::Envelope } else { Via::Own });

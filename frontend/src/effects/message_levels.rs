@@ -145,30 +145,37 @@ impl Collectives {
 
 /// What the members of a call agree on.
 fn agreed(program: &Program, function: &Function, call: &Call, datatypes: &Datatypes) -> Agreed {
-    let given = |role| {
-        let rows = function.arguments.iter().zip(&call.arguments);
-        rows.filter(move |(row, _)| row.role == role)
-            .map(|(_, argument)| *argument)
-    };
-    let sort_of = |argument: &Expression| match program.mpi_constant(argument) {
-        Some(name) => sort(name),
-        None => datatypes.sort(argument),
-    };
-    let sorts: BTreeSet<Option<Sort>> = given(Role::Datatype)
-        .map(|argument| sort_of(argument?))
-        .collect();
-    let operations: Vec<Option<&str>> = given(Role::ReduceOp)
-        .map(|argument| {
-            OPERATIONS
-                .into_iter()
-                .find(|&own| argument.and_then(|a| program.mpi_constant(a)) == Some(own))
-        })
-        .collect();
-    match (&sorts.into_iter().collect::<Vec<_>>()[..], &operations[..]) {
+    let mut sorts = BTreeSet::new();
+    let mut operations = Vec::new();
+    for (row, argument) in function.arguments.iter().zip(&call.arguments) {
+        match row.role {
+            Role::Datatype => {
+                let Some(argument) = argument else {
+                    return Agreed::Anything;
+                };
+                let sort = match program.mpi_constant(argument) {
+                    Some(name) => sort(name),
+                    None => datatypes.sort(argument),
+                };
+                sorts.insert(sort);
+            }
+            Role::ReduceOp => operations.push(operation(program, *argument)),
+            _ => {}
+        }
+    }
+    // A call with two datatypes must have one sort in both, or its data could match either.
+    let sorts: Vec<Option<Sort>> = sorts.into_iter().collect();
+    match (&sorts[..], &operations[..]) {
         ([Some(sort)], []) => Agreed::On(*sort, ""),
         ([Some(sort)], [Some(operation)]) => Agreed::On(*sort, operation),
         _ => Agreed::Anything,
     }
+}
+
+/// The operation that an argument names, if it is MPI's own.
+fn operation(program: &Program, argument: Option<&Expression>) -> Option<&'static str> {
+    let name = program.mpi_constant(argument?)?;
+    OPERATIONS.into_iter().find(|own| *own == name)
 }
 
 /// Whether a call of a function itself says where the data of messages are.

@@ -1,5 +1,7 @@
-//! Reads and writes of statements, procedures and MPI calls.
+//! Reads and writes of statements, procedures and MPI calls, and the model of a program that contains them.
 
+pub(crate) mod aliased_dummies;
+pub(crate) mod assumed_effects;
 pub(crate) mod callbacks;
 pub(crate) mod datatypes;
 pub(crate) mod effect_collector;
@@ -10,3 +12,4 @@ pub(crate) mod model;
 pub(crate) mod statement_effects;
 pub(crate) mod summaries;
 pub(crate) mod unused_results;
+pub(crate) mod varying_values;

@@ -1,15 +1,16 @@
 //! The model: the program with its abstract locations and effects, and which locations reaching definitions follow. Every
 //! later analysis reads it.
 
+use crate::effects::aliased_dummies;
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::{Definition, Effects, Via};
 use crate::graphs::call_graph::CallGraph;
-use crate::io::io_ordering::IoOrdering;
 use crate::ir::bit_set::BitSet;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree::Outline;
-use crate::ir::{ProcedureId, ProcedureKind, Program, StatementId, Storage, VariableId};
-use crate::memory::aliased_dummies;
+use crate::ir::{
+    ProcedureId, ProcedureKind, Program, StatementId, StatementKind, Storage, VariableId,
+};
 use crate::memory::locations::{LocationId, Locations};
 
 /// What a slice is computed from.
@@ -21,9 +22,9 @@ pub(crate) struct Model<'a> {
     pub(crate) effects: Effects,
     /// First line of each statement, for reasons.
     pub(crate) lines: Vec<u32>,
-    /// Places that reaching definitions tell all about; index = location.
+    /// Whether reaching definitions cover all accesses of a location; index = location.
     pub(crate) followed: Vec<bool>,
-    /// Who writes each place that it names, and how; index = location.
+    /// The statements that write each location by name, and how; index = location.
     pub(crate) writers: Vec<Vec<(StatementId, Definition)>>,
     /// The variables that each procedure declares; index = procedure id.
     pub(crate) own_variables: Vec<Vec<VariableId>>,
@@ -31,8 +32,6 @@ pub(crate) struct Model<'a> {
     pub(crate) known_as: Vec<Vec<VariableId>>,
     /// Dummies that may be one with others, or with what their procedures name themselves; and their parts.
     pub(crate) aliased: BitSet,
-    /// In which order files are written and read.
-    pub(crate) file_order: IoOrdering,
 }
 
 impl<'a> Model<'a> {
@@ -77,10 +76,9 @@ impl<'a> Model<'a> {
             own_variables,
             known_as,
             aliased: BitSet::default(),
-            file_order: IoOrdering::default(),
         };
+        // In this order: `followed` leaves out aliased dummies.
         model.aliased = aliased_dummies::find(&model);
-        model.file_order = IoOrdering::of(&model);
         model.followed = if precise {
             followed(&model)
         } else {
@@ -106,11 +104,16 @@ fn followed(model: &Model) -> Vec<bool> {
             continue;
         };
         let place = model.locations.get(location);
-        let owner = variable.owner.map(|owner| model.program.procedure(owner));
-        let is_main = owner.is_some_and(|owner| owner.kind == ProcedureKind::Main);
-        let is_opaque = owner.is_some_and(|owner| owner.is_whole);
+        let (mut is_main, mut is_opaque) = (false, false);
+        if let Some(owner) = variable.owner {
+            let owner = model.program.procedure(owner);
+            is_main = owner.kind == ProcedureKind::Main;
+            is_opaque = owner.is_whole;
+        }
         // The main program runs once, so that its saved variables live in one call.
         let once = is_main || !holds(Rule::SavedStays);
+        // A location that outlives the call may be written between two calls, which no definition
+        // shows.
         let in_frame =
             place.frame.is_some() || (once && matches!(variable.storage, Storage::Static));
         let scalar = !place.is_array || !holds(Rule::PartsLeaveTheRest);
@@ -137,4 +140,24 @@ fn followed(model: &Model) -> Vec<bool> {
         followed[number] = false;
     }
     followed
+}
+
+/// Whether a write by this way counts, as far as the rules hold.
+pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> bool {
+    match via {
+        Via::Own | Via::Payload(MessageClass::None) => true,
+        Via::Envelope => holds(Rule::StatusesTell),
+        Via::Dummy(..) => holds(Rule::DummiesAreWritten) && functions_write(model, statement),
+        Via::Payload(MessageClass::PointToPoint(_)) => holds(Rule::MessagesCarry),
+        Via::Payload(MessageClass::Collective(..)) => holds(Rule::CollectivesCarry),
+    }
+}
+
+/// Whether the callees of a statement write: a CALL always, functions as far as the rule holds.
+pub(crate) fn functions_write(model: &Model, statement: StatementId) -> bool {
+    let is_call = matches!(
+        model.program.statement(statement).kind,
+        StatementKind::Call { .. }
+    );
+    is_call || holds(Rule::FunctionsWrite)
 }

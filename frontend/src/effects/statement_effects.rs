@@ -158,6 +158,9 @@ impl Effects {
         };
         let mut collectives = Collectives::of(program, outline.all(), Datatypes::default());
         let mut statements = gathered(&collectives);
+        // Effects need message classes, classes need datatypes, and datatypes are followed through
+        // effects. The first pass knows no derived datatypes; a second one uses those that were
+        // found with it.
         if collectives.has_undivided() {
             let datatypes = Datatypes::of(program, outline, graph, locations, &statements);
             if !datatypes.is_empty() {
@@ -168,6 +171,7 @@ impl Effects {
         let mut summaries = Summaries::of(program, outline, graph, locations, &statements);
         let callbacks = Callbacks::of(program, outline, graph);
         let written = callbacks.written(&summaries, locations);
+        // Any MPI call may run a callback, so each is given the writes of all callbacks.
         if holds(Rule::MpiCallsBack) && written.iter().next().is_some() {
             for id in outline.all().filter(|id| calls_mpi(program, *id)) {
                 callbacks::add_written(&mut statements[id.0 as usize], &written);
@@ -236,10 +240,10 @@ impl Effects {
         &self,
         location: LocationId,
     ) -> impl Iterator<Item = IndirectEffect> + '_ {
-        let touching = self
-            .globals
-            .contains(location)
-            .then_some(IndirectEffect::WithoutSource);
+        let mut touching = None;
+        if self.globals.contains(location) {
+            touching = Some(IndirectEffect::WithoutSource);
+        }
         let writing = self.writing[location.index()].iter();
         writing
             .map(|&procedure| IndirectEffect::Procedure(procedure))
@@ -311,6 +315,8 @@ impl CallEffects {
         written: bool,
     ) -> Vec<LocationId> {
         let place = locations.get(location);
+        // Everything but the callee's own dummies (globals, variables of the host) is the same
+        // location in the caller.
         let (Some(position), true) = (place.dummy, place.frame == Some(self.target)) else {
             return vec![location];
         };
@@ -349,6 +355,7 @@ fn add_written_actuals(
             let seen = call.seen_by_caller(dummy, locations, true).into_iter();
             found.extend(seen.map(|location| Definition {
                 location,
+                // Not certain: the callee may return before it writes, or may write a part only.
                 certain: false,
                 via,
             }));

@@ -1,5 +1,6 @@
 //! Mod/ref summaries: the locations that each procedure may write and read beyond its own frame, and through its dummies. Least
-//! fixpoint over the call graph, bottom up; the lattice is pairs of location sets, ordered by inclusion.
+//! fixpoint over the call graph, bottom up; the lattice is pairs of location sets, ordered by inclusion. The problem is that of
+//! Banning (An Efficient Way to Find the Side Effects of Procedure Calls and the Aliases of Variables, 1979).
 
 use crate::effects::statement_effects::StatementEffects;
 use crate::graphs::call_graph::CallGraph;
@@ -69,6 +70,8 @@ impl Summaries {
         while grown {
             grown = false;
             for &procedure in &graph.bottom_up {
+                // Callees first: without recursion the first pass finds everything, and a second
+                // one confirms it. Only cycles of calls need more passes.
                 let ids = outline.of_procedure(procedure);
                 let found = summaries.of_callees(
                     &callees[procedure.0 as usize],
@@ -149,7 +152,7 @@ impl Summaries {
             set
         };
         let (reads, writes) = (lasting(&found.reads), lasting(&found.writes));
-        // Both, always.
+        // `|` and not `||`: both sets have to grow.
         summary.reads.union(&reads) | summary.writes.union(&writes)
     }
 
@@ -167,6 +170,8 @@ impl Summaries {
             found.reads.union(&self.without_dummies(callee, reads));
             found.writes.union(&self.without_dummies(callee, writes));
         }
+        // Dummies stand for other locations in each call; all other locations are the same for
+        // every caller, so they are taken once per callee, above.
         for call in ids.iter().flat_map(|id| &statements[id.0 as usize].calls) {
             let Summary { writes, reads } = self.get(call.target);
             for &dummy in &self.frames[call.target.0 as usize].list {
@@ -212,7 +217,7 @@ fn callees(ids: &[StatementId], statements: &[StatementEffects]) -> BTreeSet<Pro
 }
 
 /// What procedures write by being called: an INTENT(OUT) dummy that is allocatable is deallocated, one of a
-/// derived type gets its initial values (Fortran 2018, 8.5.10).
+/// derived type gets its initial values (Fortran 2018, 9.7.3.2 and 8.5.10).
 fn at_entry(program: &Program, locations: &Locations) -> Vec<Summary> {
     let mut summaries = vec![Summary::default(); program.procedures.len()];
     for (procedure, summary) in program.procedures.iter().zip(&mut summaries) {

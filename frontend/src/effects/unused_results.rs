@@ -180,6 +180,8 @@ impl EffectCollector<'_> {
             | Operator::LessEqual
             | Operator::Greater
             | Operator::GreaterEqual => true,
+            // Without traps, a real division by zero yields an infinity; an integer one may end the
+            // run.
             Operator::Divide => self.is_real(left) || self.is_real(right),
             Operator::Power => self.is_real(left) && matches!(right, Expression::Integer(_)),
             Operator::And | Operator::Or | Operator::Equivalent | Operator::NotEquivalent => {

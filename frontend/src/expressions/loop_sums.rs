@@ -3,23 +3,14 @@
 //! each of its values, so that `min`, `max`, quotients and steps are exact.
 //!
 //! Sums are spelled in [`crate::fortran`]; expressions that read an index come from
-//! [`crate::expressions::statement_range`].
+//! [`crate::work::statement_range`].
 
 use crate::expressions::speculatable;
 use crate::expressions::trip_count_factors::{Factor, clamped};
 use crate::ir::iterations::{binary, intrinsic};
 use crate::ir::references;
-use crate::ir::{
-    Callee, Expression, Operator, Program, StatementId, StatementKind, Type, VariableId,
-};
-
-/// Name of the function that stands for a sum: of index, first and last value, step, iterations and what is summed.
-const SUM: &str = "mpiete_sum";
-/// What the literals of indices begin with.
-const INDEX: &str = "mpiete_index_of_";
-
-/// Names of the variables that sums count in, by how deep a sum stands in others.
-pub(crate) const INDICES: [&str; 3] = ["mpiete_index1", "mpiete_index2", "mpiete_index3"];
+use crate::ir::sums::{INDEX, SUM, is_index, sum};
+use crate::ir::{Expression, Operator, Program, StatementId, StatementKind, Type, VariableId};
 
 /// A loop in whose iterations something may differ.
 #[derive(Clone, Debug)]
@@ -95,66 +86,6 @@ fn index_name(id: StatementId) -> String {
     format!("{INDEX}{}", id.0)
 }
 
-/// Whether a literal stands for an index.
-pub(crate) fn is_index(literal: &str) -> bool {
-    literal.starts_with(INDEX)
-}
-
-/// The parts of a sum.
-pub(crate) struct Sum<'a> {
-    pub(crate) index: &'a str,
-    pub(crate) from: &'a Expression,
-    pub(crate) to: &'a Expression,
-    pub(crate) step: &'a Expression,
-    /// Iterations of the loop; negative means none.
-    pub(crate) trips: &'a Expression,
-    pub(crate) summed: &'a Expression,
-}
-
-/// An expression as a sum.
-pub(crate) fn sum(expression: &Expression) -> Option<Sum<'_>> {
-    let Expression::Call {
-        callee: Callee::Intrinsic(name),
-        arguments,
-    } = expression
-    else {
-        return None;
-    };
-    let [Expression::Literal(index), from, to, step, trips, summed] = &arguments[..] else {
-        return None;
-    };
-    (name == SUM).then_some(Sum {
-        index,
-        from,
-        to,
-        step,
-        trips,
-        summed,
-    })
-}
-
-/// Whether there is a sum in an expression.
-pub(crate) fn has_sum(expression: &Expression) -> bool {
-    let mut found = false;
-    references::walk(expression, &mut |part| found |= sum(part).is_some());
-    found
-}
-
-/// How many sums stand in each other in an expression.
-pub(crate) fn height(expression: &Expression) -> usize {
-    match expression {
-        _ if let Some(sum) = sum(expression) => height(sum.summed) + 1,
-        Expression::Call { arguments, .. } => arguments.iter().map(height).max().unwrap_or(0),
-        Expression::Binary { left, right, .. } => height(left).max(height(right)),
-        Expression::Unary { operand, .. } => height(operand),
-        Expression::Integer(_)
-        | Expression::Literal(_)
-        | Expression::Variable(_)
-        | Expression::Reference { .. }
-        | Expression::Other(_) => 0,
-    }
-}
-
 /// Whether an expression reads the index of a loop that no sum in it closes over.
 pub(crate) fn reads_index(expression: &Expression) -> bool {
     let (mut read, mut closed) = (Vec::new(), Vec::new());
@@ -189,6 +120,7 @@ pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Ve
         .enumerate()
         .map(|(at, factor)| (factor.clone(), at < asked))
         .collect();
+    // Innermost loops first: their sums may read the indices of outer ones.
     while let Some(last) = kept
         .iter()
         .rposition(|(factor, _)| matches!(factor, Factor::Loop(_)))
@@ -200,6 +132,8 @@ pub(crate) fn closed(program: &Program, factors: &[Factor], asked: usize) -> (Ve
         let (summed, others): (Vec<_>, Vec<_>) = inside
             .into_iter()
             .partition(|(factor, _)| reads(factor, &control.index));
+        // A sum takes the place of its loop's trip count, which it contains. Factors that do not
+        // read the index are multiplied with it as before.
         if !summed.is_empty()
             && let Some((Factor::Count(trips), _)) = kept.pop()
         {

@@ -3,5 +3,4 @@
 pub(crate) mod loop_sums;
 pub(crate) mod name_visibility;
 pub(crate) mod speculatable;
-pub(crate) mod statement_range;
 pub(crate) mod trip_count_factors;

@@ -3,16 +3,16 @@
 //! scalar integers and logicals that always exist, and of operations that are defined for all values.
 //! Whether their variables are defined is not decided here.
 
-use crate::expressions::loop_sums;
 use crate::fortran::{mpi_constant_functions, spell};
+use crate::ir::array_inquiries::{self, Inquiry};
 use crate::ir::constant_values;
 use crate::ir::iterations::{binary, intrinsic};
 use crate::ir::references;
+use crate::ir::sums;
 use crate::ir::{
     Callee, Component, Expression, Operator, Program, Storage, Subscript, Type, Variable,
     VariableId,
 };
-use crate::memory::array_shapes::{self, Inquiry};
 
 /// Type of the value of a speculatable expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,14 +118,14 @@ fn divisor(expression: &Expression) -> Option<&Expression> {
 pub(crate) fn guarded(program: &Program, expression: &Expression) -> Expression {
     let part = |part: &Expression| guarded(program, part);
     match expression {
-        Expression::Call { .. } if array_shapes::is_guarded(expression) => expression.clone(),
-        Expression::Call { .. } if let Some(inquiry) = array_shapes::inquiry(expression) => {
+        Expression::Call { .. } if array_inquiries::is_guarded(expression) => expression.clone(),
+        Expression::Call { .. } if let Some(inquiry) = array_inquiries::inquiry(expression) => {
             let is_sure =
                 is_speculatable_inquiry(program, &inquiry) || !is_allocatable(program, &inquiry);
             if is_sure {
                 expression.clone()
             } else {
-                array_shapes::guarded(&inquiry)
+                array_inquiries::guarded(&inquiry)
             }
         }
         Expression::Call { callee, arguments } => Expression::Call {
@@ -264,7 +264,7 @@ fn is_integer_beside(program: &Program, expression: &Expression, other: &Express
     // Arrays whose extents are asked for behind ALLOCATED.
     let mut guarded = Vec::new();
     references::walk(expression, &mut |part| {
-        if let Some(inquiry) = array_shapes::inquiry(part)
+        if let Some(inquiry) = array_inquiries::inquiry(part)
             && is_allocatable(program, &inquiry)
         {
             guarded.extend(spell(program, inquiry.array));
@@ -330,7 +330,7 @@ impl Context<'_> {
                 }
                 None => {
                     TOTAL_INTRINSICS.contains(&name.as_str())
-                        || array_shapes::inquiry(part).is_some()
+                        || array_inquiries::inquiry(part).is_some()
                 }
             },
             Expression::Call { .. } | Expression::Other(_) => false,
@@ -429,7 +429,7 @@ fn scalar_type(program: &Program, expression: &Expression) -> Option<ScalarType>
             binary_type(*operator, left)
         }
         Expression::Call { callee, .. } if is_mpi_constant(callee) => Some(ScalarType::Integer),
-        _ if let Some(sum) = loop_sums::sum(expression) => {
+        _ if let Some(sum) = sums::sum(expression) => {
             for part in [sum.from, sum.to, sum.step, sum.trips, sum.summed] {
                 if !is_integer(program, part) {
                     return None;
@@ -466,7 +466,7 @@ fn intrinsic_type(
             constant_values::constant(program, divisor)?;
             quotient_type(program, number, divisor)
         }
-        _ if array_shapes::is_guarded(call) => Some(ScalarType::Integer),
+        _ if array_inquiries::is_guarded(call) => Some(ScalarType::Integer),
         [_, _, ..] if ["max", "merge", "min"].contains(&name) => {
             for (position, argument) in arguments.iter().enumerate() {
                 let required = if name == "merge" && position == 2 {
@@ -481,14 +481,14 @@ fn intrinsic_type(
             Some(ScalarType::Integer)
         }
         _ => {
-            let inquiry = array_shapes::inquiry(call)?;
+            let inquiry = array_inquiries::inquiry(call)?;
             is_speculatable_inquiry(program, &inquiry).then_some(ScalarType::Integer)
         }
     }
 }
 
 fn literal_type(text: &str) -> Option<ScalarType> {
-    if loop_sums::is_index(text) {
+    if sums::is_index(text) {
         return Some(ScalarType::Integer);
     }
     // A kind may follow: `1_8`, `.true._4`.

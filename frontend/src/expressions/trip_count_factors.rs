@@ -2,10 +2,11 @@
 //! a statement's count come from [`crate::work::trip_counts`]; speculatable expressions are in
 //! [`crate::expressions::speculatable`].
 
-use crate::expressions::loop_sums::{self, Control, has_sum};
+use crate::expressions::loop_sums::{self, Control};
 use crate::expressions::speculatable;
 use crate::ir::constant_values::constant;
 use crate::ir::iterations::{binary, intrinsic};
+use crate::ir::sums::has_sum;
 use crate::ir::{Expression, Operator, Program};
 use crate::memory::array_shapes;
 
@@ -75,79 +76,101 @@ fn evaluable_of_closed(
     evaluated: Asked,
 ) -> Option<Vec<Factor>> {
     let conditional = factors.iter().any(|factor| matches!(factor, Factor::If(_)));
-    let harmless = |factor: &Factor| match factor {
-        Factor::Count(count) => speculatable::is_integer(program, count),
-        Factor::If(condition) => speculatable::is_condition(program, condition),
-        Factor::Loop(_) => false,
-    };
     // Loops with so many iterations for certain are no doubt entered.
-    let certain = |factor: &&Factor| match factor {
+    let mut outermost = 0;
+    while outermost < factors.len() && is_certain(program, &factors[outermost]) {
+        outermost += 1;
+    }
+    if outermost == factors.len() && !conditional {
+        return Some(factors.to_vec());
+    }
+    // A sum evaluates what stands in several loops, of which an inner one need not be entered.
+    let is_sum = matches!(factors.get(outermost), Some(Factor::Count(count)) if has_sum(count));
+    let is_reached = outermost < evaluated.first && !is_sum;
+    let mut guarded = Vec::new();
+    for (at, factor) in factors.iter().enumerate() {
+        let is_evaluated =
+            at == outermost && is_reached && !conditional && !evaluated.is_after_exit;
+        guarded.push(match factor {
+            Factor::Count(count) if !is_evaluated => {
+                Factor::Count(speculatable::guarded(program, count))
+            }
+            Factor::If(condition) => Factor::If(speculatable::guarded(program, condition)),
+            Factor::Count(_) | Factor::Loop(_) => factor.clone(),
+        });
+    }
+    let (entered, rest) = guarded.split_at(outermost);
+    let Some((Factor::Count(count), inside)) = rest.split_first().filter(|_| !conditional) else {
+        let mut all = Vec::new();
+        for factor in &guarded {
+            all.push(anywhere(program, factor)?);
+        }
+        return Some(all);
+    };
+    let count = if is_reached {
+        count.clone()
+    } else {
+        speculatable::speculatable_integer(program, count)?
+    };
+    // The program divides by that, too: but what is a constant here may be one that only another call makes.
+    if speculatable::divides_by_zero(program, &count) {
+        return None;
+    }
+    let first = Factor::Count(count.clone());
+    let mut all = entered.to_vec();
+    all.push(if evaluated.is_after_exit {
+        beside(program, &first, &Expression::Integer(1))?
+    } else {
+        first
+    });
+    for factor in inside {
+        all.push(beside(program, factor, &count)?);
+    }
+    Some(all)
+}
+
+/// Whether a factor is a constant greater than 0.
+fn is_certain(program: &Program, factor: &Factor) -> bool {
+    match factor {
         Factor::Count(count) | Factor::If(count) => {
             constant(program, count).is_some_and(|count| count > 0)
         }
         Factor::Loop(_) => false,
-    };
-    let (entered, rest) = factors.split_at(factors.iter().take_while(certain).count());
-    if rest.is_empty() && !conditional {
-        return Some(factors.to_vec());
     }
-    let is_evaluated = entered.len() < evaluated.first && !conditional && !evaluated.is_after_exit;
-    let outermost = entered.len();
-    let factors: Vec<Factor> = factors
-        .iter()
-        .enumerate()
-        .map(|(at, factor)| match factor {
-            Factor::Count(count) if at == outermost && is_evaluated && !has_sum(count) => {
-                factor.clone()
-            }
-            Factor::Count(count) => Factor::Count(speculatable::guarded(program, count)),
-            Factor::If(condition) => Factor::If(speculatable::guarded(program, condition)),
-            Factor::Loop(_) => factor.clone(),
-        })
-        .collect();
-    let (entered, rest) = factors.split_at(outermost);
-    let anywhere = |factor: &Factor| match factor {
+}
+
+/// Whether a factor is speculatable as it is.
+fn is_speculatable(program: &Program, factor: &Factor) -> bool {
+    match factor {
+        Factor::Count(count) => speculatable::is_integer(program, count),
+        Factor::If(condition) => speculatable::is_condition(program, condition),
+        Factor::Loop(_) => false,
+    }
+}
+
+/// A factor in a form that is speculatable; `None` if there is none.
+fn anywhere(program: &Program, factor: &Factor) -> Option<Factor> {
+    match factor {
         Factor::Count(count) => {
             speculatable::speculatable_integer(program, count).map(Factor::Count)
         }
-        Factor::If(_) | Factor::Loop(_) => harmless(factor).then(|| factor.clone()),
-    };
-    let Some((first @ Factor::Count(outermost), inside)) =
-        rest.split_first().filter(|_| !conditional)
-    else {
-        return factors.iter().map(anywhere).collect();
-    };
-    // A sum evaluates what stands in several loops, of which an inner one need not be entered.
-    let is_certain = entered.len() < evaluated.first && !has_sum(outermost);
-    let first = if is_certain {
-        first.clone()
-    } else {
-        anywhere(first)?
-    };
-    let Factor::Count(outermost) = &first else {
-        return None;
-    };
-    // The program divides by that, too: but what is a constant here may be one that only another call makes.
-    if speculatable::divides_by_zero(program, outermost) {
-        return None;
+        Factor::If(_) | Factor::Loop(_) if is_speculatable(program, factor) => Some(factor.clone()),
+        Factor::If(_) | Factor::Loop(_) => None,
     }
-    let beside = |factor: &Factor, other: &Expression| match factor {
-        _ if harmless(factor) => Some(factor.clone()),
-        Factor::Count(count) if has_sum(count) => anywhere(factor),
+}
+
+/// A factor in a form that can be evaluated wherever `other` can.
+fn beside(program: &Program, factor: &Factor, other: &Expression) -> Option<Factor> {
+    if is_speculatable(program, factor) {
+        return Some(factor.clone());
+    }
+    match factor {
+        Factor::Count(count) if has_sum(count) => anywhere(program, factor),
         Factor::Count(count) => {
             speculatable::integer_beside(program, count, other).map(Factor::Count)
         }
         Factor::If(_) | Factor::Loop(_) => None,
-    };
-    let always = if evaluated.is_after_exit {
-        beside(&first, &Expression::Integer(1))?
-    } else {
-        first.clone()
-    };
-    let always = entered.iter().cloned().chain([always]).map(Some);
-    always
-        .chain(inside.iter().map(|factor| beside(factor, outermost)))
-        .collect()
+    }
 }
 
 /// One count as it is (the probe takes no less than 0); several, each at least 0, in 64 bits.

@@ -5,7 +5,7 @@ use super::lower::Lowering;
 use super::modules::Given;
 use super::names::{Entity, MpiNames, ScopeId};
 use super::syntax::At;
-use crate::analysis_diagnostics::folded;
+use crate::ir::source_map::folded;
 use crate::ir::{ALTERNATE_RETURN, Callee, Expression, StatementKind};
 use crate::source::diagnostics::Severity;
 

@@ -54,7 +54,11 @@ fn make_free(text: &mut [u8]) {
 fn free_sentinel(row: &[u8], continues: bool) -> Option<usize> {
     let start = row.iter().position(|byte| !byte.is_ascii_whitespace())?;
     let behind = row[start..].strip_prefix(b"!$")?.first()?;
-    (matches!(behind, b' ' | b'\t') || (continues && *behind == b'&')).then_some(start)
+    match behind {
+        b' ' | b'\t' => Some(start),
+        b'&' if continues => Some(start),
+        _ => None,
+    }
 }
 
 /// What rows of free form leave to the next.

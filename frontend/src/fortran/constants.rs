@@ -84,6 +84,7 @@ fn fold_at(program: &Program, expression: &Expression, depth: u32) -> Option<Val
 /// A constant takes the type it is declared with.
 fn convert(value: Value, of_type: &Type) -> Option<Value> {
     match (of_type, value) {
+        // Truncated towards zero, as INT does.
         (Type::Integer(_), Value::Real(real)) => Some(Value::Integer(real as i64)),
         (Type::Real(_), value) => value.real().map(Value::Real),
         _ => Some(value),
@@ -137,6 +138,7 @@ fn integers(operator: Operator, left: i64, right: i64) -> Option<Value> {
 fn integer_power(base: i64, power: i64) -> Option<i64> {
     match (base, power) {
         (_, 0..) => base.checked_pow(u32::try_from(power).ok()?),
+        // A negative power is 1 / base**n, which truncates to 0 except for the bases 1 and -1.
         (1, _) => Some(1),
         (-1, _) => Some(if power % 2 == 0 { 1 } else { -1 }),
         (0, _) => None,

@@ -117,7 +117,13 @@ fn begun(head: Phrase) -> Option<(&'static str, Option<u32>)> {
         "block" => count == 1,
         _ => true,
     };
-    let label = (word == "do" && head.kind(1) == Some(TokenKind::Number))
-        .then(|| head.lower(1).parse().ok());
-    is_construct.then_some((word, label.flatten()))
+    if !is_construct {
+        return None;
+    }
+    // A labelled DO ends at the statement with its label.
+    let mut label = None;
+    if word == "do" && head.kind(1) == Some(TokenKind::Number) {
+        label = head.lower(1).parse().ok();
+    }
+    Some((word, label))
 }

@@ -173,6 +173,7 @@ fn hide_rows(
             let line = String::from_utf8_lossy(&text[row.clone()]).to_string();
             includes = obey(&line[1..], macros, &mut branches);
         }
+        // A backslash at its end continues a directive on the next line.
         continued = directive && text[row.clone()].trim_ascii_end().last() == Some(&b'\\');
         if directive {
             hidden(
@@ -246,6 +247,7 @@ fn define(rest: &str, macros: &mut BTreeMap<String, String>) {
         .find(|c: char| !c.is_alphanumeric() && c != '_')
         .unwrap_or(rest.len());
     let (name, value) = rest.split_at(end);
+    // As `-DNAME` defines it. In a condition an empty macro would be an error of the preprocessor.
     let value = if value.is_empty() { "1" } else { value };
     macros.insert(name.to_string(), value.trim().to_string());
 }
@@ -327,6 +329,7 @@ impl Reader<'_> {
         self.at += 1;
         self.depth += 1;
         let value = match word.as_str() {
+            // The text may come from anywhere and must not exhaust the stack.
             _ if self.depth > MAX_DEPTH => 0,
             "!" => i64::from(self.primary() == 0),
             "-" => self.primary().wrapping_neg(),

@@ -28,6 +28,7 @@ impl<'a> Lowering<'a> {
         if self.units[unit].state != Declared::No {
             return;
         }
+        // Modules may use each other in an invalid program: the second visit returns above.
         self.units[unit].state = Declared::Now;
         let scope = self.units[unit].scope;
         self.inherit(scope);

@@ -183,7 +183,7 @@ fn apply_declarator<'a>(declarator: At<'a>, gathered: &mut DeclaredAttributes<'a
         return;
     }
     let said = gathered.name(name);
-    // The declarator's own bounds override those of a DIMENSION attribute (F2018 8.5.8).
+    // The declarator's own bounds override those of a DIMENSION attribute.
     said.dimensions = sized.child("size").or(said.dimensions);
     said.length = sized.child("character_length").or(said.length);
 }
@@ -352,7 +352,7 @@ pub fn collect_inline<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) -
     inline
 }
 
-/// ENUMERATOR: each is one more than the one before, or what it is given.
+/// ENUMERATOR: each has its own value, or that of its predecessor plus one.
 pub fn collect_enum<'a>(item: At<'a>, gathered: &mut DeclaredAttributes<'a>) {
     let mut before = None;
     for declarator in item

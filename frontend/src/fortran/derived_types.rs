@@ -13,7 +13,7 @@ use crate::ir::{Attributes, Component, DerivedType, Type};
 const PREFIX: &str = "type ";
 
 /// The name under which a scope knows a derived type. A generic procedure may have the name of a type
-/// (F2018 7.5.10), so that types are kept apart.
+/// and take the place of its structure constructor (F2018 7.5.10), so that types are kept apart.
 pub fn type_name(name: &str) -> String {
     format!("{PREFIX}{name}")
 }

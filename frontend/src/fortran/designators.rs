@@ -64,6 +64,8 @@ impl<'a> Lowering<'a> {
             return None;
         }
         match self.lookup(scope, name) {
+            // An element, a substring and a function reference are spelled alike: the declaration
+            // decides.
             Some(Entity::Variable(id)) if self.is_indexed(id, parts.lists[0]) => None,
             Some(Entity::Alias(_)) => None,
             Some(entity) => Some(entity),
@@ -168,6 +170,7 @@ fn take_apart(at: At) -> Designator {
         let Some(inner) = inner else { break };
         here = inner;
     }
+    // The tree of `a(i)%b(j)` has the last part outermost, so everything was found last part first.
     parts.path.reverse();
     parts.before_path = lists
         .iter()

@@ -76,6 +76,7 @@ impl<'a> Lowering<'a> {
             return self.other(scope, at, depth);
         };
         let operator = operator_of(at);
+        // Powers associate to the right, all other operators to the left.
         if operator == Operator::Power && operator_of(left) == Operator::Power {
             return self.powers(scope, at, depth);
         }
@@ -84,6 +85,8 @@ impl<'a> Lowering<'a> {
             .map_or(String::new(), |operator| operator.name());
         let left = self.expression_at(scope, left, depth + 1);
         let right = self.expression_at(scope, right, depth + 1);
+        // A program may define an operator for its own types, and a reference then calls a
+        // function.
         let defined = self.defined(scope, &spelling, &[&left, &right]);
         if !defined.is_empty() {
             return Expression::Call {
@@ -258,9 +261,10 @@ impl<'a> Lowering<'a> {
 
 /// Name of a keyword argument.
 pub fn keyword_of(at: At) -> Option<String> {
-    (at.is("keyword_argument"))
-        .then(|| at.field("name").map(|name| name.name()))
-        .flatten()
+    if !at.is("keyword_argument") {
+        return None;
+    }
+    at.field("name").map(|name| name.name())
 }
 
 /// Operator of a binary expression; parentheses and names have none.

@@ -70,18 +70,29 @@ fn exponent_end(copy: &Copy, rest: &[Token], number: std::ops::Range<usize>) -> 
         return None;
     }
     if word.len() > 1 {
-        return word[1..]
-            .iter()
-            .all(u8::is_ascii_digit)
-            .then_some(rest[0].at.end);
+        // `1.5 e10`: letter and digits are one word.
+        let is_exponent = word[1..].iter().all(u8::is_ascii_digit);
+        return if is_exponent {
+            Some(rest[0].at.end)
+        } else {
+            None
+        };
     }
-    let sign = copy
+    // `1.5 e-10`: the sign and the digits are tokens of their own.
+    let sign = rest.get(1)?;
+    let is_sign = copy
         .text
-        .get(rest.get(1)?.at.start)
+        .get(sign.at.start)
         .is_some_and(|byte| b"+-".contains(byte));
-    let digits = rest.get(if sign { 2 } else { 1 })?;
-    (sign && rest[1].at.start == rest[0].at.end && digits.kind == TokenKind::Number)
-        .then_some(digits.at.end)
+    if !is_sign || sign.at.start != rest[0].at.end {
+        return None;
+    }
+    let digits = rest.get(2)?;
+    if digits.kind == TokenKind::Number {
+        Some(digits.at.end)
+    } else {
+        None
+    }
 }
 
 /// `GOTO20`, `CALLFOO(`, `DO10I=1,N`: puts the missing blanks in.

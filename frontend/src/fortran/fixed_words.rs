@@ -356,7 +356,10 @@ fn print_cuts(phrase: Phrase, word: &str) -> Option<Cuts> {
     for keyword in ["print", "read"] {
         if word.starts_with(keyword) {
             let has_format = word.len() > keyword.len();
-            return (is_complete && has_format).then(|| Cuts::needed(keyword.len()));
+            if is_complete && has_format {
+                return Some(Cuts::needed(keyword.len()));
+            }
+            return None;
         }
     }
     None

@@ -111,7 +111,10 @@ fn scan(copy: &mut Copy, mut quote: Option<u8>, body: Range<usize>) -> Option<Op
         };
     }
     // A string that is open at the end of a line without `&` is an error: it ends there.
-    continued.then(|| Open {
+    if !continued {
+        return None;
+    }
+    Some(Open {
         ampersand: end - 1,
         quote,
     })

@@ -27,7 +27,10 @@ pub fn name(row: &[u8], form: Form, last_column: usize) -> Option<&str> {
     let after = rest[length + 2..].trim_ascii_start();
     let alone = after.is_empty() || after[0] == b'!';
     let name = std::str::from_utf8(&rest[1..=length]).ok()?;
-    (word.eq_ignore_ascii_case(b"include") && alone && !name.is_empty()).then_some(name)
+    if !word.eq_ignore_ascii_case(b"include") || !alone || name.is_empty() {
+        return None;
+    }
+    Some(name)
 }
 
 /// Whether an included file is MPI's own.
@@ -60,7 +63,11 @@ fn follow(file: &SourceFile, loader: &Loader) -> Option<Vec<u8>> {
         .text
         .extend_from_slice(marker(1, &file.path, Flag::None).as_bytes());
     follower.add(&file.path, &file.text);
-    follower.changed.then_some(follower.text)
+    if follower.changed {
+        Some(follower.text)
+    } else {
+        None
+    }
 }
 
 struct Follower<'a> {

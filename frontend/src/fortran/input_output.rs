@@ -44,6 +44,8 @@ impl<'a> Lowering<'a> {
         for part in at.named() {
             self.io_part(scope, part, &mut io);
         }
+        // `READ (f), x` has a format in its parentheses, which the grammar takes for an internal
+        // file.
         if reads_by_format(at, &io)
             && let IoUnit::Internal(format) = std::mem::replace(&mut io.unit, IoUnit::Standard)
         {
@@ -285,6 +287,8 @@ impl<'a> Lowering<'a> {
             };
             match keyword_of(argument).as_deref() {
                 Some("stat") => status = Some(self.target(scope, value)),
+                // It receives a text only if the statement fails, and then the run ends or STAT=
+                // decides.
                 Some("errmsg") => {}
                 _ => others.push(self.expression(scope, value)),
             }

@@ -33,8 +33,8 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What an external procedure is that is declared, perhaps with a label: with one it is whoever bears that label, and
-    /// not who bears the name. Compilers put a `_` behind the names of procedures without label.
+    /// The entity of a declared external procedure: with a binding label the procedure that has this label, otherwise the
+    /// one that has the name. Compilers append a `_` to the names of procedures without label.
     pub fn declared_external(&self, name: &str, label: Option<&str>) -> Entity<'a> {
         let Some(label) = label else {
             let labelled = || self.labels.get(&format!("{name}_"));
@@ -45,7 +45,10 @@ impl<'a> Lowering<'a> {
         };
         let unlabelled = || {
             let id = self.globals.get(label.strip_suffix('_')?)?;
-            (!self.program.procedure(*id).is_bound).then_some(id)
+            if self.program.procedure(*id).is_bound {
+                return None;
+            }
+            Some(id)
         };
         match self.labels.get(label).or_else(unlabelled) {
             Some(&id) => Entity::Procedure(id),

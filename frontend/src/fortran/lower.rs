@@ -156,8 +156,11 @@ impl<'a> Lowering<'a> {
             }
             at = self.scope(id).host;
         }
-        let mpi = self.scope(scope).mpi > MpiNames::Unknown && name.starts_with("mpi_");
-        mpi.then(|| Entity::Variable(self.mpi_constant(name)))
+        // The MPI module and its include file need no source: their constants are known by name.
+        if self.scope(scope).mpi > MpiNames::Unknown && name.starts_with("mpi_") {
+            return Some(Entity::Variable(self.mpi_constant(name)));
+        }
+        None
     }
 
     fn mpi_constant(&mut self, name: &str) -> VariableId {

@@ -57,8 +57,9 @@ mod unit_bounds;
 mod units;
 mod value_types;
 
-use crate::language::{Dialect, Lowered};
+use crate::ir::lowered::Lowered;
 use crate::source::diagnostics::{self, Diagnostic, Severity};
+use crate::source::dialect::Dialect;
 use crate::source::{Loader, Sources, Span};
 use std::collections::BTreeSet;
 

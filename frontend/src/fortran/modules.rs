@@ -340,7 +340,7 @@ impl<'a> Lowering<'a> {
             if !self.same_type(&type_of(&self.program, argument), &dummy.of_type) {
                 return false;
             }
-            // Elemental procedures take arguments of any rank (F2018 15.8.1).
+            // Elemental procedures take arguments of any rank (F2018 15.8).
             let rank = rank_of(&self.program, argument);
             if rank.is_some_and(|rank| rank != dummy.shape.len()) && !procedure.is_elemental {
                 return false;

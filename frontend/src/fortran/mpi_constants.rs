@@ -132,7 +132,7 @@ impl VisibleConstants {
 mod tests {
     use super::*;
 
-    /// Every constant of the project's own headers that Fortran has is known here, and as what it is.
+    /// The table contains every Fortran constant of the project's own headers, with its type.
     #[test]
     fn table_holds_the_constants_of_the_headers() {
         let text = include_str!("../../../token-runtime/headers/constants.txt");

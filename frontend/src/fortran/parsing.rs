@@ -1,7 +1,7 @@
 //! Parsing without lowering, to measure the parser's speed.
 
 use super::{files, syntax};
-use crate::language::Dialect;
+use crate::source::dialect::Dialect;
 use crate::source::{Loader, Sources};
 
 /// Reads all files and what they include. Gives the texts that the parser was given, as it was given

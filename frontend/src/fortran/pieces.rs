@@ -30,6 +30,7 @@ pub fn pieces(copy: &Copy) -> Vec<Piece> {
         for (i, part) in parts.into_iter().enumerate() {
             let (label, at) = match &line.label {
                 Some(label) if i == 0 => (Some(label.clone()), part),
+                // A statement behind `;` may have a label, too.
                 _ => split_label(&copy.text, part),
             };
             pieces.push(Piece {
@@ -140,6 +141,7 @@ pub const CONSTRUCTS: [&str; 10] = [
 /// Sort of a statement.
 pub fn sort(phrase: Phrase) -> Sort {
     let (first, second) = (phrase.lower(0), phrase.lower(1));
+    // Fortran has no reserved words: `if = 1` and `end(2) = 3` are assignments.
     if phrase.is_assignment() {
         return Sort::Executable;
     }

@@ -72,6 +72,8 @@ pub fn recover(copy: &mut Copy, pieces: &mut [Piece]) -> Vec<Broken> {
             why: Why::Stray(index),
         });
     }
+    // Units inside others end first and are found first; the lowering walks in the order of the
+    // text.
     broken.sort_by_key(|one| (one.kept.start, one.kept.end));
     broken
 }

@@ -1,7 +1,7 @@
 //! IR expressions as Fortran text, for what probes write. Lower case, parentheses only where the
 //! meaning needs them. What cannot be spelled from the IR alone gives `None`.
 
-use crate::expressions::loop_sums::{self, INDICES, Sum};
+use crate::ir::sums::{self, INDICES, Sum};
 use crate::ir::{Callee, Expression, Operator, Program, Subscript, VariableId};
 
 /// How strongly an expression holds together; an operand weaker than its place is put in
@@ -78,12 +78,12 @@ impl Speller<'_> {
         let primary = |text: String| Some((text, Strength::Primary));
         match expression {
             Expression::Integer(value) => integer(*value),
-            Expression::Literal(text) if loop_sums::is_index(text) => {
+            Expression::Literal(text) if sums::is_index(text) => {
                 let around = self.sums.iter().rposition(|index| index == text)?;
                 primary(INDICES.get(around)?.to_string())
             }
             Expression::Literal(text) => primary(text.clone()),
-            _ if let Some(sum) = loop_sums::sum(expression) => self.sum(&sum),
+            _ if let Some(sum) = sums::sum(expression) => self.sum(&sum),
             Expression::Variable(id) if self.program.variable(*id).attributes.inner => None,
             Expression::Variable(id) => primary(self.program.variable(*id).name.clone()),
             Expression::Reference {
@@ -157,7 +157,7 @@ impl Speller<'_> {
     /// A sum over an array constructor, times the stride if that goes over more iterations than [`MAX_SUMMANDS`].
     fn sum(&mut self, sum: &Sum) -> Option<(String, Strength)> {
         let index = INDICES.get(self.sums.len())?;
-        let nested = self.sums.len() + loop_sums::height(sum.summed);
+        let nested = self.sums.len() + sums::height(sum.summed);
         let most = *MAX_SUMMANDS.get(nested)?;
         let stride = match sum.trips {
             Expression::Integer(trips) if *trips < most => None,

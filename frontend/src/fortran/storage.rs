@@ -18,6 +18,7 @@ impl<'a> Lowering<'a> {
                     continue;
                 };
                 let (size, alignment) = (self.bytes(id), self.alignment(id));
+                // Behind a member of unknown size, no offset is known.
                 let offset = next
                     .zip(alignment)
                     .map(|(next, alignment)| next.next_multiple_of(alignment));
@@ -138,6 +139,7 @@ impl<'a> Lowering<'a> {
             };
             let index = fold_integer(&self.program, index)?.checked_sub(lower)?;
             bytes = bytes.checked_add(u64::try_from(index).ok()?.checked_mul(stride)?)?;
+            // Column-major order: the first subscript varies fastest.
             stride = stride.checked_mul(extent)?;
         }
         Some(bytes)
@@ -157,6 +159,8 @@ impl<'a> Lowering<'a> {
                     | Storage::Constant(_)
                     | Storage::Module(_) => None,
                 });
+        // In a block of its own, the member with the most bytes before the common place begins at
+        // 0.
         let farthest = members
             .iter()
             .try_fold(0, |most: u64, (_, distance)| Some(most.max((*distance)?)));

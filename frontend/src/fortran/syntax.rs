@@ -9,7 +9,7 @@ use super::pieces::{Piece, Sort, piece_tokens, pieces, sort};
 use super::recovery::{self, Broken};
 use super::tokens::Phrase;
 use super::{cpp, fixed_form, free_form, masks};
-use crate::language::Dialect;
+use crate::source::dialect::Dialect;
 use crate::source::{FileId, Form, SourceFile};
 use std::ops::Range;
 use tree_sitter::{Node, Parser, Tree};
@@ -179,9 +179,13 @@ impl Parsed {
     pub fn kept_from(&self, index: usize) -> Option<&Broken> {
         // They are in order. Some keep nothing: only an END was missing.
         for broken in &self.broken_units {
-            if broken.kept.start >= index && !broken.kept.is_empty() {
-                return (broken.kept.start == index).then_some(broken);
+            if broken.kept.is_empty() || broken.kept.start < index {
+                continue;
             }
+            if broken.kept.start == index {
+                return Some(broken);
+            }
+            return None;
         }
         None
     }

@@ -12,8 +12,9 @@ mod spelling;
 mod statements;
 
 use crate::ir::dump;
-use crate::language::{Dialect, Lowered};
+use crate::ir::lowered::Lowered;
 use crate::source::diagnostics::Severity;
+use crate::source::dialect::Dialect;
 use crate::source::{Loader, Sources};
 
 /// Lowers files given as `(path, text)`; those whose path ends in `.h` can only be included.

@@ -78,6 +78,7 @@ fn text_length(rest: &[u8]) -> usize {
     let mut at = 1;
     while at < rest.len() {
         if rest[at] == rest[0] {
+            // A doubled quote is one quote of the text.
             if rest.get(at + 1) != Some(&rest[0]) {
                 return at + 1;
             }

@@ -27,7 +27,7 @@ pub enum Word {
 /// A unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// What it is.
+    /// The kind of program unit.
     pub word: Word,
     /// Its first statement.
     pub first: usize,
@@ -159,6 +159,7 @@ impl Found {
 
     fn begin(&mut self, index: usize, word: Word) {
         self.is_fortran = true;
+        // A unit begins where none may: the END statements of those that are open are missing.
         while self
             .open
             .last()

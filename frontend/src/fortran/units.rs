@@ -135,6 +135,7 @@ impl<'a> Lowering<'a> {
                     left.push(at);
                 }
             }
+            // A round that finds no parent leaves submodules without one.
             if left.len() == waiting.len() {
                 for at in left {
                     self.orphan(at);

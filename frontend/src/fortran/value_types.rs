@@ -251,7 +251,7 @@ const ELEMENTAL: [&str; 30] = [
 ];
 
 /// Dimensions of the variable and its components, less one for each scalar subscript. (A vector subscript
-/// keeps its dimension, F2018 9.5.3.3.2.)
+/// keeps its dimension.)
 fn part_rank(
     program: &Program,
     base: VariableId,
@@ -318,6 +318,7 @@ fn wider(left: Type, right: Type) -> Type {
         (Type::Real(a), Type::Real(b)) => Type::Real(a.max(b)),
         (Type::Complex(a), Type::Complex(b)) => Type::Complex(a.max(b)),
         (Type::Complex(a), Type::Real(b)) | (Type::Real(b), Type::Complex(a)) => {
+            // A complex number of the real operand's kind has twice its bytes.
             Type::Complex(a.max(b.saturating_mul(2)))
         }
         (Type::Integer(_), other @ (Type::Real(_) | Type::Complex(_)))

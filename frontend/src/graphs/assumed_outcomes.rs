@@ -2,13 +2,21 @@
 //! are made is decided in [`crate::assumptions::proposals`] and [`crate::assumptions::user_assumptions`]; the instrumenter writes
 //! them into a program.
 
-use crate::assumptions::evaluated_assumptions::Asked;
-use crate::assumptions::mixed_conditions;
-use crate::effects::effect_collector::EffectCollector;
-use crate::effects::model::Model;
-use crate::effects::statement_effects::StatementEffects;
 use crate::ir::analysis::{CountConjunct, SelectionBranch};
-use crate::ir::{Expression, StatementId, StatementKind};
+use crate::ir::{StatementId, StatementKind};
+
+/// What of a condition is needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// Its value.
+    ForValue,
+    /// The value of the count conjunct of it.
+    ForPart,
+    /// The calls in it.
+    ForCalls,
+    /// Nothing: it is not evaluated.
+    Not,
+}
 
 /// What is assumed of a statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,19 +151,11 @@ impl Assumed {
     }
 
     /// The conjunct of a condition that is evaluated, if not all of it is.
-    fn count_conjunct(self, clause: usize) -> Option<CountConjunct> {
+    pub(crate) fn count_conjunct(self, clause: usize) -> Option<CountConjunct> {
         self.conditions()
             .conjunct
             .filter(|(number, _)| *number == clause)
             .map(|(_, part)| part)
-    }
-
-    /// What is left of a condition that is evaluated: all, or the count conjunct of it.
-    fn evaluated(self, clause: usize, condition: &Expression) -> Option<Expression> {
-        match self.count_conjunct(clause) {
-            Some(part) => mixed_conditions::remaining_condition(condition, part),
-            None => Some(condition.clone()),
-        }
     }
 
     /// What is needed of a condition, given that it is reached.
@@ -200,105 +200,5 @@ impl Assumed {
     pub(crate) fn removes(self, kind: &StatementKind) -> bool {
         let alone = matches!(kind, StatementKind::If { branches, otherwise: None, .. } if branches.len() == 1);
         alone && !self.may_enter(0) && self.asked(0) == Asked::Not
-    }
-}
-
-/// What a statement does where its condition or bound is no longer evaluated, or only for the calls in it. One that is
-/// not calls nothing that writes, so what the statement writes stays the same.
-pub(crate) fn effects(model: &Model, id: StatementId, assumed: Assumed) -> StatementEffects {
-    let Model {
-        program,
-        calls,
-        locations,
-        ..
-    } = model;
-    let (collectives, out) = (&model.effects.collectives, StatementEffects::default());
-    let mut gather = EffectCollector {
-        program,
-        graph: calls,
-        locations,
-        collectives,
-        out,
-    };
-    match &program.statement(id).kind {
-        StatementKind::If { branches, .. } => {
-            let left: Vec<_> = asked(branches, assumed).collect();
-            gather.conditions(left.iter().map(|(condition, asked)| (condition, *asked)));
-        }
-        StatementKind::While {
-            condition: Some(condition),
-            ..
-        } => {
-            if let Some(left) = assumed.evaluated(0, condition) {
-                gather.condition(&left, assumed.asked(0));
-            }
-        }
-        kind => gather.statement(id, &substituted(kind, assumed)),
-    }
-    StatementEffects {
-        definitions: model.effects.of_statement(id).definitions.clone(),
-        ..gather.out
-    }
-}
-
-/// What is left of the conditions of an IF, and what is needed of them: nothing of those after one that holds.
-fn asked(
-    branches: &[(Expression, Vec<StatementId>)],
-    assumed: Assumed,
-) -> impl Iterator<Item = (Expression, Asked)> {
-    let mut is_reached = true;
-    branches
-        .iter()
-        .enumerate()
-        .map(move |(number, (condition, _))| {
-            let asked = if is_reached {
-                assumed.asked(number)
-            } else {
-                Asked::Not
-            };
-            is_reached &= assumed.may_pass(number);
-            match assumed.evaluated(number, condition) {
-                Some(left) => (left, asked),
-                None => (condition.clone(), Asked::Not),
-            }
-        })
-}
-
-/// A statement with a constant in place of what is assumed.
-fn substituted(kind: &StatementKind, assumed: Assumed) -> StatementKind {
-    let mut kind = kind.clone();
-    if let Some(place) = evaluated(&mut kind, assumed) {
-        *place = Expression::Integer(0);
-    }
-    kind
-}
-
-/// The bound or selector that an assumption stands for.
-fn evaluated(kind: &mut StatementKind, assumed: Assumed) -> Option<&mut Expression> {
-    if !assumed.is_any() {
-        return None;
-    }
-    match kind {
-        // Even if one case is assumed never taken, the selector distinguishes the others.
-        StatementKind::Select { .. } if matches!(assumed, Assumed::Conditions(_)) => None,
-        StatementKind::Select { selector, .. } => Some(selector),
-        StatementKind::Goto { selector, .. } => selector.as_mut(),
-        StatementKind::Do { to, .. } => Some(to),
-        StatementKind::If { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => None,
     }
 }

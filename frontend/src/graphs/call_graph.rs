@@ -1,13 +1,11 @@
 //! The call graph, and which procedures and statements reach MPI or an end of the section (least fixpoint, bottom up over the
-//! strongly connected components). A call through a procedure variable may reach any procedure that is passed or pointed at
+//! strongly connected components, by Kosaraju's algorithm). A call through a procedure variable may reach any procedure that is passed or pointed at
 //! somewhere, and anything if one of those has no source. A procedure without source may call MPI, unless the user
 //! declares that it only computes.
 
 use crate::ir::references;
 use crate::ir::statement_tree::{self, Outline};
 use crate::ir::{Callee, Expression, ProcedureId, Program, StatementId, StatementKind};
-use crate::memory::array_operations;
-use crate::memory::same_shape_arrays::SameShapeArrays;
 use base_data::mpi::Kind;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -94,13 +92,17 @@ pub(crate) struct CallGraph {
     pub(crate) may_trap: bool,
     /// Whether something is called that may do what cannot be seen.
     pub(crate) calls_unknown: bool,
-    /// Arrays that no assignment of one to another allocates.
-    pub(crate) same_shape_arrays: SameShapeArrays,
 }
 
 impl CallGraph {
-    /// The call graph of a program. `data_only` names procedures without source that only compute.
-    pub(crate) fn of(program: &Program, outline: &Outline, data_only: &[String]) -> Self {
+    /// The call graph of a program. `data_only` names procedures without source that only compute; `goes_over_array` returns
+    /// whether a statement operates on a whole array or a section.
+    pub(crate) fn of(
+        program: &Program,
+        outline: &Outline,
+        data_only: &[String],
+        goes_over_array: fn(&Program, &StatementKind) -> bool,
+    ) -> Self {
         let (callable, passed) = named_as_values(program, outline);
         let mut graph = CallGraph {
             pairs: Vec::new(),
@@ -121,7 +123,6 @@ impl CallGraph {
             open: false,
             may_trap: false,
             calls_unknown: false,
-            same_shape_arrays: SameShapeArrays::of(program, outline),
         };
         graph.open = passed.iter().any(|name| graph.is_open(name));
         for id in outline.all() {
@@ -134,7 +135,7 @@ impl CallGraph {
         }
         graph.find_pairs(program, outline);
         graph.bottom_up = bottom_up(program.procedures.len(), &graph.pairs);
-        graph.repeating = graph.repeating(program, outline);
+        graph.repeating = graph.repeating(program, outline, goes_over_array);
         graph.find_mpi_reaching(program, outline, &vec![false; program.statements.len()]);
         graph
     }
@@ -261,6 +262,7 @@ impl CallGraph {
             if beside.is_empty() {
                 break;
             }
+            // The set grows in each round, at most to all procedures.
             begun.extend(beside);
         }
         self.reaches_mpi = with_enclosing(outline, &self.own_reaches_mpi);
@@ -321,6 +323,7 @@ impl CallGraph {
         }
         for inner in statement_tree::subtree(program, id) {
             let is_jump = match program.statement(inner).kind {
+                // A jump that only leaves a loop without MPI stays inside the block.
                 StatementKind::Exit(left) | StatementKind::Cycle(left) => {
                     reaches_mpi[left.0 as usize]
                 }
@@ -340,15 +343,17 @@ impl CallGraph {
     }
 
     /// The same of all procedures.
-    fn repeating(&self, program: &Program, outline: &Outline) -> Vec<bool> {
+    fn repeating(
+        &self,
+        program: &Program,
+        outline: &Outline,
+        goes_over_array: fn(&Program, &StatementKind) -> bool,
+    ) -> Vec<bool> {
         let mut all = vec![false; program.procedures.len()];
         for id in outline.all() {
             let statement = program.statement(id);
-            let is_loop = matches!(
-                statement.kind,
-                StatementKind::Do { .. } | StatementKind::While { .. }
-            );
-            if is_loop || array_operations::is_any(program, &statement.kind) {
+            let is_loop = statement.kind.is_loop();
+            if is_loop || goes_over_array(program, &statement.kind) {
                 all[statement.procedure.0 as usize] = true;
             }
         }
@@ -387,6 +392,8 @@ impl CallGraph {
             grown = false;
             for id in self.bottom_up_statements(outline) {
                 let number = id.0 as usize;
+                // The test is monotone in `procedures`, so what is found stays found and the rounds
+                // end.
                 if statements[number] || ignored[number] || !self.has_calls[number] {
                     continue;
                 }
@@ -410,6 +417,7 @@ fn bottom_up(procedures: usize, pairs: &[(ProcedureId, ProcedureId)]) -> Vec<Pro
     for (caller, callee) in pairs {
         graph.add_edge(nodes[caller.0 as usize], nodes[callee.0 as usize], ());
     }
+    // Postorder of the condensed graph: components of callees come before those of their callers.
     kosaraju_scc(&graph)
         .into_iter()
         .flatten()

@@ -21,6 +21,7 @@ pub(crate) fn of_evaluated<'a>(
     for expression in references::expressions(kind) {
         references::walk(expression, &mut |part| decide.extend(sizes(program, part)));
     }
+    // An integer that is passed to code without source may be the number of things to compute.
     let unknown = call_graph::calls(kind)
         .into_iter()
         .filter(|call| is_unknown(call.callee));

@@ -25,7 +25,7 @@ enum Edge {
 }
 
 /// A point of a procedure, as seen from outside this module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum CfgNode {
     /// Where it is entered.
     Entry,
@@ -177,12 +177,16 @@ impl ControlFlowGraph {
     /// for points that do not lead to it.
     pub(crate) fn post_dominators(&self) -> Vec<Option<usize>> {
         let mut reversed = self.graph.clone();
+        // With an edge from entry to exit, statements that run whenever the procedure does depend
+        // on the entry alone (Ferrante, Ottenstein and Warren 1987), which is no statement.
         reversed.add_edge(
             self.nodes[&CfgNode::Entry],
             self.nodes[&CfgNode::Exit],
             Edge::FallThrough,
         );
         reversed.reverse();
+        // Post-dominators are the dominators of the reversed graph. The algorithm is that of Cooper, Harvey
+        // and Kennedy (A Simple, Fast Dominance Algorithm, 2001).
         let dominators =
             petgraph::algo::dominators::simple_fast(&reversed, self.nodes[&CfgNode::Exit]);
         let above = |node| dominators.immediate_dominator(node).map(NodeIndex::index);
@@ -242,12 +246,14 @@ impl<'a> Builder<'a> {
         self.labels
             .get(&label)
             .copied()
+            // In an invalid program the label may not exist: the jump then leaves the procedure.
             .unwrap_or(self.nodes[&CfgNode::Exit])
     }
 
     /// Links a list of statements that goes on at `next`; where it begins.
     fn sequence(&mut self, list: &[StatementId], next: NodeIndex) -> NodeIndex {
         let mut successor = next;
+        // Backwards, so that the successor of each statement is known when its edges are added.
         for &statement in list.iter().rev() {
             self.statement(statement, successor);
             successor = self.nodes[&CfgNode::Statement(statement)];
@@ -362,6 +368,7 @@ impl<'a> Builder<'a> {
                 self.edge(node, first);
             }
         }
+        // Without CASE DEFAULT, which has no values, control may pass by all cases.
         if cases.iter().all(|(values, _)| !values.is_empty())
             && assumed.may_go(SelectionBranch::Case(0))
         {
@@ -384,6 +391,8 @@ impl<'a> Builder<'a> {
     ) {
         let node = self.nodes[&CfgNode::Statement(id)];
         let assumed = self.around.assumed[id.0 as usize];
+        // Conditions are evaluated in order: behind one that is assumed to hold, no branch is
+        // reached.
         let mut is_reached = true;
         for (branch, (_, body)) in branches.iter().enumerate() {
             let first = self.sequence(body, next);

@@ -39,19 +39,27 @@ impl CallRounds {
         ]]);
         loop {
             let ends = rounds.last();
-            let now: Vec<Terminations> = (0..ends.len())
-                .map(|p| {
-                    let surroundings = Surroundings {
-                        program,
-                        outline,
-                        calls,
-                        assumed,
-                        ends,
-                    };
-                    let known = rounds.known(&calls.callees[p], p, beside);
-                    known.unwrap_or_else(|| ends_of(ProcedureId(p as u32), surroundings))
-                })
-                .collect();
+            let surroundings = Surroundings {
+                program,
+                outline,
+                calls,
+                assumed,
+                ends,
+            };
+            let mut now = Vec::new();
+            for (p, before) in ends.iter().enumerate() {
+                let found = match rounds.known(&calls.callees[p], p, beside) {
+                    Some(known) => known,
+                    None => ends_of(ProcedureId(p as u32), surroundings),
+                };
+                // Joined with the round before, so that the rounds ascend and end. By itself, `may_stop`
+                // is not monotone: a callee that turns out never to return hides a STOP behind its call,
+                // and two procedures that call each other could pass the difference on for ever.
+                now.push(Terminations {
+                    may_stop: found.may_stop || before.may_stop,
+                    never_returns: found.never_returns || before.never_returns,
+                });
+            }
             if now == ends {
                 return rounds;
             }
@@ -87,7 +95,10 @@ impl CallRounds {
             return Some(ends[procedure]);
         }
         let (other, alike) = beside?;
-        (alike[procedure] && as_in(other.at(round))).then(|| other.at(round + 1)[procedure])
+        if alike[procedure] && as_in(other.at(round)) {
+            return Some(other.at(round + 1)[procedure]);
+        }
+        None
     }
 }
 

@@ -25,6 +25,7 @@ fn evaluated(kind: &StatementKind) -> Vec<&Expression> {
         | StatementKind::While { .. }
         | StatementKind::Scoped { .. }
         | StatementKind::Goto { .. } => references::expressions(kind),
+        // Further conditions are evaluated only if the first one does not hold.
         StatementKind::If { branches, .. } => branches
             .iter()
             .take(1)

@@ -1,5 +1,5 @@
 //! Happens-before between file accesses of different ranks, in the whole program, by counting global synchronisations.
-//! Which statements access which files is in [`crate::io::files`].
+//! Which statements access which files is in [`crate::memory::files`].
 //!
 //! A rank that has left its n-th collective of some function on all ranks knows that every other rank has entered
 //! its n-th. So if every path to a read passes fewer than n such calls, and every path to a write n or more, all ranks have
@@ -74,6 +74,7 @@ impl IoOrdering {
             return IoOrdering::default();
         }
         for id in outline.all() {
+            // Code without source may call any procedure and may synchronise.
             if effects.of_statement(id).touches_globals {
                 return IoOrdering::default();
             }
@@ -198,6 +199,8 @@ impl ProcedureOrdering<'_> {
                 before[id.0 as usize].join(epochs);
                 for (index, call) in self.model.effects.of_statement(id).calls.iter().enumerate() {
                     let epochs = self.beside(id, index, &through, epochs);
+                    // Context-insensitive: the entry of a procedure joins the counts at all its
+                    // calls.
                     if entry[call.target.0 as usize].join(epochs) {
                         pending.push(call.target);
                     }
@@ -223,8 +226,8 @@ impl ProcedureOrdering<'_> {
         through
     }
 
-    /// What lies between the beginning of a procedure and its end: nothing, if one can tell at its end whether
-    /// something came before its beginning.
+    /// The passage of a procedure. It is solved from two entry states, a clean and a mixed one; the state at the return shows
+    /// which counts stem from inside the procedure.
     fn passage(&self, flow: &ControlFlowGraph, through: &[Passage]) -> Passage {
         let end = flow.number(CfgNode::Return);
         let from_clean = self.epochs_along(flow, Epochs::START, through)[end];
@@ -288,8 +291,8 @@ impl ProcedureOrdering<'_> {
         epochs
     }
 
-    /// What a statement does itself: a call of the function is a meeting, or perhaps one if not surely all processes
-    /// are in it.
+    /// The passage of a statement without its callees. A call of the function is a global synchronisation; if other processes may
+    /// be absent from it, it counts as one that leaves the order open.
     fn itself(&self, id: StatementId) -> Passage {
         let kind = &self.model.program.statement(id).kind;
         match kind {
@@ -335,12 +338,19 @@ fn communicates(callee: &Callee) -> bool {
 
 /// Whether all processes of the program meet in such a call: it is on all, and carries something from each to each.
 fn overlaps(model: &Model, function: &Function, arguments: &[Option<Expression>]) -> bool {
-    let carries =
-        |count: &Expression| constant(model.program, count).is_some_and(|count| count > 0);
-    let has_count = function.position(Role::Count).is_some();
-    let is_full = !has_count || given(function, arguments, Role::Count).is_some_and(carries);
-    let communicator = given(function, arguments, Role::Communicator);
-    is_full && communicator.is_some_and(|communicator| is_of_all(model, communicator, MAX_DEPTH))
+    // Without data, a rank need not wait for the others.
+    if function.position(Role::Count).is_some() {
+        let Some(count) = given(function, arguments, Role::Count) else {
+            return false;
+        };
+        if constant(model.program, count).is_none_or(|count| count <= 0) {
+            return false;
+        }
+    }
+    match given(function, arguments, Role::Communicator) {
+        Some(communicator) => is_of_all(model, communicator, MAX_DEPTH),
+        None => false,
+    }
 }
 
 pub(crate) fn given<'a>(

@@ -1,14 +1,14 @@
 //! Ordering between accesses of different ranks to one file: where one rank may read what another does to a file, the slice must not
 //! let ranks pass the global synchronisations between the two accesses. Which statements may access the same file is in
-//! [`crate::io::files`]; the synchronisations before each statement are in [`crate::io::io_ordering`].
+//! [`crate::memory::files`]; the synchronisations before each statement are in [`crate::io::io_ordering`].
 
 use crate::effects::message_levels::Order;
 use crate::effects::model::Model;
 use crate::graphs::call_graph;
-use crate::io::files::Unit;
-use crate::io::io_ordering::Between;
+use crate::io::io_ordering::{Between, IoOrdering};
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{Callee, IoOperation, Shared, StatementId, StatementKind};
+use crate::memory::files::Unit;
 use std::collections::BTreeSet;
 
 /// What keeps files in order.
@@ -22,7 +22,7 @@ pub(crate) struct SharedFileOrdering {
 
 impl SharedFileOrdering {
     /// Of a slice.
-    pub(crate) fn of(model: &Model, kept: &[bool]) -> Self {
+    pub(crate) fn of(model: &Model, file_order: &IoOrdering, kept: &[bool]) -> Self {
         let mut ordered = SharedFileOrdering::default();
         if !holds(Rule::FilesAreShared) {
             return ordered;
@@ -39,30 +39,35 @@ impl SharedFileOrdering {
             }
         }
         for class in 0..model.locations.files.names().len() {
-            ordered.add_class(model, &class_uses(model, &all, class));
+            ordered.add_class(file_order, &class_uses(model, file_order, &all, class));
         }
-        ordered.add_class(model, &commands);
+        ordered.add_class(file_order, &commands);
         ordered
     }
 
     /// Adds the ordering of the uses of one class of files.
-    fn add_class(&mut self, model: &Model, uses: &[Use]) {
+    fn add_class(&mut self, file_order: &IoOrdering, uses: &[Use]) {
         for reading in uses {
             for writing in uses {
                 if reading.may_see(writing) {
-                    self.put_in_order(model, reading.statement, writing.statement);
+                    self.put_in_order(file_order, reading.statement, writing.statement);
                 }
             }
         }
     }
 
-    fn put_in_order(&mut self, model: &Model, reading: StatementId, writing: StatementId) {
+    fn put_in_order(
+        &mut self,
+        file_order: &IoOrdering,
+        reading: StatementId,
+        writing: StatementId,
+    ) {
         let mut chosen = match &self.order {
             Order::Everything => BTreeSet::new(),
             Order::GlobalSynchronisations(chosen) => chosen.clone(),
             Order::Nothing => BTreeSet::new(),
         };
-        match model.file_order.between(reading, writing, &chosen) {
+        match file_order.between(reading, writing, &chosen) {
             Between::Nothing => return,
             Between::GlobalSynchronisations(name) => drop(chosen.insert(name)),
             Between::Unknown => self.order = Order::Everything,
@@ -85,6 +90,16 @@ enum Files {
     Command,
     /// Any, by a procedure without source. Files that the program itself does not name are its own affair.
     Unseen,
+}
+
+impl Files {
+    /// Whether the program names them.
+    fn is_named(self) -> bool {
+        match self {
+            Files::Class(_) | Files::Any => true,
+            Files::Command | Files::Unseen => false,
+        }
+    }
 }
 
 /// What a statement has to do with files.
@@ -144,13 +159,19 @@ impl Use {
 
     /// Whether what this one does depends on whether another has been done.
     fn may_see(&self, writing: &Use) -> bool {
-        let (mine, others) = (self.shared, writing.shared);
-        let named = |files| matches!(files, Files::Class(_) | Files::Any);
-        let sees_effect = (mine.finds && others.makes) || (mine.reads && others.changes);
+        if self.files == Files::Unseen || writing.files == Files::Unseen {
+            // Between code without source and the program, only files that the program names count.
+            if !self.files.is_named() && !writing.files.is_named() {
+                return false;
+            }
+        }
         // What a command does may be that a file cannot be made.
-        let is_after = !named(writing.files) && self.operation != Some(IoOperation::Close);
-        let unseen = [self.files, writing.files].contains(&Files::Unseen);
-        (sees_effect || is_after) && (!unseen || named(self.files) || named(writing.files))
+        if !writing.files.is_named() && self.operation != Some(IoOperation::Close) {
+            return true;
+        }
+        let finds = self.shared.finds && writing.shared.makes;
+        let reads = self.shared.reads && writing.shared.changes;
+        finds || reads
     }
 }
 
@@ -171,7 +192,7 @@ fn unnamed(model: &Model, id: StatementId, kind: &StatementKind) -> Option<Files
 
 /// The uses of a class of files, and of those whose names are made at run time, if a process can see what another
 /// does to them: not where all are scratch files.
-fn class_uses(model: &Model, all: &[Use], class: usize) -> Vec<Use> {
+fn class_uses(model: &Model, file_order: &IoOrdering, all: &[Use], class: usize) -> Vec<Use> {
     let files = &model.locations.files;
     let mut uses = Vec::new();
     for one in all {
@@ -204,7 +225,7 @@ fn class_uses(model: &Model, all: &[Use], class: usize) -> Vec<Use> {
             // The position after an OPEN matters only to later readings.
             let mut readings = readings.iter();
             one.shared.reads &=
-                !readings.all(|&reading| model.file_order.is_before(reading, one.statement));
+                !readings.all(|&reading| file_order.is_before(reading, one.statement));
         }
     }
     let changes = uses.iter().any(|one| one.shared.changes);

@@ -17,7 +17,7 @@ pub(crate) struct Epochs {
 impl Epochs {
     /// Nothing has been.
     pub(crate) const START: Epochs = Epochs { clean: 1, mixed: 0 };
-    /// No meeting has been, but other messages.
+    /// No global synchronisation yet, but other messages.
     pub(crate) const MIXED_START: Epochs = Epochs { clean: 0, mixed: 1 };
 
     /// Adds other ways; whether that makes a difference.
@@ -36,7 +36,9 @@ impl Epochs {
     /// Whether there are more global synchronisations before this point than before another, on whatever ways. A point that no way
     /// leads to is behind all.
     pub(crate) fn all_after(self, other: Epochs) -> bool {
+        // The last bit stands for any greater number, which nothing certainly exceeds.
         let is_known = other.all() & (1 << MANY) == 0;
+        // The smallest number of this point against the greatest of the other.
         is_known && self.all().trailing_zeros() > u32::BITS - 1 - other.all().max(1).leading_zeros()
     }
 
@@ -67,7 +69,7 @@ impl Passage {
         clean: 0,
         mixed: 0,
     };
-    /// A meeting.
+    /// One global synchronisation.
     pub(crate) const GLOBAL_SYNCHRONISATION: Passage = Passage {
         unchanged: false,
         clean: 2,

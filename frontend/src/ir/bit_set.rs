@@ -67,6 +67,7 @@ impl BitSet {
 
 /// The places of a word's bits, ascending.
 fn bits(word: u64) -> impl Iterator<Item = usize> {
+    // `word & (word - 1)` clears the lowest set bit.
     let without_lowest = |word: &u64| Some(word & (word - 1)).filter(|rest| *rest != 0);
     std::iter::successors(Some(word).filter(|word| *word != 0), without_lowest)
         .map(|rest| rest.trailing_zeros() as usize)

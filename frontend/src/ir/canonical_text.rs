@@ -12,6 +12,7 @@ pub(crate) fn spell(program: &Program, expression: &Expression) -> String {
             .join(",")
     };
     match expression {
+        // `a-(-1)` and not `a--1`.
         Expression::Integer(value) if *value < 0 => format!("({value})"),
         Expression::Integer(value) => value.to_string(),
         Expression::Literal(text) => text.clone(),

@@ -36,13 +36,14 @@ pub(crate) fn of<'a>(
     else {
         return None;
     };
-    is_counter(program, *variable).then_some((
-        Control {
-            variable: *variable,
-            bounds,
-        },
-        items,
-    ))
+    if !is_counter(program, *variable) {
+        return None;
+    }
+    let control = Control {
+        variable: *variable,
+        bounds,
+    };
+    Some((control, items))
 }
 
 /// The controls of the implied DO loops of a statement's expressions that repeat a call, the outermost first.
@@ -75,6 +76,7 @@ fn within<'a>(
             callee: other,
             arguments,
         } => {
+            // This very call: the expression may call the same function elsewhere, too.
             if std::ptr::eq(other, callee) {
                 Some(Vec::new())
             } else {
@@ -106,14 +108,22 @@ pub(crate) fn names(expression: &Expression, controls: &[Control]) -> bool {
 
 /// Whether implied DO loops of an input or output statement may repeat calls of procedures.
 pub(crate) fn repeats_calls(program: &Program, io: &InputOutput) -> bool {
-    let counts = |written: &Expression| matches!(written, Expression::Variable(id) if is_counter(program, *id));
-    let is_procedure = |callee: &Callee| !matches!(callee, Callee::Intrinsic(_));
-    let calls = |item: &Expression| {
-        references::calls(item)
-            .iter()
-            .any(|call| is_procedure(call.callee))
-    };
-    io.writes.iter().any(counts) && io.reads.iter().any(calls)
+    let mut has_counter = false;
+    for written in &io.writes {
+        has_counter |=
+            matches!(written, Expression::Variable(variable) if is_counter(program, *variable));
+    }
+    if !has_counter {
+        return false;
+    }
+    for item in &io.reads {
+        for call in references::calls(item) {
+            if !matches!(call.callee, Callee::Intrinsic(_)) {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 fn is_counter(program: &Program, variable: VariableId) -> bool {

@@ -1,5 +1,5 @@
 //! Input/output statements: what they read and define, and what of it other processes may see. Which of them
-//! mean the same file is in [`crate::io::files`].
+//! mean the same file is in [`crate::memory::files`].
 
 use super::Expression;
 

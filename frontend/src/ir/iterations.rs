@@ -2,8 +2,8 @@
 //!
 //! Whether it can be evaluated before the loop is decided in [`crate::work::trip_counts`].
 
+use crate::ir::array_inquiries;
 use crate::ir::{Callee, Expression, Operator, Program, Type, VariableId};
-use crate::memory::array_shapes;
 
 /// `(to - from + step) / step`.
 pub(crate) fn trips(
@@ -15,6 +15,7 @@ pub(crate) fn trips(
     let step = match step {
         None => 1,
         Some(step) => match crate::ir::constant_values::constant(program, step) {
+            // The standard forbids a step of 0, and the formula would divide by it.
             Some(0) => return None,
             Some(constant) => constant,
             None => return trips_of_variable_step(program, from, to, step),
@@ -23,6 +24,8 @@ pub(crate) fn trips(
     let span = match (distance(from, to), from) {
         (Some(distance), _) => Expression::Integer(distance.saturating_add(step)),
         (None, Expression::Integer(from)) => plus(to, step.saturating_sub(*from)),
+        // `ubound - lbound` is `size - 1`, also of a dimension without elements, whose bounds are 1
+        // and 0.
         (None, from) if let Some((size, more)) = whole_dimension(from, to) => {
             plus(&size, more.saturating_add(step).saturating_sub(1))
         }
@@ -106,7 +109,7 @@ fn is_of_integers(program: &Program, expression: &Expression) -> bool {
                 .iter()
                 .all(|argument| is_of_integers(program, argument)),
             "iabs" | "max0" | "min0" | "isign" => true,
-            _ => array_shapes::inquiry(expression).is_some(),
+            _ => array_inquiries::inquiry(expression).is_some(),
         },
         Expression::Unary { .. }
         | Expression::Binary { .. }
@@ -130,25 +133,29 @@ fn whole_dimension(from: &Expression, to: &Expression) -> Option<(Expression, i6
         } if let Expression::Integer(less) = **right => (&**left, less.saturating_neg()),
         other => (other, 0),
     };
-    let (lower, upper) = (array_shapes::inquiry(from)?, array_shapes::inquiry(upper)?);
+    let (lower, upper) = (
+        array_inquiries::inquiry(from)?,
+        array_inquiries::inquiry(upper)?,
+    );
     let is_one = match (lower.dimension, upper.dimension) {
         (Some(Expression::Integer(one)), Some(Expression::Integer(other))) => one == other,
         _ => false,
     };
     let is_of = lower.function == "lbound" && upper.function == "ubound";
-    let is_whole = is_of && is_one && array_shapes::is_same(lower.array, upper.array);
-    is_whole.then(|| {
-        (
-            array_shapes::ask("size", lower.array.clone(), lower.dimension.cloned()),
-            more,
-        )
-    })
+    if !is_of || !is_one || !array_inquiries::is_same(lower.array, upper.array) {
+        return None;
+    }
+    let size = array_inquiries::ask("size", lower.array.clone(), lower.dimension.cloned());
+    Some((size, more))
 }
 
 /// How far it is from one expression to another, if both are the same variable but for a number.
 fn distance(from: &Expression, to: &Expression) -> Option<i64> {
     let ((of, behind), (other, further)) = (from_variable(from)?, from_variable(to)?);
-    (of == other).then(|| further.saturating_sub(behind))
+    if of != other {
+        return None;
+    }
+    Some(further.saturating_sub(behind))
 }
 
 /// A variable and what is added to it.

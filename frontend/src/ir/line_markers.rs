@@ -149,6 +149,8 @@ pub(crate) fn stretches(
             continue;
         };
         let here = found[found.len() - 1];
+        // The marker on the first row names the file itself, although a preprocessor may flag it as
+        // entered.
         let through = if marker.enters && row > 1 {
             inclusions.push(IncludedAt {
                 file: here.file,

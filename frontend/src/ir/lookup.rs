@@ -249,6 +249,61 @@ impl StatementKind {
         }
     }
 
+    /// Whether it repeats its body.
+    pub fn is_loop(&self) -> bool {
+        matches!(self, StatementKind::Do { .. } | StatementKind::While { .. })
+    }
+
+    /// Whether what it reads determines which statement is executed next.
+    pub fn is_branch(&self) -> bool {
+        match self {
+            StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Goto { .. } => true,
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::PointerAssignment { .. }
+            | StatementKind::Entry
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => false,
+        }
+    }
+
+    /// Whether it may continue elsewhere than at the next statement, without ending the run: GOTO, EXIT, CYCLE and RETURN.
+    pub fn is_jump(&self) -> bool {
+        match self {
+            StatementKind::Goto { .. }
+            | StatementKind::Exit(_)
+            | StatementKind::Cycle(_)
+            | StatementKind::Return => true,
+            StatementKind::Assign { .. }
+            | StatementKind::Call { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Do { .. }
+            | StatementKind::While { .. }
+            | StatementKind::Select { .. }
+            | StatementKind::Scoped { .. }
+            | StatementKind::PointerAssignment { .. }
+            | StatementKind::Entry
+            | StatementKind::Stop
+            | StatementKind::Continue
+            | StatementKind::InputOutput(_)
+            | StatementKind::Allocate { .. }
+            | StatementKind::Deallocate { .. }
+            | StatementKind::Opaque { .. } => false,
+        }
+    }
+
     /// Whether it is a call that may return to a label.
     pub fn has_alternate_return(&self) -> bool {
         let StatementKind::Call { arguments, .. } = self else {

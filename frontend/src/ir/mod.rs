@@ -5,8 +5,10 @@
 //! by itself: expressions keep what dependence, constant folding and work terms need.
 
 pub mod analysis;
+pub(crate) mod array_inquiries;
 pub(crate) mod bit_set;
 pub(crate) mod canonical_text;
+pub mod conjuncts;
 pub(crate) mod constant_values;
 #[cfg(test)]
 pub(crate) mod dump;
@@ -15,13 +17,16 @@ mod input_output;
 pub(crate) mod iterations;
 pub mod line_markers;
 mod lookup;
+pub mod lowered;
 pub(crate) mod object_components;
 pub(crate) mod openmp;
 pub(crate) mod reallocation_on_assignment;
 pub(crate) mod references;
 pub mod rules;
 pub mod source_map;
+pub(crate) mod spans;
 pub(crate) mod statement_tree;
+pub(crate) mod sums;
 
 pub use input_output::{InputOutput, IoOperation, IoUnit, Shared};
 
@@ -70,7 +75,7 @@ pub const ALTERNATE_RETURN: &str = "*";
 pub struct Procedure {
     /// Lower-case name; a main program without one is `main`.
     pub name: String,
-    /// What it is.
+    /// Main program, subroutine or function.
     pub kind: ProcedureKind,
     /// Whether it is PURE, or ELEMENTAL without IMPURE: it can call nothing that has effects.
     pub is_pure: bool,

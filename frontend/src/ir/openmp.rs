@@ -19,5 +19,8 @@ pub(crate) fn access(name: &str) -> Option<Access> {
     if name.starts_with("set_") {
         return Some(Access::Sets);
     }
-    (name.starts_with("get_") || name == "in_parallel").then_some(Access::Asks)
+    if name.starts_with("get_") || name == "in_parallel" {
+        return Some(Access::Asks);
+    }
+    None
 }

@@ -2,11 +2,6 @@
 //! always hold in a product: that they can be broken is no part of it, but of the feature `mutations`, which
 //! only tests turn on. What a rule says stands where it is obeyed.
 
-use crate::effects::message_levels::MessageClass;
-use crate::effects::model::Model;
-use crate::effects::statement_effects::Via;
-use crate::ir::{StatementId, StatementKind};
-
 /// A rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(not(feature = "mutations"), allow(dead_code))]
@@ -144,24 +139,4 @@ pub(crate) fn holds(rule: Rule) -> bool {
 #[cfg(not(feature = "mutations"))]
 pub(crate) const fn holds(_rule: Rule) -> bool {
     true
-}
-
-/// Whether what is written so is, as all rules have it.
-pub(crate) fn is_written(model: &Model, statement: StatementId, via: Via) -> bool {
-    match via {
-        Via::Own | Via::Payload(MessageClass::None) => true,
-        Via::Envelope => holds(Rule::StatusesTell),
-        Via::Dummy(..) => holds(Rule::DummiesAreWritten) && functions_write(model, statement),
-        Via::Payload(MessageClass::PointToPoint(_)) => holds(Rule::MessagesCarry),
-        Via::Payload(MessageClass::Collective(..)) => holds(Rule::CollectivesCarry),
-    }
-}
-
-/// Where a statement is no CALL, functions are what it calls.
-pub(crate) fn functions_write(model: &Model, statement: StatementId) -> bool {
-    let is_call = matches!(
-        model.program.statement(statement).kind,
-        StatementKind::Call { .. }
-    );
-    is_call || holds(Rule::FunctionsWrite)
 }

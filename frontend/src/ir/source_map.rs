@@ -5,7 +5,11 @@
 //! [`SourceFile::text`]: crate::source::SourceFile::text
 
 use crate::ir::{ProcedureId, StatementId};
+use crate::source::diagnostics::{Diagnostic, Severity};
 use crate::source::{FileId, Sources, Span};
+
+/// Most further places that one diagnostic names.
+const FURTHER_PLACES: usize = 3;
 
 /// Positions of a [`crate::ir::Program`].
 #[derive(Clone, Debug, Default)]
@@ -114,8 +118,7 @@ impl SourceMap {
         let begins_there = |id: &StatementId| {
             let span = self.statement(*id).whole;
             let place = self.place(span.file, span.start);
-            place.line == line
-                && crate::assumptions::user_assumptions::names(file, &sources.file(place.file).path)
+            place.line == line && crate::source::is_named(file, &sources.file(place.file).path)
         };
         let mut there = (0..self.statements.len() as u32)
             .rev()
@@ -187,6 +190,8 @@ impl SourceMap {
 
     fn place_of_row(&self, file: FileId, row: u32) -> Place {
         let stretches = &self.stretches[file.0 as usize];
+        // Stretches are in order of their rows: the one that contains the row is the last that
+        // begins at or before it.
         let after = stretches.partition_point(|stretch| stretch.first_row <= row);
         let at = stretches[after.saturating_sub(1)];
         Place {
@@ -194,5 +199,38 @@ impl SourceMap {
             line: at.line_of(row),
             through: at.through,
         }
+    }
+}
+
+/// One diagnostic for all places with the same reason: at the first of them, naming some of the others.
+pub(crate) fn folded(
+    severity: Severity,
+    reason: &str,
+    mut spans: Vec<Span>,
+    map: &SourceMap,
+    sources: &Sources,
+) -> Diagnostic {
+    spans.sort();
+    let mut lines = Vec::new();
+    for span in &spans {
+        let place = map.place(span.file, span.start);
+        lines.push(format!("{}:{}", sources.file(place.file).path, place.line));
+    }
+    lines.dedup();
+    let others = lines.get(1..).unwrap_or_default();
+    let named = &others[..others.len().min(FURTHER_PLACES)];
+    let omitted = others.len() - named.len();
+    let mut sentence = reason.to_string();
+    if !named.is_empty() {
+        sentence.push_str(&format!(" (also {}", named.join(", ")));
+        if omitted > 0 {
+            sentence.push_str(&format!(" and {omitted} more"));
+        }
+        sentence.push(')');
+    }
+    Diagnostic {
+        severity,
+        span: spans.first().copied(),
+        sentence,
     }
 }

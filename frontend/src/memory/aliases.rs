@@ -38,6 +38,7 @@ pub(crate) fn merge(
         place[procedure.0 as usize] = at;
     }
     bottom_up.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
+    // A round that changes anything joins two classes or marks one, so the rounds end.
     while merging.pass_on(&bottom_up) {}
     merging.whole
 }

@@ -2,9 +2,9 @@
 //! inquiries of the array itself (`size(a, 1)`, [`crate::memory::array_shapes`]). An allocatable component of an array element
 //! has no known extent, since each element may have another one.
 
+use crate::ir::array_inquiries;
 use crate::ir::iterations::{binary, trips};
 use crate::ir::{Dimension, Expression, Operator, Program, Subscript, Type, VariableId};
-use crate::memory::array_shapes;
 
 /// Numbers of elements along each dimension, whose product is how many there are; `None` if that cannot be expressed.
 pub(crate) type Extents = Option<Vec<Expression>>;
@@ -47,7 +47,7 @@ pub(crate) fn extents_of(program: &Program, designator: &Expression) -> Option<E
 /// The extents of a whole array; `array` is a designator of it, if there is one, for inquiries.
 fn of_whole(program: &Program, shape: &[Dimension], array: Option<&Expression>) -> Extents {
     let Some(declared) = declared_extents(program, shape) else {
-        return Some(vec![array_shapes::ask("size", array?.clone(), None)]);
+        return Some(vec![array_inquiries::ask("size", array?.clone(), None)]);
     };
     let mut product: Option<Expression> = None;
     for extent in declared {
@@ -217,7 +217,11 @@ fn of_whole_parts(
         if !can_inquire {
             return Some(None);
         }
-        return Some(Some(vec![array_shapes::ask("size", array.clone(), None)]));
+        return Some(Some(vec![array_inquiries::ask(
+            "size",
+            array.clone(),
+            None,
+        )]));
     }
     let known = whole.into_iter().find(|part| !part.shape.is_empty())?;
     Some(of_whole(program, known.shape, None))
@@ -277,7 +281,7 @@ impl SectionDimension<'_> {
 
     fn inquire(&self, function: &str) -> Option<Expression> {
         let dimension = Expression::Integer(self.number);
-        Some(array_shapes::ask(
+        Some(array_inquiries::ask(
             function,
             self.array?.clone(),
             Some(dimension),

@@ -5,6 +5,7 @@
 //! Extents are computed in [`crate::memory::array_extents`], their values at a block's entry in [`crate::work::trip_counts`].
 
 use crate::ir::analysis::Extent;
+use crate::ir::array_inquiries;
 use crate::ir::constant_values;
 use crate::ir::implied_loops::{self, Control};
 use crate::ir::references;
@@ -12,7 +13,6 @@ use crate::ir::{
     Callee, Dimension, Expression, Program, StatementKind, Subscript, Variable, VariableId,
 };
 use crate::memory::array_extents::{self, Extents, extents_of};
-use crate::memory::array_shapes;
 
 /// Most elements whose operation takes less time than a work term for it would.
 const FEW: i64 = 64;
@@ -198,7 +198,7 @@ pub(crate) fn is_noncontiguous(program: &Program, designator: &Expression) -> bo
 }
 
 /// Whether a designator is contiguous wherever its array is: whole dimensions first, then at most one section without a stride,
-/// then single subscripts (column-major order, Fortran 2018, 9.5.4).
+/// then single subscripts, since arrays are stored in column-major order.
 fn is_one_piece(program: &Program, designator: &Expression) -> bool {
     let (base, path, subscripts) = match designator {
         Expression::Reference {
@@ -222,6 +222,7 @@ fn is_one_piece(program: &Program, designator: &Expression) -> bool {
     if is_component_of_elements && (subscripts.is_empty() || has_section) {
         return false;
     }
+    // `a(:, i:j, k)` lies in one piece, `a(i:j, :, k)` does not.
     let whole_dimensions = subscripts.iter().take_while(is_whole_dimension).count();
     let Some((first, behind)) = subscripts[whole_dimensions..].split_first() else {
         return true;
@@ -274,7 +275,7 @@ fn traversed(program: &Program, kind: &StatementKind) -> (Option<Elements>, Vec<
             if let Some(extents) = extents {
                 target = Some(Elements {
                     extents,
-                    is_whole_target: array_shapes::is_whole(assigned),
+                    is_whole_target: array_inquiries::is_whole(assigned),
                 });
             }
         }
@@ -350,6 +351,7 @@ impl<'a> Arrays<'a> {
             }
             Expression::Unary { operand, .. } => self.value(operand, is_covered),
             Expression::Binary { left, right, .. } => {
+                // Operands conform: an array in the first one stands for those in the second.
                 let is_covered = self.value(left, is_covered);
                 self.value(right, is_covered)
             }
@@ -368,6 +370,7 @@ impl<'a> Arrays<'a> {
     fn implied(&mut self, control: Control<'a>, items: &'a [Expression]) {
         let own = control.trips(self.program).map(|trips| vec![trips]);
         self.add(own);
+        // From here on, `add` multiplies by the trip counts of all implied DO loops around.
         self.implied.push(control);
         self.all_passed(items);
         self.implied.pop();
@@ -404,10 +407,13 @@ impl<'a> Arrays<'a> {
             if INQUIRIES.contains(&name) {
                 return is_covered;
             }
+            // The arguments are traversed, but their elements are not those of the result, which
+            // therefore covers nothing outside.
             if REDUCTIONS.contains(&name) {
                 self.conforming(arguments, false);
                 return is_covered;
             }
+            // Shapes of arguments and result differ, so each array counts by itself.
             if TRANSFORMATIONS.contains(&name) {
                 for argument in arguments {
                     self.value(argument, false);

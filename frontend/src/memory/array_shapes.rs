@@ -1,7 +1,7 @@
 //! Array shapes as inquiries: SIZE, LBOUND and UBOUND of arrays whose bounds no declaration gives, and ALLOCATED. The slice
 //! can evaluate them without the arrays' values. Extents from declarations and sections are in [`crate::memory::array_extents`].
 
-use crate::effects::model::Model;
+use crate::ir::array_inquiries::{Inquiry, ask, inquiry, is_same, is_whole};
 use crate::ir::iterations::{binary, intrinsic, plus, trips};
 use crate::ir::reallocation_on_assignment;
 use crate::ir::references;
@@ -9,116 +9,22 @@ use crate::ir::{
     Callee, Dimension, Expression, Operator, Program, StatementKind, Subscript, Type, Variable,
 };
 use crate::memory::array_extents::extents_of;
-use crate::memory::locations::LocationId;
-
-/// Names of the functions.
-pub(crate) const FUNCTIONS: [&str; 4] = ["allocated", "lbound", "size", "ubound"];
-
-/// One of them, asked of a whole array or a whole component.
-pub(crate) struct Inquiry<'a> {
-    /// Name of the function.
-    pub(crate) function: &'a str,
-    /// What is asked of: a variable, or a component that is chosen without subscripts.
-    pub(crate) array: &'a Expression,
-    /// Along which dimension; ALLOCATED has none, and SIZE may be asked for all.
-    pub(crate) dimension: Option<&'a Expression>,
-}
-
-impl Inquiry<'_> {
-    /// The same of another array.
-    pub(crate) fn of(&self, array: Expression) -> Expression {
-        ask(self.function, array, self.dimension.cloned())
-    }
-}
-
-/// The inquiry that an expression is, if it is one.
-pub(crate) fn inquiry(expression: &Expression) -> Option<Inquiry<'_>> {
-    let Expression::Call {
-        callee: Callee::Intrinsic(function),
-        arguments,
-    } = expression
-    else {
-        return None;
-    };
-    let (array, dimension) = match &arguments[..] {
-        [array] if ["allocated", "size"].contains(&function.as_str()) => (array, None),
-        [array, dimension]
-            if function != "allocated" && !matches!(dimension, Expression::Other(_)) =>
-        {
-            (array, Some(dimension))
-        }
-        _ => return None,
-    };
-    if !FUNCTIONS.contains(&function.as_str()) || !is_whole(array) {
-        return None;
-    }
-    Some(Inquiry {
-        function,
-        array,
-        dimension,
-    })
-}
-
-/// Whether an expression is a variable or a component, without subscripts.
-pub(crate) fn is_whole(array: &Expression) -> bool {
-    match array {
-        Expression::Variable(_) => true,
-        Expression::Reference {
-            path, subscripts, ..
-        } => !path.is_empty() && subscripts.is_empty(),
-        Expression::Integer(_)
-        | Expression::Literal(_)
-        | Expression::Call { .. }
-        | Expression::Unary { .. }
-        | Expression::Binary { .. }
-        | Expression::Other(_) => false,
-    }
-}
-
-/// A call of one of the functions.
-pub(crate) fn ask(function: &str, array: Expression, dimension: Option<Expression>) -> Expression {
-    intrinsic(function, std::iter::once(array).chain(dimension).collect())
-}
-
-/// The same, but 0 where the array is not there: `merge(size(u), 0, allocated(u))`.
-pub(crate) fn guarded(inquiry: &Inquiry) -> Expression {
-    let is_there = ask("allocated", inquiry.array.clone(), None);
-    let asked = inquiry.of(inquiry.array.clone());
-    intrinsic("merge", vec![asked, Expression::Integer(0), is_there])
-}
-
-/// Whether an expression has the form of [`guarded`].
-pub(crate) fn is_guarded(expression: &Expression) -> bool {
-    let Expression::Call {
-        callee: Callee::Intrinsic(name),
-        arguments,
-    } = expression
-    else {
-        return false;
-    };
-    let [size, Expression::Integer(0), is_allocated] = &arguments[..] else {
-        return false;
-    };
-    let (Some(size), Some(guard)) = (inquiry(size), inquiry(is_allocated)) else {
-        return false;
-    };
-    name == "merge" && guard.function == "allocated" && is_same(size.array, guard.array)
-}
+use crate::memory::locations::{LocationId, Locations};
 
 /// The locations that the evaluation of an expression reads: values, and the existence of arrays in inquiries.
-pub(crate) fn read_by(model: &Model, expression: &Expression) -> Vec<LocationId> {
+pub(crate) fn read_by(locations: &Locations, expression: &Expression) -> Vec<LocationId> {
     let mut read: Vec<LocationId> = Vec::new();
     for named in references::values(expression) {
-        if let Some(place) = model.locations.at(named) {
-            read.extend(model.locations.innermost(place));
+        if let Some(place) = locations.at(named) {
+            read.extend(locations.innermost(place));
         }
     }
     references::walk(expression, &mut |part| {
         if let Some(inquiry) = inquiry(part)
             && let Some(array) = references::designated(inquiry.array)
-            && let Some(place) = model.locations.at(array)
+            && let Some(place) = locations.at(array)
         {
-            read.push(model.locations.existence(place));
+            read.push(locations.existence(place));
         }
     });
     read
@@ -229,8 +135,8 @@ impl Bounds {
         })
     }
 
-    /// The value of an inquiry. A dimension without elements has the bounds 1 and 0, whatever is declared (Fortran 2018, 16.9.109
-    /// and 16.9.196).
+    /// The value of an inquiry. A dimension without elements has the bounds 1 and 0, whatever is declared (Fortran 2018, 16.9,
+    /// LBOUND and UBOUND).
     fn answer(self, function: &str) -> Option<Expression> {
         let begins_at_one = matches!(self.lower, Expression::Integer(1));
         let (bound, if_empty) = match (function, begins_at_one) {
@@ -265,6 +171,7 @@ fn not_negative(program: &Program, extent: Expression) -> Option<Expression> {
     if let Expression::Integer(extent) = extent {
         return Some(Expression::Integer(extent.max(0)));
     }
+    // SIZE and MAX(0, …) are never negative.
     if inquiry(&extent).is_some() || extent_if_any(&extent).is_some() {
         return Some(extent);
     }
@@ -322,17 +229,6 @@ pub(crate) fn of_made(
         }
         _ => None,
     }
-}
-
-/// Whether two designators are of the same variable or component, whatever their subscripts.
-pub(crate) fn is_same(object: &Expression, array: &Expression) -> bool {
-    let (Some(object), Some(array)) = (
-        references::designated(object),
-        references::designated(array),
-    ) else {
-        return false;
-    };
-    object.base == array.base && object.path == array.path
 }
 
 fn of_bounds(program: &Program, inquiry: &Inquiry, bounds: &[Subscript]) -> Option<Expression> {

@@ -2,8 +2,6 @@
 //! has a second one, its *existence*: whether it is allocated, and its shape.
 
 use crate::graphs::call_graph::CallGraph;
-use crate::io::files::Files;
-use crate::io::io_units::Numbers;
 use crate::ir::bit_set::BitSet;
 use crate::ir::object_components::{self, Part};
 use crate::ir::references::{self, Designated};
@@ -11,6 +9,9 @@ use crate::ir::rules::{Rule, holds};
 use crate::ir::{Expression, ProcedureId, Program, StatementId, Storage, Type, VariableId};
 use crate::memory::address_taken;
 use crate::memory::aliases;
+use crate::memory::files::Files;
+use crate::memory::io_units::Numbers;
+use crate::memory::same_shape_arrays::SameShapeArrays;
 use std::collections::BTreeMap;
 
 /// A place. Numbers are dense: values first, then existences.
@@ -41,7 +42,7 @@ pub(crate) struct Location {
     pub(crate) is_private: bool,
     /// Whether it is an array by itself, and not only because it is a part of each element of one.
     pub(crate) is_array_itself: bool,
-    /// What it is a part of, and the component's name.
+    /// The enclosing location, and the component's name.
     pub(crate) above: Option<(LocationId, String)>,
     /// Its derived type, if it has parts.
     of_type: Option<String>,
@@ -60,6 +61,8 @@ pub(crate) struct Locations {
     /// Innermost locations of address-taken variables: messages from MPI_BOTTOM, or of derived datatypes, may contain
     /// them.
     pub(crate) addressed: Vec<LocationId>,
+    /// Arrays that no assignment of one to another allocates.
+    pub(crate) same_shape_arrays: SameShapeArrays,
 }
 
 impl Locations {
@@ -74,6 +77,7 @@ impl Locations {
             files: Files::default(),
             first_file: 0,
             addressed: Vec::new(),
+            same_shape_arrays: SameShapeArrays::of(program, order),
         };
         let types = types_of_classes(program, &mut classes, &whole);
         locations.number(program, &mut classes, &types);
@@ -223,6 +227,8 @@ impl Locations {
             names.push(name);
             root = *above;
         }
+        // Components correspond by name only between objects of one type. Otherwise the whole
+        // actual argument stands for each of them.
         if self.get(root).of_type != self.get(actual).of_type {
             return actual;
         }
@@ -312,6 +318,8 @@ impl Locations {
     /// A further variable at a place: what is true of either is true of the place.
     fn join(&mut self, id: LocationId, other: &Location) {
         let mine = &mut self.places[id.index()];
+        // Variables of different names may share a part of their storage only, so that a write to
+        // one does not cover the location: it counts as an array.
         mine.is_array |= other.is_array || mine.name != other.name;
         mine.is_global |= other.is_global;
         mine.is_private = false;
@@ -475,6 +483,8 @@ fn merge_storage(program: &Program, classes: &mut Classes) {
 /// By byte ranges where all are known; otherwise the block is one place.
 fn merge_block(members: &mut [Member], classes: &mut Classes) {
     members.sort_by_key(|&(i, range)| (range.map(|(offset, _)| offset), i));
+    // In the order of offsets, a member shares bytes with an earlier one exactly if it begins
+    // before the greatest end so far.
     let known = members.iter().all(|(_, range)| range.is_some());
     let mut end = 0;
     for pair in members.windows(2) {
@@ -505,6 +515,8 @@ impl Classes {
     pub(crate) fn find(&mut self, number: usize) -> usize {
         let mut root = number;
         while self.above[root] != root {
+            // Path halving (Tarjan and van Leeuwen, Worst-case Analysis of Set Union Algorithms,
+            // 1984).
             self.above[root] = self.above[self.above[root]];
             root = self.above[root];
         }

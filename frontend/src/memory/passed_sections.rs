@@ -17,6 +17,8 @@ pub(crate) fn mark(program: &mut Program) {
 
 /// Marks dummies to which a noncontiguous section or an already marked dummy is passed; returns how many are new.
 fn mark_further(program: &mut Program) -> usize {
+    // Collected first and marked afterwards, so that one round does not depend on the order of
+    // calls.
     let mut found: BTreeSet<VariableId> = BTreeSet::new();
     for statement in &program.statements {
         for call in call_graph::calls(&statement.kind) {

@@ -7,10 +7,10 @@
 //! array of another class is assigned to it.
 
 use crate::graphs::call_graph;
+use crate::ir::array_inquiries;
 use crate::ir::canonical_text;
 use crate::ir::reallocation_on_assignment::may_allocate;
 use crate::ir::references;
-use crate::ir::statement_tree::Outline;
 use crate::ir::{
     Callee, Component, Expression, Operator, ProcedureId, Program, StatementId, StatementKind,
     Storage, Subscript, VariableId,
@@ -39,7 +39,7 @@ struct Lifetime {
 
 impl SameShapeArrays {
     /// Those of a program.
-    pub(crate) fn of(program: &Program, outline: &Outline) -> Self {
+    pub(crate) fn of(program: &Program, order: &[StatementId]) -> Self {
         let mut search = Search {
             program,
             made: BTreeMap::new(),
@@ -50,7 +50,7 @@ impl SameShapeArrays {
             search.list(&procedure.body);
         }
         let mut assigned = Vec::new();
-        for id in outline.all() {
+        for &id in order {
             let kind = &program.statement(id).kind;
             for body in kind.bodies() {
                 search.list(body);
@@ -117,6 +117,7 @@ impl Search<'_> {
     /// Adds the ALLOCATE and DEALLOCATE statements of a statement list; adjacent ones count as one.
     fn list(&mut self, list: &[StatementId]) {
         let program = self.program;
+        // Nothing is executed between adjacent statements that could change a bound.
         let is_adjacent = |a: &StatementId, b: &StatementId| {
             let (one, other) = (program.statement(*a), program.statement(*b));
             std::mem::discriminant(&one.kind) == std::mem::discriminant(&other.kind)
@@ -245,7 +246,7 @@ impl Search<'_> {
             }
         }
         for object in changed {
-            if array_shapes::is_whole(object)
+            if array_inquiries::is_whole(object)
                 && let Some(variable) = self.variable(object)
             {
                 self.others.insert(variable);

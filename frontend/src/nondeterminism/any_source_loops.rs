@@ -68,6 +68,7 @@ fn receives_all(model: &Model, receives: &CompletionLoop, tag: i64) -> bool {
                         continue;
                     }
                     senders += 1;
+                    // A second send, or a send in a loop, could give one sender two messages.
                     let is_send = matches!(function.kind, Kind::Send | Kind::StartSend);
                     if !is_send || senders > 1 || !is_reached_once(model, id) {
                         return false;
@@ -119,7 +120,7 @@ fn is_reached_once(model: &Model, id: StatementId) -> bool {
         }
         for above in model.outline.ancestors(here) {
             let kind = &model.program.statement(above).kind;
-            if matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. }) {
+            if kind.is_loop() {
                 return false;
             }
         }

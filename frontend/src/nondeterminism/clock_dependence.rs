@@ -1,5 +1,5 @@
 //! Clock-dependent control flow: whether a clock, or another nondeterministic value
-//! ([`crate::nondeterminism::varying_values`]), determines which MPI calls are made.
+//! ([`crate::effects::varying_values`]), determines which MPI calls are made.
 //!
 //! A forward may-analysis. The lattice maps each location, message class and READ statement to the set of statements whose
 //! readings may flow there, ordered by inclusion; the transfer function of a statement adds the readings in its operands
@@ -8,17 +8,17 @@
 //!
 //! A procedure without source carries readings between its arguments only. It may write all COMMON and module variables,
 //! but assuming that it stores times there would make every branch of a program clock-dependent. Which files carry
-//! readings is in [`crate::io::file_dataflow`].
+//! readings is in [`crate::nondeterminism::file_dataflow`].
 
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::{Definition, Via};
+use crate::effects::varying_values::{self, Nondeterminism};
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
-use crate::io::file_dataflow::FileDataflow;
 use crate::ir::{Callee, StatementId, StatementKind};
 use crate::memory::locations::LocationId;
+use crate::nondeterminism::file_dataflow::FileDataflow;
 use crate::nondeterminism::mpi_outputs::Readers;
-use crate::nondeterminism::varying_values::{self, Nondeterminism};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A branch, or an MPI call, that depends on a nondeterministic value.
@@ -80,27 +80,14 @@ pub(crate) fn decisions(readers: &Readers) -> Vec<Decision> {
 
 /// Whether the operands of a statement determine which MPI calls are made, or with which arguments.
 fn determines_calls(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Goto { .. } => true,
-        StatementKind::Call { callee, .. } => matches!(callee, Callee::Mpi(_)),
-        StatementKind::Assign { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
-    }
+    let is_mpi_call = matches!(
+        kind,
+        StatementKind::Call {
+            callee: Callee::Mpi(_),
+            ..
+        }
+    );
+    kind.is_branch() || is_mpi_call
 }
 
 struct ClockAnalysis<'a> {

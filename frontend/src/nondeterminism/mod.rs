@@ -3,6 +3,7 @@
 pub(crate) mod any_source_loops;
 pub(crate) mod clock_dependence;
 pub(crate) mod completion_loops;
+pub(crate) mod file_dataflow;
 pub(crate) mod mpi_outputs;
 pub(crate) mod order_independence;
 pub(crate) mod order_independent_work;
@@ -10,6 +11,5 @@ pub(crate) mod outstanding_requests;
 pub(crate) mod partial_completion;
 pub(crate) mod polling_loops;
 pub(crate) mod time_dependence;
-pub(crate) mod varying_values;
 pub(crate) mod waitsome_loops;
 pub(crate) mod wildcards;

@@ -4,13 +4,13 @@
 //! analysis treats the whole loop as kept, and tests each statement whose control locations depend on the completed
 //! request: they must depend on that request alone ([`crate::nondeterminism::order_independence`]).
 
+use crate::dataflow::control_locations::ControlLocations;
 use crate::ir::StatementId;
 use crate::ir::statement_tree;
 use crate::memory::locations::{LocationId, LocationSet};
 use crate::nondeterminism::completion_loops::CompletionLoop;
 use crate::nondeterminism::mpi_outputs::Readers;
 use crate::nondeterminism::order_independence::Body;
-use crate::work::control_locations::ControlLocations;
 use std::collections::BTreeSet;
 
 /// A statement of a completion loop whose work may depend on the order of completion, if there is any.

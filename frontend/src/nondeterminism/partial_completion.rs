@@ -37,14 +37,7 @@ pub(crate) fn decide(readers: &Readers, calls: &[StatementId]) -> bool {
         }
     }
     for id in kept {
-        let is_branch = matches!(
-            model.program.statement(id).kind,
-            StatementKind::If { .. }
-                | StatementKind::While { .. }
-                | StatementKind::Select { .. }
-                | StatementKind::Goto { .. }
-                | StatementKind::Do { .. }
-        );
+        let is_branch = model.program.statement(id).kind.is_branch();
         if is_branch && reads(readers, id, &handles) {
             return true;
         }

@@ -187,6 +187,7 @@ impl<'a> Loops<'a, '_> {
         let mut ends = false;
         if let Some(condition) = condition {
             let continues_until_all = [Operator::Less, Operator::NotEqual];
+            // Any other condition could end the loop early.
             if !self.compares(condition, continues_until_all, counter?) {
                 return None;
             }
@@ -257,6 +258,7 @@ impl<'a> Loops<'a, '_> {
             Operator::Subtract if adds_count => Direction::Down,
             _ => return None,
         };
+        // With another start the loop could end while requests are pending, or wait for none.
         let starts_right = match direction {
             Direction::Up => self.starts_at_zero(*variable),
             Direction::Down => self.starts_at_total(*variable),

@@ -107,6 +107,8 @@ impl<'a> Wildcards<'a> {
     /// The transfer function of a statement; whether any location is new.
     fn statement(&mut self, id: StatementId) -> bool {
         let kind = &self.model.program.statement(id).kind;
+        // Arithmetic on the constant would not yield a wildcard any more; its result still counts
+        // as one, which is the safe side.
         let is_assigned = matches!(kind, StatementKind::Assign { value, .. } if self.may_be(value));
         let mut grown = false;
         for definition in &self.model.effects.of_statement(id).definitions {

@@ -4,13 +4,13 @@
 
 use crate::dataflow::loop_carried::{self, LoopCarriedAnalysis, read_by};
 use crate::expressions::name_visibility;
+use crate::expressions::name_visibility::names_any;
 use crate::expressions::speculatable::is_harmless;
 use crate::ir::iterations::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Type, VariableId};
 use crate::memory::locations::LocationId;
-use crate::work::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The outermost loops of the counting nests in the slice, with assignments that have the same effect. No assignment contains an
@@ -200,8 +200,10 @@ impl<'a, 'b> Nest<'a, 'b> {
         let mut lines = Vec::new();
         for (variable, value) in results {
             let target = Expression::Variable(variable);
-            let target = name_visibility::spell(model, &target, self.outermost)?;
-            let value = name_visibility::spell(model, &value, self.outermost)?;
+            let target =
+                name_visibility::spell(model.program, &model.outline, &target, self.outermost)?;
+            let value =
+                name_visibility::spell(model.program, &model.outline, &value, self.outermost)?;
             let line = format!("{target} = {value}");
             if names_any(&line, ambiguous) {
                 return None;
@@ -401,6 +403,8 @@ fn added(variable: VariableId, value: &Expression) -> Option<Each<'_>> {
 
 /// How often a loop is run, in 64 bits.
 fn trips(one: &Loop) -> Expression {
+    // The iteration count of a DO: MAX(INT((to - from + step) / step), 0). The division of integers
+    // truncates as INT does.
     let span = binary(Operator::Subtract, wide(one.to), wide(one.from));
     let span = binary(Operator::Add, span, number(one.step));
     let trips = if one.step == 1 {

@@ -3,17 +3,17 @@
 //! conditions, the iteration's *signature*, determine the iteration. One with the signature of its predecessor does the same and
 //! leaves the same memory, so it is skipped. Nothing is claimed of other loops.
 
-use crate::assumptions::evaluated_assumptions::Asked;
 use crate::blocks::block_finder::{Found, What};
 use crate::dataflow::loop_carried::{self, LoopCarriedAnalysis, is_pure, read_by};
 use crate::effects::model::Model;
 use crate::expressions::name_visibility;
+use crate::expressions::name_visibility::names_any;
+use crate::graphs::assumed_outcomes::Asked;
 use crate::ir::bit_set::BitSet;
 use crate::ir::references;
 use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, Operator, StatementId, StatementKind, Subscript, VariableId};
-use crate::work::work_terms::names_any;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The invariant loops of `found`, with their signatures as logical expressions of the source language, valid at the top of an
@@ -29,7 +29,7 @@ pub(crate) fn find(
             continue;
         };
         let model = carriers.model;
-        let stays = carriers.kept[repeat.0 as usize] && !carriers.fickle.contains(&repeat);
+        let stays = carriers.kept[repeat.0 as usize] && !carriers.unrepeatable.contains(&repeat);
         let is_opaque = model.program.procedure(found.procedure).is_whole;
         if !stays || is_opaque || !can_be_skipped(model, repeat, carriers.kept) {
             continue;
@@ -106,6 +106,8 @@ fn signature(
             }
         }
     }
+    // If nothing but the counter is carried, every iteration reads the same values apart from it.
+    // One that evaluates its conditions alike then does the same and leaves the same memory.
     if body.differs || (others_are_carried && holds(Rule::IterationsCarry)) {
         return None;
     }
@@ -120,7 +122,7 @@ fn signature(
     };
     let mut conditions: Vec<String> = Vec::new();
     for condition in top.conditions()? {
-        let text = name_visibility::spell(model, condition, repeat)?;
+        let text = name_visibility::spell(model.program, &model.outline, condition, repeat)?;
         // The probe merges the condition into a number, so its text includes that name.
         if names_any(&format!("merge {text}"), ambiguous) {
             return None;

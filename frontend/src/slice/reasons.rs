@@ -151,6 +151,7 @@ pub(crate) fn criterion(model: &Model, id: StatementId) -> Option<Because> {
             {
                 return Some(Because::MpiCall);
             }
+            // It may do whatever a function of MPI may.
             Callee::UnknownMpi(_) => return Some(Because::MpiCall),
             Callee::Mpi(_) => {}
             Callee::Procedure(_)

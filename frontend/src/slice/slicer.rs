@@ -1,5 +1,7 @@
-//! The backward slice: the statements that determine the sequence of MPI calls and their arguments. Whole program,
-//! arrays as single locations, context-insensitive. Reaching definitions follow private scalars; every other location is
+//! The backward slice (Weiser, Program Slicing, 1984): the statements that determine the sequence of MPI calls and their arguments.
+//! Whole program, arrays as single locations. Procedures are connected by parameter and global edges as in the system dependence
+//! graph of Horwitz, Reps and Binkley (Interprocedural Slicing Using Dependence Graphs, 1990), but without its summary edges: the
+//! slice is context-insensitive. Reaching definitions follow private scalars; every other location is
 //! flow-insensitive: if a kept statement reads it, every statement that may write it stays.
 //!
 //! A worklist fixpoint over two kinds of task: a statement stays, or a location is needed at a point; the sets only grow. Control
@@ -9,28 +11,31 @@
 mod files;
 mod procedures;
 
-use crate::assumptions::dependence_graph::Need;
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::{MessageClass, Needed};
-use crate::effects::model::Model;
+use crate::effects::model::{Model, is_written};
 use crate::effects::statement_effects::{
     Answer, ConditionEffects, Definition, IndirectEffect, StatementEffects, Via,
 };
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::CfgNode;
+use crate::io::io_ordering::IoOrdering;
 use crate::ir::references;
-use crate::ir::rules::{Rule, holds, is_written};
+use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree::{self};
 use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
+use crate::slice::dependence_graph::Need;
 use crate::slice::reasons::{Because, criterion};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// A growing slice.
 #[derive(Clone)]
 pub(crate) struct Slicer<'a> {
     pub(crate) model: &'a Model<'a>,
     pub(crate) control: &'a Control,
+    /// In which order files are written and read.
+    file_order: &'a IoOrdering,
     /// Whether each statement stays.
     pub(crate) kept: Vec<bool>,
     /// Who needed each kept statement first, and for what.
@@ -39,6 +44,8 @@ pub(crate) struct Slicer<'a> {
     /// Whether each statement's value is live, of those that may stay for their calls alone.
     wanted: Vec<bool>,
     needed: Vec<bool>,
+    /// The uses whose reaching definitions are in the slice, of locations that reaching definitions follow.
+    definitions_found: HashSet<(LocationId, CfgNode)>,
     entered: Vec<bool>,
     live: Vec<bool>,
     stops_matter: Vec<bool>,
@@ -75,7 +82,11 @@ enum Task {
 
 impl<'a> Slicer<'a> {
     /// An empty slice.
-    pub(crate) fn new(model: &'a Model<'a>, control: &'a Control) -> Self {
+    pub(crate) fn new(
+        model: &'a Model<'a>,
+        control: &'a Control,
+        file_order: &'a IoOrdering,
+    ) -> Self {
         let (statements, procedures) = (
             model.program.statements.len(),
             model.program.procedures.len(),
@@ -84,11 +95,13 @@ impl<'a> Slicer<'a> {
         Slicer {
             model,
             control,
+            file_order,
             kept: vec![false; statements],
             reasons: vec![None; statements],
             deciding: vec![false; statements],
             wanted: vec![false; statements],
             needed: vec![false; places],
+            definitions_found: HashSet::new(),
             entered: vec![false; places],
             live: vec![false; procedures],
             stops_matter: vec![false; procedures],
@@ -118,6 +131,8 @@ impl<'a> Slicer<'a> {
             self.keep_path(block, None, Because::Mark(block[0]));
         }
         for (id, procedure) in (0..).map(ProcedureId).zip(&self.model.program.procedures) {
+            // No call in the sources shows when the MPI library runs a callback, or what it passes,
+            // so reaching definitions say nothing about its body: it stays as a whole.
             let is_called_back =
                 self.model.effects.callbacks.is_whole(id) && holds(Rule::MpiCallsBack);
             if procedure.is_whole || is_called_back {
@@ -182,8 +197,8 @@ impl<'a> Slicer<'a> {
         &self.deciding
     }
 
-    /// Whether the slice computes what a place holds before a statement: nobody writes it, or all who may have written it
-    /// last stay.
+    /// Whether the slice computes the value of a location before a statement: no statement writes it, or all definitions
+    /// that may reach the statement stay.
     pub(crate) fn computes(&self, location: LocationId, before: StatementId) -> bool {
         let model = self.model;
         if !model.followed[location.index()] {
@@ -192,9 +207,11 @@ impl<'a> Slicer<'a> {
             return self.needed[location.index()] || !(is_written || is_passed);
         }
         let procedure = model.program.statement(before).procedure;
-        let points = self.control.reaching[procedure.0 as usize]
-            .definitions(location, CfgNode::Statement(before));
-        points.is_some_and(|points| points.into_iter().all(|point| self.makes(location, point)))
+        let reaching = &self.control.reaching[procedure.0 as usize];
+        match reaching.definitions(location, CfgNode::Statement(before)) {
+            Some(points) => points.into_iter().all(|point| self.makes(location, point)),
+            None => false,
+        }
     }
 
     /// Whether the slice computes a location at the point of its definition.
@@ -233,6 +250,8 @@ impl<'a> Slicer<'a> {
     /// Works off so many tasks. Whether none is left.
     pub(crate) fn run_at_most(&mut self, tasks: usize) -> bool {
         for _ in 0..tasks {
+            // First in, first out: the recorded reason of a statement then belongs to a shortest
+            // chain of tasks from a criterion, which is the chain that the user reads.
             let Some(task) = self.tasks.pop_front() else {
                 break;
             };
@@ -277,7 +296,7 @@ impl<'a> Slicer<'a> {
     /// A location that is needed at a point; for flow-insensitive locations, at any point.
     fn place(&self, location: LocationId, at: CfgNode) -> Need {
         let is_flow_sensitive = self.model.followed[location.index()]
-            || self.model.file_order.accesses_of(self.model, location);
+            || self.file_order.accesses_of(self.model, location);
         if is_flow_sensitive {
             Need::Place(location, Some(at))
         } else {
@@ -334,6 +353,8 @@ impl<'a> Slicer<'a> {
 
     /// A statement stays: so does what is around it, what decides it, what it reads.
     fn take(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
+        // Each statement is taken once. With the sets of needs, which only grow as well, this
+        // bounds the worklist.
         if std::mem::replace(&mut self.kept[statement.0 as usize], true) {
             return;
         }
@@ -347,8 +368,12 @@ impl<'a> Slicer<'a> {
         }
         self.mark_live(self.model.program.statement(statement).procedure, me);
         if self.effects_of(statement).apart.is_some() {
+            // Its value may be unused: operands that only the value reads are added by `want`.
             return self.evaluate(statement);
         }
+        // A statement without separate conditions is evaluated as a whole. Of an IF with several,
+        // each condition is a node of its own in the dependence graph, so that a cut can replace
+        // one of them.
         if self.effects_of(statement).conditions.is_empty() {
             let evaluation = Need::Evaluation(Clause {
                 statement,
@@ -470,6 +495,8 @@ impl<'a> Slicer<'a> {
                 slicer.need_at(location, statement);
             }
         });
+        // `need_at` leaves out the counter of an enclosing DO, which this statement does not need
+        // from elsewhere. A statement outside that loop may: then the set is not complete yet.
         self.globals_needed = true;
         for above in model.outline.ancestors(statement) {
             if let Some(counter) = self.counter_of(above)
@@ -509,6 +536,8 @@ impl<'a> Slicer<'a> {
         self.keep_for(Need::Decision(decider), |slicer| {
             slicer.keep(decider, by, because)
         });
+        // A decision also selects whether what follows runs, and a function in its condition may
+        // end the run: then whatever determines that end is needed.
         if std::mem::replace(&mut self.deciding[decider.0 as usize], true) {
             return;
         }
@@ -530,11 +559,13 @@ impl<'a> Slicer<'a> {
             return;
         }
         if let (CfgNode::Statement(reader), true) =
-            (at, self.model.file_order.accesses_of(self.model, location))
+            (at, self.file_order.accesses_of(self.model, location))
         {
             return self.find_writers_of_file(location, reader, by, because);
         }
         if !self.model.followed[location.index()] {
+            // Flow-insensitive: all writers stay, whatever path leads from them to the read, so once
+            // for the whole program is enough.
             if std::mem::replace(&mut self.needed[location.index()], true) {
                 return;
             }
@@ -545,10 +576,15 @@ impl<'a> Slicer<'a> {
             self.keep_callers(location, by, because);
             return;
         }
+        // In mutually recursive procedures a dummy may define itself through the calls of both.
+        if !self.definitions_found.insert((location, at)) {
+            return;
+        }
         let mut reaching = None;
         if let Some(owner) = self.owner_of(location, at) {
             reaching = self.control.reaching[owner.0 as usize].definitions(location, at);
         }
+        // Without known definitions the value can only come from the entry of the procedure.
         for point in reaching.unwrap_or(vec![CfgNode::Entry]) {
             match point {
                 CfgNode::Statement(statement) => {
@@ -588,8 +624,11 @@ impl<'a> Slicer<'a> {
         }
         self.keep(statement, by, because);
         match definition.via {
+            // An allocation changes only the shape; the value assigned with it stays unused.
             Via::Own if self.allocates_only(statement, definition.location) => {}
             Via::Own => self.want(statement),
+            // A parameter-out edge: the statement defines the actual argument through this dummy, so the
+            // definitions that reach the callee's return are needed, whichever call this is.
             Via::Dummy(_, dummy) => self.need(
                 dummy,
                 CfgNode::Return,
@@ -604,6 +643,8 @@ impl<'a> Slicer<'a> {
     /// Messages of a class are payload-live: the data that kept calls send are needed.
     fn deliver(&mut self, class: MessageClass) {
         self.note(Need::Data(class));
+        // From now on `evaluate` adds what is sent whenever a further send is kept; here follow
+        // those that were kept before.
         if !self.messages.payload.insert(class) {
             return;
         }

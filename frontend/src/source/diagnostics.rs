@@ -45,7 +45,9 @@ pub(crate) fn capped(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
                 if count == MAX_ERRORS + 1 {
                     errors.insert(span.file, (count, span));
                 }
-                kept.extend((count <= MAX_ERRORS).then_some(diagnostic));
+                if count <= MAX_ERRORS {
+                    kept.push(diagnostic);
+                }
             }
             None => kept.push(diagnostic),
         }

@@ -163,3 +163,11 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 }
+
+/// Whether a path is what the user typed, or ends with it.
+pub(crate) fn is_named(typed: &str, path: &str) -> bool {
+    path == typed
+        || path
+            .strip_suffix(typed)
+            .is_some_and(|front| front.ends_with('/'))
+}

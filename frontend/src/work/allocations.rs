@@ -7,12 +7,14 @@
 use crate::dataflow::loop_carried::read_by;
 use crate::effects::model::Model;
 use crate::expressions::name_visibility;
+use crate::expressions::name_visibility::is_unshadowed;
 use crate::expressions::trip_count_factors::{Factor, clamped};
 use crate::graphs::call_graph;
 use crate::ir::analysis::{AllocationPlace, FreePlace};
 use crate::ir::constant_values;
 use crate::ir::iterations::{binary, trips};
 use crate::ir::references;
+use crate::ir::spans::Spans;
 use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage,
     Subscript, Type, Variable,
@@ -20,8 +22,6 @@ use crate::ir::{
 use crate::memory::locations::LocationId;
 use crate::slice::reasons::Because;
 use crate::slice::slicer::Slicer;
-use crate::work::block_tables::Spans;
-use crate::work::work_terms::is_unshadowed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Arrays of constant size that are local to procedures and smaller than this (bytes) are no storage of their own:
@@ -124,7 +124,8 @@ impl<'a> Finder<'a, '_> {
         statement: StatementId,
     ) -> Option<(Expression, String)> {
         let bytes = bytes(self.model.program, object)?;
-        let text = name_visibility::spell(self.model, &bytes, statement)?;
+        let text =
+            name_visibility::spell(self.model.program, &self.model.outline, &bytes, statement)?;
         if is_unshadowed(&text, self.ambiguous) {
             Some((bytes, text))
         } else {
@@ -214,6 +215,7 @@ impl<'a> Finder<'a, '_> {
             .ways
             .to(model, model.program.statement(statement).procedure)?;
         let because = Because::Memory(statement);
+        // A trial on a copy: a slice cannot drop statements again.
         let mut larger = slicer.clone();
         for &at in calls.iter().chain(&[statement]) {
             larger.keep_path(&[at], None, because);

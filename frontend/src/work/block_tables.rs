@@ -5,91 +5,17 @@ use crate::blocks::digests::Digests;
 use crate::effects::message_levels::Needed;
 use crate::effects::statement_effects::Effects;
 use crate::ir::analysis::{BlockPlace, Extent, LoopPlace, SitePlace, StructurePlace};
-use crate::ir::source_map::SourceMap;
+use crate::ir::spans::Spans;
 use crate::ir::{ProcedureId, Program, StatementId};
-use crate::source::{FileId, Sources, Span};
+use crate::source::Sources;
 use crate::work::work_terms::BlockWork;
 use base_data::block_table::{
-    Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, IncludeLine, SourceFileInfo,
-    SourceSpan, StructureLoop,
+    Block, BlockKey, BlockKind, BlockTable, CallSite, CallSiteKey, SourceFileInfo, SourceSpan,
+    StructureLoop,
 };
 use base_data::mpi::Function;
 use base_data::{BlockId, CallSiteId, Digest, LoopId};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Positions of statements as base data have them.
-#[derive(Clone, Copy)]
-pub(crate) struct Spans<'a> {
-    pub(crate) map: &'a SourceMap,
-}
-
-impl Spans<'_> {
-    /// From the start of one statement to the end of another (or as far as the first one's file goes).
-    pub(crate) fn between(self, first: StatementId, last: StatementId) -> SourceSpan {
-        let (Some(first), Some(last)) = (self.place(first), self.place(last)) else {
-            return SourceSpan::default();
-        };
-        // An INCLUDE line may lie between them: a span cannot cross files.
-        let same = first.file == last.file && last.end > first.start;
-        self.of(Span {
-            end: if same { last.end } else { first.end },
-            ..first
-        })
-    }
-
-    /// The line of a condition or bound: IF, ELSE IF or DO.
-    pub(crate) fn condition(self, statement: StatementId, clause: usize) -> SourceSpan {
-        let Some(place) = self.map.statements.get(statement.0 as usize) else {
-            return SourceSpan::default();
-        };
-        let later = clause
-            .checked_sub(1)
-            .and_then(|later| place.clauses.get(later));
-        self.of(*later.unwrap_or(&place.header))
-    }
-
-    /// A span of source text.
-    pub(crate) fn of(self, span: Span) -> SourceSpan {
-        let (first, last_line) = self.map.lines(span);
-        let within = |&&(file, from, _, _): &&(FileId, u32, u32, u32)| {
-            file == span.file && (span.start..span.end).contains(&from)
-        };
-        let moved = self
-            .map
-            .moved
-            .iter()
-            .filter(within)
-            .map(|&(_, from, to, length)| (from, to, length));
-        SourceSpan {
-            file: first.file.0,
-            first_line: first.line,
-            last_line,
-            included_through: self.included_through(first.through),
-            moved: moved.collect(),
-        }
-    }
-
-    fn place(self, statement: StatementId) -> Option<Span> {
-        self.map
-            .statements
-            .get(statement.0 as usize)
-            .map(|place| place.whole)
-    }
-
-    fn included_through(self, mut through: Option<u32>) -> Vec<IncludeLine> {
-        let mut lines = Vec::new();
-        while let Some(found) = through.and_then(|index| self.map.inclusions.get(index as usize)) {
-            lines.push(IncludeLine {
-                file: found.file.0,
-                line: found.line,
-            });
-            through = found.through;
-        }
-        // Outermost INCLUDE line first.
-        lines.reverse();
-        lines
-    }
-}
 
 /// The table, and the places in the program that its ids stand for.
 #[derive(Clone, Debug, Default)]
@@ -338,6 +264,7 @@ impl Maker<'_> {
             span: Some(self.parts.spans.between(statement, statement)),
             loop_path: path.to_vec(),
         });
+        // A call that is not kept is local and nothing needs it, or assumptions cut it off.
         let level = match self.parts.kept[statement.0 as usize] {
             true => self
                 .parts

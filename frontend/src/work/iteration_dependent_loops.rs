@@ -4,8 +4,8 @@
 //! The blocks are determined in [`crate::work::iteration_dependent_work`]; `token_runtime::measure` acts on the result.
 
 use crate::blocks::block_finder::{self, Found};
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::StatementId;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,15 +12,15 @@
 //! [`crate::work::message_dependent_work`].
 
 use crate::blocks::block_finder::{self, Found};
-use crate::dataflow::loop_carried::passed;
+use crate::dataflow::control_locations::of_amounts;
+use crate::dataflow::loop_carried::{argument, reads};
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
-use crate::effects::statement_effects::{CallEffects, Via};
+use crate::effects::statement_effects::Via;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{ProcedureId, StatementId, StatementKind};
-use crate::work::control_locations::of_amounts;
 use crate::work::statement_costs::{By, Nothing, StatementCosts, is_short};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -153,7 +153,7 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     let mut read = BitSet::default();
     let executed = ReachableStatements::of(model, block);
     for &id in &executed.statements {
-        if decides(&model.program.statement(id).kind) {
+        if model.program.statement(id).kind.is_branch() {
             for location in reads(model, id) {
                 read.insert(location);
             }
@@ -164,61 +164,6 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
         }
     }
     read
-}
-
-/// Whether a statement is a branch: it determines which statement is executed next.
-pub(crate) fn decides(kind: &StatementKind) -> bool {
-    match kind {
-        StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Goto { .. } => true,
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Entry
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return
-        | StatementKind::Stop
-        | StatementKind::Continue
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => false,
-    }
-}
-
-/// All locations that a statement reads itself: its operands, its arguments and the results of its functions.
-pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
-    let effects = model.effects.of_statement(id);
-    let mut read = effects.uses.clone();
-    for call in &effects.calls {
-        read.extend(passed(model, call));
-    }
-    // Results of functions are locations of the callees, not operands.
-    for call in &effects.calls {
-        read.extend(model.results(call.target));
-    }
-    read.into_iter().map(|location| location.index()).collect()
-}
-
-/// The locations in the argument of a call at a position.
-pub(crate) fn argument(model: &Model, call: &CallEffects, position: usize) -> Vec<usize> {
-    let mut passed = Vec::new();
-    if let Some(Some(values)) = call.values.get(position) {
-        for location in values {
-            passed.push(location.index());
-        }
-    }
-    if let Some(Some(object)) = call.references.get(position) {
-        for location in model.locations.innermost(*object) {
-            passed.push(location.index());
-        }
-    }
-    passed
 }
 
 /// Whether a statement is a loop whose DO variable is a location.
@@ -464,6 +409,8 @@ impl<'a> Iteration<'a> {
 
     /// The locations that may vary between iterations: all except those that depend on invariant ones only.
     fn changing(mut self) -> BitSet {
+        // Removes, round by round, locations whose operands are all invariant. What remains depends
+        // on itself or on a varying location: the greatest fixpoint.
         let mut open = std::mem::take(&mut self.operands);
         loop {
             let mut invariant = Vec::new();

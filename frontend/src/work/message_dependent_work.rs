@@ -12,14 +12,14 @@
 use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control::Control;
+use crate::dataflow::control_locations::{of_amounts, of_evaluated};
+use crate::dataflow::loop_carried::{argument, reads};
 use crate::effects::message_levels::{MessageClass, Needed};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree;
-use crate::ir::{ProcedureId, StatementId, StatementKind};
-use crate::work::control_locations::{of_amounts, of_evaluated};
-use crate::work::iteration_dependent_work::{argument, decides, reads};
+use crate::ir::{ProcedureId, StatementId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Collectives that deliver the data of one member.
@@ -103,7 +103,7 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, locations: &BitS
     // A block includes the procedures that it calls.
     let mut called: BTreeSet<ProcedureId> = BTreeSet::new();
     while let Some(id) = open.pop() {
-        let is_dependent = if !decides(&model.program.statement(id).kind) {
+        let is_dependent = if !model.program.statement(id).kind.is_branch() {
             let amounts = of_amounts(model, id);
             amounts.iter().any(|one| locations.contains(one.index()))
         } else if base.decides(id) {
@@ -122,17 +122,6 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, locations: &BitS
         }
     }
     false
-}
-
-/// Whether a statement may skip what follows it in its procedure.
-fn jumps(kind: &StatementKind) -> bool {
-    matches!(
-        kind,
-        StatementKind::Exit(_)
-            | StatementKind::Cycle(_)
-            | StatementKind::Return
-            | StatementKind::Goto { .. }
-    )
 }
 
 /// The dependence graph of a program, over locations. A node for each procedure represents whether it is called and how far
@@ -189,7 +178,7 @@ impl Flow<'_> {
             self.add_operands(self.node(call.target), &control);
         }
         // What follows a conditional jump depends on its condition.
-        if jumps(&statement.kind) {
+        if statement.kind.is_jump() {
             self.add_operands(self.node(statement.procedure), &conditions);
         }
     }
@@ -205,6 +194,7 @@ impl Flow<'_> {
             }
             return;
         }
+        // The replay delivers payloads that the slice needs, as the other ranks sent them.
         let is_same_in_solo =
             self.base.kept[id.0 as usize] && self.base.needed.payload.contains(&effects.class);
         if !is_same_in_solo {

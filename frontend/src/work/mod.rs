@@ -2,7 +2,6 @@
 
 pub(crate) mod allocations;
 pub(crate) mod block_tables;
-pub(crate) mod control_locations;
 pub(crate) mod data_dependent_branches;
 pub(crate) mod data_indexed_loops;
 pub(crate) mod expression_costs;
@@ -11,6 +10,7 @@ pub(crate) mod iteration_dependent_work;
 pub(crate) mod message_dependent_work;
 pub(crate) mod parallel_regions;
 pub(crate) mod statement_costs;
+pub(crate) mod statement_range;
 pub mod trip_count_calls;
 pub(crate) mod trip_counts;
 pub(crate) mod unequal_callees;

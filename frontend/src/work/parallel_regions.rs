@@ -188,6 +188,7 @@ impl Regions<'_> {
     fn all(&self) -> Vec<(FileId, Region)> {
         let mut regions = Vec::new();
         for (id, file) in (0..).map(FileId).zip(&self.sources.files) {
+            // Its text is part of the files that include it.
             if file.included {
                 continue;
             }

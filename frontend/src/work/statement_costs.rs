@@ -239,6 +239,7 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
             most.dependent = most.dependent.max(way.dependent);
             least = least.min(way.all);
         }
+        // The smallest body is executed in any case, as far as cost goes; only the rest depends.
         let difference = most.all - least;
         // Bodies of equal cost need no classification of the branch, which is expensive.
         if difference > 0.0

@@ -108,10 +108,7 @@ impl Places<'_> {
     }
 
     fn is_loop(&self, id: StatementId) -> bool {
-        matches!(
-            self.kind(id),
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        )
+        self.kind(id).is_loop()
     }
 
     /// Whether control reaches a statement from elsewhere at most once.

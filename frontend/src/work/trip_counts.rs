@@ -7,7 +7,6 @@ use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::effects::model::Model;
 use crate::expressions::loop_sums::Control;
 use crate::expressions::speculatable;
-use crate::expressions::statement_range::StatementRange;
 use crate::expressions::trip_count_factors::{Asked, Factor, evaluable};
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph::{self, Call};
@@ -22,6 +21,7 @@ use crate::ir::{
 };
 use crate::memory::array_operations::{self, Elements};
 use crate::work::statement_costs::{By, Nothing, RELEVANT, StatementCosts};
+use crate::work::statement_range::StatementRange;
 use std::collections::BTreeMap;
 
 /// The total count of one loop.
@@ -194,6 +194,7 @@ impl<'a> TripCounts<'a> {
                 let control = Control::of(self.model.program, id);
                 let control = control.and_then(|one| one.map(|part| range.in_loops(part, id)));
                 if let (Some(inner), Some(control)) = (&mut inner, control) {
+                    // Counts in the body that read the index are summed over this loop.
                     inner.push(Factor::Loop(control));
                 }
                 self.list(range, body, inner.as_deref(), out);

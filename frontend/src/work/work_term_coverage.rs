@@ -66,7 +66,7 @@ impl WorkTermCoverage {
                 }
                 let mut unknown = BTreeSet::new();
                 for expression in count.factors.iter().flat_map(Factor::expressions) {
-                    for location in array_shapes::read_by(model, expression) {
+                    for location in array_shapes::read_by(&model.locations, expression) {
                         if !covered.contains(&location) && !known(location) {
                             unknown.insert(location);
                         }

@@ -4,27 +4,28 @@
 
 use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
+use crate::dataflow::control_locations::of_evaluated;
 use crate::dataflow::dependence_sources::{DependenceGraph, ExecutedRange};
 use crate::dataflow::rank_varying;
+use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
-use crate::expressions::name_visibility;
+use crate::expressions::name_visibility::{self, is_unshadowed};
 use crate::expressions::trip_count_factors::{Factor, clamped, product};
 use crate::fortran::spell;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::graphs::reachable_statements::ReachableStatements;
 use crate::ir::analysis::{Extent, Mark};
+use crate::ir::array_inquiries;
 use crate::ir::bit_set::BitSet;
 use crate::ir::iterations::binary;
 use crate::ir::references;
+use crate::ir::spans::Spans;
 use crate::ir::statement_tree;
 use crate::ir::{Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage};
 use crate::memory::array_shapes;
 use crate::memory::locations::LocationId;
 use crate::slice::reasons::Because;
 use crate::slice::slicer::Slicer;
-use crate::work::block_tables::Spans;
-use crate::work::control_locations::of_evaluated;
 use crate::work::data_dependent_branches::{self, Knowledge};
 use crate::work::iteration_dependent_work::{self, IterationDependence, IterationDependentLoops};
 use crate::work::trip_counts::{Count, Counts, TripCounts};
@@ -223,13 +224,15 @@ fn holds_at_marks(model: &Model, what: &What, term: &Expression) -> bool {
     {
         return false;
     }
-    let is_known = |mark: &Mark| name_visibility::spell(model, term, mark.statement()).is_some();
+    let is_known = |mark: &Mark| {
+        name_visibility::spell(model.program, &model.outline, term, mark.statement()).is_some()
+    };
     what.marks().iter().all(is_known)
 }
 
 /// Whether a statement writes an operand of a term.
 fn changes(model: &Model, id: StatementId, term: &Expression) -> bool {
-    let read = array_shapes::read_by(model, term);
+    let read = array_shapes::read_by(&model.locations, term);
     let indirect = model.effects.written_indirectly(id);
     for definition in &model.effects.of_statement(id).definitions {
         if read.contains(&definition.location) {
@@ -280,7 +283,7 @@ fn uncounted_loops(
     let mut loops = statement_tree::subtree(model.program, top);
     loops.retain(|&id| {
         let kind = &model.program.statement(id).kind;
-        matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. })
+        kind.is_loop()
     });
     // A count inside a loop depends on the trip count of the loop, so it covers the loop as well.
     for count in &coverage.counts {
@@ -300,7 +303,7 @@ pub(crate) fn read_at(
     for (found, work) in blocks.zip(work) {
         let mut read = Vec::new();
         for (term, _) in &work.terms {
-            read.extend(array_shapes::read_by(model, term));
+            read.extend(array_shapes::read_by(&model.locations, term));
         }
         for mark in found.what.marks() {
             all.entry(mark.statement()).or_default().extend(&read);
@@ -335,7 +338,7 @@ fn block<'a>(
             .factors
             .retain(|factor| !is_of_the_library(model.program, factor));
         let expression = product(&count.factors);
-        let text = name_visibility::spell(model, &expression, first);
+        let text = name_visibility::spell(model.program, &model.outline, &expression, first);
         let Some(text) = text.filter(|text| is_unshadowed(text, ambiguous)) else {
             work.data_dependent |= !count.of_branch;
             coverage.refused.push(count.at);
@@ -394,29 +397,9 @@ pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     names.into_iter().filter_map(|name| match name.as_str() {
         "int" | "max" | "merge" | "mod" | "modulo" => Some(name),
         "dot_product" => Some(format!("{name}(")),
-        inquiry if array_shapes::FUNCTIONS.contains(&inquiry) => Some(format!("{name}(")),
+        inquiry if array_inquiries::FUNCTIONS.contains(&inquiry) => Some(format!("{name}(")),
         _ => None,
     })
-}
-
-/// Whether the names of a count have the same meaning in a probe as in the program. `max` and `int` are added by probes.
-pub(crate) fn is_unshadowed(text: &str, ambiguous: &BTreeSet<String>) -> bool {
-    !names_any(&format!("max int {text}"), ambiguous)
-}
-
-/// Whether a text contains one of the `ambiguous` names. Terms are in lower case, but macros are case-sensitive: the
-/// preprocessor would replace a name in a term that it left alone in the source, or the reverse.
-pub(crate) fn names_any(text: &str, ambiguous: &BTreeSet<String>) -> bool {
-    let is_separator = |c: char| !c.is_alphanumeric() && c != '_';
-    for word in text.split_inclusive(is_separator) {
-        let word = word.to_ascii_lowercase();
-        let name = word.trim_end_matches(is_separator);
-        // With the separator, for inquiry functions and their parenthesis.
-        if ambiguous.contains(name) || ambiguous.contains(&word) {
-            return true;
-        }
-    }
-    false
 }
 
 /// The slice with the operands of an expression, unless these need statements that write arrays or repeat anything, or more
@@ -431,6 +414,7 @@ fn within_budget<'a>(
     let mut larger = slicer.clone();
     larger.need_expression(expression, first, Because::WorkTerm(first));
     larger.run();
+    // A term that needs a message would make the probe deliver it: that is no small cost.
     if larger.messages != slicer.messages {
         return None;
     }

@@ -1,7 +1,7 @@
 //! No bytes make it panic, and offsets stay inside the file.
 
 use super::super::lower;
-use crate::language::Dialect;
+use crate::source::dialect::Dialect;
 use crate::source::{Form, Reading, Sources};
 use proptest::prelude::*;
 

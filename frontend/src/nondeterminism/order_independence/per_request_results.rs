@@ -2,6 +2,7 @@
 //! that complete several requests), which belong to the request that the iteration handles.
 //! [`crate::nondeterminism::order_independence`] uses them.
 
+use crate::dataflow::control_locations;
 use crate::effects::statement_effects::Via;
 use crate::ir::references;
 use crate::ir::{Expression, StatementId, StatementKind, VariableId};
@@ -9,7 +10,6 @@ use crate::memory::locations::LocationId;
 use crate::nondeterminism::completion_loops::{CompletionLoop, CompletionTest};
 use crate::nondeterminism::mpi_outputs::{Readers, output_locations};
 use crate::nondeterminism::order_independence::Body;
-use crate::work::control_locations;
 
 impl Body<'_, '_> {
     /// Definitions that depend on the completed request: the outputs of the MPI call; the payload, for a receive from any

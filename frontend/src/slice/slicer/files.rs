@@ -22,6 +22,8 @@ impl Slicer<'_> {
         if !self.reads_when_called(procedure) {
             return self.keep_earlier(file, reader, by, because);
         }
+        // The same two-sided registration as for dummies: kept calls here, later ones in
+        // `read_files`.
         if self.files_read[procedure.0 as usize].insert((file, reader)) {
             for (caller, _) in self.callers[procedure.0 as usize].clone() {
                 self.keep_earlier(file, self.time_of(caller, reader), by, because);
@@ -47,7 +49,7 @@ impl Slicer<'_> {
         by: Option<StatementId>,
         because: Because,
     ) {
-        let earlier = self.model.file_order.writers(self.model, file, reader);
+        let earlier = self.file_order.writers(self.model, file, reader);
         earlier
             .into_iter()
             .for_each(|writer| self.keep(writer, by, because));

@@ -2,15 +2,16 @@
 //! the indirect side effects of their callees.
 
 use super::Slicer;
-use crate::assumptions::dependence_graph::Need;
+use crate::effects::aliased_dummies;
+use crate::effects::model::functions_write;
 use crate::effects::statement_effects::{Answer, CallEffects};
 use crate::graphs::control_flow_graph::{CfgNode, Surroundings};
 use crate::graphs::termination;
 use crate::ir::references;
-use crate::ir::rules::{Rule, functions_write, holds};
+use crate::ir::rules::{Rule, holds};
 use crate::ir::{Callee, ProcedureId, StatementId, Storage, Type};
-use crate::memory::aliased_dummies;
 use crate::memory::locations::LocationId;
+use crate::slice::dependence_graph::Need;
 use crate::slice::reasons::Because;
 
 impl Slicer<'_> {
@@ -45,9 +46,14 @@ impl Slicer<'_> {
     pub(super) fn take_call(&mut self, statement: StatementId, index: usize) {
         let call = &self.effects_of(statement).calls[index];
         let procedure = self.model.program.procedure(call.target);
+        // Registered before the entered dummies are visited: `enter` serves calls that are kept
+        // already, this one those dummies that are entered already. Together they meet in either
+        // order.
         self.callers[call.target.0 as usize].push((statement, index));
         self.mark_live(call.target, Some(statement));
         self.read_files(statement, call.target);
+        // The call stands in a condition that decides: where the callee may end the run matters as
+        // well.
         if self.deciding[statement.0 as usize] {
             self.keep_for(Need::Decision(statement), |slicer| {
                 slicer.need_stop_conditions(call.target, Some(statement))
@@ -88,6 +94,8 @@ impl Slicer<'_> {
         for &id in &model.own_variables[procedure.0 as usize] {
             let variable = model.program.variable(id);
             let is_passed = matches!(variable.storage, Storage::Dummy(_));
+            // Code without source sees dummies, the result, and everything behind pointers; plain
+            // local variables end with the call.
             let may_point = variable.attributes.pointer
                 || matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
             let is_result = model.program.procedure(procedure).result == Some(id);
@@ -179,6 +187,8 @@ impl Slicer<'_> {
 
     /// A place is needed when a procedure is entered.
     fn need_from_entry(&mut self, location: LocationId, by: Option<StatementId>, because: Because) {
+        // A specification expression reads values from the entry of the procedure, before any
+        // statement: no reaching definition applies.
         if self.model.followed[location.index()] {
             self.enter(location);
         } else {
@@ -193,6 +203,7 @@ impl Slicer<'_> {
             return;
         };
         self.note(Need::Entry(dummy));
+        // Once for all calls. Calls that are kept later find the flag in `take_call`.
         if std::mem::replace(&mut self.entered[dummy.index()], true) {
             return;
         }

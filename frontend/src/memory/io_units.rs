@@ -1,9 +1,8 @@
 //! Values of Fortran I/O units: constants, and numbers that were free when the program allocated them. Flow-insensitive: the sources
 //! of each integer scalar are collected over the whole program and followed transitively. Which statements may
-//! access the same file is in [`crate::io::files`].
+//! access the same file is in [`crate::memory::files`].
 
 use crate::graphs::call_graph::{self, Call, CallGraph};
-use crate::io::unit_allocation;
 use crate::ir::constant_values::constant;
 use crate::ir::references;
 use crate::ir::{
@@ -11,6 +10,7 @@ use crate::ir::{
     StatementId, StatementKind, Storage, Type, VariableId,
 };
 use crate::memory::locations::LocationId;
+use crate::memory::unit_allocation;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A unit number, or any unit.
@@ -71,7 +71,7 @@ impl<'a> Numbers<'a> {
         };
         numbers.hide(order);
         numbers.statements(order, &BTreeSet::new());
-        // Finders are recognised by their own sources; their results then count as free units.
+        // Finders are recognised by their own sources; their results then count as allocated units.
         let finders = numbers.finders(order);
         if !finders.is_empty() {
             numbers.sources.clear();
@@ -103,8 +103,8 @@ impl<'a> Numbers<'a> {
         Some((place, self.sources.get(&place)?))
     }
 
-    /// Statements in the order in which they are come to, if procedures are followed at their first calls; then those
-    /// that nobody calls.
+    /// Statements in the order of a depth-first traversal that enters each procedure at its first call; then those of
+    /// procedures without a call.
     pub(crate) fn by_first_call(&self, order: &[StatementId]) -> Vec<StatementId> {
         let mut bodies: BTreeMap<ProcedureId, Vec<StatementId>> = BTreeMap::new();
         for &id in order {
@@ -148,24 +148,30 @@ impl<'a> Numbers<'a> {
             }
         }
         for (variable, place) in self.program.variables.iter().zip(self.places) {
-            let of_whole = variable
-                .owner
-                .is_some_and(|owner| self.program.procedure(owner).is_whole);
-            let unseen = match variable.storage {
+            let Some(place) = *place else {
+                continue;
+            };
+            let is_written_unseen = match variable.storage {
                 Storage::Common { .. } => true,
                 Storage::Module(_) => open,
                 Storage::Local | Storage::Static | Storage::Dummy(_) | Storage::Constant(_) => {
-                    of_whole
+                    match variable.owner {
+                        Some(owner) => self.program.procedure(owner).is_whole,
+                        None => false,
+                    }
                 }
             };
-            let scalar = variable.shape.is_empty() && matches!(variable.of_type, Type::Integer(_));
             let attributes = &variable.attributes;
-            let is_seen = !(unseen || attributes.pointer || attributes.initialised);
-            if !is_seen || !scalar {
-                self.hidden.extend(*place);
+            if is_written_unseen || attributes.pointer || attributes.initialised {
+                self.hidden.insert(place);
+                continue;
             }
-            if is_seen && variable.shape.is_empty() && matches!(variable.of_type, Type::Character) {
-                self.texts.extend(*place);
+            let is_scalar = variable.shape.is_empty();
+            if !is_scalar || !matches!(variable.of_type, Type::Integer(_)) {
+                self.hidden.insert(place);
+            }
+            if is_scalar && matches!(variable.of_type, Type::Character) {
+                self.texts.insert(place);
             }
         }
         // A place that is known by several names is as hidden as any of them.
@@ -310,6 +316,7 @@ impl<'a> Numbers<'a> {
             found.insert(Number::Unknown);
             return;
         };
+        // Copies in a cycle add no further source.
         if !seen.insert(place) {
             return;
         }

@@ -162,6 +162,9 @@ impl DependenceGraph {
         );
         let sink = NodeIndex::new(2 * self.graph.node_count());
         for node in self.graph.node_indices() {
+            // By the max-flow min-cut theorem, the saturated edges between the two sides of the
+            // residual network are a minimum cut. All of them are inner edges, since the others are
+            // wider than any cut.
             let width = if can_cut(self.graph[node]) { 1 } else { UNCUT };
             network.add_edge(inner(node), outer(node), width);
         }
@@ -173,6 +176,8 @@ impl DependenceGraph {
         }
         let source = inner(self.nodes[&Need::Criterion]);
         let (_, flows) = ford_fulkerson(&network, source, sink);
+        // Of all minimum cuts, the boundary of what the residual network reaches from the source is
+        // the one nearest to the criterion.
         let reached = residual(&network, &flows, source);
         let mut cut = Vec::new();
         for node in self.graph.node_indices() {

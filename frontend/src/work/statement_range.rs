@@ -7,6 +7,7 @@ use crate::expressions::name_visibility;
 use crate::expressions::trip_count_factors::Factor;
 use crate::fortran::{self, assigned};
 use crate::graphs::call_graph::Call;
+use crate::ir::array_inquiries::{self, Inquiry};
 use crate::ir::iterations::{binary, intrinsic};
 use crate::ir::references;
 use crate::ir::statement_tree;
@@ -14,7 +15,7 @@ use crate::ir::{
     Callee, Expression, Operator, ProcedureId, Program, StatementId, StatementKind, Storage,
     Subscript, VariableId,
 };
-use crate::memory::array_shapes::{self, Inquiry};
+use crate::memory::array_shapes;
 use crate::memory::locations::{LocationId, LocationSet};
 use std::collections::BTreeMap;
 
@@ -112,7 +113,7 @@ impl<'a> StatementRange<'a> {
     }
 
     /// Whether the run may have ended before a call in a statement. The order of several calls in one
-    /// statement is not defined (F2018 10.1.7), so that any of them may end the run first.
+    /// statement is not defined by the standard, so that any of them may end the run first.
     pub(crate) fn is_call_after_exit(&self, at: StatementId, calls: usize) -> bool {
         let Some(first) = self.first_end else {
             return false;
@@ -140,7 +141,7 @@ impl<'a> StatementRange<'a> {
 
     /// A variable, an element or an array inquiry in terms of the values at the entry.
     fn value_at_entry(&self, part: &Expression, at: StatementId) -> Option<Expression> {
-        if let Some(inquiry) = array_shapes::inquiry(part) {
+        if let Some(inquiry) = array_inquiries::inquiry(part) {
             return self.shape_at_entry(&inquiry, part, at);
         }
         let locations = &self.model.locations;
@@ -165,16 +166,17 @@ impl<'a> StatementRange<'a> {
         // A single assignment before the statement is substituted. Elements are not: which of them it
         // writes depends on its subscripts.
         let [only] = writers[..] else { return None };
-        if !array_shapes::is_whole(part) {
+        if !array_inquiries::is_whole(part) {
             return None;
         }
         let StatementKind::Assign { target, value } = &self.model.program.statement(only).kind
         else {
             return None;
         };
-        if !array_shapes::is_same(target, part) || !array_shapes::is_whole(target) {
+        if !array_inquiries::is_same(target, part) || !array_inquiries::is_whole(target) {
             return None;
         }
+        // Otherwise the statement may see the value from the entry as well.
         if !self.is_always_before(only, at) {
             return None;
         }
@@ -287,7 +289,7 @@ impl<'a> StatementRange<'a> {
 
     fn in_caller(&self, part: &Expression, site: &CallSite) -> Option<Expression> {
         let program = self.model.program;
-        let inquiry = array_shapes::inquiry(part);
+        let inquiry = array_inquiries::inquiry(part);
         let named = match &inquiry {
             Some(inquiry) => inquiry.array,
             None => part,
@@ -414,7 +416,9 @@ impl<'a> StatementRange<'a> {
     /// Whether a variable's name is visible at the entry.
     fn is_known(&self, variable: VariableId) -> bool {
         match self.top.first() {
-            Some(&first) => name_visibility::is_known(self.model, variable, first),
+            Some(&first) => {
+                name_visibility::is_known(self.model.program, &self.model.outline, variable, first)
+            }
             None => false,
         }
     }
@@ -478,10 +482,7 @@ fn contains_loop_or_call(model: &Model, outer: StatementId) -> bool {
         if inner == outer {
             continue;
         }
-        let is_loop = matches!(
-            program.statement(inner).kind,
-            StatementKind::Do { .. } | StatementKind::While { .. }
-        );
+        let is_loop = program.statement(inner).kind.is_loop();
         if is_loop || !model.effects.of_statement(inner).calls.is_empty() {
             return true;
         }
@@ -516,12 +517,12 @@ fn map_variables(
                 subscripts: mapped,
             })
         }
-        Expression::Call { .. } if let Some(inquiry) = array_shapes::inquiry(expression) => {
+        Expression::Call { .. } if let Some(inquiry) = array_inquiries::inquiry(expression) => {
             let dimension = match inquiry.dimension {
                 Some(dimension) => Some(map_variables(dimension, replace)?),
                 None => None,
             };
-            replace(&array_shapes::ask(
+            replace(&array_inquiries::ask(
                 inquiry.function,
                 inquiry.array.clone(),
                 dimension,

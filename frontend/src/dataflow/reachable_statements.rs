@@ -37,6 +37,8 @@ impl ReachableStatements {
             for call in &model.effects.of_statement(id).calls {
                 let callers = self.procedures.entry(call.target).or_default();
                 callers.push(id);
+                // The first caller adds the body; this also ends the recursion through a cycle of
+                // calls.
                 if callers.len() == 1 {
                     self.add(model, model.outline.of_procedure(call.target));
                 }

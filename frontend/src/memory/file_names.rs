@@ -1,12 +1,12 @@
 //! Suffixes of file names that a program makes at run time: names with different suffixes belong to different files. This proves
 //! that the texts of FILE= differ; that a file has no second name (a link) is assumed, as it is for literals.
 
-use crate::io::io_units::{Numbers, Source};
 use crate::ir::constant_values::constant;
 use crate::ir::{
     Callee, Expression, IoUnit, Operator, Program, StatementId, StatementKind, Storage, Type,
     VariableId,
 };
+use crate::memory::io_units::{Numbers, Source};
 use crate::memory::locations::LocationId;
 use std::collections::BTreeSet;
 
@@ -73,6 +73,7 @@ impl Names {
 fn may_be_one(one: &End, other: &End) -> bool {
     match (one, other) {
         (End::Any, _) | (_, End::Any) | (End::Digit, End::Digit) => true,
+        // A name can end with both texts only if one of them ends with the other.
         (End::Text(one), End::Text(other)) => one.ends_with(other) || other.ends_with(one),
         (End::Digit, End::Text(text)) | (End::Text(text), End::Digit) => text
             .chars()

@@ -1,7 +1,6 @@
 //! Why a slice is large: the single dependence without which it is smallest. Each candidate is removed from the dependence graph,
 //! and the statements that are still reached are counted.
 
-use crate::assumptions::dependence_graph::{DependenceGraph, Need};
 use crate::assumptions::removal_conditions;
 use crate::assumptions::suggested_assumptions::kept_count;
 use crate::dataflow::control::Control;
@@ -11,6 +10,7 @@ use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::ir::StatementId;
 use crate::ir::analysis::{Open, SliceCause};
+use crate::slice::dependence_graph::{DependenceGraph, Need};
 use std::collections::BTreeSet;
 
 /// Most candidates that are tried, those nearest to the MPI calls first.

@@ -1,14 +1,14 @@
 //! File classes: which input/output statements may access the same file. Union-find over unit numbers
-//! ([`crate::io::io_units`]) and the literal text of FILE=. Units that cannot be distinguished, and those of files of one name, are
+//! ([`crate::memory::io_units`]) and the literal text of FILE=. Units that cannot be distinguished, and those of files of one name, are
 //! one class; a name that is made at run time may be that of any class's file, unless their ends differ
-//! ([`crate::io::file_names`]).
+//! ([`crate::memory::file_names`]).
 
-use crate::io::file_names::Names;
-use crate::io::io_units::{Number, Numbers};
 use crate::ir::{
     Expression, InputOutput, IoOperation, IoUnit, Operator, Program, StatementId, StatementKind,
     Type,
 };
+use crate::memory::file_names::Names;
+use crate::memory::io_units::{Number, Numbers};
 use crate::memory::locations::Classes;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,6 +126,8 @@ impl Grouping {
         }
         for &(id, io) in statements {
             let own = units(numbers, io);
+            // A unit that no OPEN connects is connected by its first transfer, to a file of the
+            // unit's name.
             if io.operation != IoOperation::Inquire && !own.is_subset(&self.opened) {
                 self.connecting.insert(id);
             }

@@ -1,6 +1,6 @@
 //! Unit allocation: functions that return a free unit. They inquire which units are open, and every path to the result passes
 //! a test that the unit is not. Forward data-flow analysis over what is known of the unit and of OPENED=. How units are
-//! distinguished is in [`crate::io::io_units`].
+//! distinguished is in [`crate::memory::io_units`].
 
 use crate::ir::constant_values::constant;
 use crate::ir::references;
@@ -163,6 +163,7 @@ impl Walk<'_> {
             | StatementKind::Deallocate { .. }
             | StatementKind::Opaque { .. } => self.anything(id, before),
         };
+        // Paths that leave this construct by EXIT join the normal one behind it.
         after.max(self.left.remove(&id).flatten())
     }
 
@@ -174,6 +175,7 @@ impl Walk<'_> {
 
     fn assigned(&mut self, target: &Expression, value: &Expression, before: State) -> State {
         let target = references::base(target).and_then(|variable| self.places[variable.0 as usize]);
+        // A negative result reports that no unit is free, and no statement can connect it.
         let is_none = constant(self.program, value).is_some_and(|number| number < 0);
         if target == Some(self.result) && is_none {
             return if self.result == self.asked.unit {
@@ -304,6 +306,8 @@ impl Walk<'_> {
                 right,
             } => {
                 let both = [left, right].map(|operand| self.implies_closed(operand, value));
+                // A true `.and.` determines both operands, and so does a false `.or.`; otherwise
+                // one of the operands has the value, and it is not known which.
                 if (*operator == Operator::And) == value {
                     both[0] || both[1]
                 } else {

@@ -1,15 +1,15 @@
 //! Flow of data through files: which READ statements may read what a WRITE of the same run wrote. The slice
-//! ([`crate::io::files`]) keeps every pair that may access one file; here only pairs with the same unit or name count, so that a
+//! ([`crate::memory::files`]) keeps every pair that may access one file; here only pairs with the same unit or name count, so that a
 //! log of times is no input.
 
 use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::control_flow_graph::{CfgNode, ControlFlowGraph};
-use crate::io::files::Unit;
 use crate::ir::canonical_text;
 use crate::ir::constant_values::constant;
 use crate::ir::{
     Expression, InputOutput, IoOperation, IoUnit, ProcedureId, StatementId, StatementKind,
 };
+use crate::memory::files::Unit;
 use crate::nondeterminism::mpi_outputs::Readers;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +43,8 @@ impl<'a> FileDataflow<'a> {
             let StatementKind::InputOutput(io) = &program.statement(id).kind else {
                 continue;
             };
+            // Units that are opened for one file name share its data, so names are noted by unit
+            // number.
             match (io.operation, &io.unit, &io.file) {
                 (IoOperation::Read, IoUnit::Number(_), _) => found.reads.push(id),
                 (IoOperation::Open, IoUnit::Number(unit), Some(Expression::Literal(name))) => {
