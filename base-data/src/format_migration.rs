@@ -49,7 +49,7 @@ pub(crate) fn with_memory_at_end(version: u32, mut content: Vec<u8>) -> Vec<u8> 
     content
 }
 
-/// Version 3 added why an estimate is what it is, at the end, and version 5 which blocks do not follow their work
+/// Version 3 added the explanation of an estimate, at the end, and version 5 which blocks do not follow their work
 /// terms; its program data are within.
 pub(crate) fn estimate(version: u32, mut content: Vec<u8>) -> Option<Vec<u8>> {
     if version < 3 {

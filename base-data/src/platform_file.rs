@@ -16,7 +16,7 @@ pub struct PlatformFile {
     pub format: u32,
     /// Name.
     pub name: String,
-    /// What it is and where its numbers come from.
+    /// The machine, and the source of its numbers.
     #[serde(default)]
     pub description: String,
     /// Number of nodes.

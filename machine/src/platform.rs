@@ -1,8 +1,8 @@
 //! A platform ready for use: which node and which processing unit a rank has, over which kind of
 //! link two ranks talk, and the communication data of each kind of link.
 //!
-//! Not here: the file form ([`base_data::platform_file`]), reading files (the caller resolves
-//! names), and what a message costs ([`crate::network`]).
+//! [`base_data::platform_file`] defines the file; the caller reads it and resolves names.
+//! [`crate::network`] has the costs of messages.
 
 mod change;
 mod eager_limits;
@@ -33,7 +33,7 @@ pub struct Platform {
     compute: Vec<(String, ComputeData)>,
     /// Factor on the speed of all PUs.
     speed: f64,
-    /// Bytes in which longer messages are sent one after the other.
+    /// Longer messages are sent in sequential pieces of so many bytes.
     pieces: Option<u64>,
     /// PU of each rank of a listed placement; empty for placements that are computed.
     listed_pus: Vec<Pu>,

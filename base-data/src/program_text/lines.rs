@@ -262,7 +262,7 @@ pub(super) fn quote(text: &str) -> String {
     quoted
 }
 
-/// Whether `text` reads back as one word without quotes.
+/// Whether `text` is one word that needs no quotes.
 pub(super) fn is_plain(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./-+".contains(c);
     !text.is_empty() && text.chars().all(plain)

@@ -13,7 +13,7 @@ use base_data::Time;
 pub(crate) enum Gradient<'a> {
     /// By size of message, then by [`CostComponents::index`].
     Network(&'a [[f64; CostComponents::KINDS]]),
-    /// Executions of one block; their time now is `factor` times what it is without.
+    /// Executions of one block; `factor` is the ratio of their time to that of the base run.
     Block {
         block: u32,
         factor: f64,

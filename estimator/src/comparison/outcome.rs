@@ -30,7 +30,7 @@ pub struct Comparison {
 pub struct SideName {
     /// The file's name.
     pub file: String,
-    /// What it is.
+    /// Its kind of content.
     pub kind: Kind,
     /// The program, without folders; may be empty.
     pub program: String,

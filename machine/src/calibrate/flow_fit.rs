@@ -411,7 +411,7 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
     };
     let round_trip = 2.0 * found.alone(0);
     let delay = time - round_trip;
-    // No more than round trips differ by themselves.
+    // No more than round trips vary without any other traffic.
     if delay <= MOST_OFF * round_trip {
         return 0.0;
     }

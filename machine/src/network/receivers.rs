@@ -6,7 +6,7 @@
 //! only the earliest leaver of each receiver is an event. Progress is an integer with a binary
 //! fraction: a message that is alone takes its time to the picosecond.
 //!
-//! Not here: which stage is shared and what of it is divided; that is the model's business.
+//! The model determines which stage is shared and which part of it is divided.
 
 use super::{Message, Pu, TransferId};
 use base_data::Time;

@@ -139,7 +139,7 @@ impl Host {
 
     /// Which of the messages on their way is taken next: of those that can be taken at `at`, which is
     /// [`Host::message_at`], the one caused first. `spread` is how much longer one message's way can be
-    /// than another's: whoever arrives so much later was caused later, too.
+    /// than another's: a message that arrives later by more than that was caused later, too.
     #[inline]
     pub(super) fn next_message(&self, at: Time, spread: Time) -> usize {
         let mut first = 0;

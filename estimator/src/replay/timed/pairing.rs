@@ -1,6 +1,6 @@
 //! Messages and receives of each channel that wait for their other side: at most one kind at a time,
-//! in the order of sending or of calling. All channels share one store, so that a channel which nobody
-//! waits on costs a few bytes.
+//! in the order of sending or of calling. All channels share one store, so that a channel without
+//! waiting entries costs a few bytes.
 
 /// No further side.
 const NONE: u32 = u32::MAX;

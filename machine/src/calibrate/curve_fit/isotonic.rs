@@ -1,5 +1,5 @@
 //! Isotonic quantile regression: never falling values, each pool of given values that fall becoming their lower
-//! tercile. A quantile does not move with how far off an outlier is, so a disturbed length does not lift its
+//! tercile. A quantile does not depend on the distance of an outlier, so a disturbed length does not lift its
 //! neighbours, as it would in least squares. The tercile rather than the median, since disturbances only add time.
 
 /// Share of the weight at or below a fitted value.

@@ -33,7 +33,7 @@ pub(super) struct Outliers {
     pub(super) disturbed: Vec<usize>,
 }
 
-/// Tells disturbed lengths from the others, and fits these. `knots` ascend in length and are not empty.
+/// Separates disturbed lengths from the others, and fits these. `knots` ascend in length and are not empty.
 pub(super) fn find(knots: &[Knot]) -> Outliers {
     let mut left_out = unconfirmed_jumps(knots);
     let rest: Vec<usize> = (0..knots.len())

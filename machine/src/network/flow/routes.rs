@@ -1,7 +1,7 @@
 //! The way of a message through a topology, as a list of vertices: nodes are numbered from 0, switches and
 //! routers behind them. Two neighbours on a way are joined by a link with a capacity.
 //!
-//! Not here: what flows over links.
+//! [`super::sharing`] has the flows over these links.
 
 use base_data::platform_file::{Topology, TopologyLink};
 use std::collections::VecDeque;

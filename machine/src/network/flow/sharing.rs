@@ -6,7 +6,7 @@
 //! until no level changes. The link with the lowest level is right after one look, whatever the others say, then the
 //! second lowest, and so on, so this ends, at the one max-min allocation.
 //!
-//! Not here: which links a message crosses, and what happens before and after its bytes flow.
+//! [`super::routes`] determines the links of a message; [`super`] adds its overheads and latency.
 
 use base_data::Time;
 use std::cmp::Reverse;

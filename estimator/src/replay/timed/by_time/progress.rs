@@ -1,6 +1,6 @@
 //! Rendezvous that move only while both sides are inside MPI: from when the receiver can know of the
 //! request until the sender is through with the message, every picosecond in which either side computes
-//! is lost. The way through the network, and the receiver's own part after it, need nobody.
+//! is lost. The way through the network, and the receiver's own part after it, need neither side.
 //!
 //! Over shared links only the handshake needs both sides: what was sent goes through by itself.
 //!
