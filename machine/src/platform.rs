@@ -168,6 +168,7 @@ impl Platform {
         let mut classes: Vec<LinkClass> = data.fits.iter().map(|fit| fit.link).collect();
         classes.sort_unstable();
         classes.dedup();
+        // Classes without a fit in `data` keep the platform's own.
         self.links.retain(|(class, _)| !classes.contains(class));
         for class in classes {
             let mut data = data.clone();
@@ -220,6 +221,7 @@ impl Platform {
         let nodes: Vec<u32> = (0..ranks).map(|rank| self.node_of(Rank(rank))).collect();
         let mut sorted = nodes.clone();
         sorted.sort_unstable();
+        // An empty list is what algorithms and rules take as "each rank on a node of its own".
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             nodes
         } else {
@@ -276,6 +278,7 @@ impl Platform {
         match &self.file.placement {
             // A file has become a list before any rank is placed.
             Placement::Block | Placement::File(_) => Pu(rank.0),
+            // Rank r is the (r / nodes)-th rank of its node, so it has the PU of that number there.
             Placement::Cyclic => Pu((rank.0 % nodes) * per_node + rank.0 / nodes),
             Placement::List(_) => self.listed_pus.get(rank.index()).copied().unwrap_or(Pu(0)),
         }
@@ -364,6 +367,8 @@ impl Platform {
     pub fn fit(&self, model: &str, class: LinkClass) -> Option<&ModelFit> {
         let data = self.comm(class)?;
         let mut of_model = data.fits.iter().filter(|fit| fit.model == model);
+        // The data of a class may have been measured over another one, as when one file serves two classes.
+        // Several fits without the class are ambiguous.
         data.fit(model, class)
             .or_else(|| of_model.next().filter(|_| of_model.next().is_none()))
     }
@@ -384,6 +389,8 @@ impl Platform {
         if crosses && between_nodes.is_none() {
             return Err(self.no_fit(model, LinkClass::BetweenNodes));
         }
+        // Of the data measured inside nodes only: a message of a rank to itself never leaves the node, so the
+        // substitute from between nodes below does not apply to it.
         let own_inside = inside_node;
         if shares && inside_node.is_none() {
             inside_node =

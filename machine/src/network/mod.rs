@@ -154,6 +154,7 @@ impl CallCosts {
             acknowledge: Time::ZERO,
         };
         let protocol = match (self.protocol, handshake) {
+            // The message's own handshake precedes that of longer ones, whose parameters may differ.
             (rendezvous @ Protocol::Rendezvous { .. }, _) => rendezvous,
             (Protocol::Eager | Protocol::Paired, rendezvous @ Protocol::Rendezvous { .. }) => {
                 rendezvous
@@ -168,6 +169,8 @@ impl CallCosts {
     pub fn buffered(self) -> Self {
         let protocol = match self.protocol {
             Protocol::Eager | Protocol::Rendezvous { .. } => Protocol::Eager,
+            // A paired message needs the time of both calls to have an arrival, and its sender does not wait
+            // in any case.
             Protocol::Paired => Protocol::Paired,
         };
         Self { protocol, ..self }
@@ -380,6 +383,8 @@ impl<T> PerLink<T> {
         match link {
             LinkClass::ToSelf => self.to_self.as_ref(),
             LinkClass::InsideNode => self.inside_node.as_ref(),
+            // All paths between nodes share one set of parameters. The model `flow` adds the links of a path
+            // itself (`L_hop`).
             LinkClass::BetweenNodes | LinkClass::Switches(_) => self.between_nodes.as_ref(),
         }
     }

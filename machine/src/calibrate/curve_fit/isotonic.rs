@@ -41,6 +41,8 @@ pub(super) fn regression(pairs: &[(f64, f64)]) -> Vec<f64> {
             members: vec![pair],
             fitted: pair.0,
         };
+        // A merged pool has a lower value than the one before it, so it may have to merge with the next one
+        // before.
         while let Some(before) = pools.pop_if(|before| before.fitted > last.fitted) {
             let mut members = before.members;
             members.append(&mut last.members);
