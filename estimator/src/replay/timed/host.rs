@@ -145,6 +145,7 @@ impl Host {
         let mut first = 0;
         for place in 1..self.arrivals.len() {
             let arrival = &self.arrivals[place];
+            // Arrivals ascend, so no later one can be taken at `at` or have an earlier cause.
             if arrival.at > at.min(self.arrivals[0].at + spread) {
                 break;
             }
@@ -160,6 +161,7 @@ impl Host {
     pub(super) fn add(&mut self, arrival: Arrival) {
         let key = |arrival: &Arrival| (arrival.at, arrival.cause);
         let mut place = self.arrivals.len();
+        // From the back: messages mostly arrive in the order in which they were sent.
         while place > 0 && key(&self.arrivals[place - 1]) > key(&arrival) {
             place -= 1;
         }

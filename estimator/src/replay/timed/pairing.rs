@@ -110,6 +110,7 @@ impl<S: Copy + Default> Pairing<S> {
     fn move_up(&mut self, channel: u32) {
         let queue = &mut self.queues[channel as usize];
         let place = queue.second;
+        // The place becomes the head of the list of free ones.
         let free = std::mem::replace(&mut self.free, place);
         (queue.first, queue.second) = self.further[place as usize];
         self.further[place as usize].1 = free;
