@@ -368,6 +368,7 @@ impl<'a> Choice<'a> {
             .iter()
             .filter(|(ranks, _)| !taken.contains(ranks))
             .collect();
+        // A stable sort over an ordered map: of two equally near, the one with fewer ranks.
         others.sort_by_key(|(ranks, _)| ranks.abs_diff(self.wanted.ranks_per_node));
         for (_, entries) in others {
             let mut aside = self.aside();

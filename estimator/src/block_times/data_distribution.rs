@@ -29,6 +29,7 @@ pub(super) fn extrapolated_to_ranks(
 ) -> Option<(Vec<Measured>, Option<LoadImbalance>)> {
     let by_ranks = by_ranks(entries)?;
     let conditions = |entry: &&ComputeEntry| (entry.threads, entry.ranks_per_node);
+    // Other threads or fuller nodes would look like an effect of the number of ranks.
     let is_mixed = entries
         .windows(2)
         .any(|pair| conditions(&pair[0]) != conditions(&pair[1]));
@@ -306,6 +307,7 @@ fn nearest_two(measured: &[u32], wanted: u32) -> Option<(u32, u32)> {
     let last = measured.len().checked_sub(2)?;
     let below = measured
         .partition_point(|&ranks| ranks < wanted)
+        // The pair that encloses the wanted number, or the first or last pair.
         .saturating_sub(1)
         .min(last);
     Some((measured[below], measured[below + 1]))
@@ -321,6 +323,7 @@ fn power(wanted: f64, few: (f64, &Distribution), many: (f64, &Distribution)) -> 
     if !(ratio.is_finite() && ratio > 0.0) {
         return few.1.clone();
     }
+    // time = c · ranks^exponent through both means.
     let exponent = ratio.ln() / (many.0 / few.0).ln();
     few.1.scaled((wanted / few.0).powf(exponent))
 }

@@ -27,6 +27,7 @@ impl LocalDistribution {
             .into_iter()
             .filter_map(|ranks| whole_run(samples, ranks))
             .collect();
+        // The run with the most ranks is the finest; each coarser one must be a sum of its parts.
         let beside = runs.pop()?;
         let tried = LAYOUTS.map(|layout| Self {
             layout,

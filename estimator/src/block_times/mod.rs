@@ -120,6 +120,8 @@ impl VariantTime {
     /// The same for ranks with the load imbalance of this number.
     fn of_unequal(self, number: u32) -> Self {
         let coverage = match self.coverage {
+            // Measured on another number of ranks, whose data lay elsewhere: it counts as extrapolated, its
+            // spread comes from the draws of the distribution.
             Coverage::Measured => Coverage::Extrapolated { spread: 0.0 },
             Coverage::Missing => return self,
             Coverage::Extrapolated { .. } => self.coverage,

@@ -48,6 +48,8 @@ pub(crate) fn critical_path(
         )?;
         accounts.add(&part, target, shares);
         match part.edges.first() {
+            // The tree forgot what came before this edge. Another replay looks for the path to where it
+            // begins.
             Some(first) if part.forgotten && first.from.at > section.begin => target = first.from,
             _ => return Ok(accounts.finish(last as u32)),
         }
