@@ -8,6 +8,7 @@
 
 pub mod calibrate;
 pub mod collective;
+mod link_fits;
 pub mod network;
 pub mod platform;
 pub mod platforms;

@@ -10,6 +10,7 @@ mod files;
 mod settings;
 mod supported;
 
+pub use crate::link_fits::{LinkFits, NetworkShape};
 pub use change::{Amount, Change};
 pub use files::PlatformFiles;
 
@@ -19,7 +20,7 @@ use crate::network::flow::Routes;
 use base_data::Rank;
 use base_data::comm_data::{CommData, LinkClass, ModelFit};
 use base_data::compute_data::ComputeData;
-use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, Topology, node_list};
+use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
 use base_data::program_data::CollectiveKind;
 use files::{CommFiles, compute, links};
 use supported::{covers, listed_pus, refuse_what_is_not_modelled, wrong};
@@ -87,32 +88,6 @@ pub enum PlatformError {
         /// What is missing and how to get it.
         reason: String,
     },
-}
-
-/// The fits of one model for the kinds of links that some ranks use.
-#[derive(Clone, Debug)]
-pub struct LinkFits<'a> {
-    /// Messages of a rank to itself; `None` means that they take no time.
-    pub to_self: Option<&'a ModelFit>,
-    /// Messages inside a node; `None` where no two ranks share one.
-    pub inside_node: Option<&'a ModelFit>,
-    /// Messages between nodes; `None` where all ranks are on one node.
-    pub between_nodes: Option<&'a ModelFit>,
-    /// What was put in place of what is missing, as sentences.
-    pub warnings: Vec<String>,
-    /// How the nodes are connected.
-    pub shape: NetworkShape,
-}
-
-/// Nodes, and how they are connected.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NetworkShape {
-    /// Topology.
-    pub topology: Topology,
-    /// Number of nodes.
-    pub nodes: u32,
-    /// PUs of each node, numbered in a row.
-    pub ranks_per_node: u32,
 }
 
 impl Platform {

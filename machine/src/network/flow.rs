@@ -31,7 +31,7 @@ use super::{
     CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Pu, Stage,
     TransferId,
 };
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
 use sharing::{FlowId, LinkId, Opposite, Sharing};

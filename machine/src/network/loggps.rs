@@ -39,7 +39,7 @@ use super::{
     CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Sharing, Stage,
     TransferId,
 };
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
 

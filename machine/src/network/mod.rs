@@ -21,7 +21,7 @@ pub mod mpiete;
 mod receivers;
 pub mod varied_parameters;
 
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::LinkClass;
 
