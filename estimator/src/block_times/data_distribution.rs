@@ -2,9 +2,10 @@
 //! and on the division of data ([`super::data_regression`]), that gives the time of each rank. Where they do not, the
 //! time of all ranks is a power of their number, through the two nearest that were measured.
 
-use super::choose::{Measured, Own, Values};
-use super::data_regression::{Regression, Sample};
+use super::data_regression::Regression;
 use super::load_imbalance::{self, LoadImbalance};
+use super::measured::{Measured, Own, Values};
+use super::sample::Sample;
 use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;

@@ -6,22 +6,8 @@
 use super::least_squares::Normal;
 use super::local_distribution::LocalDistribution;
 use super::rank_distribution::{Division, UNEVEN};
+use super::sample::Sample;
 use std::collections::BTreeMap;
-
-/// A sample: a rank's time for some work.
-#[derive(Clone, Debug)]
-pub(super) struct Sample {
-    pub(super) rank: u32,
-    /// Ranks of its run.
-    pub(super) ranks: u32,
-    /// Values of the work terms.
-    pub(super) terms: Vec<f64>,
-    pub(super) time: f64,
-    /// Standard error of the time, relative to it.
-    pub(super) error: f64,
-    /// How many executions it is the mean of.
-    pub(super) count: f64,
-}
 
 /// A regression model of a block's time.
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! The rates of a program's blocks, made when a variant is asked for that was not measured, and which of
 //! the blocks do not follow their work terms. How rates are found is in [`super::rate`].
 
-use super::choose::{Measured, Values};
 use super::extrapolation_distance;
+use super::measured::{Measured, Values};
 use super::rate::{Point, Predicted, Rates};
 use base_data::compute_data::ComputeData;
 use base_data::distribution::Distribution;

@@ -2,8 +2,8 @@
 //! stays the same. [`super::rate`] computes the rates.
 
 use super::BlockTimesTable;
-use super::choose::Measured;
 use super::executions::Executions;
+use super::measured::Measured;
 use std::collections::BTreeMap;
 
 /// How many times as much work, or as little, as in any execution that was measured is far: four times the ranks have a quarter

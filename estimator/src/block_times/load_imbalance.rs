@@ -6,7 +6,7 @@
 //!
 //! [`super::data_regression`] models a rank's share, [`super::data_distribution`] the error of the mean by these models.
 
-use super::choose::Values;
+use super::measured::Values;
 use crate::random::Random;
 use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;

@@ -2,8 +2,8 @@
 //! run with the most ranks shows the position best; a rank of another run has the residuals in its part, if another
 //! measured run confirms them.
 
-use super::data_regression::Sample;
 use super::rank_distribution::{LAYOUTS, Layout};
+use super::sample::Sample;
 
 /// The distribution must lower the residual of another run to this share of its former value.
 const CONFIRMED_SHARE: f64 = 0.5;

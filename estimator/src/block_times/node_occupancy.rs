@@ -1,7 +1,7 @@
 //! A block's time on a node with K ranks, from measurements with other numbers of ranks at once: linear
 //! between two of them, constant beyond them, with an estimate of the slowdown of a fuller node.
 
-use super::choose::{Measured, Values};
+use super::measured::{Measured, Values};
 use base_data::compute_data::ComputeEntry;
 use std::collections::BTreeMap;
 

@@ -311,10 +311,14 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
             size,
             at: from,
         };
-        let cause = (to > from + least).then_some(Cause {
-            from_other: true,
-            pieces: CostComponents::Notice,
-        });
+        let cause = if to > from + least {
+            Some(Cause {
+                from_other: true,
+                pieces: CostComponents::Notice,
+            })
+        } else {
+            None
+        };
         let (other, collective) = (Some(send), false);
         self.end(&Ended {
             end: &end,

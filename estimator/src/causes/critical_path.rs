@@ -71,7 +71,12 @@ fn find(
 /// The segments of a part between its edges, in the order of time, from `begin` on.
 fn segments(part: &Part, target: Place, begin: Time) -> Vec<PathSegment> {
     let mut segments = Vec::with_capacity(part.edges.len() + 1);
-    let mut from = (!part.forgotten).then_some(Time::ZERO);
+    // Of a part whose earlier edges were discarded, the begin is that of its first edge's end.
+    let mut from = if part.forgotten {
+        None
+    } else {
+        Some(Time::ZERO)
+    };
     for edge in &part.edges {
         if let Some(from) = from {
             segments.push(PathSegment {

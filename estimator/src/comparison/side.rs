@@ -2,7 +2,6 @@
 
 use super::error::CompareError;
 use super::names;
-use super::outcome::SideName;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::Estimate;
 use base_data::observation::Observation;
@@ -85,6 +84,19 @@ pub enum Kind {
     Estimate,
     /// An observation.
     Observation,
+}
+
+/// Name of a side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SideName {
+    /// The file's name.
+    pub file: String,
+    /// Its kind of content.
+    pub kind: Kind,
+    /// The program, without folders; may be empty.
+    pub program: String,
+    /// Computers it ran on, or the platform it was estimated for; may be empty.
+    pub machine: String,
 }
 
 impl<'a> Side<'a> {
