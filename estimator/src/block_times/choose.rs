@@ -327,6 +327,7 @@ impl<'a> Choice<'a> {
         is_data_dependent: bool,
     ) -> Vec<Measured> {
         let mut entries = entries.to_vec();
+        // Stable: entries of one variant are merged in the order of the files, which keeps sums the same.
         entries.sort_by(|a, b| a.terms.cmp(&b.terms));
         let mut gathered = Vec::new();
         for entries in entries.chunk_by(|a, b| a.terms == b.terms) {
@@ -354,6 +355,8 @@ impl<'a> Choice<'a> {
                 .values()
                 .filter_map(|own| own.time_series.as_ref());
             variant.time_series = TimeSeries::mean_of(of_ranks);
+            // Entries of data-dependent blocks differ by rank, so their differences do not show those of
+            // runs.
             if !is_data_dependent {
                 self.runs.add(entries);
             }

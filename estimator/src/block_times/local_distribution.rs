@@ -106,7 +106,7 @@ mod tests {
         }
     }
 
-    /// What 16 ranks have beside a law, and what 4 have: their sums in `layout`, with `noise` of their own.
+    /// What 16 ranks have beside a regression, and what 4 have: their sums in `layout`, with `noise` of their own.
     fn local(layout: Layout, fine: &[f64], noise: f64) -> Option<LocalDistribution> {
         let of_four = |rank| {
             (0..)

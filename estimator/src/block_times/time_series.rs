@@ -410,7 +410,7 @@ mod tests {
     fn replayed(parts: &[(i64, i64, i64)], last: u64) -> Vec<f64> {
         let entries = entries(parts);
         let (_, joined, time_series_table) = joined(&entries.iter().collect::<Vec<_>>(), 4);
-        let time_series = time_series_table.of(&joined[0]).expect("a course");
+        let time_series = time_series_table.of(&joined[0]).expect("a time series");
         let mut progress = Progress::of(1, 0.0);
         (1..=last)
             .map(|_| joined[0].warm.mean * progress.factor(0, 0, time_series))

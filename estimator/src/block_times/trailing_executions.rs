@@ -36,7 +36,7 @@ impl Default for TrailingExecutions {
 }
 
 impl TrailingExecutions {
-    /// By a course and the number of the last execution that there is. What was not seen may grow as the number of the
+    /// By a time series and the number of the last execution that there is. What was not seen may grow as the number of the
     /// execution does, or fall so. Where the measured part itself was off by more, had it been left at any place so early,
     /// it is that: with as much of it measured as is measured of all, or half of that.
     pub(super) fn of(time_series: &TimeSeries, last: u64) -> Self {

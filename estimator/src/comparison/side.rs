@@ -250,6 +250,7 @@ pub(super) fn check_related(sides: &Both<Side<'_>>) -> Result<(), CompareError> 
     let files = sides.as_ref().map(|side| &side.program().table.files);
     let name = |path: &str| names::own_name(path).to_lowercase();
     let known = |path: &str| files.b.iter().any(|file| name(&file.path) == name(path));
+    // Recordings without sources name no files, so nothing speaks against a common program.
     if files.a.is_empty() || files.b.is_empty() || files.a.iter().any(|file| known(&file.path)) {
         return Ok(());
     }
