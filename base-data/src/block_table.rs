@@ -171,7 +171,10 @@ impl BlockTable {
             let place = self.find(&block.key).unwrap_or_else(|| {
                 used_files = true;
                 let mut block = block.clone();
+                // Loops of the other table are not taken over, so numbers of loops would have no meaning
+                // here.
                 block.loop_path.clear();
+                // The other table's files follow the own ones, all of them, so a shift renumbers them.
                 block.span.file += first_file;
                 block
                     .span
@@ -187,6 +190,7 @@ impl BlockTable {
             });
             places.push(place);
         }
+        // Merged measurements of one program add no block, and then no files either.
         if used_files {
             self.files.extend(other.files.iter().cloned());
         }
@@ -220,6 +224,7 @@ impl BlockTable {
                 0 => object.clone(),
                 offset => format!("{object}+{offset:#x}"),
             },
+            // A site with a stable key and without lines: the procedure is all that is known.
             Some(CallSite { procedure, .. }) => procedure.clone(),
         }
     }

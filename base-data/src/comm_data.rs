@@ -205,12 +205,15 @@ impl CommData {
             ("networks", &self.network, &other.network),
             ("MPI libraries", &self.mpi_library, &other.mpi_library),
         ] {
+            // An empty name says nothing: files of another origin have none.
             if own != others && !own.is_empty() && !others.is_empty() {
                 return Err(format!(
                     "measured with different {what}: '{own}' and '{others}'"
                 ));
             }
         }
+        // Samples are measurements and add up; fits, curves and rates are results, of which the newer one
+        // counts.
         self.samples.extend(other.samples);
         let same_run = |a: &CollectiveCurve, b: &CollectiveCurve| {
             a.kind == b.kind && a.ranks == b.ranks && a.ranks_per_node == b.ranks_per_node

@@ -110,6 +110,7 @@ impl ComputeEntry {
     /// Whether two entries of one block, which files number each in their own way, are one measurement.
     pub fn is_same_measurement(&self, other: &ComputeEntry) -> bool {
         let ComputeEntry {
+            // Named field by field, so that a new field cannot be forgotten here.
             block: _,
             terms,
             ranks_per_node,
@@ -154,6 +155,7 @@ impl ComputeData {
         let shares = [self.share_in(other), other.share_in(self)];
         shares
             .iter()
+            // Either direction is enough: a small program may be a part of a large one.
             .any(|share| share.is_none_or(|share| share >= LEAST_IN_COMMON))
     }
 
@@ -187,6 +189,7 @@ impl ComputeData {
         let is_distinctive = |entry: &&ComputeEntry| {
             self.unit == Unit::Time
                 && entry.warm.count >= FEWEST_TIMES
+                // Constant times may agree by chance; a coarse clock gives such.
                 && entry.warm.standard_error() > 0.0
         };
         let mut known: HashMap<(&BlockKey, &[i64]), Vec<&ComputeEntry>> = HashMap::new();

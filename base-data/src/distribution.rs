@@ -34,6 +34,7 @@ impl Distribution {
         } else {
             0.0
         };
+        // The value nearest to the quantile, rounded in integers so that every machine takes the same one.
         let at = |i: usize| values[((count - 1) * i + (QUANTILES - 1) / 2) / (QUANTILES - 1)];
         Self {
             count: count as u64,
@@ -54,6 +55,8 @@ impl Distribution {
         }
         let (n, m) = (self.count as f64, other.count as f64);
         let mean = (self.mean * n + other.mean * m) / (n + m);
+        // Sum of squares around the common mean: within the part, and of the part's mean (Chan, Golub and
+        // LeVeque, 1979).
         let spread = |d: &Self| {
             d.standard_deviation.powi(2) * (d.count as f64 - 1.0)
                 + d.count as f64 * (d.mean - mean).powi(2)
@@ -107,6 +110,7 @@ impl Distribution {
 }
 
 fn mixture_quantiles(a: &Distribution, b: &Distribution) -> Vec<i64> {
+    // Each kept quantile stands for an equal share of its distribution's values.
     let weight = |d: &Distribution| d.count as f64 / d.quantiles.len().max(1) as f64;
     let mut steps: Vec<(i64, f64)> = Vec::with_capacity(a.quantiles.len() + b.quantiles.len());
     steps.extend(a.quantiles.iter().map(|&value| (value, weight(a))));

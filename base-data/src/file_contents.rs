@@ -139,6 +139,7 @@ fn is_ascending(curve: &[CurvePoint]) -> bool {
 
 impl FileContent for Estimate {
     const KIND: FileKind = FileKind::Estimate;
+    // Estimates are large and are written again after each change of an input.
     const DEFLATE_LEVEL: u8 = 1;
     // Version 2 added the program data and the unit.
     const OLDEST: u32 = 2;
@@ -148,6 +149,7 @@ impl FileContent for Estimate {
     }
 
     fn check(&self) -> Checked {
+        // First: the checks below rely on the tables of the program.
         self.program.check()?;
         let table = &self.program.table;
         for assumption in &self.assumptions {
@@ -249,6 +251,7 @@ impl FileContent for Observation {
 /// Times stand beside every entry; a rank that left nothing has none.
 fn check_times(program: &ProgramData, rank: u32, times: &ObservedRank) -> Checked {
     let (gaps, durations) = (times.gaps.len(), times.durations.len());
+    // A rank that crashed or was killed leaves no times.
     if gaps == 0 && durations == 0 {
         return Ok(());
     }

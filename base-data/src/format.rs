@@ -137,6 +137,7 @@ pub(crate) fn encoded<T: Serialize>(part: &T) -> Vec<u8> {
 /// The bytes of a file with this content. Same content, same bytes.
 pub fn encode<T: FileContent>(content: &T) -> Vec<u8> {
     let raw = encoded(content);
+    // Same content gives same bytes only with this compressor and level.
     let body = miniz_oxide::deflate::compress_to_vec(&raw, T::DEFLATE_LEVEL);
     let header = Header {
         kind: T::KIND.word().into(),
@@ -182,6 +183,8 @@ pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
     if Digest::of(body) != header.checksum {
         return Err(FormatError::Checksum);
     }
+    // A header alone must not make the reader allocate: the announced size must be one that these bytes can
+    // inflate to.
     if header.inflated > (found + 64).saturating_mul(LARGEST_RATIO) {
         return Err(FormatError::Content("impossible size".into()));
     }
@@ -194,6 +197,7 @@ pub fn decode<T: FileContent>(bytes: &[u8]) -> Result<T, FormatError> {
     })?;
     let (content, rest): (T, &[u8]) =
         postcard::take_from_bytes(&raw).map_err(|error| FormatError::Content(error.to_string()))?;
+    // Postcard has no end mark, so bytes of a longer type would be ignored silently.
     if !rest.is_empty() {
         return Err(FormatError::Content("bytes are left over".into()));
     }

@@ -49,9 +49,10 @@ pub(crate) fn with_memory_at_end(version: u32, mut content: Vec<u8>) -> Vec<u8> 
     content
 }
 
-/// Version 3 added why an estimate is what it is, at the end, and version 5 which blocks do not follow their work
+/// Version 3 added the explanation of an estimate, at the end, and version 5 which blocks do not follow their work
 /// terms; its program data are within.
 pub(crate) fn estimate(version: u32, mut content: Vec<u8>) -> Option<Vec<u8>> {
+    // In the order of the versions: each adds behind what the one before has added.
     if version < 3 {
         content.extend(encoded(&Explanation::default()));
     }
@@ -72,8 +73,10 @@ fn no_memory() -> Vec<u8> {
 
 fn with_memory_after<T: DeserializeOwned>(version: u32, mut content: Vec<u8>) -> Option<Vec<u8>> {
     if version < 5 {
+        // Only the old type knows where its bytes end.
         let (_, rest) = postcard::take_from_bytes::<T>(&content).ok()?;
         let end = content.len() - rest.len();
+        // Postcard writes fields in sequence without names or lengths, so an added field is inserted bytes.
         content.splice(end..end, no_memory());
     }
     Some(content)

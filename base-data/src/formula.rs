@@ -45,6 +45,8 @@ impl Formula {
                 FormulaStep::Subtract => binary(&mut stack, i64::wrapping_sub)?,
                 FormulaStep::Multiply => binary(&mut stack, i64::wrapping_mul)?,
                 FormulaStep::Divide => {
+                    // Euclid's division, so that grid coordinates of negative offsets wrap around as MODULO
+                    // does.
                     binary(&mut stack, |a, b| a.checked_div_euclid(b).unwrap_or(0))?
                 }
                 FormulaStep::Modulo => {
@@ -62,6 +64,7 @@ impl Formula {
 
 fn binary(stack: &mut Vec<i64>, apply: impl Fn(i64, i64) -> i64) -> Option<i64> {
     let second = stack.pop()?;
+    // Postfix: the second operand is on top.
     let first = stack.pop()?;
     Some(apply(first, second))
 }

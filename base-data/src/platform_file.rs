@@ -16,7 +16,7 @@ pub struct PlatformFile {
     pub format: u32,
     /// Name.
     pub name: String,
-    /// What it is and where its numbers come from.
+    /// The machine, and the source of its numbers.
     #[serde(default)]
     pub description: String,
     /// Number of nodes.
@@ -281,6 +281,7 @@ impl PlatformFile {
 
     fn checked(self) -> Result<Self, PlatformFileError> {
         let wrong = |text: String| Err(PlatformFileError::Value(text));
+        // Before all values: another format may have other limits.
         if self.format != PLATFORM_FORMAT {
             return Err(PlatformFileError::Version { found: self.format });
         }
@@ -295,6 +296,7 @@ impl PlatformFile {
                 PuChoice::AS_MEASURED
             ));
         }
+        // A typo in a count must not allocate memory for billions of ranks.
         let ranks = u64::from(self.nodes) * u64::from(self.ranks_per_node);
         if ranks > u64::from(MOST_RANKS) {
             return wrong(format!(
@@ -319,6 +321,7 @@ impl PlatformFile {
             }
         }
         self.links.iter().try_for_each(|link| {
+            // Both would leave open which one counts.
             if link.file.is_some() == link.data.is_some() {
                 return Err(format!(
                     "link class {} needs either a file or data",

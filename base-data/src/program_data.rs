@@ -469,6 +469,8 @@ impl ProgramData {
     pub fn value(&self, operand: Operand, rank: Rank, position: usize) -> Option<i64> {
         match operand {
             Operand::Constant(value) => Some(value),
+            // The check of a file rejects operands that overflow; wrapping only keeps unchecked data from a
+            // panic.
             Operand::RankPlus(offset) => Some(i64::from(rank.0).wrapping_add(offset)),
             Operand::RankXor(mask) => Some(i64::from(rank.0) ^ mask),
             Operand::Formula(id) => self.formulas.get(id.index())?.value(rank, self.ranks),

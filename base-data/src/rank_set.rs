@@ -120,6 +120,7 @@ impl RankSet {
         let total: u64 = self.ranges.iter().map(|range| u64::from(range.count)).sum();
         total <= u64::from(ranks)
             && self.ranges.iter().all(|range| range.is_within(ranks))
+            // The check of each rank, whose cost grows with the set, only where ranges are interleaved.
             && (self.has_disjoint_spans() || self.lists_none_twice())
     }
 
@@ -156,6 +157,7 @@ impl RankRange {
             i64::from(rank) - i64::from(self.first),
             i64::from(self.stride),
         );
+        // A file of another origin may have a stride of 0, and 0 / 0 has no value.
         let index = if distance == 0 {
             0
         } else {
@@ -163,6 +165,7 @@ impl RankRange {
         };
         u32::try_from(index)
             .ok()
+            // Division rounds towards 0, so a rank between two of the range needs the second test.
             .filter(|&index| index < self.count && self.rank_at(index) == Some(rank))
     }
 
@@ -258,6 +261,7 @@ fn parse_range(part: &str) -> Option<RankRange> {
         });
     };
     let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
+    // `None` for a stride of 0.
     let steps = (i64::from(last) - i64::from(first)).checked_div(i64::from(stride))?;
     let count = u32::try_from(steps).ok()?.checked_add(1)?;
     Some(RankRange {

@@ -28,6 +28,7 @@ pub fn entry_count(data: &ProgramData, rank: Rank) -> u64 {
 pub fn executions(stream: &[Op]) -> impl Iterator<Item = (&Op, u64)> {
     let mut enclosing: Vec<(usize, u64)> = Vec::new();
     stream.iter().enumerate().filter_map(move |(index, op)| {
+        // A loop around this entry has ended; several may end at the same entry.
         while enclosing.last().is_some_and(|&(end, _)| index >= end) {
             enclosing.pop();
         }
@@ -68,6 +69,7 @@ impl<'a> Iterator for Entries<'a> {
 
     fn next(&mut self) -> Option<&'a Op> {
         loop {
+            // Several loops may end at the same entry: the innermost is left first.
             while let Some(frame) = self.frames.last_mut()
                 && self.at == frame.end
             {

@@ -51,6 +51,7 @@ pub fn first_difference_but_for(
         });
     }
     let scope = Scope::of(first, second);
+    // The first recording is the reference: numbers of both are translated to places in its lists.
     let (own, other) = (
         Meanings::own(first, second),
         Meanings::of_second(first, second),
@@ -177,6 +178,7 @@ fn places<T>(list: &[T], known: &[T], same: impl Fn(usize, &T, usize, &T) -> boo
             .iter()
             .enumerate()
             .position(|(j, own)| same(i, item, j, own))
+            // Distinct numbers, so that two entries that the first lacks do not become equal to each other.
             .unwrap_or(BEYOND + i)
     };
     list.iter().enumerate().map(place).collect()
@@ -240,6 +242,7 @@ impl Meanings {
                 site: self.site(site),
                 path: None,
             }),
+            // Loops do not occur: entries are those of an unrolled stream.
             same @ (Op::Loop { .. } | Op::Mark(Mark::SectionBegin | Mark::SectionEnd)) => same,
         }
     }
@@ -362,6 +365,7 @@ fn sites(table: &BlockTable, first: &BlockTable, second: &BlockTable) -> Vec<u32
         };
         match (twin(first), twin(second)) {
             (Some(own), Some(_)) => own,
+            // Both sides must fall back together, or the same call would have two meanings.
             (Some(_), None) | (None, Some(_)) | (None, None) => by_function(&site.function),
         }
     };
@@ -387,6 +391,7 @@ pub fn same_site(
     let (Some(a_span), Some(b_span)) = (&a.span, &b.span) else {
         return a.key == b.key;
     };
+    // A statement of several lines: one side knows all of them, debug information one.
     let overlap = a_span.first_line <= b_span.last_line && b_span.first_line <= a_span.last_line;
     overlap && file_name(a_table, a_span.file) == file_name(b_table, b_span.file)
 }

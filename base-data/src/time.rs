@@ -55,6 +55,7 @@ impl Time {
 
     /// Scaled by a factor, rounded to the nearest picosecond.
     pub fn scaled(self, factor: f64) -> Self {
+        // The cast saturates, as all arithmetic here does.
         Self((self.0 as f64 * factor).round() as i64)
     }
 
@@ -119,6 +120,7 @@ impl fmt::Display for Time {
             _ => ("s", 1e12),
         };
         let value = self.0 as f64 / per_unit;
+        // Four significant digits.
         let decimals = match value.abs() {
             v if v >= 1000.0 => 0,
             v if v >= 100.0 => 1,

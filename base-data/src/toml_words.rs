@@ -6,6 +6,7 @@ use toml::de::Error;
 
 /// The line of an error in a text, and what is wrong there.
 pub fn wrong(text: &str, error: &Error) -> (usize, String) {
+    // Errors without a span concern the whole text.
     let start = error.span().map_or(0, |span| span.start.min(text.len()));
     let line = text.as_bytes()[..start]
         .iter()
@@ -16,6 +17,8 @@ pub fn wrong(text: &str, error: &Error) -> (usize, String) {
 }
 
 fn sentence(message: &str) -> String {
+    // The library's messages are English sentences; their wording is part of its version and covered by a
+    // test below.
     let expected = |rest: &str| {
         rest.split_once(", expected ")
             .map(|(a, b)| (a.to_owned(), b.to_owned()))
@@ -30,6 +33,7 @@ fn sentence(message: &str) -> String {
     if let Some((found, known)) = message.strip_prefix("unknown variant ").and_then(expected) {
         return format!("found \"{}\"; expected {}", plain(&found), choice(&known));
     }
+    // The span of a missing field is that of its table.
     if let Some(key) = message.strip_prefix("missing field ") {
         return format!("the key {} is missing; add it", plain(key));
     }

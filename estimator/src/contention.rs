@@ -155,6 +155,7 @@ impl Overlap {
         while ended < ends.len() {
             let begins = passages
                 .get(begun)
+                // An end at the same time comes first: passages that touch do not overlap.
                 .is_some_and(|passage| passage.from < ends[ended]);
             let next = if begins {
                 passages[begun].from
@@ -166,6 +167,7 @@ impl Overlap {
             found.all += passed.times(present as u64);
             if present > 1 {
                 found.overlapping += passed.times(present as u64);
+                // In sequence, `present` passages take `present` times as long as the time that they share.
                 found.delay += passed.times(present as u64 - 1);
             }
             now = next;
@@ -214,6 +216,7 @@ impl Observer for Passages<'_> {
         };
         if self.inside[end.rank as usize] {
             let (growing, _) = self.sizes[size as usize];
+            // Bytes of a message that waits for its receive pass last, right before its completion.
             self.passes(channel, end.site, end.completed - growing, end.completed);
         }
     }

@@ -190,6 +190,7 @@ pub(crate) fn interval(
     let mut sources = Vec::new();
     let widens = |varying: &Varying| with_sources && can_vary(setup, varying);
     for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| widens(varying)) {
+        // A source alone only needs its width, which fewer draws give well enough.
         let wanted = (draws / 4).max(10).min(draws);
         // The headline's draws are those of noise alone where no data are dealt out.
         let is_known = name == "noise"
@@ -206,6 +207,7 @@ pub(crate) fn interval(
             width,
         });
     }
+    // Stable: sources of equal width keep the order of `SOURCES`.
     sources.sort_by_key(|source| std::cmp::Reverse(source.width));
     // Few draws may all lie on one side of the headline.
     let (p10, p90) = (
@@ -272,6 +274,7 @@ fn spread(time: &VariantTime) -> f64 {
 
 /// Linear between the values, which are sorted and not empty.
 fn percentile(sorted: &[Time], share: f64) -> Time {
+    // The definition with both ends included (type 7 of Hyndman and Fan, 1996).
     let place = share * (sorted.len() - 1) as f64;
     let (below, above) = (
         sorted[place.floor() as usize],

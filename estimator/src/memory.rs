@@ -114,6 +114,8 @@ fn carry(requested: f64, near: &[&Measured]) -> f64 {
     let carried = |one: &&Measured| {
         let (peak, asked) = (one.peak as f64, one.requested? as f64);
         Some(if peak < asked {
+            // The operating system gives pages when they are touched, so a rank may take less than it asks
+            // for.
             requested * peak / asked
         } else {
             requested + peak - asked

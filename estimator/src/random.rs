@@ -15,6 +15,7 @@ impl Random {
     pub(crate) fn stream(numbers: &[u64]) -> Self {
         let mut random = Self { state: 0 };
         for &number in numbers {
+            // Each number is mixed in before the next, so that (1, 2) and (2, 1) name different streams.
             random.state ^= number;
             random.state = random.next();
         }

@@ -57,6 +57,8 @@ impl<'a> ChosenModel<'a> {
             }
         }
         let rules = rules_of(platform);
+        // A platform may have parameters of several models: the first whose replay can follow the platform's
+        // rules.
         let place = fitting
             .iter()
             .position(|model| model.follows(rules, ranks))
@@ -268,6 +270,7 @@ pub(crate) fn machine_side(
 /// Costs of messages by size.
 pub(crate) fn message_costs(steps: &Steps, network: &dyn NetworkModel) -> Vec<CallCosts> {
     let cost = |size: &Size| {
+        // Ends are placeholders.
         // Costs depend on length and link alone in every model of this version.
         let (from, to) = (Pu(0), Pu(0));
         let message = Message {
@@ -303,6 +306,7 @@ pub(crate) fn growing_times(steps: &Steps, network: &dyn NetworkModel) -> Vec<Ti
     steps
         .sizes
         .iter()
+        // Less the time of an empty message: what remains is what occupies an interface.
         .map(|size| (time(size.link, size.bytes) - time(size.link, 0)).max(Time::ZERO))
         .collect()
 }

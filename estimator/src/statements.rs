@@ -18,6 +18,7 @@ use machine::Pu;
 /// See [`crate::estimate_statements`].
 pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimate, EstimateError> {
     let program = inputs.program;
+    // Any platform does: it only determines messages, which cost no statements.
     let link = |_: u32, _: u32| LinkClass::BetweenNodes;
     let steps = replay::lower(
         program,

@@ -368,6 +368,8 @@ fn clocks_of_all(steps: &Steps) -> (Vec<u32>, usize) {
     for (number, list) in (1..).zip(&steps.lists) {
         for step in &list.steps {
             if let Step::Clock { clock } = step
+                // Counted once per list, however often the list reads it. Lists are numbered from 1, so 0 is
+                // none.
                 && found[*clock as usize].1 != number
             {
                 let (lists, last) = &mut found[*clock as usize];
@@ -418,6 +420,7 @@ impl Observer for TimeAccounts<'_> {
     fn began(&mut self, rank: u32) {
         let rank = rank as usize;
         if self.apart {
+            // A shared row cannot be cleared for one rank: others may have begun already.
             self.entries.cells[self.cell_rows[rank].cells()].fill((0, [Time::ZERO; 6]));
         }
         (self.entries.splits[rank], self.entries.computed[rank]) =

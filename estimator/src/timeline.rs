@@ -69,6 +69,7 @@ impl Piece {
 impl TimelineBuilder {
     /// For a run of `ranks` ranks that lasts `total`.
     pub(crate) fn new(ranks: usize, total: Time) -> Self {
+        // The number of segments is bounded by the resolution, whatever the number of events.
         let segments = (SEGMENTS / (ranks.max(1) as i64)).clamp(1, SEGMENTS_PER_RANK);
         let resolution = Time::from_picoseconds(total.picoseconds() / segments);
         Self {
@@ -111,6 +112,7 @@ impl RankLine {
             return;
         };
         match self.segments.last_mut() {
+            // Too short to be seen: it lengthens the segment before it, so that no gap remains.
             Some(last) if piece.end - piece.start < resolution => last.end = piece.end,
             _ => self.segments.push(Segment {
                 end: piece.end,

@@ -242,6 +242,7 @@ impl<'a> Watch<'a> {
             .iter()
             .map(|list| list.steps.contains(&Step::Begin))
             .collect();
+        // A list without MPI_Init counts from its first step.
         let inside = |rank: &RankSteps| whole_run && !begins[rank.list as usize];
         Self {
             balance: Balance::new(steps),

@@ -7,8 +7,10 @@ pub mod comm_probe;
 mod conversions;
 mod directives;
 pub mod edit;
+mod instrument;
 mod labels;
 pub mod lines;
+mod partial_edits;
 pub mod plan;
 pub mod probes;
 mod removal;
@@ -16,5 +18,6 @@ mod selections;
 mod statement_text;
 mod substitution;
 
+pub use instrument::instrument;
 pub use plan::ProbePlan;
-pub use probes::{InstrumentError, RewrittenFile, instrument};
+pub use probes::{InstrumentError, RewrittenFile};

@@ -6,13 +6,10 @@ use crate::edit::{Edits, Order};
 use crate::labels::{self, Relabelled};
 use crate::lines::{FIXED_LAST_COLUMN, line_directive, statement_lines};
 use crate::plan::{Direction, Insertion, Place, Probe, ProbePlan};
-use crate::removal;
-use crate::substitution;
 use frontend::analysis::{Analysis, ParallelRegion};
-use frontend::ir::{ProcedureId, Program, StatementId, StatementKind};
+use frontend::ir::{ProcedureId, StatementId, StatementKind};
 use frontend::language::{mpi_constant_functions, term_indices};
 use frontend::source::{FileId, Form, Sources, Span};
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A source file of a probe program.
@@ -36,60 +33,9 @@ pub struct InstrumentError {
     pub reason: String,
 }
 
-/// The files of the program with `plan` carried out; what INCLUDE lines bring stands in them.
-pub fn instrument(
-    sources: &Sources,
-    analysis: &Analysis,
-    plan: &ProbePlan,
-) -> Result<Vec<RewrittenFile>, InstrumentError> {
-    let mut writer = Writer::new(sources, analysis, plan);
-    for (procedure, functions) in declared(&analysis.program, plan) {
-        writer.declare(procedure, &functions);
-    }
-    let spots = group(&plan.insertions);
-    // Insertions at one offset keep the order of their edits, and nested statements may end at the same offset:
-    // the inner one starts later, so it comes first.
-    let mut order: Vec<_> = spots.iter().collect();
-    order.sort_by_key(|(statement, _)| {
-        let span = analysis.source_map.statement(**statement).whole;
-        (span.file, Reverse(span.start))
-    });
-    for (&statement, spot) in order {
-        writer.insert(statement, spot)?;
-    }
-    plan.parallel_regions
-        .iter()
-        .for_each(|region| writer.record_region(region));
-    substitution::substitute(&mut writer, &plan.substituted)?;
-    substitution::watch(&mut writer, &plan.watched)?;
-    for (block, names) in removal::hiding_blocks(&analysis.program, plan) {
-        writer.mention(block, names);
-    }
-    removal::remove(&mut writer, plan)?;
-    Ok(writer.rewritten())
-}
-
-/// The functions that each procedure must declare, and the variables in which its terms count.
-fn declared(program: &Program, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeSet<&'static str>> {
-    let mut found: BTreeMap<ProcedureId, BTreeSet<&str>> = BTreeMap::new();
-    for &(procedure, function) in &plan.declared {
-        found.entry(procedure).or_default().insert(function);
-    }
-    for insertion in &plan.insertions {
-        let procedure = program.statement(insertion.statement).procedure;
-        for term in insertion.probe.terms() {
-            let names = mpi_constant_functions().chain(term_indices());
-            for name in names.filter(|name| term.contains(name)) {
-                found.entry(procedure).or_default().insert(name);
-            }
-        }
-    }
-    found
-}
-
 /// What is inserted round one statement.
 #[derive(Default)]
-struct EditPosition<'a> {
+pub(crate) struct EditPosition<'a> {
     before: Vec<&'a Probe>,
     after: Vec<&'a Probe>,
     body: Vec<&'a Probe>,
@@ -97,7 +43,7 @@ struct EditPosition<'a> {
     cases: Vec<(usize, &'a Probe)>,
 }
 
-fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, EditPosition<'_>> {
+pub(crate) fn group(insertions: &[Insertion]) -> BTreeMap<StatementId, EditPosition<'_>> {
     let mut spots: BTreeMap<StatementId, EditPosition> = BTreeMap::new();
     for insertion in insertions {
         let spot = spots.entry(insertion.statement).or_default();
@@ -127,7 +73,7 @@ pub(crate) struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(sources: &'a Sources, analysis: &'a Analysis, plan: &ProbePlan) -> Self {
+    pub(crate) fn new(sources: &'a Sources, analysis: &'a Analysis, plan: &ProbePlan) -> Self {
         let guarded =
             analysis
                 .program
@@ -152,7 +98,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn rewritten(self) -> Vec<RewrittenFile> {
+    pub(crate) fn rewritten(self) -> Vec<RewrittenFile> {
         let own = self
             .sources
             .files
@@ -208,7 +154,7 @@ impl<'a> Writer<'a> {
         line_directive(place.line, &self.sources.file(place.file).path)
     }
 
-    fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
+    pub(crate) fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
         let span = self
             .analysis
             .source_map
@@ -248,7 +194,7 @@ impl<'a> Writer<'a> {
 
     /// Mentions variables of a BLOCK that hide procedures, in a statement that is never executed. GNU Fortran 12 takes such
     /// a name for the procedure's where it stands nowhere but alone as an argument, as it may where statements are gone.
-    fn mention(&mut self, block: StatementId, names: &[String]) {
+    pub(crate) fn mention(&mut self, block: StatementId, names: &[String]) {
         let place = self.analysis.source_map.statement(block);
         let Some(&last) = place.declarations.last() else {
             return;
@@ -265,7 +211,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Reports the beginning and end of the region to the token runtime.
-    fn record_region(&mut self, region: &ParallelRegion) {
+    pub(crate) fn record_region(&mut self, region: &ParallelRegion) {
         let form = self.form(region.file);
         for (offset, call) in [
             (region.begin, "mpiete_parallel(1_4)"),
@@ -277,7 +223,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn insert(
+    pub(crate) fn insert(
         &mut self,
         statement: StatementId,
         spot: &EditPosition,

@@ -2,10 +2,10 @@
 //! reference probe. [`crate::substitution`] rewrites conditions and bounds.
 
 use crate::conversions;
+use crate::partial_edits::{Behind, between_parentheses, break_in, count_lines_again};
 use crate::plan::Watched;
 use crate::probes::{InstrumentError, Writer};
 use crate::statement_text;
-use crate::substitution::{Behind, between_parentheses, break_in, count_lines_again};
 use frontend::analysis::{SelectionBranch, Substitution};
 use frontend::ir::{StatementId, StatementKind};
 use frontend::source::Span;

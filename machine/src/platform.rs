@@ -1,8 +1,8 @@
 //! A platform ready for use: which node and which processing unit a rank has, over which kind of
 //! link two ranks talk, and the communication data of each kind of link.
 //!
-//! Not here: the file form ([`base_data::platform_file`]), reading files (the caller resolves
-//! names), and what a message costs ([`crate::network`]).
+//! [`base_data::platform_file`] defines the file; the caller reads it and resolves names.
+//! [`crate::network`] has the costs of messages.
 
 mod change;
 mod eager_limits;
@@ -10,6 +10,7 @@ mod files;
 mod settings;
 mod supported;
 
+pub use crate::link_fits::{LinkFits, NetworkShape};
 pub use change::{Amount, Change};
 pub use files::PlatformFiles;
 
@@ -19,7 +20,7 @@ use crate::network::flow::Routes;
 use base_data::Rank;
 use base_data::comm_data::{CommData, LinkClass, ModelFit};
 use base_data::compute_data::ComputeData;
-use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, Topology, node_list};
+use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
 use base_data::program_data::CollectiveKind;
 use files::{CommFiles, compute, links};
 use supported::{covers, listed_pus, refuse_what_is_not_modelled, wrong};
@@ -33,7 +34,7 @@ pub struct Platform {
     compute: Vec<(String, ComputeData)>,
     /// Factor on the speed of all PUs.
     speed: f64,
-    /// Bytes in which longer messages are sent one after the other.
+    /// Longer messages are sent in sequential pieces of so many bytes.
     pieces: Option<u64>,
     /// PU of each rank of a listed placement; empty for placements that are computed.
     listed_pus: Vec<Pu>,
@@ -89,32 +90,6 @@ pub enum PlatformError {
     },
 }
 
-/// The fits of one model for the kinds of links that some ranks use.
-#[derive(Clone, Debug)]
-pub struct LinkFits<'a> {
-    /// Messages of a rank to itself; `None` means that they take no time.
-    pub to_self: Option<&'a ModelFit>,
-    /// Messages inside a node; `None` where no two ranks share one.
-    pub inside_node: Option<&'a ModelFit>,
-    /// Messages between nodes; `None` where all ranks are on one node.
-    pub between_nodes: Option<&'a ModelFit>,
-    /// What was put in place of what is missing, as sentences.
-    pub warnings: Vec<String>,
-    /// How the nodes are connected.
-    pub shape: NetworkShape,
-}
-
-/// Nodes, and how they are connected.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct NetworkShape {
-    /// Topology.
-    pub topology: Topology,
-    /// Number of nodes.
-    pub nodes: u32,
-    /// PUs of each node, numbered in a row.
-    pub ranks_per_node: u32,
-}
-
 impl Platform {
     /// Makes a platform of its file form; `comm` reads the communication data file of a name. No other files can be
     /// named ([`Platform::with_files`]).
@@ -168,6 +143,7 @@ impl Platform {
         let mut classes: Vec<LinkClass> = data.fits.iter().map(|fit| fit.link).collect();
         classes.sort_unstable();
         classes.dedup();
+        // Classes without a fit in `data` keep the platform's own.
         self.links.retain(|(class, _)| !classes.contains(class));
         for class in classes {
             let mut data = data.clone();
@@ -220,6 +196,7 @@ impl Platform {
         let nodes: Vec<u32> = (0..ranks).map(|rank| self.node_of(Rank(rank))).collect();
         let mut sorted = nodes.clone();
         sorted.sort_unstable();
+        // An empty list is what algorithms and rules take as "each rank on a node of its own".
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
             nodes
         } else {
@@ -276,6 +253,7 @@ impl Platform {
         match &self.file.placement {
             // A file has become a list before any rank is placed.
             Placement::Block | Placement::File(_) => Pu(rank.0),
+            // Rank r is the (r / nodes)-th rank of its node, so it has the PU of that number there.
             Placement::Cyclic => Pu((rank.0 % nodes) * per_node + rank.0 / nodes),
             Placement::List(_) => self.listed_pus.get(rank.index()).copied().unwrap_or(Pu(0)),
         }
@@ -364,6 +342,8 @@ impl Platform {
     pub fn fit(&self, model: &str, class: LinkClass) -> Option<&ModelFit> {
         let data = self.comm(class)?;
         let mut of_model = data.fits.iter().filter(|fit| fit.model == model);
+        // The data of a class may have been measured over another one, as when one file serves two classes.
+        // Several fits without the class are ambiguous.
         data.fit(model, class)
             .or_else(|| of_model.next().filter(|_| of_model.next().is_none()))
     }
@@ -384,6 +364,8 @@ impl Platform {
         if crosses && between_nodes.is_none() {
             return Err(self.no_fit(model, LinkClass::BetweenNodes));
         }
+        // Of the data measured inside nodes only: a message of a rank to itself never leaves the node, so the
+        // substitute from between nodes below does not apply to it.
         let own_inside = inside_node;
         if shares && inside_node.is_none() {
             inside_node =

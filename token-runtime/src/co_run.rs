@@ -40,11 +40,11 @@ fn key(table: &BlockTable, entry: &ComputeEntry) -> Key {
         Feed::Echo => 1,
         Feed::Log => 2,
     };
-    let hangs_on_data = table
+    let is_data_dependent = table
         .blocks
         .get(entry.block.index())
         .is_some_and(|block| block.data_dependent);
-    let places = if hangs_on_data {
+    let places = if is_data_dependent {
         entry.coordinates.clone()
     } else {
         Vec::new()

@@ -88,6 +88,7 @@ impl Datatype {
         let mut bytes = 0_i64;
         for &(element, count, _) in &self.runs {
             match runs.last_mut() {
+                // Without gaps, neighbouring runs of one element are one run.
                 Some((same, number, _)) if *same == element => {
                     *number = number.saturating_add(count)
                 }

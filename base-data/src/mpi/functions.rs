@@ -4,94 +4,11 @@
 //! C, PMPI, Fortran and `mpi_f08` names are derived from the standard name by the methods of
 //! [`Function`]; every Fortran subroutine has `ierror` after the listed arguments.
 
+use super::function::rows;
 use super::roles::Role::*;
-use super::roles::{Argument, Kind, Role};
+use super::roles::{Argument, Kind};
 
-/// How far this version goes with a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Support {
-    /// Runs under the token runtime, is recorded, and is predicted.
-    Full,
-    /// Runs under the token runtime, but recordings have no form for it: a recording ends at a call
-    /// that communicates, and `prepare` and `predict` refuse it.
-    Runs,
-    /// Known to exist and understood by the analysis, but refused by `prepare` and `predict`.
-    NotYet,
-}
-
-impl Support {
-    /// Whether the token runtime runs it.
-    pub const fn runs(self) -> bool {
-        match self {
-            Self::Full | Self::Runs => true,
-            Self::NotYet => false,
-        }
-    }
-
-    /// Whether it can be recorded and predicted.
-    pub const fn is_predicted(self) -> bool {
-        match self {
-            Self::Full => true,
-            Self::Runs | Self::NotYet => false,
-        }
-    }
-}
-
-/// One row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Function {
-    /// The standard's name, `MPI_Send`.
-    pub name: &'static str,
-    /// What it does.
-    pub kind: Kind,
-    /// Arguments in order, without Fortran's `ierror`.
-    pub arguments: &'static [Argument],
-    /// How far this version goes with it.
-    pub support: Support,
-}
-
-impl Function {
-    /// `PMPI_Send`.
-    pub fn profiling_name(&self) -> String {
-        format!("P{}", self.name)
-    }
-
-    /// `mpi_send`, as a Fortran program spells it in lower case.
-    pub fn fortran_name(&self) -> String {
-        self.name.to_ascii_lowercase()
-    }
-
-    /// `mpi_send_`, the symbol behind `mpif.h` and `use mpi`.
-    pub fn fortran_symbol(&self) -> String {
-        format!("{}_", self.fortran_name())
-    }
-
-    /// The symbol behind `use mpi_f08`: `mpi_wait_f08_`, or `mpi_send_f08ts_` with choice buffers.
-    pub fn f08_symbol(&self) -> String {
-        let choice = self
-            .arguments
-            .iter()
-            .any(|argument| argument.role.is_payload());
-        format!(
-            "{}_f08{}_",
-            self.fortran_name(),
-            if choice { "ts" } else { "" }
-        )
-    }
-
-    /// Whether Fortran calls it as a function (`MPI_Wtime`), without `ierror`.
-    pub fn is_fortran_function(&self) -> bool {
-        self.kind == Kind::Clock
-            || ["MPI_Wtick", "MPI_Aint_add", "MPI_Aint_diff"].contains(&self.name)
-    }
-
-    /// Index of the first argument with this role.
-    pub fn position(&self, role: Role) -> Option<usize> {
-        self.arguments
-            .iter()
-            .position(|argument| argument.role == role)
-    }
-}
+pub use super::function::{Function, Support};
 
 /// The row of `name`, in any case, with or without the leading `P`; `None` for a function that is
 /// not in the table.
@@ -119,19 +36,6 @@ pub fn is_mpi_name(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     lower.starts_with("mpi_") || lower.starts_with("pmpi_")
 }
-
-macro_rules! rows {
-    ($($name:literal $kind:ident $support:ident [$($argument:ident: $role:ident),*];)+) => {
-        &[$(Function {
-            name: $name,
-            kind: Kind::$kind,
-            support: Support::$support,
-            arguments: &[$(Argument { name: stringify!($argument), role: $role }),*],
-        }),+]
-    };
-}
-
-pub(super) use rows;
 
 /// All rows, in the order of the standard's chapters.
 pub static FUNCTIONS: &[Function] = rows! {

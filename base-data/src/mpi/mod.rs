@@ -2,11 +2,13 @@
 //! datatypes and reduction operations. Matching rules live beside those who match (kernel, replay).
 
 pub mod datatypes;
+mod function;
 pub mod functions;
 pub mod mpi_4_1;
 pub mod roles;
 pub mod unsupported;
 
 pub use datatypes::{BasicDatatype, Datatype, ReduceOp};
-pub use functions::{Function, Support, find};
+pub use function::{Function, Support};
+pub use functions::find;
 pub use roles::{Argument, Kind, Role};

@@ -87,7 +87,7 @@ impl Role {
 pub struct Argument {
     /// The standard's name, lower case.
     pub name: &'static str,
-    /// What it is.
+    /// What the function does with it.
     pub role: Role,
 }
 

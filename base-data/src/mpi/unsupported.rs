@@ -4,7 +4,7 @@
 //!
 //! Those of MPI 4.1 that Fortran programs can call, with those that MPI 3.0 removed.
 
-use super::functions::{Function, Support, rows};
+use super::function::{Function, Support, rows};
 use super::roles::Role::*;
 use super::roles::{Argument, Kind};
 

@@ -117,6 +117,7 @@ fn check_made(entry: &Communicator, number: usize, ranks: u32, budget: &mut Budg
     let Some(CommId(parent)) = entry.parent else {
         return Err("has no parent".into());
     };
+    // Parents come first, so that a chain of parents ends.
     if parent as usize >= number {
         return Err(format!("has parent {parent}, which is not made before it"));
     }
@@ -137,6 +138,7 @@ fn check_formulas(data: &ProgramData) -> Checked {
         .iter()
         .enumerate()
         .try_for_each(|(i, formula)| {
+            // Formulas are in postfix order: values push, operations replace two values by one.
             let mut depth = 0usize;
             for step in &formula.0 {
                 depth = match step {
@@ -210,6 +212,7 @@ fn check_classes(data: &ProgramData) -> Checked {
         }
         ranges.extend_from_slice(class.ranks.ranges());
     }
+    // One set of all ranges: a rank in two classes is listed twice in it.
     let together = RankSet::from_ranges(ranges);
     if !together.is_valid(data.ranks) {
         return Err(format!(

@@ -21,6 +21,8 @@ impl Default for Budget {
 
 impl Budget {
     pub fn spend(&mut self, steps: usize) -> Checked {
+        // A small file may describe much work (a formula on millions of ranks), so steps are counted and not
+        // bytes.
         let left = self.0.checked_sub(steps);
         self.0 = left.ok_or("it takes too many steps to check for a program's recording")?;
         Ok(())
@@ -135,11 +137,13 @@ impl<'a> Operands<'a> {
         self.in_range("variant", operand, 0, self.data.variants.len())?;
         let (smallest, largest) = self.bounds(operand)?;
         let single = smallest == largest;
+        // One value is looked at once below, so the class's size does not matter.
         if !single {
             self.budget.spend(self.class.ranks.len())?;
         }
         let checked = self
             .values(operand)
+            // All values are equal between equal bounds.
             .take(if single { 1 } else { usize::MAX });
         for number in checked.flatten() {
             let of = self.data.variants[number as usize].block;
@@ -219,6 +223,7 @@ impl<'a> Operands<'a> {
             return Ok(());
         }
         match self.single(communicator)? {
+            // One communicator for the class: bounds of the rank suffice.
             Some(id) => self.in_range(what, rank, 0, self.size(id.index()))?,
             None => self.rank_of_several(what, rank, communicator)?,
         }

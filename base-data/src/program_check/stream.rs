@@ -16,6 +16,7 @@ const DEEPEST: usize = 64;
 pub(super) fn check_class(data: &ProgramData, class: &RankClass, budget: &mut Budget) -> Checked {
     check_loops(&class.stream)?;
     let started: HashSet<RequestId> = class.stream.iter().filter_map(started_request).collect();
+    // Entries, not executions: an entry starts the same request in each iteration of a loop.
     let starts = class.stream.iter().filter_map(started_request).count();
     let mut check = Check {
         data,
@@ -44,6 +45,7 @@ fn check_loops(stream: &[Op]) -> Checked {
     // End of the body and executions of it, for each open loop.
     let mut open: Vec<(usize, u64)> = Vec::new();
     for (i, op) in stream.iter().enumerate() {
+        // Several loops may end at the same entry.
         while open.last().is_some_and(|&(end, _)| end <= i) {
             open.pop();
         }
@@ -52,6 +54,8 @@ fn check_loops(stream: &[Op]) -> Checked {
         };
         let (limit, around) = open.last().copied().unwrap_or((stream.len(), 1));
         let end = i + 1 + *body as usize;
+        // A body that crosses the end of the loop around it has no meaning, and an empty one would not
+        // advance.
         if *body == 0 || end > limit {
             return Err(format!(
                 "entry {i}: a loop over {body} entries where {} follow",
@@ -60,6 +64,7 @@ fn check_loops(stream: &[Op]) -> Checked {
         }
         let executions = around
             .checked_mul(count.get())
+            // Counts of executions are summed as signed numbers.
             .filter(|&count| count <= i64::MAX as u64);
         let executions =
             executions.ok_or_else(|| format!("entry {i}: a loop that runs 2^63 times or more"))?;
@@ -139,6 +144,7 @@ impl Check<'_> {
                 observed,
             } => {
                 let (found, most) = (observed.len(), requests.len());
+                // Each match belongs to one request of the call.
                 if found > most {
                     return Err(format!("it observed {found} matches of {most} requests"));
                 }

@@ -35,6 +35,7 @@ fn check_place(span: &SourceSpan, path: &[LoopId], table: &BlockTable) -> Checke
 
 /// A span names files of the table, or is the empty one of a place that is not known.
 pub(crate) fn check_span(span: &SourceSpan, table: &BlockTable) -> Checked {
+    // It names file 0, which a table without files lacks.
     if *span == SourceSpan::default() {
         return Ok(());
     }

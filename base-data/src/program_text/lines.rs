@@ -170,7 +170,9 @@ impl Line {
         let at = self
             .words
             .iter()
+            // A quoted word is data, even if it reads like the keyword.
             .position(|word| !word.quoted && word.text == keyword)?;
+        // `split_off` leaves the keyword behind, which belongs to neither part.
         let after = self.words.split_off(at + 1);
         self.words.pop_back();
         Some(Line {
@@ -262,8 +264,9 @@ pub(super) fn quote(text: &str) -> String {
     quoted
 }
 
-/// Whether `text` reads back as one word without quotes.
+/// Whether `text` is one word that needs no quotes.
 pub(super) fn is_plain(text: &str) -> bool {
+    // No '=' and no '#': a plain word must not look like an attribute or a comment.
     let plain = |c: char| c.is_ascii_alphanumeric() || "_./-+".contains(c);
     !text.is_empty() && text.chars().all(plain)
 }

@@ -1,5 +1,5 @@
-//! The text form of program data, for goldens, hand-written programs and people. What
-//! [`write`] prints, [`read`] reads back without loss, for all data that pass the reader's check.
+//! The text form of program data, for goldens, hand-written programs and people. It
+//! round-trips: [`read`] returns the data that [`write`] printed, for all data that pass the reader's check.
 //!
 //! A line is one entry: words apart by blanks, texts with blanks in double quotes. Blank lines,
 //! indentation and what follows a `#` mean nothing. First the header and the tables, each entry

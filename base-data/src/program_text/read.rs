@@ -31,6 +31,7 @@ pub(super) fn read(text: &str) -> Read<ProgramData> {
             let ranks = line.number("ranks like 0-6/2,9")?;
             line.finish()?;
             entries.start_class(&mut data, ranks, last)?;
+        // Tables come before the first class: entries of streams refer to them.
         } else if data.classes.is_empty() {
             header_line(line, &mut data)?;
         } else {
@@ -58,6 +59,7 @@ fn first_line(lines: &mut impl Iterator<Item = Read<Line>>) -> Read<usize> {
         expected: expected.clone(),
     };
     let mut line = lines.next().ok_or(missing)??;
+    // The version is read only of a text that claims this format.
     let named = line.takes("mpiete") && line.takes("program") && line.takes("text");
     if !named {
         return Err(line.error("another first line", expected));
@@ -88,6 +90,7 @@ fn read_ranks(
     let mut line = lines.next().ok_or(missing)??;
     line.needs("ranks")?;
     data.ranks = line.number("the number of ranks")?;
+    // Lines of communicators may replace them ([`write::assumed_communicator`]).
     data.communicators = [CommId::WORLD, CommId::SELF]
         .map(|id| write::assumed_communicator(id, data.ranks))
         .to_vec();

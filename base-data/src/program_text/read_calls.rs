@@ -90,6 +90,7 @@ fn other_call(word: &str, line: &mut Line, data: &mut ProgramData) -> Read<Call>
         }
         "send-receive" => send_receive(line, data)?,
         "wait" => {
+            // Attributes first: requests are all numbers that remain.
             let (completed, observed) = (completed(line)?, observed(line)?);
             Call::Wait {
                 completion: completion(line)?,
@@ -130,6 +131,7 @@ fn send_receive(line: &mut Line, data: &mut ProgramData) -> Read<Call> {
         "no 'receive'",
         "'send-receive' with the send's operands, 'receive', its operands",
     );
+    // Both sides have the same attributes, so the line is divided before they are read.
     let mut before = line.split_at("receive").ok_or(missing)?;
     let send = transfer(&mut before, data)?;
     before.finish()?;

@@ -56,6 +56,7 @@ impl Entries {
         if line.takes("loop") {
             self.open.push(stream(data).len());
             let count = count(&mut line)?;
+            // The body's length is known at its `end`.
             stream(data).push(Op::Loop { count, body: 0 });
             return line.finish();
         }
@@ -119,6 +120,7 @@ impl Entries {
 
     fn variant(&mut self, wanted: Variant, data: &mut ProgramData) -> usize {
         if self.variants.is_empty() {
+            // Reversed, so that of equal variants the first one remains in the map.
             let listed = data.variants.iter().enumerate().rev();
             self.variants = listed
                 .map(|(number, variant)| (variant.clone(), number))
@@ -164,6 +166,7 @@ pub(super) fn site(line: &mut Line, data: &mut ProgramData, function: &str) -> R
     if let Some(number) = line.optional("site", "the number of a site", |word| word.parse().ok())? {
         return Ok(CallSiteId(number));
     }
+    // A hand-written line is its own call site; its number in the text is its place in reports.
     data.table.call_sites.push(CallSite {
         key: CallSiteKey::Object {
             object: format!("line {}", line.number),
@@ -183,6 +186,7 @@ pub(super) fn datatype(line: &mut Line, data: &mut ProgramData) -> Read<u32> {
     let number = |word: &str| word.parse::<u32>().ok().map(Ok);
     let named = |word: &str| spelling::parse_basic(word).map(Err);
     let given = line.optional("type", &form, |word| number(word).or_else(|| named(word)))?;
+    // `Ok` is a number, `Err` an element by name: no error of the reader.
     match given.unwrap_or(Err(BasicDatatype::Byte)) {
         Ok(number) => Ok(number),
         Err(element) => Ok(basic(element, data)),

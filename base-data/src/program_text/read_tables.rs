@@ -170,6 +170,7 @@ pub(super) fn value_line(keyword: &str, line: &mut Line, data: &mut ProgramData)
         "formula" => data.formulas.len(),
         _ => data.call_paths.len(),
     };
+    // Numbers are redundant: they let people find entries, and reveal lines that are missing.
     line.entry_number(length)?;
     line.needs("=")?;
     match keyword {
@@ -178,6 +179,7 @@ pub(super) fn value_line(keyword: &str, line: &mut Line, data: &mut ProgramData)
         "table" => data.tables.push(line.numbers()),
         "count-table" => {
             let mut rows = Vec::new();
+            // A row may be empty, so rows have a mark in front of each and not between them.
             while line.takes("|") {
                 rows.push(line.numbers());
             }
@@ -234,6 +236,7 @@ fn communicator(line: &mut Line, data: &mut ProgramData) -> Read<()> {
     let predefined = line
         .peek()
         .and_then(|number| number.parse::<usize>().ok())
+        // Communicators 0 and 1 exist from the line `ranks` on.
         .filter(|&number| number < 2);
     line.entry_number(predefined.unwrap_or(data.communicators.len()))?;
     let number = |line: &mut Line, keyword: &str| -> Read<Option<u32>> {
@@ -345,6 +348,7 @@ impl<'a> Places<'a> {
     }
 
     fn optional(&self, line: &mut Line) -> Read<Option<SourceSpan>> {
+        // Places are the only words with a colon here; names with one are quoted.
         if line.peek().is_some_and(|word| word.contains(':')) {
             self.needed(line).map(Some)
         } else {
@@ -373,6 +377,7 @@ impl<'a> Places<'a> {
     }
 
     fn lines(&self, word: &str) -> Option<(u32, u32, u32)> {
+        // The last colon: paths may contain others.
         let (file, lines) = word.rsplit_once(':')?;
         let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
         Some((self.file(file)?, first.parse().ok()?, last.parse().ok()?))

@@ -94,6 +94,7 @@ pub(super) fn parse_operand(word: &str) -> Option<Operand> {
     match change.chars().next() {
         None => Some(Operand::RankPlus(0)),
         Some('^') => Some(Operand::RankXor(change[1..].parse().ok()?)),
+        // The sign is part of the number.
         Some('+' | '-') => Some(Operand::RankPlus(change.parse().ok()?)),
         Some(_) => None,
     }
@@ -202,6 +203,7 @@ pub(super) fn parse_basic(word: &str) -> Option<BasicDatatype> {
     let digits = word
         .find(|c: char| c.is_ascii_digit())
         .unwrap_or(word.len());
+    // No name of a type contains a digit, so the first one begins the size.
     let (name, size) = word.split_at(digits);
     let bytes = || size.parse().ok();
     match name {
@@ -226,6 +228,7 @@ pub(super) fn parse_basic(word: &str) -> Option<BasicDatatype> {
 /// `real8` for a basic type, otherwise `real8*10@0 real8*10@160 extent 320`: runs of an element,
 /// how many, at which byte.
 pub(super) fn datatype(datatype: &Datatype) -> String {
+    // One element with another extent is not basic and needs the long form.
     if let [(element, 1, 0)] = datatype.runs.as_slice()
         && *datatype == Datatype::basic(*element)
     {

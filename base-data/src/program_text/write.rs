@@ -180,6 +180,7 @@ fn value_tables(data: &ProgramData, lines: &mut Vec<String>) {
         lines.push(format!("type {i} = {}", spelling::datatype(datatype)));
     }
     for (i, entry) in data.communicators.iter().enumerate() {
+        // The reader assumes world and self, so that hand-written programs need not list them.
         if *entry != assumed_communicator(CommId::from_index(i), data.ranks) {
             lines.push(communicator(i, entry));
         }
@@ -187,6 +188,7 @@ fn value_tables(data: &ProgramData, lines: &mut Vec<String>) {
     for (i, values) in data.tables.iter().enumerate() {
         lines.push(
             format!("table {i} = {}", joined(values, " "))
+                // Empty lists would leave a blank at the end of the line, which editors remove from goldens.
                 .trim_end()
                 .to_string(),
         );
@@ -290,6 +292,7 @@ fn named(keyword: &str, text: &str) -> String {
 }
 
 fn digest(digest: Digest) -> String {
+    // Values that the reader assumes are left out, so that goldens stay short.
     if digest == Digest::default() {
         String::new()
     } else {
@@ -346,6 +349,7 @@ fn file_word(file: u32, table: &BlockTable) -> String {
         .get(file as usize)
         .map_or("", |file| file.path.as_str());
     let first = table.files.iter().position(|other| other.path == path);
+    // Two files may have the same path, and a path may be no single word; numbers serve both.
     if is_plain(path) && first == Some(file as usize) {
         path.to_string()
     } else {

@@ -7,6 +7,7 @@ use crate::mpi::ReduceOp;
 use crate::program_data::{
     Call, Count, Counts, Mark, ObservedMatch, Op, Operand, SendMode, Transfer,
 };
+use std::fmt::Display;
 
 pub(super) fn write(stream: &[Op], lines: &mut Vec<String>) {
     // Index behind the body of each loop that is open.
@@ -15,9 +16,11 @@ pub(super) fn write(stream: &[Op], lines: &mut Vec<String>) {
         close(&mut open, i, lines);
         lines.push(format!("{}{}", indent(open.len()), entry(op)));
         if let Op::Loop { body, .. } = op {
+            // A body is a number of entries in the stream, nested loops and their bodies included.
             open.push(i + 1 + *body as usize);
         }
     }
+    // Loops that end with the stream.
     close(&mut open, usize::MAX, lines);
 }
 
@@ -225,25 +228,35 @@ fn transfer(transfer: &Transfer) -> String {
 }
 
 fn mode_of(mode: SendMode) -> String {
-    optional("mode", (mode != SendMode::Standard).then(|| mode.word()))
+    if mode == SendMode::Standard {
+        String::new()
+    } else {
+        format!(" mode={}", mode.word())
+    }
 }
 
 fn observation(found: &[ObservedMatch]) -> String {
-    let list = joined(found.iter().map(spelling::observed), ",");
-    optional("observed", (!found.is_empty()).then_some(list))
+    list("observed", found.iter().map(spelling::observed))
 }
 
 fn done(completed: &[RequestId]) -> String {
-    optional(
-        "completed",
-        (!completed.is_empty()).then(|| joined(completed, ",")),
-    )
+    list("completed", completed)
 }
 
 fn ids(requests: &[RequestId]) -> String {
     requests.iter().map(|id| format!(" {id}")).collect()
 }
 
-fn optional(key: &str, value: Option<impl std::fmt::Display>) -> String {
+/// A list with commas; nothing for an empty one.
+fn list(key: &str, items: impl IntoIterator<Item = impl Display>) -> String {
+    let text = joined(items, ",");
+    if text.is_empty() {
+        String::new()
+    } else {
+        format!(" {key}={text}")
+    }
+}
+
+fn optional(key: &str, value: Option<impl Display>) -> String {
     value.map_or(String::new(), |value| format!(" {key}={value}"))
 }

@@ -19,11 +19,15 @@ pub(super) fn sorted<'a>(
             let next = entries.next();
             match next {
                 Some(entry) if is_free(&entry.op, any_order) => run.extend(completions(entry)),
+                // Blocks between such calls belong to the run: which of them comes first depends on the
+                // order, too.
                 Some(entry) if matches!(entry.op, Op::Block { .. }) && !run.is_empty() => {
                     run.push(entry)
                 }
                 other => {
                     let is_last = other.is_none();
+                    // By meaning, so that both recordings sort alike although their numbers differ. Equal
+                    // entries need no order.
                     run.sort_by_key(|entry| rank_of(&entry.means));
                     ready.extend(run.drain(..).chain(other));
                     if is_last {
@@ -77,6 +81,7 @@ fn completions(entry: Entry) -> Vec<Entry> {
                 call: Call::Test { completed, .. },
             } = op
             else {
+                // Looking for messages: how often that is in vain depends on time.
                 return Vec::new();
             };
             return completed

@@ -7,7 +7,7 @@ use base_data::program_text;
 use proptest::prelude::*;
 use std::fmt::Debug;
 
-fn comes_back<T: FileContent + PartialEq + Debug>(content: &T) -> Result<(), TestCaseError> {
+fn round_trips<T: FileContent + PartialEq + Debug>(content: &T) -> Result<(), TestCaseError> {
     let bytes = encode(content);
     prop_assert_eq!(kind_of(&bytes), Ok(T::KIND));
     let read = decode::<T>(&bytes);
@@ -18,7 +18,7 @@ fn comes_back<T: FileContent + PartialEq + Debug>(content: &T) -> Result<(), Tes
 proptest! {
     #[test]
     fn program_data(mut choices in choices()) {
-        comes_back(&arbitrary_program::program_data(&mut choices))?;
+        round_trips(&arbitrary_program::program_data(&mut choices))?;
     }
 
     #[test]
@@ -32,22 +32,22 @@ proptest! {
 
     #[test]
     fn compute_data(mut choices in choices()) {
-        comes_back(&arbitrary_files::compute_data(&mut choices))?;
+        round_trips(&arbitrary_files::compute_data(&mut choices))?;
     }
 
     #[test]
     fn comm_data(mut choices in choices()) {
-        comes_back(&arbitrary_files::comm_data(&mut choices))?;
+        round_trips(&arbitrary_files::comm_data(&mut choices))?;
     }
 
     #[test]
     fn estimate(mut choices in choices()) {
-        comes_back(&arbitrary_files::estimate(&mut choices))?;
+        round_trips(&arbitrary_files::estimate(&mut choices))?;
     }
 
     #[test]
     fn observation(mut choices in choices()) {
-        comes_back(&arbitrary_files::observation(&mut choices))?;
+        round_trips(&arbitrary_files::observation(&mut choices))?;
     }
 }
 

@@ -9,108 +9,18 @@ use super::data_distribution;
 use super::entries;
 use super::executions::Executing;
 use super::load_imbalance::{self, LoadImbalance};
+use super::measured::Measured;
 use super::node_occupancy::{self, OccupancyPosition};
 use super::run_variation::Runs;
 use super::time_series::{self, TimeSeries, TimeSeriesTable};
 use crate::EstimateError;
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed, Unit};
-use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The measured values of one variant.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Measured {
-    pub(super) terms: Vec<i64>,
-    /// Of all ranks.
-    pub(super) values: Values,
-    /// By rank, where its own are known apart.
-    pub(super) own: BTreeMap<u32, Own>,
-    /// Relative standard deviation, where the values come from other numbers of ranks.
-    pub(super) spread: Option<f64>,
-    /// How later executions change from one to the next, where they do.
-    pub(super) time_series: Option<TimeSeries>,
-}
-
-/// The values of one rank.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Own {
-    pub(super) values: Values,
-    /// Relative standard deviation, where they were computed from those of other ranks.
-    pub(super) spread: Option<f64>,
-    /// How later executions change from one to the next, where they do.
-    pub(super) time_series: Option<TimeSeries>,
-}
-
-/// Values of first and of warm executions.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Values {
-    pub(super) first: Distribution,
-    pub(super) warm: Distribution,
-}
 
 /// Least relative standard deviation of a time that depends on data which a rank was fed, or which another input brought: as
 /// much as is assumed of rates of which nothing is known.
 const GUESSED: f64 = 0.25;
-
-impl Measured {
-    /// It may be off by so much at least (relative standard deviation).
-    pub(super) fn is_guessed(&mut self, least: f64) {
-        let widened = |spread: Option<f64>| Some(spread.map_or(least, |spread| spread.max(least)));
-        self.spread = widened(self.spread);
-        self.own
-            .values_mut()
-            .for_each(|own| own.spread = widened(own.spread));
-    }
-
-    /// The same with all times multiplied.
-    pub(super) fn scaled(&self, factor: f64) -> Self {
-        let scaled = |own: &Own| Own {
-            values: own.values.scaled(factor),
-            ..own.clone()
-        };
-        let own = self.own.iter().map(|(&rank, own)| (rank, scaled(own)));
-        Self {
-            terms: self.terms.clone(),
-            values: self.values.scaled(factor),
-            own: own.collect(),
-            spread: self.spread,
-            time_series: self.time_series.clone(),
-        }
-    }
-}
-
-impl Values {
-    fn scaled(&self, factor: f64) -> Self {
-        Self {
-            first: self.first.scaled(factor),
-            warm: self.warm.scaled(factor),
-        }
-    }
-
-    pub(super) fn add(&mut self, entry: &ComputeEntry) {
-        self.first = self.first.merged(&entry.first);
-        self.warm = self.warm.merged(&entry.warm);
-    }
-
-    /// First executions, or warm ones if there are none.
-    pub(super) fn first_or_warm(&self) -> &Distribution {
-        if self.first.count > 0 {
-            &self.first
-        } else {
-            &self.warm
-        }
-    }
-
-    /// Warm executions, or first ones if there are none.
-    pub(super) fn warm_or_first(&self) -> &Distribution {
-        if self.warm.count > 0 {
-            &self.warm
-        } else {
-            &self.first
-        }
-    }
-}
 
 /// Measured variants by block of the program.
 #[derive(Debug)]
@@ -189,8 +99,12 @@ pub(super) fn measured(
     let (mut blocks, mut slowdowns, mut unequal) = (Vec::new(), Vec::new(), BTreeMap::new());
     for (number, ((found, block), terms)) in (0..).zip(of_blocks.zip(&terms)) {
         choice.block = number as usize;
-        let (mut variants, slowdown) =
-            choice.variants(found.entries, block.data_dependent.then_some(terms));
+        let terms = if block.data_dependent {
+            Some(terms)
+        } else {
+            None
+        };
+        let (mut variants, slowdown) = choice.variants(found.entries, terms);
         if found.is_of_other_input {
             variants
                 .iter_mut()
@@ -368,6 +282,7 @@ impl<'a> Choice<'a> {
             .iter()
             .filter(|(ranks, _)| !taken.contains(ranks))
             .collect();
+        // A stable sort over an ordered map: of two equally near, the one with fewer ranks.
         others.sort_by_key(|(ranks, _)| ranks.abs_diff(self.wanted.ranks_per_node));
         for (_, entries) in others {
             let mut aside = self.aside();
@@ -412,6 +327,7 @@ impl<'a> Choice<'a> {
         is_data_dependent: bool,
     ) -> Vec<Measured> {
         let mut entries = entries.to_vec();
+        // Stable: entries of one variant are merged in the order of the files, which keeps sums the same.
         entries.sort_by(|a, b| a.terms.cmp(&b.terms));
         let mut gathered = Vec::new();
         for entries in entries.chunk_by(|a, b| a.terms == b.terms) {
@@ -439,6 +355,8 @@ impl<'a> Choice<'a> {
                 .values()
                 .filter_map(|own| own.time_series.as_ref());
             variant.time_series = TimeSeries::mean_of(of_ranks);
+            // Entries of data-dependent blocks differ by rank, so their differences do not show those of
+            // runs.
             if !is_data_dependent {
                 self.runs.add(entries);
             }

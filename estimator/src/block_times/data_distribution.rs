@@ -2,9 +2,10 @@
 //! and on the division of data ([`super::data_regression`]), that gives the time of each rank. Where they do not, the
 //! time of all ranks is a power of their number, through the two nearest that were measured.
 
-use super::choose::{Measured, Own, Values};
-use super::data_regression::{Regression, Sample};
+use super::data_regression::Regression;
 use super::load_imbalance::{self, LoadImbalance};
+use super::measured::{Measured, Own, Values};
+use super::sample::Sample;
 use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ pub(super) fn extrapolated_to_ranks(
 ) -> Option<(Vec<Measured>, Option<LoadImbalance>)> {
     let by_ranks = by_ranks(entries)?;
     let conditions = |entry: &&ComputeEntry| (entry.threads, entry.ranks_per_node);
+    // Other threads or fuller nodes would look like an effect of the number of ranks.
     let is_mixed = entries
         .windows(2)
         .any(|pair| conditions(&pair[0]) != conditions(&pair[1]));
@@ -306,6 +308,7 @@ fn nearest_two(measured: &[u32], wanted: u32) -> Option<(u32, u32)> {
     let last = measured.len().checked_sub(2)?;
     let below = measured
         .partition_point(|&ranks| ranks < wanted)
+        // The pair that encloses the wanted number, or the first or last pair.
         .saturating_sub(1)
         .min(last);
     Some((measured[below], measured[below + 1]))
@@ -321,6 +324,7 @@ fn power(wanted: f64, few: (f64, &Distribution), many: (f64, &Distribution)) -> 
     if !(ratio.is_finite() && ratio > 0.0) {
         return few.1.clone();
     }
+    // time = c · ranks^exponent through both means.
     let exponent = ratio.ln() / (many.0 / few.0).ln();
     few.1.scaled((wanted / few.0).powf(exponent))
 }

@@ -6,22 +6,8 @@
 use super::least_squares::Normal;
 use super::local_distribution::LocalDistribution;
 use super::rank_distribution::{Division, UNEVEN};
+use super::sample::Sample;
 use std::collections::BTreeMap;
-
-/// A sample: a rank's time for some work.
-#[derive(Clone, Debug)]
-pub(super) struct Sample {
-    pub(super) rank: u32,
-    /// Ranks of its run.
-    pub(super) ranks: u32,
-    /// Values of the work terms.
-    pub(super) terms: Vec<f64>,
-    pub(super) time: f64,
-    /// Standard error of the time, relative to it.
-    pub(super) error: f64,
-    /// How many executions it is the mean of.
-    pub(super) count: f64,
-}
 
 /// A regression model of a block's time.
 #[derive(Clone, Debug)]
@@ -67,6 +53,7 @@ impl Regression {
         } else {
             MOST_UNEVEN
         };
+        // Forward selection: the division that lowers the error most, one at a time.
         while model.error > SUFFICIENT_ERROR && model.divisions.len() <= most {
             let more = |division| [&model.divisions[..], &[division]].concat();
             let tried = UNEVEN
@@ -124,10 +111,12 @@ impl Regression {
         for unknown in 0..unknowns {
             let mut row = vec![0.0; unknowns];
             row[unknown] = 1.0;
+            // A weak pull to 0 makes unknowns that the samples leave open defined.
             sums.add(&row, 0.0, NOTHING * sums.square(unknown));
         }
         let unreported = |(sample, row): (&Sample, &Vec<f64>)| {
             let mut others = sums.clone();
+            // Leave-one-out: the sample is taken out of the sums instead of summing all others again.
             others.add(row, sample.time, -weight(sample));
             (dot(&others.solve(), row) / sample.time - 1.0).powi(2)
         };
@@ -163,6 +152,7 @@ impl Regression {
     fn fits_samples(&self, samples: &[Sample]) -> bool {
         let runs = self.sums(samples, |one| one.ranks);
         runs.values()
+            // Sums over all ranks of a run have little noise; a model that misses them has the wrong form.
             .all(|[said, found]| (said / found - 1.0).abs() <= LARGEST_MISS)
     }
 

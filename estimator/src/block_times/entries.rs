@@ -71,6 +71,8 @@ pub(super) fn by_block<'a>(
                     vacant.insert(entry);
                 }
                 Entry::Occupied(first) => {
+                    // A merged file given beside its parts holds the same measurements twice; counting both
+                    // would narrow the error.
                     if entry.is_same_measurement(first.get()) {
                         continue;
                     }
@@ -86,6 +88,8 @@ pub(super) fn by_block<'a>(
     }
     let of_block = |([own, others], is_data_dependent): ([Vec<&'a ComputeEntry>; 2], bool)| {
         match is_data_dependent {
+            // Another input is better than nothing, and the interval says so
+            // ([`BlockEntries::is_of_other_input`]).
             true if own.is_empty() => BlockEntries {
                 is_of_other_input: !others.is_empty(),
                 entries: others,
@@ -94,6 +98,7 @@ pub(super) fn by_block<'a>(
                 entries: own,
                 is_of_other_input: false,
             },
+            // The work terms describe such a block, whatever the input.
             false => BlockEntries {
                 entries: [own, others].concat(),
                 is_of_other_input: false,

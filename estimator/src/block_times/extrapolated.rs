@@ -1,8 +1,8 @@
 //! The rates of a program's blocks, made when a variant is asked for that was not measured, and which of
 //! the blocks do not follow their work terms. How rates are found is in [`super::rate`].
 
-use super::choose::{Measured, Values};
 use super::extrapolation_distance;
+use super::measured::{Measured, Values};
 use super::rate::{Point, Predicted, Rates};
 use base_data::compute_data::ComputeData;
 use base_data::distribution::Distribution;
@@ -62,6 +62,8 @@ impl BlockRates {
         let beside = below.into_iter().chain(sizes.get(above).copied());
         let distance = |size: f64| (size - wanted).abs();
         let nearest =
+            // Of two at the same distance the earlier variant, so that the choice does not depend on the
+            // side.
             beside.min_by(|a, b| distance(a.0).total_cmp(&distance(b.0)).then(a.1.cmp(&b.1)));
         measured.get(nearest?.1)
     }
@@ -95,6 +97,8 @@ pub fn unsteady_blocks(data: &ComputeData) -> BTreeMap<BlockId, f64> {
         let conditions = (entry.block, entry.ranks_per_node, entry.threads);
         let (variants, places) = by_conditions.entry(conditions).or_default();
         let place = *places.entry(&entry.terms).or_insert(variants.len());
+        // Variants keep the order of their first entries: the order of a hash map would change sums from run
+        // to run.
         if place == variants.len() {
             variants.push(Measured {
                 terms: entry.terms.clone(),

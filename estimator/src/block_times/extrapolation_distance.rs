@@ -2,8 +2,8 @@
 //! stays the same. [`super::rate`] computes the rates.
 
 use super::BlockTimesTable;
-use super::choose::Measured;
 use super::executions::Executions;
+use super::measured::Measured;
 use std::collections::BTreeMap;
 
 /// How many times as much work, or as little, as in any execution that was measured is far: four times the ranks have a quarter
@@ -36,6 +36,7 @@ impl Sizes {
         let beside = [above.checked_sub(1), Some(above)].into_iter().flatten();
         let distance = |&known: &f64| {
             let ratio = wanted / known;
+            // Work of 0 has no ratio to anything.
             if ratio > 0.0 && ratio.is_finite() {
                 ratio.max(1.0 / ratio)
             } else {
@@ -76,6 +77,7 @@ pub(super) fn find(
         for (&variant, &count) in executed.iter().filter(|(_, count)| **count > 0) {
             let place = table.place(rank, variant);
             let time = &table.variants[place];
+            // One first execution per rank and variant; the others are warm.
             let took = time.first.mean + time.warm.mean * (count - 1) as f64;
             let [all, far, distance] = blocks.entry(time.block).or_default();
             *all += took;

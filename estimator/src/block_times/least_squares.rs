@@ -58,6 +58,7 @@ impl Normal {
         let slope = |i: usize| {
             let row = &self.products[i * self.unknowns..(i + 1) * self.unknowns];
             let reached: f64 = row.iter().zip(found).map(|(product, x)| product * x).sum();
+            // Per unit of the column's length, so that units of terms do not decide.
             (self.right[i] - reached) / self.square(i).sqrt()
         };
         let scale = (0..self.unknowns).filter(|&i| self.square(i) > 0.0);
@@ -74,6 +75,7 @@ impl Normal {
     fn improve(&self, found: &mut [f64], free: &mut [bool]) {
         while let Some(best) = self.unbound(free) {
             let below = (0..self.unknowns).filter(|&i| free[i] && best[i] <= 0.0);
+            // How far one can go towards `best` until this unknown is 0.
             let share = |&i: &usize| found[i] / (found[i] - best[i]).max(f64::MIN_POSITIVE);
             let Some(first) = below.min_by(|a, b| share(a).total_cmp(&share(b))) else {
                 found.copy_from_slice(&best);
@@ -94,6 +96,7 @@ impl Normal {
             return None;
         }
         let size = places.len();
+        // Cholesky on columns of length 1: work terms may differ by many orders of magnitude.
         let scales: Vec<f64> = places.iter().map(|&i| self.square(i).sqrt()).collect();
         let mut lower = vec![0.0; size * size];
         for row in 0..size {

@@ -6,7 +6,7 @@
 //!
 //! [`super::data_regression`] models a rank's share, [`super::data_distribution`] the error of the mean by these models.
 
-use super::choose::Values;
+use super::measured::Values;
 use crate::random::Random;
 use base_data::compute_data::ComputeEntry;
 use base_data::distribution::Distribution;
@@ -119,6 +119,7 @@ impl LoadImbalance {
     /// The same if all have together what the mean says.
     fn factors(&self, ranks: usize, random: &mut Random) -> Vec<f64> {
         let (mut shares, measured) = (self.shares.clone(), self.shares.len());
+        // Half of the draws keep the measured order of ranks, the others take any.
         if random.unit() < 0.5 {
             shuffle(&mut shares, random);
         }
@@ -145,6 +146,7 @@ impl LoadImbalance {
                 *factor *= (1.0 + unlike * (mean_between(&inside, ends) - 1.0)).max(0.0);
             }
         }
+        // Only the division among ranks varies here: all of them together have what the mean says.
         let mean = factors.iter().sum::<f64>() / ranks as f64;
         if mean > 0.0 {
             factors.into_iter().map(|factor| factor / mean).collect()

@@ -2,8 +2,8 @@
 //! run with the most ranks shows the position best; a rank of another run has the residuals in its part, if another
 //! measured run confirms them.
 
-use super::data_regression::Sample;
 use super::rank_distribution::{LAYOUTS, Layout};
+use super::sample::Sample;
 
 /// The distribution must lower the residual of another run to this share of its former value.
 const CONFIRMED_SHARE: f64 = 0.5;
@@ -27,6 +27,7 @@ impl LocalDistribution {
             .into_iter()
             .filter_map(|ranks| whole_run(samples, ranks))
             .collect();
+        // The run with the most ranks is the finest; each coarser one must be a sum of its parts.
         let beside = runs.pop()?;
         let tried = LAYOUTS.map(|layout| Self {
             layout,
@@ -105,7 +106,7 @@ mod tests {
         }
     }
 
-    /// What 16 ranks have beside a law, and what 4 have: their sums in `layout`, with `noise` of their own.
+    /// What 16 ranks have beside a regression, and what 4 have: their sums in `layout`, with `noise` of their own.
     fn local(layout: Layout, fine: &[f64], noise: f64) -> Option<LocalDistribution> {
         let of_four = |rank| {
             (0..)

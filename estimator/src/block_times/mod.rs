@@ -16,10 +16,12 @@ mod extrapolation_distance;
 mod least_squares;
 mod load_imbalance;
 mod local_distribution;
+mod measured;
 mod node_occupancy;
 mod rank_distribution;
 mod rate;
 mod run_variation;
+mod sample;
 mod time_series;
 mod trailing_executions;
 mod variant_interpolation;
@@ -29,8 +31,8 @@ use crate::replay::program::{Step, Steps};
 use base_data::compute_data::{ComputeData, Unit};
 use base_data::distribution::Distribution;
 use base_data::program_data::ProgramData;
+use choose::MeasuredBlocks;
 pub(crate) use choose::is_in_part;
-use choose::{Measured, MeasuredBlocks, Values};
 pub(crate) use compute_sets::ComputeSets;
 pub(crate) use distribution_shape::Shape;
 pub(crate) use entries::has_other_input;
@@ -40,6 +42,7 @@ pub use extrapolated::unsteady_blocks;
 use extrapolation_distance::Sizes;
 pub(crate) use least_squares::Normal;
 pub(crate) use load_imbalance::LoadImbalance;
+use measured::{Measured, Values};
 use rate::Predicted;
 use run_variation::Runs;
 use std::collections::BTreeMap;
@@ -120,6 +123,8 @@ impl VariantTime {
     /// The same for ranks with the load imbalance of this number.
     fn of_unequal(self, number: u32) -> Self {
         let coverage = match self.coverage {
+            // Measured on another number of ranks, whose data lay elsewhere: it counts as extrapolated, its
+            // spread comes from the draws of the distribution.
             Coverage::Measured => Coverage::Extrapolated { spread: 0.0 },
             Coverage::Missing => return self,
             Coverage::Extrapolated { .. } => self.coverage,

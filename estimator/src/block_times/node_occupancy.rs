@@ -1,7 +1,7 @@
 //! A block's time on a node with K ranks, from measurements with other numbers of ranks at once: linear
 //! between two of them, constant beyond them, with an estimate of the slowdown of a fuller node.
 
-use super::choose::{Measured, Values};
+use super::measured::{Measured, Values};
 use base_data::compute_data::ComputeEntry;
 use std::collections::BTreeMap;
 
@@ -41,6 +41,8 @@ pub(super) fn slowdown(second: Option<(u32, f64)>, largest: u32, wanted: u32) ->
     let more = f64::from(wanted - largest);
     match second {
         Some((second, ratio)) => {
+            // The slowdown per rank, relative to the time with `second`, becomes one relative to the time
+            // with `largest`.
             (ratio - 1.0).max(0.0) / f64::from(largest - second) * more / ratio.max(1.0)
         }
         None => ASSUMED_SLOWDOWN * more / f64::from(wanted),
@@ -72,6 +74,7 @@ pub(super) fn between(fewer: Vec<Measured>, more: Vec<Measured>, share: f64) -> 
         .iter()
         .filter(|variant| find(&fewer, &variant.terms).is_none())
     {
+        // The time with fewer ranks is this one over `usual`; from there, the share of the way to this one.
         let factor = (1.0 + share * (usual - 1.0)) / usual;
         found.insert(variant.terms.clone(), variant.scaled(factor));
     }
@@ -107,6 +110,7 @@ pub(super) fn with_missing_variants(
         .iter()
         .any(|other| find(&chosen, &other.terms).is_some());
     let usual = ratio(&others, &chosen);
+    // Without a variant in common, nothing says how the two conditions differ.
     let off = if is_known {
         (usual - 1.0).abs()
     } else {

@@ -122,6 +122,7 @@ impl Division {
             }
             Division::Falling(line) => {
                 let (part, across) = along(line);
+                // 2x integrated gives the rising share; falling is 2(1 − x).
                 (2.0 * part.width() - part.of_rising()) * across
             }
             Division::Diagonal => row.overlap(column),

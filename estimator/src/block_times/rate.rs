@@ -121,6 +121,7 @@ impl Rates {
             .copied()
             .collect();
         let by_rates = root_mean_square(&errors);
+        // Interpolation says nothing beyond the measured sizes, so rates are left only for a clear gain.
         let is_better = |found: &Neighbours| by_rates > GOOD && found.error < by_rates / 2.0;
         Self {
             neighbours: neighbours.filter(is_better),
@@ -143,6 +144,7 @@ impl Rates {
                 spread: neighbours.error.min(1.0),
             };
         }
+        // Variants with different numbers of terms have only the sum in common ([`Point::by_size`]).
         let by_size = [size];
         let terms = if terms.len() == self.ranges.len() {
             terms
@@ -168,6 +170,7 @@ impl Rates {
         let spread = if is_inside {
             piece.error()
         } else {
+            // The logarithm of the ratio of sizes: an error of the exponent of growth is proportional to it.
             piece.end_error() * self.distance(size)
         };
         Predicted {
@@ -211,6 +214,7 @@ impl Piece {
     /// Where single variants do not follow the rates, all of them together do: rates by relative errors are drawn to the
     /// variants that take least, of which there may be many.
     fn remove_unused_rates(&mut self, points: &[Point]) {
+        // Weighted by executions, because it is their sum that the factor preserves.
         let known = |one: &Point| one.count / (1.0 + (one.error / CERTAIN).powi(2));
         let sum =
             |of: &dyn Fn(&Point) -> f64| points.iter().map(|one| known(one) * of(one)).sum::<f64>();
@@ -256,6 +260,7 @@ fn root_mean_square(errors: &[f64]) -> f64 {
 
 /// At most [`MOST_POINTS`] of the points, evenly, the ends among them.
 fn thinned(points: &[Point]) -> Vec<Point> {
+    // Cross-validation solves once per variant and weight, so the points of a fit are bounded.
     let (count, most) = (points.len(), MOST_POINTS);
     if count <= most {
         return points.to_vec();
@@ -275,6 +280,8 @@ fn split(points: &[Point], splits: u32, up_to: f64, pieces: &mut Vec<Piece>) {
     {
         let (small, large) = points.split_at(at);
         let errors = [piece(small, 0.0).errors, piece(large, 0.0).errors].concat();
+        // Two pieces always fit better than one; only a halved error of held-out variants shows a change of
+        // rate.
         if root_mean_square(&errors) < error / 2.0 {
             let middle = (total(&points[at - 1].terms) + total(&points[at].terms)) / 2.0;
             split(small, splits - 1, middle, pieces);
@@ -291,6 +298,7 @@ fn best_split(points: &[Point]) -> Option<usize> {
     let residual = |at: usize| {
         let (small, large) = points.split_at(at);
         [small, large]
+            // A weak prior: the choice of the place needs comparable residuals, not the best weight.
             .map(|part| Equations::new(part, REGULARISATIONS[1]).residual())
             .iter()
             .sum::<f64>()
@@ -311,6 +319,7 @@ fn piece(points: &[Point], up_to: f64) -> Piece {
         .map(|(_, errors)| root_mean_square(errors))
         .fold(f64::INFINITY, f64::min);
     let is_good =
+        // About equal errors do not distinguish the weights; the absolute part is rounding.
         |(_, errors): &&(Equations, Vec<f64>)| root_mean_square(errors) <= 1.05 * least + 1e-7;
     let mut good = fits.iter().filter(is_good);
     // Of a single variant all say the same; with two, how the rate changes is all that is known.

@@ -20,6 +20,7 @@ impl Runs {
             self.count = self.count.max(1);
             return;
         }
+        // Feeds give a rank other data, so only runs with the same one are compared.
         for feed in [Feed::All, Feed::Echo, Feed::Log] {
             let of_feed = entries.iter().filter(|entry| entry.feed == feed);
             self.add_runs(
@@ -49,12 +50,14 @@ impl Runs {
             .map(|run| run.mean * run.count as f64)
             .sum::<f64>();
         self.weight += weight;
+        // Variance between runs less the variance of each mean, as in a one-way analysis of variance.
         self.squares += weight * (squares / (count - 1.0) - own).max(0.0) / (mean * mean);
     }
 
     /// Relative standard deviation of another run from the mean of those that were made.
     pub(crate) fn spread(&self) -> f64 {
         if self.weight > 0.0 {
+            // The next run varies by σ, the mean of the measured ones by σ/√count.
             (self.squares / self.weight * (1.0 + 1.0 / f64::from(self.count.max(1)))).sqrt()
         } else {
             0.0

@@ -65,6 +65,7 @@ impl TimeSeries {
             .collect();
         parts
             .iter_mut()
+            // The first and the last part have a neighbour on one side only and stay flat.
             .skip(1)
             .zip(slopes)
             .for_each(|(part, slope)| {
@@ -193,6 +194,7 @@ impl TimeSeries {
         begins.sort_by(f64::total_cmp);
         begins.dedup();
         let part = |ends: &[f64]| {
+            // Between two neighbouring begins, every rank's series is a single line.
             let (first, last) = (ends[0], ends[1] - 1.0);
             let factors = time_series_table
                 .iter()
@@ -281,6 +283,7 @@ pub(super) fn joined<'a>(
     for ((key, of_ranks, _), parts) in parts {
         let (entry, time_series) = whole(&parts);
         joined.push(entry);
+        // Executions of another number of ranks have other work, so their order says nothing here.
         if of_ranks == ranks {
             let known = time_series_table.0.get(&key);
             let all = TimeSeries::mean_of(known.into_iter().chain([&time_series]));
@@ -310,6 +313,8 @@ fn whole(parts: &[&ComputeEntry]) -> (ComputeEntry, TimeSeries) {
         };
         whole.first = whole.first.merged(&part.first);
         whole.disturbed += part.disturbed;
+        // Scaled to the common mean, so that the joined spread is that within parts, as the change between
+        // parts is in the series.
         let alike = if factor > 0.0 {
             part.warm.scaled(1.0 / factor)
         } else {
@@ -367,6 +372,7 @@ impl Progress {
         let executed = self.executed.get(rank as usize).into_iter().flatten();
         let pairs = executed.flat_map(|(&variant, &count)| [u64::from(variant), count]);
         pairs.fold(0, |state, number| {
+            // A hash: equal progress gives equal numbers, since the map is visited in order.
             (state ^ number)
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .rotate_left(29)
@@ -404,7 +410,7 @@ mod tests {
     fn replayed(parts: &[(i64, i64, i64)], last: u64) -> Vec<f64> {
         let entries = entries(parts);
         let (_, joined, time_series_table) = joined(&entries.iter().collect::<Vec<_>>(), 4);
-        let time_series = time_series_table.of(&joined[0]).expect("a course");
+        let time_series = time_series_table.of(&joined[0]).expect("a time series");
         let mut progress = Progress::of(1, 0.0);
         (1..=last)
             .map(|_| joined[0].warm.mean * progress.factor(0, 0, time_series))

@@ -36,7 +36,7 @@ impl Default for TrailingExecutions {
 }
 
 impl TrailingExecutions {
-    /// By a course and the number of the last execution that there is. What was not seen may grow as the number of the
+    /// By a time series and the number of the last execution that there is. What was not seen may grow as the number of the
     /// execution does, or fall so. Where the measured part itself was off by more, had it been left at any place so early,
     /// it is that: with as much of it measured as is measured of all, or half of that.
     pub(super) fn of(time_series: &TimeSeries, last: u64) -> Self {
@@ -45,12 +45,17 @@ impl TrailingExecutions {
             return Self::default();
         }
         // Executions are counted with the first, from which one would go on if there were no other.
+        // The mean over the executions behind, if each grows in proportion to its number: halfway between 1
+        // and the last.
         let grown = ((all + 1.0) / (measured + 1.0) + 1.0) / 2.0;
         let least = Self {
             more: grown.min(LARGEST_RATIO),
             less: grown.min(LARGEST_RATIO),
         };
+        // Leaving it there would have measured half as large a share of the measured part as is measured of
+        // all.
         let earliest = (measured * measured / all / 2.0).max(1.0);
+        // Places are a geometric series, since it is the ratio of measured to all that matters.
         let step = (measured / earliest).powf(1.0 / f64::from(TRIAL_POSITIONS));
         let places = (0..TRIAL_POSITIONS).map(|tried| (earliest * step.powi(tried as i32)) as u64);
         let sum = time_series.sum(time_series.last());
@@ -170,6 +175,7 @@ pub(super) fn find(
                 whole += time.first.mean + time.warm.mean * warm as f64;
                 continue;
             };
+            // Execution 0 is the first one, so the series' last number is a count of later executions.
             let later = warm.saturating_sub(time_series.last());
             let trailing = time.warm.mean * time_series.factor(time_series.last()) * later as f64;
             whole += time.first.mean + time.warm.mean * time_series.sum(warm - later) + trailing;

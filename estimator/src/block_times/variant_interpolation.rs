@@ -18,6 +18,7 @@ impl Neighbours {
     /// Of sizes in ascending order, with a time; `None` if there are too few.
     pub(super) fn of(variants: impl Iterator<Item = (f64, f64)>) -> Option<Self> {
         let variants: Vec<(f64, f64)> = variants.collect();
+        // Sizes must differ for a line between them, so variants of one size become their mean.
         let alike: Vec<&[(f64, f64)]> = variants.chunk_by(|a, b| a.0 == b.0).collect();
         if alike.len() < FEWEST {
             return None;
@@ -40,6 +41,7 @@ impl Neighbours {
             };
             alike.iter().map(off).sum::<f64>()
         };
+        // The ends have no neighbour on one side and cannot be left out.
         let inside = &alike[1..alike.len() - 1];
         let count: usize = inside.iter().map(|alike| alike.len()).sum();
         let squares: f64 = with_spread.zip(inside).map(off).sum();

@@ -206,6 +206,8 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
             other: None,
         });
         self.carrier.started(&mut state.state, start);
+        // Sends of a channel match in order (MPI's non-overtaking rule), so a queue per channel finds the
+        // side of each message.
         if start.sends {
             self.sent[start.channel as usize].push_back(own);
         }
@@ -222,6 +224,7 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
             receive = Some(transfer.own);
         }
         if let Protocol::Rendezvous { .. } = self.costs[send.size as usize].protocol
+            // Only a rendezvous makes the sender's end depend on the receiver.
             && let Some(transfer) = self.ranks[ends.source as usize].slot(send_slot)
         {
             transfer.other = receive;
@@ -242,6 +245,7 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
         let size = if sends {
             own.size
         } else {
+            // The message has the send's length; a receive may be called with more.
             other.map_or(own.size, |send| send.size)
         };
         let costs = &self.costs[size as usize];
@@ -307,10 +311,14 @@ impl<C: Propagation> Observer for CausePropagation<'_, C> {
             size,
             at: from,
         };
-        let cause = (to > from + least).then_some(Cause {
-            from_other: true,
-            pieces: CostComponents::Notice,
-        });
+        let cause = if to > from + least {
+            Some(Cause {
+                from_other: true,
+                pieces: CostComponents::Notice,
+            })
+        } else {
+            None
+        };
         let (other, collective) = (Some(send), false);
         self.end(&Ended {
             end: &end,

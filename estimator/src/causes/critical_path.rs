@@ -48,6 +48,8 @@ pub(crate) fn critical_path(
         )?;
         accounts.add(&part, target, shares);
         match part.edges.first() {
+            // The tree forgot what came before this edge. Another replay looks for the path to where it
+            // begins.
             Some(first) if part.forgotten && first.from.at > section.begin => target = first.from,
             _ => return Ok(accounts.finish(last as u32)),
         }
@@ -69,7 +71,12 @@ fn find(
 /// The segments of a part between its edges, in the order of time, from `begin` on.
 fn segments(part: &Part, target: Place, begin: Time) -> Vec<PathSegment> {
     let mut segments = Vec::with_capacity(part.edges.len() + 1);
-    let mut from = (!part.forgotten).then_some(Time::ZERO);
+    // Of a part whose earlier edges were discarded, the begin is that of its first edge's end.
+    let mut from = if part.forgotten {
+        None
+    } else {
+        Some(Time::ZERO)
+    };
     for edge in &part.edges {
         if let Some(from) = from {
             segments.push(PathSegment {

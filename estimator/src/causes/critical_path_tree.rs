@@ -206,12 +206,14 @@ impl Propagation for PathTree {
         self.discard_oldest(&mut reachable, &carried);
         let numbers = self.keep(&reachable);
         visit(&mut |state| *state = renumbered(*state, &numbers));
+        // Doubling keeps the cost of pruning proportional to the edges that are added.
         self.crowded = self.most.max(2 * self.edges.len());
     }
 }
 
 impl PathTree {
     fn retain_path(&mut self, found: PathState, visit: Visit<'_, PathState>) {
+        // Only the found path is kept: nothing later than the target can be on it.
         let (reachable, _) = self.reachable(&mut |show| show(&mut { found }));
         let numbers = self.keep(&reachable);
         visit(&mut |state| *state = renumbered(*state, &numbers));

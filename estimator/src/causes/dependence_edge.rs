@@ -105,6 +105,8 @@ impl CostComponents {
                 receives,
                 requested,
             } => {
+                // As [`crate::replay`]'s protocol adds them: the later of request and receive, confirm,
+                // acknowledge, send.
                 let handshake = handshake(costs.protocol, requested) + costs.send;
                 if receives {
                     handshake + costs.network + costs.receive

@@ -74,8 +74,10 @@ pub(crate) fn explain(
         false => sensitivity::blocks_of_cells(cells),
     };
     let found = sensitivities(setup, blocks, outcome.events)?;
-    let too_long = found.is_none().then_some(TOO_LONG);
-    let sensitivities = found.unwrap_or_default();
+    let (sensitivities, too_long) = match found {
+        Some(found) => (found, None),
+        None => (Vec::new(), Some(TOO_LONG)),
+    };
     let remarks = remark
         .into_iter()
         .chain(too_long)

@@ -78,6 +78,7 @@ impl Search {
     fn next(&mut self) -> Option<(usize, f64)> {
         for gap in 0..self.points.len().saturating_sub(1) {
             let [low, high] = [self.points[gap], self.points[gap + 1]];
+            // A convex function that touches a tangent at both ends of a gap is that line in between.
             self.closed[gap] |= lies_on(&high, &low) || lies_on(&low, &high);
         }
         let distance = |gap: &usize| {
@@ -90,6 +91,8 @@ impl Search {
     }
 
     fn add(&mut self, gap: usize, point: SensitivityPoint) {
+        // On a tangent at the intersection means on both: the function bends here and is straight on either
+        // side.
         let bends = lies_on(&point, &self.points[gap]) || lies_on(&point, &self.points[gap + 1]);
         self.points.insert(gap + 1, point);
         self.closed[gap] = bends;

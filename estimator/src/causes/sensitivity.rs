@@ -30,6 +30,7 @@ const MOST_EVENTS: u64 = 1 << 28;
 
 /// How many replays per parameter a program of so many events can have.
 fn replays(events: u64, parameters: usize) -> usize {
+    // By events and not by a clock, so that the same input gives the same report everywhere.
     let each = MOST_EVENTS / events.max(1) / (parameters as u64).max(1);
     each.min(MOST_REPLAYS) as usize
 }
@@ -164,6 +165,7 @@ fn in_parallel(
         .into_iter()
         .flatten()
         .collect();
+    // Threads take every n-th variation; the index restores the order.
     found.sort_by_key(|(index, _)| *index);
     Ok(found
         .into_iter()

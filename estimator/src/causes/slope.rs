@@ -13,7 +13,7 @@ use base_data::Time;
 pub(crate) enum Gradient<'a> {
     /// By size of message, then by [`CostComponents::index`].
     Network(&'a [[f64; CostComponents::KINDS]]),
-    /// Executions of one block; their time now is `factor` times what it is without.
+    /// Executions of one block; `factor` is the ratio of their time to that of the base run.
     Block {
         block: u32,
         factor: f64,
@@ -54,6 +54,7 @@ impl<'a> Slopes<'a> {
 /// The rank whose section is the longest; of equals the first.
 pub(crate) fn longest(ranks: &[RankOutcome]) -> usize {
     let length = |rank: &usize| ranks[*rank].end - ranks[*rank].begin;
+    // `max_by_key` returns the last of equals; in reverse order that is the lowest rank.
     (0..ranks.len()).rev().max_by_key(length).unwrap_or(0)
 }
 
@@ -67,6 +68,8 @@ impl Propagation for Slopes<'_> {
                 factor,
                 times,
             } if times.of(rank, variant).block == block => {
+                // The present time is factor · time without; its derivative by the factor is the time
+                // without.
                 *state += time.picoseconds() as f64 / factor;
             }
             Gradient::Block { .. } | Gradient::Network(_) => {}

@@ -172,6 +172,7 @@ impl NetworkVariation {
                 Self::machine(setup, &of_fits(setup, &fits))?.costs != setup.machine.costs;
             return Ok(if is_used { Some(none) } else { None });
         }
+        // Equal differences from 0 to 1 and from 1 to 2 mean that every cost is linear in the factor there.
         let [without, twice] = [none.costs(setup, 0.0)?, none.costs(setup, 2.0)?];
         let once = costs_table(&setup.machine.costs);
         let differences = |a: &[Row], b: &[Row]| -> Vec<Row> {
@@ -299,6 +300,8 @@ fn distinct_links(fits: &LinkFits<'_>) -> Vec<(LinkClass, [bool; 3])> {
     let mut found: Vec<(LinkClass, &ModelFit)> = Vec::new();
     for (link, fit) in all {
         if let Some(fit) =
+            // One fit may serve several links (`Platform::fits` substitutes): it is one parameter and varies
+            // once.
             fit.filter(|fit| !found.iter().any(|(_, other)| std::ptr::eq(*other, *fit)))
         {
             found.push((link, fit));

@@ -44,6 +44,8 @@ impl<'a> WaitStateAccounts<'a> {
 
     fn record(&mut self, late: DelayedParty, ended: &Ended<'_, Entry>, other: Entry) {
         let end = ended.end;
+        // From the begin of the wait until the other's call: what the wait takes beyond that is the message,
+        // not the late party.
         let time = (other.at - end.from).min(end.waiting);
         let section = &self.sections[end.rank as usize];
         if time <= Time::ZERO || end.from < section.begin || end.to > section.end {
@@ -65,6 +67,7 @@ impl<'a> WaitStateAccounts<'a> {
             .or_insert(nothing);
         sum.waits += 1;
         sum.time += time;
+        // Of equally long waits the lowest rank's, whatever the order of the replay.
         let is_first = (Reverse(time), end.rank) < (Reverse(sum.longest), sum.rank);
         if is_first {
             (sum.longest, sum.rank, sum.late_rank) = (time, end.rank, other.rank);
@@ -98,6 +101,7 @@ impl Propagation for WaitStateAccounts<'_> {
             return self.record(late, ended, call(other));
         }
         self.record(DelayedParty::Collective, ended, other.state);
+        // The entry on which this rank's further messages of the collective depend.
         if other.state.at > state.at {
             *state = other.state;
         }

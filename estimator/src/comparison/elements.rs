@@ -168,6 +168,7 @@ impl ActivityTime {
         if self.given == self.executions {
             return Time::ZERO;
         }
+        // Differences of rounded partial sums: rounding never accumulates, and all parts add up to the whole.
         let until = |executions: i128| self.time * executions / self.executions;
         let part = until(self.given + 1) - until(self.given);
         self.given += 1;

@@ -2,9 +2,9 @@
 //! comparison is of means over ranks, by category and by place; the parts of each add up to the difference.
 
 use super::elements::Stop;
-use super::outcome::{Named, Predicted, SideName};
+use super::outcome::{Named, Portion, Predicted};
 use super::shared::{Numbers, Shared, SharedStop};
-use super::side::{Both, Content, Side};
+use super::side::{Both, Content, Side, SideName};
 use super::window::Common;
 use super::{CompareError, side};
 use base_data::Time;
@@ -31,21 +31,6 @@ pub struct Estimates {
     pub categories: Vec<Portion>,
     /// The mean by call site and block, largest difference first.
     pub places: Vec<Portion>,
-}
-
-/// A part of the mean time over ranks, and how much of the difference it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Portion {
-    /// Where; of a kind of time, its name as function.
-    pub at: Named,
-    /// Executions on all ranks together; 0 for a kind of time.
-    pub executions: Both<u64>,
-    /// Mean over the ranks of each side.
-    pub mean: Both<Time>,
-    /// B minus A.
-    pub difference: Time,
-    /// Of the difference of the mean times, 1 being all of it; `None` where those do not differ.
-    pub share: Option<f64>,
 }
 
 /// Compares two estimates.

@@ -51,6 +51,7 @@ impl ProcessorTimes {
             .get(&place)
             .or_else(|| self.usual.get(&place))
             .copied()
+            // Without a sign of an interruption, the rank had the processor all the time.
             .unwrap_or(wall)
     }
 
@@ -79,6 +80,7 @@ impl ProcessorTimes {
             }
             before = own;
         }
+        // The map has no order; what is found goes into an ordered one.
         let found = alike.iter().flat_map(|(&(.., stretch), times)| {
             suspicious(times)
                 .into_iter()

@@ -29,13 +29,13 @@ mod totals;
 mod window;
 
 pub use error::CompareError;
-pub use estimates::{Estimates, Portion, compare_estimates};
+pub use estimates::{Estimates, compare_estimates};
 pub use outcome::{
-    Comparison, Named, Part, Position, Predicted, RankTimes, RankTotal, SideName, StartUp,
+    Comparison, Named, Part, Portion, Position, Predicted, RankTimes, RankTotal, StartUp,
     StreamsDiffer, Times, Totals, What, relative,
 };
 pub use place::Place;
-pub use side::{Both, Content, Kind, Side};
+pub use side::{Both, Content, Kind, Side, SideName};
 pub use window::Between;
 
 use base_data::Rank;

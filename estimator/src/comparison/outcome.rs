@@ -1,8 +1,7 @@
 //! Results of a comparison, ready for reports: names instead of numbers in tables.
 //! Differences are always B minus A.
 
-use super::estimates::Portion;
-use super::side::{Both, Kind};
+use super::side::{Both, SideName};
 use base_data::Time;
 use base_data::compute_data::Unit;
 use serde::Serialize;
@@ -23,19 +22,6 @@ pub struct Comparison {
     pub kinds: Vec<Portion>,
     /// What the user should know before trusting the numbers.
     pub remarks: Vec<String>,
-}
-
-/// Name of a side.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct SideName {
-    /// The file's name.
-    pub file: String,
-    /// What it is.
-    pub kind: Kind,
-    /// The program, without folders; may be empty.
-    pub program: String,
-    /// Computers it ran on, or the platform it was estimated for; may be empty.
-    pub machine: String,
 }
 
 /// The first place where the streams differ.
@@ -164,6 +150,21 @@ pub struct Part {
     pub share: Option<f64>,
     /// The rank on which this part differs most, and B minus A there.
     pub most: RankTotal,
+}
+
+/// A part of the mean time over ranks, and how much of the difference it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Portion {
+    /// Where; of a kind of time, its name as function.
+    pub at: Named,
+    /// Executions on all ranks together; 0 for a kind of time.
+    pub executions: Both<u64>,
+    /// Mean over the ranks of each side.
+    pub mean: Both<Time>,
+    /// B minus A.
+    pub difference: Time,
+    /// Of the difference of the mean times, 1 being all of it; `None` where those do not differ.
+    pub share: Option<f64>,
 }
 
 /// A part of a rank's time.

@@ -38,6 +38,7 @@ impl Parts {
     /// Adds the next rank.
     pub(super) fn add(&mut self, sums: &Both<Sums>) {
         let rank = self.ranks.len() as u32;
+        // An account that one side lacks has the sum 0 there.
         let of = |account| {
             sums.as_ref()
                 .map(|sums| sums.get(&account).copied().unwrap_or_default())
@@ -179,6 +180,7 @@ impl RankSum {
             .zip(found)
             .map(|(sum, found)| sum + picoseconds(found.time));
         let difference = found.b.time - found.a.time;
+        // Strictly more: of equal differences the lowest rank stays.
         if difference.picoseconds().unsigned_abs() > self.most.time.picoseconds().unsigned_abs() {
             self.most = RankTotal {
                 rank,

@@ -221,6 +221,7 @@ impl Groups {
 
     fn root(&mut self, mut site: usize) -> usize {
         while self.parents[site] != site {
+            // Path halving keeps the chains short.
             self.parents[site] = self.parents[self.parents[site]];
             site = self.parents[site];
         }
@@ -238,6 +239,7 @@ impl Groups {
         let mut members: Vec<Vec<usize>> = Vec::new();
         let mut numbers: Vec<u32> = Vec::with_capacity(self.parents.len());
         for site in 0..self.parents.len() {
+            // The root is the lowest site of its group, so its number is known when the others come.
             let root = self.root(site);
             let number = if root == site {
                 members.len() as u32

@@ -2,7 +2,6 @@
 
 use super::error::CompareError;
 use super::names;
-use super::outcome::SideName;
 use base_data::compute_data::Unit;
 use base_data::estimate_file::Estimate;
 use base_data::observation::Observation;
@@ -85,6 +84,19 @@ pub enum Kind {
     Estimate,
     /// An observation.
     Observation,
+}
+
+/// Name of a side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SideName {
+    /// The file's name.
+    pub file: String,
+    /// Its kind of content.
+    pub kind: Kind,
+    /// The program, without folders; may be empty.
+    pub program: String,
+    /// Computers it ran on, or the platform it was estimated for; may be empty.
+    pub machine: String,
 }
 
 impl<'a> Side<'a> {
@@ -238,6 +250,7 @@ pub(super) fn check_related(sides: &Both<Side<'_>>) -> Result<(), CompareError> 
     let files = sides.as_ref().map(|side| &side.program().table.files);
     let name = |path: &str| names::own_name(path).to_lowercase();
     let known = |path: &str| files.b.iter().any(|file| name(&file.path) == name(path));
+    // Recordings without sources name no files, so nothing speaks against a common program.
     if files.a.is_empty() || files.b.is_empty() || files.a.iter().any(|file| known(&file.path)) {
         return Ok(());
     }

@@ -105,6 +105,7 @@ impl Tally<'_, '_> {
             return;
         }
         self.close_gap(Some(stop));
+        // Gap, stop, gap, …: see [`super::window`].
         self.piece += 1;
         if self.counts() {
             self.record(Account::Call(stop), time);

@@ -64,6 +64,7 @@ fn position(
         (Kind::Observation, Kind::Estimate) => (predicted.b?, longest.a.time),
         (Kind::Program | Kind::Estimate | Kind::Observation, _) => return None,
     };
+    // A single draw has no interval.
     if predicted.draws < 2 {
         return None;
     }

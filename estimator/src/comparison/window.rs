@@ -85,6 +85,7 @@ impl Finder<'_> {
                 stops.position(|(_, op)| matches!(op, Op::Call { call, .. } if call == wanted))
             };
             let begin = number(&Call::Init).map_or(0, |init| after(init as u64));
+            // A run that never came to MPI_Finalize counts to its end.
             let end = number(&Call::Finalize).map_or(u64::MAX, |finalize| before(finalize as u64));
             Ok(begin..end)
         })?;
@@ -267,6 +268,7 @@ fn calls_inside(side: &Side<'_>, rank: Rank) -> Result<Range<u64>, CompareError>
             format!("in which rank {rank} calls no MPI function, so its position is unknown"),
         ));
     }
+    // From the first stop inside (piece 2n + 1) to the last, whose piece precedes the gap after it.
     Ok(2 * inside.start + 1..2 * inside.end)
 }
 
@@ -286,6 +288,7 @@ fn covered(
             // The mark of the begin is a stop before those inside.
             inside = inside.start + 1..inside.end + 1;
         }
+        // An estimate of a section has no time for the gaps that the section's marks cut.
         if range.start < 2 * inside.start + 2 || range.end > 2 * inside.end {
             let reason = format!(
                 "which ends or begins between {} and {}",

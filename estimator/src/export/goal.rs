@@ -95,6 +95,7 @@ impl RankWriter<'_, '_> {
             match step {
                 Step::Compute { variant, .. } => self.clock.compute(variant),
                 Step::Begin => self.clock.begin(),
+                // What a rank does after MPI_Finalize is not part of the run.
                 Step::End => break,
                 Step::Enter { site } => self.site = site,
                 Step::Send {
@@ -160,6 +161,8 @@ impl RankWriter<'_, '_> {
             Some(tag) => self
                 .tags
                 .number(pattern.communicator, ChannelTag::Value(tag)),
+            // GOAL's wildcard takes any message, which is right only if all are messages of calls on the
+            // world.
             None if self.tags.world_only => -1,
             None => {
                 let place = self.table.site_place(base_data::CallSiteId(self.site));
@@ -201,6 +204,7 @@ impl RankWriter<'_, '_> {
         let Some(transfer) = self.slots[slot as usize].take() else {
             return Ok(());
         };
+        // The next operation requires the end of the transfer, which is all that a blocking call means.
         if blocking {
             self.last = Last::End(transfer);
             return Ok(());

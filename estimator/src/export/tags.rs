@@ -25,6 +25,7 @@ impl Tags {
                 .iter()
                 .map(|channel| (channel.communicator, channel.tag))
         };
+        // Above all tags of the world, so that no two keys share a number.
         let mut next = all()
             .filter_map(|key| own(&key))
             .max()

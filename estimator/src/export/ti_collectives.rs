@@ -20,6 +20,7 @@ pub(super) fn write(rank: &mut RankWriter<'_>, call: &Call) -> Result<(), Export
         return Ok(());
     };
     let communicator = CommId(u32::try_from(rank.value(*communicator)).unwrap_or(0));
+    // A rank alone exchanges nothing.
     if rank.groups.size(communicator) == 1 {
         return Ok(());
     }

@@ -121,6 +121,7 @@ impl<'a> RankWriter<'a> {
                     is_started = true;
                 }
                 Op::Call { site, call } => {
+                    // A trace begins with this line, also for a program without MPI_Init.
                     if !is_started && self.lines.is_empty() {
                         self.lines.push("init".into());
                     }
@@ -142,6 +143,8 @@ impl<'a> RankWriter<'a> {
     fn compute(&mut self) {
         let time = self.clock.take();
         if time > Time::ZERO {
+            // The unit of `compute` is an operation of 1 ns ([`crate::import::ti_actions`]); decimals keep
+            // picoseconds.
             let (whole, part) = (time.picoseconds() / 1000, time.picoseconds() % 1000);
             self.lines.push(match part {
                 0 => format!("compute {whole}"),
@@ -255,6 +258,8 @@ impl<'a> RankWriter<'a> {
                     transfer: *transfer,
                 },
             );
+            // The line keeps its place; the call that completes the receive knows the message and fills it
+            // in.
             self.lines.push(String::new());
             return Ok(());
         }

@@ -44,6 +44,8 @@ impl Grouped {
         for dependency in dependencies {
             starts[key(dependency) as usize + 1] += 1;
         }
+        // Counting sort: prefix sums give the begin of each group. Schedules have millions of dependencies,
+        // and a list per operation would be an allocation each.
         for operation in 0..operations {
             starts[operation + 1] += starts[operation];
         }
@@ -132,6 +134,7 @@ impl<'a> Ordering<'a> {
     }
 
     fn take(&mut self, number: u32) {
+        // Anything else that could run now might run first in GOAL.
         self.unordered += u64::from(!self.free.is_empty() || !self.waiting.is_empty());
         self.wait_for(number);
         let own = number as usize;
@@ -150,6 +153,7 @@ impl<'a> Ordering<'a> {
             let Dependency {
                 later, requires, ..
             } = self.by_earlier.dependencies[place];
+            // `irequires` is satisfied by the start. A message that has ended by now needs no wait either.
             self.awaited[later as usize] += u32::from(requires && under_way);
             self.blocking[later as usize] -= 1;
             if self.blocking[later as usize] == 0 {
@@ -190,6 +194,7 @@ impl<'a> Ordering<'a> {
             return;
         }
         under_way.sort_unstable();
+        // A schedule may name a dependency twice.
         under_way.dedup();
         let requests: Vec<u32> = under_way
             .iter()
@@ -221,11 +226,13 @@ impl<'a> Ordering<'a> {
 
     fn finish(mut self) -> Result<(Vec<Ordered>, u64), u32> {
         if self.taken < self.operations.len() {
+            // Operations in a cycle, and those behind it, are never free; the first of the file is reported.
             let stuck = (0u32..)
                 .zip(&self.blocking)
                 .find(|(_, blocking)| **blocking > 0);
             return Err(stuck.map_or(0, |(number, _)| number));
         }
+        // Messages that no operation requires end before the rank does.
         let open: Vec<u32> = self.requests.iter().flatten().copied().collect();
         if let Some(last) = self
             .operations

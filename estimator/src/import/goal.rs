@@ -118,7 +118,9 @@ fn done(
     let bytes_of = |builder: &mut TraceBuilder<'_>| builder.datatype(BasicDatatype::Byte);
     let constant = |value: i64| Operand::Constant(value);
     match operation.action {
+        // `calc 0` only joins dependencies, which the order of the stream has already.
         Action::Compute(0) => None,
+        // GOAL counts nanoseconds.
         Action::Compute(nanoseconds) => Some(builder.work(nanoseconds.saturating_mul(1000))),
         Action::Send { bytes, to, tag } => {
             let datatype = bytes_of(builder);

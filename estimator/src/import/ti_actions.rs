@@ -127,6 +127,8 @@ impl RankReader {
         });
         match words {
             ["init", rest @ ..] => {
+                // As SMPI reads it: with an argument of `init`, counts without a datatype are doubles,
+                // otherwise bytes.
                 self.datatype = if rest.is_empty() {
                     BasicDatatype::Byte
                 } else {
@@ -147,6 +149,7 @@ impl RankReader {
                     rank: None,
                 });
             }
+            // They neither take time nor move data in a trace, whose messages are all of the world.
             ["comm_size" | "comm_split" | "comm_dup", ..] => {}
             [
                 action @ ("send" | "isend" | "recv" | "irecv"),
@@ -172,6 +175,7 @@ impl RankReader {
             }
             ["wait", source, destination, tag] => {
                 let number = |word: &str| integer(line, word, "'wait SENDER RECEIVER TAG'");
+                // A trace has no request numbers: a wait names the ends and the tag of its transfer.
                 let key = (number(source)?, number(destination)?, number(tag)?);
                 self.wait(builder, place, key);
             }
@@ -291,6 +295,7 @@ impl RankReader {
 
     fn start(&mut self, (source, destination, tag): (i64, i64, i64)) -> RequestId {
         let number = self
+            // The lowest free number, as recordings have it.
             .unused
             .pop()
             .map(|Reverse(number)| number)
@@ -308,6 +313,7 @@ impl RankReader {
         if let Some(at) = self
             .open
             .iter()
+            // The oldest of several equal ones, as MPI matches them.
             .position(|&(from, to, tag, _)| (from, to, tag) == key)
         {
             let (_, _, _, request) = self.open.remove(at);
@@ -451,6 +457,8 @@ impl RankReader {
             "gatherv" | "scatterv" | "allgatherv" | "alltoallv" | "reducescatter" => {
                 let words = words.iter().map(|word| String::from(*word)).collect();
                 let file = line.name.into();
+                // How many words belong to it depends on the number of ranks, which is known when the last
+                // line was read.
                 self.entries.push(Entry::Collective {
                     place,
                     file,
@@ -461,13 +469,6 @@ impl RankReader {
             }
             _ => return Err(line.wrong(found(words), "an action that this version knows")),
         };
-        let reduces = matches!(
-            kind,
-            CollectiveKind::Reduce
-                | CollectiveKind::Allreduce
-                | CollectiveKind::Scan
-                | CollectiveKind::ExclusiveScan
-        );
         let same = |count: i64| Counts::Same(Operand::Constant(count));
         let call = Call::Collective {
             kind,
@@ -476,13 +477,14 @@ impl RankReader {
             counts: same(counts),
             receive_counts: receive.map(same),
             datatype: builder.datatype(element),
-            reduce_op: reduces.then_some(ReduceOp::Sum),
+            reduce_op: reduce_op(kind),
             request: None,
         };
         let amount = amount
             .map(|amount| seconds(line, amount, 1e-9))
             .transpose()?;
         self.call(builder, place, function(kind), call);
+        // The computation inside a reduction follows it, as a block of its own.
         self.work(builder, amount.unwrap_or(0.0));
         Ok(())
     }
@@ -560,6 +562,7 @@ fn per_rank(
     let (kind, counts, receive, root, datatype, amount) = match words[0] {
         "gatherv" => {
             let root = root(2 + ranks)?;
+            // Only the root has the table; the words are in the line of every rank.
             let received = if is_root(root) {
                 Some(table(builder, 2)?)
             } else {
@@ -630,7 +633,7 @@ fn per_rank(
         counts,
         receive_counts: receive,
         datatype: builder.datatype(element),
-        reduce_op: (kind == CollectiveKind::ReduceScatter).then_some(ReduceOp::Sum),
+        reduce_op: reduce_op(kind),
         request: None,
     };
     stream.push(builder.call(place, function(kind), call));
@@ -639,6 +642,23 @@ fn per_rank(
         stream.push(builder.work(picoseconds.round() as i64));
     }
     Ok(())
+}
+
+/// The operation of a reduction: traces do not contain which it is, so it is a sum.
+fn reduce_op(kind: CollectiveKind) -> Option<ReduceOp> {
+    match kind {
+        CollectiveKind::Reduce
+        | CollectiveKind::Allreduce
+        | CollectiveKind::ReduceScatter
+        | CollectiveKind::Scan
+        | CollectiveKind::ExclusiveScan => Some(ReduceOp::Sum),
+        CollectiveKind::Barrier
+        | CollectiveKind::Broadcast
+        | CollectiveKind::Gather
+        | CollectiveKind::Scatter
+        | CollectiveKind::Allgather
+        | CollectiveKind::Alltoall => None,
+    }
 }
 
 fn function(kind: CollectiveKind) -> &'static str {

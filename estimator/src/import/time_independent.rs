@@ -10,6 +10,7 @@ use std::io::BufRead;
 
 /// Whether the first line looks like an action of a rank, or names a file whose first line does, or the name says so.
 pub(crate) fn recognises(file: &TraceFile<'_>, load: LoadTrace<'_>) -> bool {
+    // Traces have gigabytes; their first lines are enough to recognise them.
     let start = String::from_utf8_lossy(&file.bytes[..file.bytes.len().min(1 << 12)]).into_owned();
     let words = first_words(&start);
     if looks_like_action(&words) {
@@ -79,6 +80,7 @@ pub(crate) fn read_into(
         })?;
     let text = String::from_utf8_lossy(&bytes);
     let mut ranks: BTreeMap<u32, RankReader> = BTreeMap::new();
+    // Lines of an index are paths; an action has a rank and a word at least.
     let is_index = first_words(&text).len() <= 1;
     if !is_index {
         read(builder, name, &text, &mut ranks, None)?;
@@ -97,7 +99,7 @@ pub(crate) fn read_into(
                 remedy: "put the file there or correct its path, which counts from the index file's folder",
             })?;
             // One file for all ranks, or one for each.
-            let only = (paths.len() > 1).then_some(rank);
+            let only = if paths.len() > 1 { Some(rank) } else { None };
             read(
                 builder,
                 path,

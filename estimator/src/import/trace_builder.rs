@@ -217,6 +217,7 @@ impl<'t> TraceBuilder<'t> {
     pub(super) fn work(&mut self, picoseconds: i64) -> Op {
         let next = self.data.variants.len() as u32;
         let variant = *self.variants.entry(picoseconds).or_insert(next);
+        // New: the map has just got the number of the next entry.
         if variant == next {
             self.data.variants.push(Variant {
                 block: BlockId(0),

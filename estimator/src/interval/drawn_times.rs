@@ -109,13 +109,19 @@ impl<'a> DrawnTimes<'a> {
         } else {
             0
         };
+        // Batch 0 has streams of its own for each draw; the draws of others share them.
+        let stratum = if seeds.batch > 0 {
+            Some(seeds.draw)
+        } else {
+            None
+        };
         Self {
             table: setup.times,
             speeds: setup.speeds,
             drawn: setup.times.variants.iter().enumerate().map(mean).collect(),
             unequal: (0..).zip(&setup.times.unequal).map(unequal).collect(),
             noise: (0..ranks).map(|rank| seeds.noise(rank as u64)).collect(),
-            stratum: (seeds.batch > 0).then_some(seeds.draw),
+            stratum,
             rounding: Rounding::of(setup.times, setup.speeds.len()),
             progress: progress(setup.times, setup.speeds.len(), place),
         }

@@ -48,6 +48,7 @@ pub(super) fn headline_time(setup: &Setup<'_>, means: &Outcome) -> Result<Headli
             draws: vec![only],
         });
     }
+    // At least one batch whatever it costs: the headline needs it.
     let most = (MOST_HEADLINE_EVENTS / (means.events.max(1) * STRATA)).clamp(1, MOST_BATCHES);
     let mut batches: Vec<f64> = Vec::new();
     let mut draws: Vec<Time> = Vec::new();
@@ -80,6 +81,8 @@ fn is_certain(batches: &[f64], draws: &[Time]) -> bool {
             .sum::<f64>();
         squares / (values.len() * (values.len() - 1)) as f64
     };
+    // Draws of one batch are not independent (they share strata), batches are. Taking draws as independent
+    // errs on the wide side.
     let error = if batches.len() >= BATCHES_FOR_ERROR {
         variance_of_mean(batches)
     } else if draws.len() > 1 {

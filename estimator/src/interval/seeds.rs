@@ -50,6 +50,7 @@ impl Seeds {
     /// Morton, Proc. Cambridge Phil. Soc. 52, 1956): the median of the draws is what nothing varies, and their percentiles
     /// are those of the number, whatever the seed. Which draw has which share differs from number to number.
     pub(super) fn stratum(self, kind: u64, number: u64) -> f64 {
+        // Draws i and n − 1 − i are a pair; an odd number of draws has a middle one, which is the median.
         let opposite = self.draws.saturating_sub(1 + self.draw);
         let (pairs, pair) = (self.draws / 2, self.draw.min(opposite));
         if self.draw == opposite || pairs == 0 {
@@ -76,6 +77,7 @@ impl Seeds {
     pub(super) fn noise(self, rank: u64) -> Random {
         match self.batch {
             0 => self.stream(NOISE, rank),
+            // Draws of a batch read the same numbers and take different strata of them.
             _ => self.shared_stream(NOISE, rank),
         }
     }

@@ -39,6 +39,7 @@ pub(crate) fn needed(
     let waits = |size: &Size| {
         size.sending == Sending::Standard && !knows(size.link) && size.bytes > limit(size.link)
     };
+    // The replay below needs to know every match, and is of no use where no send would wait.
     if !steps.open_wildcards.is_empty() || !steps.sizes.iter().any(waits) {
         return None;
     }
@@ -72,6 +73,7 @@ pub(crate) fn needed(
                 limit(steps.sizes[side.size as usize].link),
             )
         })
+        // Synchronous sends wait whatever the limit is.
         .filter(|(bytes, limit)| bytes > limit)
         .collect();
     let circle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);

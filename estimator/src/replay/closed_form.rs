@@ -58,6 +58,8 @@ impl ClosedForm {
         times: &T,
         observer: &mut O,
     ) -> bool {
+        // Innermost first: its iterations are the shortest, and outer loops pause again once the inner one
+        // has ended.
         let Some(level) = work.paused.iter().rposition(|ranks| !ranks.is_empty()) else {
             return false;
         };
@@ -93,6 +95,7 @@ impl ClosedForm {
             self.watches.resize_with(level + 1, Watch::default);
         }
         let watch = &mut self.watches[level];
+        // The lowest rank stands for all, so that the choice does not depend on the order of pausing.
         let first = work.paused[level].iter().min().copied().unwrap_or(0);
         if !watch.place.is(work, first) {
             watch.place.set(work, first);
@@ -116,6 +119,7 @@ impl ClosedForm {
             watch.kept_at = watch.ticks;
             observer.mark(level);
         }
+        // Near the kept state every tick is compared; otherwise ranks run on to the next power of two.
         watch.stride = match watch.ticks - watch.kept_at {
             0..LONGEST_PERIOD => 1,
             _ => (watch.ticks.next_power_of_two() - watch.ticks).min(u32::MAX.into()),

@@ -180,6 +180,8 @@ impl Writer<'_> {
         if count == 0 || inside.is_empty() {
             return;
         }
+        // Reads of clocks and section marks are results of their own, so a loop with them is neither watched
+        // nor repeated in closed form.
         let plain = !inside.iter().any(counts_beyond_time);
         let fewest = if level == 0 {
             FEWEST_ITERATIONS
@@ -187,6 +189,7 @@ impl Writer<'_> {
             FEWEST_INNER_ITERATIONS
         };
         let watched = plain && count >= fewest && level < MOST_LEVELS;
+        // Unwatched loops take no level, so inner loops of a short one may still be watched.
         let inner = level + u8::from(watched);
         self.code.levels = self.code.levels.max(inner);
         // The body's length is known only when its operations are written: the operation is replaced below.

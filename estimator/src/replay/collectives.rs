@@ -61,6 +61,7 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
         Some(call_site) => Form::of_function(&call_site.function),
         None => Form::default(),
     };
+    // All ranks must choose the same algorithm, so counts that the root alone knows count for all of them.
     form.has_counts |= lengths.differ() || has_counts_elsewhere(rank, kind);
     form.is_nonblocking = started;
     let chosen = Chosen {
@@ -317,6 +318,7 @@ pub(super) fn place_scratch_slots(list: &mut StepList) {
     for step in &mut list.steps {
         if let Step::Send { slot, .. } | Step::Receive { slot, .. } | Step::Finish { slot, .. } =
             step
+            // The number of requests is known only when the whole stream was read.
             && *slot >= SCRATCH_SLOTS
         {
             *slot = base + (*slot - SCRATCH_SLOTS);
@@ -336,8 +338,11 @@ fn start(
     requests::slot(rank, site, request)?;
     let is_started =
         |step: &Scheduled| matches!(step, Scheduled::StartSend(..) | Scheduled::StartReceive(..));
+    // Without a progress thread, the library starts messages at the call up to the first that needs a message
+    // to arrive.
     let before = schedule.iter().take_while(|step| is_started(step)).count();
     let (started, rest) = schedule.split_at(before);
+    // Two more, for the send and the receive of a first blocking step, which are started here as well.
     let mut slots = started_slots(rank, request, before as u32 + 2);
     let mut open = OpenMessages::new();
     for step in started {
@@ -381,6 +386,7 @@ fn start(
         open.insert(sending, Open { slot, received });
         remaining.insert(0, Scheduled::Wait(sending));
     }
+    // The first blocking step has become one or two waits.
     let done = usize::from(!remaining.is_empty());
     remaining.extend_from_slice(&rest[done..]);
     let rest = Rest {

@@ -78,6 +78,7 @@ const TURN: u32 = 24;
 impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     /// Replays the program from start to end.
     pub(crate) fn run(&mut self, work: &mut Workspace) -> Outcome {
+        // Every rank must have a state: repetition is found for all ranks together.
         // Without a state, block times are random, and no iteration repeats another one.
         let repeats = !O::EVERY_EVENT
             && (0..self.steps.ranks.len()).all(|rank| self.times.state(rank as u32).is_some());
@@ -158,10 +159,13 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             if !self.execute(work, prices, channels, &mut running, op) {
                 break false;
             }
+            // With no other rank ready, a change of ranks would cost time and gain nothing.
             if running.sent >= TURN && !work.ready.is_empty() {
                 break true;
             }
         };
+        // The state was a copy: `execute` may change other ranks in `work`, never this one, which does not
+        // wait yet.
         work.ranks[rank as usize] = running.state;
         work.messages += u64::from(running.sent);
         work.events += running.events;
@@ -262,6 +266,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                     at: state.clock,
                     overhead: Time::ZERO,
                 });
+                // A new serial, as for any transfer: a snapshot must see that the slot was used again.
                 (slot.least, slot.serial) = (Time::ZERO, slot.serial.wrapping_add(1));
             }
             LocalStep::Combine { combine } => {
@@ -283,6 +288,8 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             }
             LocalStep::Begin => {
                 state.clock = Time::ZERO;
+                // What ranks do before MPI_Init takes no time that counts, so the section begins anew as
+                // well.
                 work.outcomes[rank as usize] = RankOutcome::default();
                 self.observer.began(rank);
             }
@@ -305,6 +312,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         (block, variant): (u32, u32),
         first: bool,
     ) {
+        // Counted for snapshots: an iteration with a first execution is not like the next one.
         state.firsts += u32::from(first);
         let time = self.times.time(rank, variant, first);
         let activity = Activity::Block(BlockId(block));

@@ -81,6 +81,7 @@ impl Groups {
         // Duplicates of a communicator share its group.
         let mut known: HashMap<&RankSet, Rc<Group>> = HashMap::new();
         let mut others = Vec::new();
+        // The first two are world and self.
         for (index, communicator) in data.communicators.iter().enumerate().skip(2) {
             let set = &communicator.group;
             if let Some(group) = known.get(set) {

@@ -92,6 +92,8 @@ impl Lengths {
         Ok(match kind {
             // What arrives is known on all ranks, and each sends what it got.
             CollectiveKind::Allgather => {
+                // MPI_Allgatherv names the blocks of all ranks by its receive counts; the send count is this
+                // rank's block alone.
                 let blocks = received.unwrap_or(sent);
                 let agree = matches!(blocks, Blocks::Same(_));
                 Self {

@@ -205,6 +205,7 @@ impl RankLowering<'_> {
             let op = &stream[index];
             index += 1;
             if let Op::Loop { count, body } = op {
+                // A body never reaches beyond the loop around it; a broken file must not make it do so.
                 let end = (index + *body as usize).min(range.end);
                 self.repeated(count.get(), index..end)?;
                 index = end;
@@ -218,6 +219,8 @@ impl RankLowering<'_> {
     /// Appends the steps of a loop. As long as a request stands for something else after an iteration
     /// than before it, the iteration is one of its own.
     fn repeated(&mut self, count: u64, body: Range<usize>) -> Result<(), EstimateError> {
+        // A request may refer to the iteration before (double buffering): then the first iteration has other
+        // steps than the second. Iterations are peeled off until one leaves the requests as it found them.
         let mut left = count;
         while left > 0 {
             let before = self.requests.clone();

@@ -275,6 +275,8 @@ impl Observer for Checker<'_> {
         let number = self.called.entry((communicator, rank)).or_insert(0);
         let Collectives { closed, open } =
             self.collectives.entry((communicator, owner)).or_default();
+        // The n-th collective of a rank on a communicator belongs to the n-th of all others (MPI: collectives
+        // are called in the same order). Closed ones have left the queue.
         let place = number.saturating_sub(*closed) as usize;
         *number += 1;
         match open.get_mut(place) {
@@ -298,6 +300,7 @@ impl Observer for Checker<'_> {
             }
         }
         let size = self.steps.group_sizes[communicator.index()];
+        // In order: a rank that has called a later collective has called the front one before.
         while open.front().is_some_and(|first| first.arrived >= size) {
             open.pop_front();
             *closed += 1;
@@ -367,6 +370,7 @@ impl<'a> Checker<'a> {
             .map(|(calls, found)| report.disagreeing(calls, found));
         // Messages of collectives that do not agree differ in length because of that.
         let agreed = self.disagreeing.is_empty();
+        // Both maps are ordered by call site: findings do not depend on the order of the replay.
         let truncated = self
             .truncated
             .iter()

@@ -287,6 +287,7 @@ impl ListNumbers {
             self.known.resize(value + 1, (0, 0));
         }
         let known = &mut self.known[value];
+        // List numbers begin with 1, so the initial 0 belongs to no list. Nothing is cleared between lists.
         if known.0 != self.list {
             *known = (self.list, self.count);
             self.count += 1;

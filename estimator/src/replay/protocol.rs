@@ -69,6 +69,7 @@ pub(crate) struct Met {
 pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
     let (send, arrival, noticing) = match costs.protocol {
         Protocol::Eager => (None, sent, Time::ZERO),
+        // Seed 001, equation 6 as corrected: both calls, then the transfer.
         Protocol::Paired => (None, sent.max(posted) + costs.network, Time::ZERO),
         Protocol::Rendezvous {
             request,
@@ -79,6 +80,8 @@ pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
             // acknowledgement.
             let noticed = (sent + request).max(posted) + confirm;
             let at = noticed + acknowledge + costs.send;
+            // Of T4 + T5 + T1', the handshake and the bytes are overhead; what T4 takes longer for a late
+            // receive is waiting.
             let overhead = request + confirm + acknowledge + costs.send;
             (
                 Some(Completion { at, overhead }),
@@ -87,6 +90,7 @@ pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
             )
         }
     };
+    // max(T1 + T2 − (tr − ts), 0) + T3 after the call of the receive (equations 7 and 8).
     let at = arrival.max(posted) + costs.receive;
     Met {
         send,
@@ -104,6 +108,7 @@ pub(crate) fn noticed(costs: &CallCosts, sent: Time, now: Time) -> Waited {
         Protocol::Eager | Protocol::Paired => sent,
         Protocol::Rendezvous { request, .. } => sent + request,
     };
+    // A probe takes no message, so it has none of the receive's overhead.
     let waiting = (arrival - now).max(Time::ZERO);
     Waited {
         end: now + waiting.max(costs.complete),
@@ -118,6 +123,7 @@ pub(crate) fn noticed(costs: &CallCosts, sent: Time, now: Time) -> Waited {
 pub(crate) fn wait(completion: Completion, now: Time, least: Time) -> Waited {
     let end = completion.at.max(now + least);
     let duration = end - now;
+    // Overhead is the last part of the call. What of it lies before the call was overlapped with other work.
     let overhead = duration.min(completion.overhead.max(least));
     Waited {
         end,

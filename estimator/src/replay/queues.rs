@@ -92,6 +92,7 @@ impl Queues {
             queue.length -= 1;
             return Delivered::Met(found);
         }
+        // Full: a ring has `mask` + 1 places.
         if queue.length > queue.mask {
             self.grow(channel);
         }
@@ -100,6 +101,7 @@ impl Queues {
         let place = queue.place(queue.length);
         queue.length += 1;
         self.entries[place] = entry;
+        // One wake-up for each probe that failed; the woken probe asks again.
         if sent && queue.probed {
             queue.probed = false;
             return Delivered::WaitsForProbe;
@@ -125,6 +127,7 @@ impl Queues {
         let old = self.queues[channel as usize];
         let mask = 2 * old.mask + 1;
         let offset = self.ring(mask);
+        // The new ring begins with the oldest entry, so its head is 0.
         for index in 0..old.length {
             self.entries[(offset + index) as usize] = self.entries[old.place(index)];
         }

@@ -162,6 +162,8 @@ impl Report<'_> {
         }
         let mut places: Vec<u32> = sites.to_vec();
         let mut known = BTreeSet::new();
+        // Ranks of a circle often wait at the same place; each place is named once, in the order of the
+        // circle.
         places.retain(|site| known.insert(*site));
         error(&places, text)
     }

@@ -53,6 +53,7 @@ impl Requests {
             return None;
         }
         let pairs = || self.wildcards.iter().zip(before.wildcards.values());
+        // Equal but for the step that posted it.
         let alike = |(now, then): (&Wildcard, &Wildcard)| {
             Wildcard {
                 step: then.step,
@@ -195,6 +196,7 @@ pub(super) fn complete(
 ) -> Lowered {
     let mut got = observed.iter();
     for &request in requests {
+        // Only wildcards report what they matched, so `observed` has one entry for each of them, in order.
         if let Some(receive) = rank.requests.wildcards.remove(&request)
             && let Some(found) = got.next()
         {

@@ -35,6 +35,7 @@ impl SharedLists {
     }
 
     fn own_number(&mut self, channel: u32, first_channel: u32) -> u32 {
+        // Numbers count from 1, so that 0 is no rank and the table needs no clearing between ranks.
         let user = self.ranks.len() as u32 + 1;
         if self.own_numbers.len() <= channel as usize {
             self.own_numbers.resize(channel as usize + 1, (0, 0));

@@ -75,6 +75,7 @@ impl Change {
     /// A loop that has `remaining` iterations left makes `done` in each period.
     fn limit(&mut self, remaining: u64, done: u64) {
         // The last iteration leaves the loop: it is not like the others.
+        // `remaining` counts further iterations, `done` is at least 1.
         let periods = remaining.saturating_sub(1) / done;
         if periods < self.periods {
             *self = Self {
@@ -135,6 +136,7 @@ impl Snapshot {
                 state.firsts,
             )
         };
+        // Equal `firsts` mean that no variant was executed for the first time in between.
         if place(then) != place(now) || !self.has_same_slots(work, rank) {
             return None;
         }
@@ -162,10 +164,12 @@ impl Snapshot {
             if (before.start, before.end) != (after.start, after.end) {
                 return None;
             }
+            // More iterations left than before: the loop was entered again since.
             let done = before.remaining.checked_sub(after.remaining)?;
             match (done, advanced) {
                 (0, _) => {}
                 (_, None) => advanced = Some((after, done)),
+                // One loop per rank, so that its remaining iterations alone limit the repetition.
                 (_, Some(_)) => return None,
             }
         }
@@ -189,6 +193,7 @@ impl Snapshot {
         let moved = self.moved(work, rank);
         self.slots_of(work, rank).all(|slot| {
             let (then, now) = (&self.slots[slot], &work.slots[slot]);
+            // A slot that was not used again keeps its absolute times; a new transfer's moved with the rank.
             let expected = if then.serial == now.serial {
                 *then
             } else {
@@ -211,6 +216,7 @@ impl Snapshot {
         let moved = self.moved(work, ends.source as usize);
         let ((sent_then, then), (sent_now, now)) =
             (self.queues.waiting(channel), work.queues.waiting(channel));
+        // Ends that drift apart would, some iterations later, wait for each other in another order.
         moved == self.moved(work, ends.destination as usize)
             && then.len() == now.len()
             && (sent_then == sent_now || then.len() == 0)

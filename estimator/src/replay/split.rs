@@ -23,6 +23,7 @@ pub(crate) fn split(mut steps: Steps, longest: u64) -> Result<Steps, EstimateErr
         let rank = steps
             .ranks
             .iter()
+            // Any rank of the list does.
             .position(|rank| rank.list as usize == number);
         // Ranks of one list differ in partners, not in what their channels are for.
         let whole = |channel| {
@@ -91,6 +92,8 @@ impl Pieces {
                     (sizes.len() - 1) as u32
                 }
             };
+        // The list grows while it is read: pieces become sizes of their own and are at most `longest`
+        // themselves.
         let all = sizes.clone();
         let piece = |(index, size): (usize, &Size)| {
             if size.bytes <= longest {
@@ -107,6 +110,7 @@ impl Pieces {
                 },
                 sizes,
             );
+            // 0 means that the last whole piece is the last piece.
             let left = size.bytes % longest;
             let rest = if left == 0 {
                 None

@@ -192,7 +192,7 @@ fn network(time: NetworkTime) -> Varied {
 
 #[test]
 fn slopes_are_what_the_path_holds() {
-    // Two messages of 8 bytes and one of 300 by rendezvous, one after the other.
+    // Two messages of 8 bytes and one of 300 by rendezvous, in sequence.
     let streams = vec![
         vec![send(1, 1, 8), receive(2, 1, 8), send(3, 1, 300)],
         vec![receive(4, 0, 8), work(4), send(5, 0, 8), receive(6, 0, 300)],

@@ -30,7 +30,7 @@ fn circles_name_every_call() {
            circle of 3 ranks",
         ],
     );
-    // Pairs that all do the same are told once, long circles in short.
+    // Pairs that all do the same are reported once, long circles in short.
     check(
         6,
         "class 0-5\nreceive peer=rank^1 count=8",

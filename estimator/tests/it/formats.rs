@@ -1,5 +1,4 @@
-//! Files of other tools: what they mean, what is wrong with them, and that what is written reads back
-//! as the same program.
+//! Files of other tools: their meaning, their errors, and that a written program round-trips.
 
 use crate::builder::{
     barrier, compute, compute_of, loggps, means, mpiete, nanoseconds, program, repeat, same_total,
@@ -401,7 +400,7 @@ proptest! {
     /// Ends are equal to the picosecond: times are whole nanoseconds, and the platforms have no rates of
     /// reductions, which the formats do not hold.
     #[test]
-    fn what_is_written_reads_back((ranks, pieces) in pieces()) {
+    fn written_files_round_trip((ranks, pieces) in pieces()) {
         let (program, compute) = (written(ranks, &pieces, false), compute());
         let inputs = Inputs { program: &program, compute: std::slice::from_ref(&compute) };
         for format in FORMATS {

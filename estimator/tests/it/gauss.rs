@@ -201,7 +201,7 @@ fn up_to_1024_no_sender_waits() {
         let without = Breakdown::of(&data, &myrinet(), "loggp-1").time;
         assert!(
             near(without, found.time, 0.1),
-            "{n}: nobody waits for a receiver: {without}, {}",
+            "{n}: no rank waits for a receiver: {without}, {}",
             found.time
         );
     }

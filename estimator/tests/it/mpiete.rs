@@ -106,7 +106,7 @@ fn trees_and_doubling() {
 }
 
 #[test]
-fn links_hang_on_placement() {
+fn links_depend_on_placement() {
     // Four ranks on each of two nodes.
     let mut streams = vec![Vec::new(); 8];
     streams[0] = vec![

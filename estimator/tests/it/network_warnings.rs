@@ -25,7 +25,7 @@ fn messages_sharing_a_node_cause_warning() {
         &[],
     ));
     let warning = find(&found, "no contention").unwrap();
-    // Each of 5 has 10 us of bytes: one after the other, 40 us more.
+    // Each of 5 has 10 us of bytes: in sequence, 40 us more.
     for expected in [
         "too short by 40.00 us",
         "5 messages arrive at node 0",

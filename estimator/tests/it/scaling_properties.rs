@@ -205,7 +205,7 @@ fn placed(nodes: Vec<u32>) -> Platform {
 }
 
 /// Whether the parts of the critical path fill it and are the computation and the network's times that
-/// depend on them, and whether nobody waits longer for late ranks than at all.
+/// depend on them, and whether no rank waits longer for late ranks than it waits in total.
 pub fn adds_up(found: &Estimate) -> Result<(), String> {
     let (path, ranks) = (&found.explanation.critical_path, &found.per_rank);
     let sum = |blocks: bool| -> Time {

@@ -80,7 +80,7 @@ fn many_workers_have_a_call_site_each() {
     );
 }
 
-/// Looked up one after the other, these took a minute.
+/// With a linear search among the times, this took a minute.
 #[test]
 fn distinct_compute_times_are_many() {
     const TIMES: i64 = 20_000;

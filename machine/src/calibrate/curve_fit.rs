@@ -136,6 +136,7 @@ fn best_kind(mut samples: Vec<&CommSample>) -> Vec<&CommSample> {
         .iter()
         .filter_map(|sample| rank_of_kind(sample.kind))
         .min();
+    // One kind only, since kinds measure different parts of a message's way.
     samples.retain(|sample| rank_of_kind(sample.kind) == best);
     samples
 }
@@ -163,6 +164,7 @@ fn knot(length: &Length<'_>) -> Knot {
         bytes: length.bytes,
         picoseconds: median,
         minimum: minima.fold(f64::INFINITY, f64::min),
+        // A length with more samples moves pools more.
         weight: if median > 0.0 {
             medians.len() as f64
         } else {
@@ -198,6 +200,7 @@ fn relative_spread(sample: &CommSample) -> f64 {
 fn certainty(sample: &CommSample) -> f64 {
     let deviation = relative_spread(sample) / QUARTILES_IN_SIGMAS;
     let repetitions = sample.repetitions.clamp(1, INDEPENDENT_REPETITIONS) as f64;
+    // Two independent sources of error: runs differ, and the median of one run has a standard error.
     1.0 / (RUN_TO_RUN.powi(2) + deviation.powi(2) / repetitions).sqrt()
 }
 

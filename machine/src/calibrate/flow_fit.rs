@@ -83,6 +83,8 @@ impl Samples<'_> {
             .filter(|sample| sample.kind == SampleKind::BlockingSend && sample.delay > Time::ZERO);
         let (mut waiting, mut eager) = (Vec::new(), Vec::new());
         for sample in sends {
+            // A send that waits takes about as long as the receiver's delay, which the probe makes much
+            // longer than a round trip. Half of it separates the two.
             if sample.median.scaled(2.0) > sample.delay {
                 waiting.push(sample.bytes);
             } else {
@@ -90,6 +92,8 @@ impl Samples<'_> {
             }
         }
         let first = waiting.into_iter().min()?;
+        // Libraries change from eager to rendezvous once, so a longer message that seems eager does not
+        // count.
         eager.into_iter().filter(|&bytes| bytes < first).max()
     }
 }
@@ -150,6 +154,8 @@ impl Found {
     }
 
     fn handshake(&self) -> f64 {
+        // Request and grant travel once each; the sender's request, the receiver's grant and the sender's
+        // reaction to it are handled once each ([`crate::network::flow`]: request + confirm + acknowledge).
         3.0 * self.control + 2.0 * self.way_of_control()
     }
 
@@ -170,6 +176,8 @@ impl Found {
     }
 
     fn exchange(&self, bytes: u64) -> f64 {
+        // With both directions busy, one has the share `duplex` of its capacity, so the flow takes 1/duplex
+        // of its time.
         self.alone(bytes) + self.flow(bytes as f64) * (1.0 / self.duplex - 1.0)
     }
 
@@ -183,6 +191,7 @@ impl Found {
     /// From the first sign to send until all messages have been received.
     fn incast(&self, bytes: u64, senders: f64) -> f64 {
         let length = bytes as f64;
+        // The receiver signals the senders in sequence, so the last one begins after as many empty sends.
         let signs = senders * self.send.at(0.0) + self.way_of_control() + self.receive.at(0.0);
         let flows = senders * (length + self.header) * self.node_gap;
         signs + self.send.at(length) + flows + self.latency_of(bytes) + self.receive.at(length)
@@ -212,6 +221,7 @@ pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> O
         // The curve's residual stands for as many lengths as it has.
         squares.extend(curve.curve.iter().map(|_| residual.powi(2)));
     }
+    // Root mean square over both kinds of error.
     let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
     let fit = model_fit(&found, link, mean.sqrt(), samples.samples.len());
     Outcome::Fit(Box::new(fit), sentence)
@@ -357,6 +367,8 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
             found.control = (rest / 3.0).max(0.0);
         }
         let rest = nanoseconds(point.time) - found.without_latency(point.bytes);
+        // Lengths ascend, so that the latency of a shorter message is known when the handshake of a longer
+        // one is fitted.
         found.latency.insert(point.bytes, rest.max(0.0));
     }
     found.duplex = duplex(samples, &found);
@@ -369,6 +381,7 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
 fn duplex(samples: &Samples<'_>, found: &Found) -> f64 {
     let exchanges = samples.of(SampleKind::Exchange);
     let share = |(&bytes, &time): (&u64, &f64)| {
+        // From exchange = alone + flow · (1/duplex − 1).
         let flow = found.flow(bytes as f64);
         let longer = (time - found.alone(bytes)).max(0.0);
         flow / (flow + longer)
@@ -411,7 +424,7 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
     };
     let round_trip = 2.0 * found.alone(0);
     let delay = time - round_trip;
-    // No more than round trips differ by themselves.
+    // No more than round trips vary without any other traffic.
     if delay <= MOST_OFF * round_trip {
         return 0.0;
     }

@@ -45,6 +45,7 @@ impl Line {
         let mut line = Self::weighted(&points, &weights);
         for _ in 0..ROUNDS {
             let sizes: Vec<f64> = points.iter().map(|point| line.error(point).abs()).collect();
+            // Scale by the median error: outliers do not enlarge their own limit.
             let sigma = median(&sizes) / MEDIAN_IN_SIGMAS;
             for (weight, size) in weights.iter_mut().zip(&sizes) {
                 let limit = HUBER * sigma;
@@ -67,6 +68,7 @@ impl Line {
 
     fn weighted(points: &[Point], weights: &[f64]) -> Self {
         let both = Self::least_squares(points, weights, [true, true]);
+        // A constrained least-squares optimum lies on the boundary, so the other part is fitted alone.
         if both.offset < 0.0 {
             Self::least_squares(points, weights, [false, true])
         } else if both.slope < 0.0 {
@@ -89,6 +91,7 @@ impl Line {
             xy += weight * bytes;
         }
         let determinant = ss * xx - sx * sx;
+        // One length only: its offset and slope cannot be separated.
         let is_singular = determinant <= 1e-12 * ss * xx;
         let mut line = Line {
             offset: 0.0,
@@ -111,6 +114,7 @@ impl Line {
             line.slope = xy / xx;
             line.slope_variance = 1.0 / xx;
         }
+        // Two parameters are fitted.
         let free = (points.len() as f64 - 2.0).max(1.0);
         let squares: f64 = points
             .iter()

@@ -1,8 +1,8 @@
 //! Samples of the communication probe to communication data: reads the lines the probe prints, fits the curve of the
-//! model `mpiete` and the parameters of the model `flow` for every kind of link present, and says how far off the
-//! fits are and which lengths were disturbed while they were measured.
+//! model `mpiete` and the parameters of the model `flow` for every kind of link present, and reports the
+//! residuals of the fits and the lengths whose measurement was disturbed.
 //!
-//! Not here: running the probe, reading files, and the fit of LogGPS parameters.
+//! The caller runs the probe and reads its files. The parameters of LogGPS are not fitted here.
 
 mod curve_fit;
 mod flow_fit;

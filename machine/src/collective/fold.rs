@@ -49,6 +49,7 @@ impl Fold {
 
     /// The rank of a number.
     pub fn rank(&self, number: u32) -> u32 {
+        // Numbers 0 to extra − 1 are the pairs' remaining ranks; the ranks behind the pairs keep their order.
         if number >= self.extra {
             number + self.extra
         } else {

@@ -16,6 +16,8 @@ pub(super) struct Chunks {
 pub(super) fn part(operation: &Operation<'_>, power: u32, chunks: Chunks) -> Part {
     let elements = operation.elements();
     let (each, longer) = (elements / u64::from(power), elements % u64::from(power));
+    // The first `longer` chunks have one element more, so a chunk's begin is shifted by the number of longer
+    // ones before.
     let begin = |chunk: u32| each * u64::from(chunk) + longer.min(chunk.into());
     let first = begin(chunks.first);
     operation.range(first, begin(chunks.last) - first)

@@ -97,6 +97,7 @@ impl Limit {
         match self {
             Limit::None => true,
             Limit::PowerOfTwo => ranks.is_power_of_two(),
+            // A single rank sends nothing, so every schedule fits.
             Limit::Even => ranks == 1 || ranks.is_multiple_of(2),
             Limit::ElementPerRank => elements >= u64::from(power_below(ranks)),
         }

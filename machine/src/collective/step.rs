@@ -354,6 +354,7 @@ impl Operation<'_> {
         }
         let mut segments = Vec::new();
         let mut first = 0;
+        // Only the last segment may be shorter.
         while first < elements {
             segments.push(self.range(first, each.min(elements - first)));
             first += each;
@@ -364,5 +365,6 @@ impl Operation<'_> {
 
 /// The largest power of two that is not above `ranks`.
 pub fn power_below(ranks: u32) -> u32 {
+    // `ilog2` of 0 panics; a communicator has at least one rank.
     1 << ranks.max(1).ilog2()
 }

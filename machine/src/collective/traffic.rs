@@ -64,6 +64,8 @@ pub fn messages(
         messages: Vec::new(),
     };
     let mut has_moved = true;
+    // Every sweep lets each rank run as far as it can. Sends never block here, so the order of ranks does not
+    // change rounds.
     while has_moved {
         has_moved = false;
         for rank in 0..operations.len() {
@@ -98,6 +100,8 @@ impl Traffic<'_> {
             return false;
         };
         let progress = &mut self.ranks[rank];
+        // A message that came in an earlier round than the rank has reached was waiting and costs no further
+        // round.
         progress.round = progress.round.max(round);
         true
     }

@@ -35,6 +35,8 @@ impl Tree {
             }
             stride = stride.saturating_mul(radix);
         }
+        // `stride` is now the position of the own lowest digit, or above all ranks for the root; children are
+        // below it.
         while stride > 1 {
             stride = stride.div_ceil(radix);
             for digit in 1..radix {
@@ -55,6 +57,7 @@ impl Tree {
         let mut tree = Tree::default();
         let mut first = 1;
         for chain in 0..chains {
+            // Rank 0 is the root of all chains, so chains cover ranks 1 to `ranks` − 1.
             let length = others / chains + u32::from(chain < others % chains);
             if own == 0 && length > 0 {
                 tree.children.push(operation.absolute(first));
@@ -85,6 +88,8 @@ impl Tree {
         let place = u64::from(own) - first;
         if own != 0 {
             let above = width / u64::from(fanout);
+            // The level above has `above` nodes; the children at places i, i + above, … have the parent at
+            // place i.
             let parent = first - above + place % above;
             tree.parent = Some(operation.absolute(parent as u32));
         }
@@ -112,6 +117,7 @@ pub(super) fn broadcast(operation: &Operation<'_>, tree: &Tree) -> Vec<Step> {
         }
         return steps;
     }
+    // At most two receives are under way: the one awaited and the next one.
     // Slots 0 and 1 take turns with the receives; the sends of one segment have those above.
     let last = segments.len() - 1;
     if let Some(parent) = tree.parent {
@@ -146,6 +152,8 @@ pub(super) fn send_to_all(ranks: &[u32], part: Part, first: u32, steps: &mut Vec
 pub(super) fn reduce(operation: &Operation<'_>, tree: &Tree) -> Vec<Step> {
     let mut steps = Vec::new();
     for segment in operation.segments() {
+        // In a binomial tree, the last child of a broadcast has the smallest subtree, so its operand is ready
+        // first.
         for &child in tree.children.iter().rev() {
             steps.push(Step::reduce(child, segment));
         }

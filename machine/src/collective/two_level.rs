@@ -70,6 +70,7 @@ fn among(
         rank: own as u32,
         ranks: members.len() as u32,
         root: root as u32,
+        // Within one level all members count as alone on their nodes, so that a level never splits again.
         nodes: &[],
         ..*operation
     };
@@ -169,6 +170,7 @@ pub fn reduce(operation: &Operation<'_>) -> Vec<Step> {
     let mut levels = Levels::new(operation);
     let root_leader = leader_of(operation, operation.root);
     for leader in &mut levels.leaders {
+        // The root stands in for its leader, so that the result needs no further message inside its node.
         if *leader == root_leader {
             *leader = operation.root;
         }

@@ -1,6 +1,5 @@
-//! Reads the parameters of one fit by name and words what is wrong with them.
-//!
-//! Not here: which parameters a model has, and what they mean; that is in the model's own file.
+//! Reads the parameters of one fit by name and reports errors in them. The parameters of a model and their
+//! meaning are in the model's own file.
 
 use super::ModelError;
 use base_data::Time;

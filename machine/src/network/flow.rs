@@ -31,7 +31,7 @@ use super::{
     CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Pu, Stage,
     TransferId,
 };
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
 use sharing::{FlowId, LinkId, Opposite, Sharing};
@@ -107,6 +107,7 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
     let latency = read.required("L", NANOSECONDS)?;
     let mut points = fit.curve.clone();
     if points.is_empty() {
+        // A curve of one point is constant.
         points.push(base_data::comm_data::CurvePoint {
             bytes: 0,
             time: nanoseconds(latency),
@@ -141,6 +142,7 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
         node_gap_per_byte: read
             .optional("G_node", PER_BYTE)?
             .unwrap_or(gap_per_byte)
+            // One flow cannot be faster than the interface that it crosses.
             .clamp(LEAST_GAP, gap_per_byte),
         header: or_zero("h", BYTES)?,
         longest_eager: read.bytes("S")?.unwrap_or(u64::MAX),
@@ -157,6 +159,8 @@ impl Parameters {
 
     fn costs(&self, bytes: u64) -> CallCosts {
         let flow = nanoseconds(self.bytes(bytes) * self.gap_per_byte);
+        // Requests and grants are messages without bytes. These times are for an idle network; in the replay,
+        // handshakes are injected and share links.
         let way = nanoseconds(self.header * self.gap_per_byte) + self.latency.time(0);
         let protocol = if bytes <= self.longest_eager {
             Protocol::Eager
@@ -291,12 +295,14 @@ impl Flows {
             cap = rate(parameters.gap_per_byte);
             let whole = rate(parameters.node_gap_per_byte);
             match message.link {
+                // Copies of a rank to itself share nothing.
                 LinkClass::ToSelf => {}
                 // The memory of the node, as a link from it to itself.
                 LinkClass::InsideNode => links.push(self.link((node, node), whole)),
                 LinkClass::BetweenNodes | LinkClass::Switches(_) => {
                     let mut hops = Vec::new();
                     self.routes.way(node, to, &mut hops);
+                    // `L` is measured across one switch: two links.
                     let beyond = hops.len().saturating_sub(2);
                     further = parameters.hop_latency.scaled(beyond as f64);
                     for hop in hops {
@@ -336,6 +342,7 @@ impl Flows {
             self.link((to, from), capacity),
         );
         if is_new && duplex < 1.0 {
+            // Both directions are added together, so the call for the way back finds its link and keeps this.
             for (one, other) in [(link, back), (back, link)] {
                 let opposite = Opposite {
                     link: other,
@@ -353,6 +360,7 @@ impl Flows {
         let Some(parameters) = self.parameters.get(connection.link) else {
             return Time::ZERO;
         };
+        // Fewer than two links: the message stays inside its node and does not pass the interface.
         if parameters.queue <= 0.0 || connection.links.len() < 2 {
             return Time::ZERO;
         }
@@ -360,12 +368,15 @@ impl Flows {
         for &other in &self.busy[connection.node as usize] {
             let busy = &self.connections[other as usize];
             if other != number && busy.links.len() >= 2 {
+                // The first message has partly left; those behind it wait with all their bytes.
                 let mut left: f64 = busy.queue.iter().skip(1).map(|queued| queued.bytes).sum();
                 left += match (busy.flow, busy.queue.front()) {
                     (Some(flow), _) => self.sharing.left(flow, at),
                     (None, Some(first)) => first.bytes,
                     (None, None) => 0.0,
                 };
+                // More than `Q` of one connection is still in its sender's memory, and later messages pass
+                // it.
                 ahead += left.min(parameters.queue);
             }
         }
@@ -394,6 +405,7 @@ impl Flows {
         let connection = &mut self.connections[number as usize];
         connection.flow = None;
         if let Some(first) = connection.queue.pop_front() {
+            // The latency is that of the last byte, so it follows the flow.
             self.deliveries.deliver(first.transfer, at + first.latency);
         }
         if connection.queue.is_empty() {
@@ -419,6 +431,7 @@ impl Flows {
     /// Lets happen inside the network what happens at a time that nothing comes before.
     fn happens(&mut self, at: Time) {
         self.now = self.now.max(at);
+        // Ends before beginnings: a connection's next message begins at the time its previous one ends.
         while let Some((flow, end)) = self.sharing.take_end(at) {
             self.ended(flow, end);
         }
@@ -485,6 +498,8 @@ impl NetworkModel for Flows {
             let inside = self.next_inside(until).filter(|&at| at <= until);
             let delivered = self.deliveries.earliest().filter(|&at| at <= until);
             match (inside, delivered) {
+                // At equal times what happens inside comes first: it may deliver a message at this time too,
+                // and deliveries of one time are in the order of injection.
                 (Some(inside), Some(delivered)) if delivered < inside => {
                     return self.deliveries.next(until);
                 }

@@ -1,7 +1,5 @@
 //! Models that know at injection when a message arrives: what a message costs depends on its length
-//! and its kind of link alone.
-//!
-//! Not here: the formulas; each model's file has its own.
+//! and its kind of link alone. The formulas are in each model's file.
 
 use super::deliveries::Deliveries;
 use super::{CallCosts, Delivery, Message, NetworkModel, PerLink, Sharing, TransferId};

@@ -21,7 +21,7 @@
 use super::fit_reader::{FitReader, NANOSECONDS, PER_BYTE, nanoseconds};
 use super::length_curve::{ByLength, LinkCosts};
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol, Sharing};
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
 
@@ -74,6 +74,7 @@ const LATE_RECEIVER: Protocol = Protocol::Rendezvous {
 
 impl LinkCosts for Parameters {
     fn costs(&self, bytes: u64) -> CallCosts {
+        // As in LogGP, the first byte is part of `o`, `g` and `L`.
         let further = bytes.saturating_sub(1) as f64;
         let (work, transfer) = (
             further * self.overhead_per_byte,
@@ -90,6 +91,7 @@ impl LinkCosts for Parameters {
             send_interface: interface,
             receive_interface: interface,
             send: nanoseconds(self.overhead + work),
+            // The processor cannot handle bytes before the interface has them.
             receive: nanoseconds(self.overhead + work.max(transfer)),
             start: Time::ZERO,
             complete: Time::ZERO,

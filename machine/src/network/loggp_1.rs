@@ -12,7 +12,7 @@
 use super::length_curve::{ByLength, LinkCosts};
 use super::loggps::Parameters;
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol};
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 
 /// Name of the model.

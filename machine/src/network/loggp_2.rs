@@ -4,7 +4,7 @@
 //!
 //! Parameters: `L`; `o` and `G` up to `s` bytes, `o_long` and `G_long` above; `S`, above which the
 //! sender waits until the receive is called. A message of `k` bytes takes `o + L + k·G + o`, all its
-//! bytes at one gap. The handshake has no time of its own: whoever measured `o_long` measured it, too.
+//! bytes at one gap. The handshake has no time of its own: a measurement of `o_long` includes it.
 //!
 //! Table 8 says that `o` changes at `S`, the head of table 9 that both change at `s`. The numbers
 //! agree with table 9: with them a message of `S` = 16383 bytes on Myrinet takes the 298 µs of §4.4.
@@ -12,7 +12,7 @@
 use super::fit_reader::{FitReader, NANOSECONDS, PER_BYTE, nanoseconds};
 use super::length_curve::{ByLength, LinkCosts};
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol};
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
 

@@ -39,7 +39,7 @@ use super::{
     CallCosts, Delivery, Message, ModelError, NetworkModel, PerLink, Protocol, Sharing, Stage,
     TransferId,
 };
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
 
@@ -107,6 +107,7 @@ impl Parameters {
 
     /// `T2` or `T2'`: from the first byte's departure to the last byte's arrival.
     pub fn network_time(&self, bytes: u64) -> Time {
+        // T2': the first packet of a long message keeps the short gap.
         let short = bytes.min(self.longest_packet) as f64;
         let long = bytes.saturating_sub(self.longest_packet) as f64;
         nanoseconds(short * self.gap_per_byte_short + long * self.gap_per_byte_long + self.latency)
@@ -124,6 +125,8 @@ impl Parameters {
                 self.receive_per_byte_rendezvous,
             )
         };
+        // With the receive called in time, T4 is `o' + L` (the request) `+ o'` (the receiver confirms it). A
+        // late receive delays only the second part, so the replay needs the two apart.
         let protocol = if eager {
             Protocol::Eager
         } else {
@@ -138,7 +141,9 @@ impl Parameters {
             network: self.network_time(bytes),
             send: nanoseconds(self.overhead + bytes as f64 * send),
             receive: nanoseconds(self.overhead + bytes as f64 * receive),
+            // Equations 6 and 10.
             start: overhead,
+            // The least time of MPI_Wait in equation 11.
             complete: overhead,
             ..CallCosts::FREE
         }
@@ -147,6 +152,7 @@ impl Parameters {
     /// The stage whose parameter holds the receiver's bandwidth: the largest of the three. Of equal
     /// ones the network's, then the sender's.
     pub fn shared_stage(&self, bytes: u64) -> Stage {
+        // The set of three changes at `s`, although `Osl` and `Orl` apply from `S` on.
         let (send, network, receive) = if bytes <= self.longest_packet {
             (
                 self.send_per_byte_eager,
@@ -160,6 +166,7 @@ impl Parameters {
                 self.receive_per_byte_rendezvous,
             )
         };
+        // A defined order of equal ones keeps the replay the same on every machine.
         if network >= send && network >= receive {
             Stage::Network
         } else if send >= receive {
@@ -172,6 +179,7 @@ impl Parameters {
     /// What of a stage is divided, and what is not.
     fn work(&self, stage: Stage, message: &Message) -> Work {
         let costs = self.costs(message.bytes);
+        // A draw scales the network only; overheads of processors are not part of its calibration.
         let (whole, fixed, scale) = match stage {
             Stage::Send => (costs.send, self.overhead, 1.0),
             Stage::Network => (costs.network, self.latency, message.scale),
@@ -226,6 +234,8 @@ impl NetworkModel for LogGps {
     }
 
     fn inject(&mut self, message: &Message, at: Time) -> TransferId {
+        // The messages that leave until `at` must leave before this one enters, since it slows down those
+        // that remain.
         while let Some((transfer, end)) = self.receivers.next_end(at) {
             self.deliveries.deliver(transfer, end);
         }

@@ -9,7 +9,7 @@ use super::fit_reader::FitReader;
 use super::length_curve::{ByLength, LinkCosts};
 use super::loggps::{self, Parameters};
 use super::{CallCosts, ModelError, NetworkModel, PerLink};
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::comm_data::{LinkClass, ModelFit};
 
 /// Name of the model.

@@ -2,11 +2,11 @@
 //! the network. One model with its parameters and tests per file; [`MODELS`] lists them.
 //!
 //! A model with shared links cannot say at once when a message arrives, since a later message may
-//! delay it. So every model is asked in two steps: a message is *injected*, then the *next
-//! delivery* is asked for. Models in closed form answer at once behind that.
+//! delay it. So every model has two steps: a message is *injected*, then the *next delivery* is
+//! queried. Models in closed form compute the delivery at injection.
 //!
-//! Not here: programs, matching of sends and receives, ranks (end points are processing units),
-//! and in which order events are looked at: that is the replay's business.
+//! End points are processing units, not ranks. The replay matches sends with receives and determines
+//! the order of events.
 
 mod deliveries;
 mod fit_reader;
@@ -21,7 +21,7 @@ pub mod mpiete;
 mod receivers;
 pub mod varied_parameters;
 
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::LinkClass;
 
@@ -60,9 +60,9 @@ pub struct Delivery {
 /// When a message enters the network, and who waits for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// At the end of the send overhead; the sender waits for nobody.
+    /// At the end of the send overhead; the sender does not wait.
     Eager,
-    /// When both the send and the receive have been called; the sender waits for nobody (the
+    /// When both the send and the receive have been called; the sender does not wait (the
     /// assumption of seed 001, §2.5).
     Paired,
     /// After a handshake that both sides take part in; the sender waits for the receive.
@@ -154,6 +154,7 @@ impl CallCosts {
             acknowledge: Time::ZERO,
         };
         let protocol = match (self.protocol, handshake) {
+            // The message's own handshake precedes that of longer ones, whose parameters may differ.
             (rendezvous @ Protocol::Rendezvous { .. }, _) => rendezvous,
             (Protocol::Eager | Protocol::Paired, rendezvous @ Protocol::Rendezvous { .. }) => {
                 rendezvous
@@ -164,10 +165,12 @@ impl CallCosts {
     }
 
     /// The same message sent by `MPI_Bsend`: it leaves the sender's buffer whatever its length, and the
-    /// sender waits for nobody.
+    /// sender does not wait.
     pub fn buffered(self) -> Self {
         let protocol = match self.protocol {
             Protocol::Eager | Protocol::Rendezvous { .. } => Protocol::Eager,
+            // A paired message needs the time of both calls to have an arrival, and its sender does not wait
+            // in any case.
             Protocol::Paired => Protocol::Paired,
         };
         Self { protocol, ..self }
@@ -380,6 +383,8 @@ impl<T> PerLink<T> {
         match link {
             LinkClass::ToSelf => self.to_self.as_ref(),
             LinkClass::InsideNode => self.inside_node.as_ref(),
+            // All paths between nodes share one set of parameters. The model `flow` adds the links of a path
+            // itself (`L_hop`).
             LinkClass::BetweenNodes | LinkClass::Switches(_) => self.between_nodes.as_ref(),
         }
     }

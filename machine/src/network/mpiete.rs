@@ -12,7 +12,7 @@
 
 use super::length_curve::{ByLength, LinkCosts};
 use super::{CallCosts, ModelError, NetworkModel, PerLink, Protocol};
-use crate::platform::LinkFits;
+use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{CurvePoint, LinkClass, ModelFit};
 
@@ -58,11 +58,15 @@ impl Curve {
         let after = points.partition_point(|point| point.bytes < bytes);
         match (points.get(after), after) {
             (Some(point), _) if point.bytes == bytes => point.time,
+            // A single measured length has no slope.
             (_, _) if points.len() == 1 => points[0].time,
+            // Below the first length: a steep curve would fall below zero, a falling one would rise above the
+            // first time.
             (_, 0) => line(points[0], points[1], bytes)
                 .max(Time::ZERO)
                 .min(points[0].time),
             (Some(next), _) => line(points[after - 1], *next, bytes),
+            // Beyond the last length: a falling last part would reach zero for some message.
             (None, _) => {
                 let last = points[after - 1];
                 line(points[after - 2], last, bytes).max(last.time)
@@ -73,6 +77,7 @@ impl Curve {
 
 /// The straight line through two points, at a length.
 fn line(a: CurvePoint, b: CurvePoint, bytes: u64) -> Time {
+    // A difference of times is exact in f64 below 2^53 ps, 2.5 hours. Lengths ascend, so `to > from`.
     let (from, to) = (a.bytes as f64, b.bytes as f64);
     let rise = (b.time - a.time).picoseconds() as f64;
     let offset = rise * ((bytes as f64 - from) / (to - from));

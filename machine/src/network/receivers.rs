@@ -6,7 +6,7 @@
 //! only the earliest leaver of each receiver is an event. Progress is an integer with a binary
 //! fraction: a message that is alone takes its time to the picosecond.
 //!
-//! Not here: which stage is shared and what of it is divided; that is the model's business.
+//! The model determines which stage is shared and which part of it is divided.
 
 use super::{Message, Pu, TransferId};
 use base_data::Time;
@@ -26,6 +26,8 @@ pub(super) struct Work {
 /// Fraction bits of progress.
 const FRACTION: u32 = 32;
 
+// 63 bits of picoseconds and the fraction are 95 bits; the product with the number of messages (32 bits)
+// still fits.
 /// Picoseconds of undivided progress, times 2^[`FRACTION`].
 type Progress = u128;
 
@@ -52,6 +54,7 @@ struct Receiver {
 impl Receiver {
     fn advance(&mut self, to: Time) {
         let passed = (to - self.now).picoseconds().max(0) as u128;
+        // An idle receiver makes no progress; its messages begin where the last ones ended.
         self.progress += (passed << FRACTION)
             .checked_div(self.messages.len() as u128)
             .unwrap_or(0);
@@ -61,6 +64,7 @@ impl Receiver {
     /// When the earliest leaver leaves, to the nearest picosecond.
     fn end(&self) -> Option<Time> {
         let Reverse((leaves, _, _)) = self.messages.peek()?;
+        // Progress runs at 1/p of time, so what is missing takes p times as long.
         let missing = leaves.saturating_sub(self.progress) * self.messages.len() as u128;
         let picoseconds = (missing + (1 << (FRACTION - 1))) >> FRACTION;
         Some(self.now + Time::from_picoseconds(i64::try_from(picoseconds).unwrap_or(i64::MAX)))
@@ -73,6 +77,8 @@ impl Receivers {
         let next = self.receivers.len() as u32;
         let place = *self
             .places
+            // Messages over another kind of link reach the receiver by other hardware and do not divide its
+            // bandwidth.
             .entry((message.to, message.link))
             .or_insert(next);
         if place == next {
@@ -96,6 +102,8 @@ impl Receivers {
             }
             self.ends.pop();
             let receiver = &mut self.receivers[place as usize];
+            // The end was computed for other messages at this receiver. The valid one is further back in the
+            // heap.
             if receiver.version != version {
                 continue;
             }

@@ -37,6 +37,7 @@ pub fn scaled(fit: &ModelFit, kind: NetworkTime, factor: f64) -> Option<ModelFit
     if let Some(shortest) = fit.curve.iter().map(|point| point.time).min() {
         let time =
             |point: &CurvePoint, factor| curve_time(shortest, point.time - shortest, kind, factor);
+        // A factor of 0 changes a point exactly if the point contains time of this kind.
         found |= fit.curve.iter().any(|point| time(point, 0.0) != point.time);
         varied
             .curve

@@ -12,7 +12,7 @@ use base_data::explanation::NetworkTime;
 use base_data::platform_file::Placement;
 use base_data::program_data::CollectiveKind;
 
-/// A new value of a parameter, or a factor on what it is.
+/// A new value of a parameter, or a factor on its present value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
     /// So many times as much.
@@ -35,13 +35,13 @@ pub enum Change {
     Bandwidth(Amount),
     /// Longest message that is sent without a handshake (`S`), in bytes.
     EagerThreshold(u64),
-    /// Speed of all PUs, relative to what it is.
+    /// Speed of all PUs, relative to the present one.
     Speed(f64),
     /// Ranks on one node.
     RanksPerNode(u32),
     /// How ranks are placed.
     Placement(Placement),
-    /// Messages of more bytes than this are sent in pieces of as many, one after the other (seed 002, §4.4).
+    /// Messages of more bytes than this are sent in sequential pieces of as many bytes (seed 002, §4.4).
     Pieces(u64),
     /// The algorithm of a collective, by its name in [`crate::collective::COLLECTIVES`]; where it cannot be used the
     /// library's choice stays.

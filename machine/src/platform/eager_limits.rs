@@ -83,6 +83,7 @@ impl Platform {
         let row = DEFAULTS.iter().find(|row| library.contains(row.library));
         match (row, link) {
             (None, _) => DEFAULT_LIMIT,
+            // A message to the own rank goes through shared memory, as one inside the node.
             (Some(row), LinkClass::ToSelf | LinkClass::InsideNode) => row.inside_node,
             (Some(row), LinkClass::BetweenNodes | LinkClass::Switches(_)) => row.between_nodes,
         }

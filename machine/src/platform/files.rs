@@ -1,4 +1,4 @@
-//! The files that a platform names, as whoever can read them gives them. Not here: reading.
+//! The files that a platform names. The caller reads them.
 
 use super::PlatformError;
 use super::settings;

@@ -90,6 +90,7 @@ pub(super) fn listed_pus(file: &PlatformFile) -> Result<Vec<Pu>, PlatformError> 
                 ),
             ));
         }
+        // Ranks of a node take its PUs in the order of the list.
         pus.push(Pu(node * file.ranks_per_node + *count));
         *count += 1;
     }

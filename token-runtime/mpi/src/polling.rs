@@ -29,7 +29,7 @@ pub struct LastPoll {
 }
 
 impl Process {
-    /// Passes the token on; this rank goes on when it comes back.
+    /// Passes the token on; this rank continues when it has the token again.
     pub fn yield_to_ranks(&mut self) -> Outcome {
         self.require_other_ranks()?;
         self.yield_token()

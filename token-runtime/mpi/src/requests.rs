@@ -48,7 +48,7 @@ pub struct Receive {
     /// If it takes a message from any source or with any tag: the place of the first of its partners among
     /// all members of the communicator.
     pub wildcard: Option<u32>,
-    /// Under what it is kept what it brings.
+    /// The call instance under which the message log stores its data.
     pub call_instance: Option<CallInstance>,
     /// The call that posted it ([`slot::call_word`]).
     pub call: u64,
@@ -79,7 +79,7 @@ pub trait Pending {
         false
     }
 
-    /// What it is, for the report about one that is never completed.
+    /// Its description in the report about requests that are never completed.
     fn described(&self) -> String {
         "a nonblocking collective".into()
     }
@@ -152,7 +152,7 @@ impl Request {
         }
     }
 
-    /// What it is, for the report about one that is never completed.
+    /// Its description in the report about requests that are never completed.
     pub fn described(&self, process: &Process) -> String {
         match self {
             Request::Done(_) | Request::Sent(_) | Request::Persistent(_, None) => {

@@ -43,7 +43,7 @@ impl Process {
         }
     }
 
-    /// This rank cannot go on: the next one that can gets the token. Returns when it comes back.
+    /// This rank is blocked: the next runnable rank gets the token. Returns when this rank has it again.
     pub fn hand_over_token(&self) -> Result<(), Failure> {
         self.require_other_ranks()?;
         self.show_communicator();

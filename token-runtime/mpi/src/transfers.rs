@@ -257,15 +257,23 @@ impl Process {
         place: &DataLocation,
     ) -> Result<Request, Failure> {
         let wants_data = transfer.bytes() > 0 && self.current.level == Level::Payload;
-        if wants_data {
+        let place = if wants_data {
             place.check(transfer.count, &transfer.datatype)?;
-        }
+            Some(place.clone())
+        } else {
+            None
+        };
+        let wildcard = if transfer.is_wildcard() {
+            Some(transfer.first_partner)
+        } else {
+            None
+        };
         Ok(Request::Receive(Receive {
             node,
-            place: wants_data.then(|| place.clone()),
+            place,
             count: transfer.count,
             datatype: transfer.datatype.clone(),
-            wildcard: transfer.is_wildcard().then_some(transfer.first_partner),
+            wildcard,
             call_instance: None,
             call: self.call_word(),
         }))
@@ -273,10 +281,15 @@ impl Process {
 
     /// What a receive or probe asks for.
     pub fn wanted(&self, transfer: &Transfer) -> Wanted {
+        let tag = if transfer.tag == ANY_TAG {
+            None
+        } else {
+            Some(transfer.tag)
+        };
         Wanted {
             context: self.communicator(transfer.communicator).context,
             source: u32::try_from(transfer.partner).ok(),
-            tag: (transfer.tag != ANY_TAG).then_some(transfer.tag),
+            tag,
         }
     }
 

@@ -77,7 +77,7 @@ impl RankClock {
 }
 
 impl RankClock {
-    /// The clock as the processor's counter, if that is what it is.
+    /// The processor's counter, if that is this rank's clock.
     #[inline(always)]
     pub fn even(&mut self) -> Option<EvenClock<'_>> {
         match self {

@@ -63,8 +63,12 @@ impl<C: Clock> Times<C> {
     /// Time begins now, as the first call is entered.
     pub fn begin(mut clock: C) -> (Self, Entered) {
         let left = clock.now();
+        let long = match clock.unit() {
+            Unit::Time => Some(u64::MAX),
+            Unit::Statements => None,
+        };
         let times = Self {
-            long: (clock.unit() == Unit::Time).then_some(u64::MAX),
+            long,
             cost: 0,
             clock,
             entries: Vec::new(),

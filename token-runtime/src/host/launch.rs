@@ -358,6 +358,11 @@ impl Starter<'_> {
         if self.launch.interrupted() {
             return Err(RunError::Interrupted);
         }
+        let fork = if rank == 0 && self.may_fork() {
+            Some(std::process::id())
+        } else {
+            None
+        };
         let settings = Settings {
             segment: self.segment.path(),
             spill: self.segment.spill_path(),
@@ -366,7 +371,7 @@ impl Starter<'_> {
             mode: self.launch.mode,
             folder: self.folder.to_path_buf(),
             rule: self.launch.measure.clone(),
-            fork: (rank == 0 && self.may_fork()).then(std::process::id),
+            fork,
             solo: self.launch.solo,
             replay_input: self.launch.replay_input.clone(),
             message_log: self.launch.message_log.clone(),

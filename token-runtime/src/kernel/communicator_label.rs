@@ -46,7 +46,7 @@ impl CommunicatorLabel {
         String::from_utf8_lossy(&self.name[..self.length]).into_owned()
     }
 
-    /// `MPI_COMM_WORLD`, `communicator 'ocean'`, or what it is, with the place where it was made if that is known.
+    /// `MPI_COMM_WORLD`, `communicator 'ocean'`, or its kind, with the place where it was made if that is known.
     pub fn described(&self, made_at: Option<&str>) -> String {
         let name = self.name();
         if name.starts_with("MPI_COMM_") {

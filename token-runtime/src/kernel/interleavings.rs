@@ -138,7 +138,7 @@ impl State {
                     to,
                     number,
                 };
-                self.plain[rank as usize].message = synchronous.then_some(number);
+                self.plain[rank as usize].message = if synchronous { Some(number) } else { None };
                 match self.waiting_receive(&sent) {
                     Some(receiver) => self.plain[receiver].message = Some(number),
                     None => self.queue.push(sent),

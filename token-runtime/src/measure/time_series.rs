@@ -126,17 +126,16 @@ impl TimeSeries {
             last: part.last,
             times: part.all().scaled(scale),
         };
-        let nothing_later = TimeSeriesSegment {
-            first: 0,
-            last: 0,
-            times: Distribution::default(),
-        };
+        let mut segments: Vec<TimeSeriesSegment> = self.segments.iter().map(written).collect();
         let is_one = self.executions == 0 && !self.is_new;
-        self.segments
-            .iter()
-            .map(written)
-            .chain(is_one.then_some(nothing_later))
-            .collect()
+        if is_one {
+            segments.push(TimeSeriesSegment {
+                first: 0,
+                last: 0,
+                times: Distribution::default(),
+            });
+        }
+        segments
     }
 }
 

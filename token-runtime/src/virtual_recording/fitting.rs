@@ -85,9 +85,10 @@ impl HypothesisSpace {
         }
         let ring = |digit: Digit| match digit.modulus {
             Some(modulus) => Some((digit.divisor, modulus)),
-            None => ranks
-                .is_multiple_of(digit.divisor)
-                .then(|| (digit.divisor, ranks / digit.divisor)),
+            None if ranks.is_multiple_of(digit.divisor) => {
+                Some((digit.divisor, ranks / digit.divisor))
+            }
+            None => None,
         };
         let rings = digits(ranks).into_iter().filter_map(ring).collect();
         Self {

@@ -56,6 +56,8 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         self.start(price, state, start, true);
         let sending = protocol::start_send(&price.costs, state.clock);
         let met = self.offer(work, prices, start, sending.time);
+        // An eager or paired send knows its end alone; a rendezvous knows it only if the receive is there
+        // already.
         let Some(completion) = sending.completion.or(met) else {
             state.waits = Waits::Now {
                 post: start.post,
@@ -102,6 +104,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
         let price = &prices[start.post as usize];
         self.start(price, state, start, true);
         let sending = protocol::start_send(&price.costs, state.clock);
+        // The slot comes before the offer: the end of a rendezvous that meets its receive is written into it.
         self.occupy(work, price, state, start, sending.completion, true);
         if let Some(completion) = self.offer(work, prices, start, sending.time) {
             work.slot(state, price.post.slot).completion = Some(completion);
@@ -118,6 +121,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     ) {
         let price = &prices[start.post as usize];
         self.start(price, state, start, false);
+        // The receive counts from its call, not from the end of the overhead of MPI_Irecv.
         let called = state.clock;
         self.occupy(work, price, state, start, None, false);
         if let Some(completion) = self.ask(work, prices, start, called) {
@@ -253,6 +257,8 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 post,
                 sends: awaited,
                 ..
+            // Equal posts share a number. Of blocking ones, a rank has at most one of each direction under
+            // way.
             } if post == side.post && awaited == sends => {
                 self.end_now(&mut state, rank, price, completion, sends);
             }
@@ -262,6 +268,8 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
                 collective,
             } if awaited == slot => {
                 work.slot(&state, slot).completion = Some(completion);
+                // A blocking call has its time from the transfer alone; only MPI_Wait has a least time
+                // (equation 11).
                 let least = if blocking {
                     Time::ZERO
                 } else {
@@ -300,6 +308,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
     ) -> bool {
         let Some(sent) = work.queues.probe(channel) else {
             // The sender wakes it, and it looks again.
+            // The probe is executed again when the rank is woken.
             state.next -= 1;
             state.waits = Waits::Probe { channel };
             work.probing.push((rank, channel));
@@ -436,6 +445,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
 /// Wakes the rank that looked for a message of a channel in vain.
 #[cold]
 fn wake_probing(work: &mut Workspace, channel: u32) {
+    // The order of waking does not matter: ranks of the dataflow replay may go on in any order.
     while let Some(place) = work
         .probing
         .iter()

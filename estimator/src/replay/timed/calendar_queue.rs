@@ -62,8 +62,11 @@ impl CalendarQueue {
     /// Enters a rank for the day of a time that is not past.
     #[inline]
     pub(super) fn enter(&mut self, rank: u32, at: Time) {
+        // A rank may be entered again for the present day; a past day would never be taken.
         let bucket = ((at.picoseconds() / self.bucket_width) as u64).max(self.current_bucket);
         let entered = &mut self.entered[rank as usize];
+        // Only an earlier day changes when the rank is taken. The later entry stays and is ignored when it
+        // comes up.
         if bucket < *entered {
             *entered = bucket;
             self.put(bucket, rank);
@@ -85,6 +88,7 @@ impl CalendarQueue {
     pub(super) fn next_bucket(&mut self, ranks: &mut Vec<u32>) -> bool {
         ranks.clear();
         while ranks.is_empty() {
+            // The ring's reach has moved with the present day: entries of the heap may be in it now.
             self.refill_buckets();
             if let Some(ahead) = self.first_occupied() {
                 self.current_bucket += ahead;
@@ -102,6 +106,7 @@ impl CalendarQueue {
     fn take_current_bucket(&mut self, ranks: &mut Vec<u32>) {
         let place = self.current_bucket % RING;
         self.occupied[(place / WORD) as usize] &= !(1 << (place % WORD));
+        // The two lists change places, so that neither is allocated again.
         std::mem::swap(&mut self.ring[place as usize], ranks);
         let Self {
             entered,
@@ -132,6 +137,8 @@ impl CalendarQueue {
     /// How many days ahead the next taken day of the ring is.
     fn first_occupied(&self) -> Option<u64> {
         let (start, words) = (self.current_bucket % RING, RING / WORD);
+        // The first word is visited twice: first its days from the present one on, at last those that have
+        // wrapped around.
         (0..=words).find_map(|step| {
             let word = (start / WORD + step) % words;
             let bits = self.occupied[word as usize];

@@ -53,6 +53,7 @@ impl Cursor {
     }
 
     fn enter(&mut self, count: u64, body: u32) {
+        // A loop without iterations is skipped, and one without a body would only count.
         if count == 0 || body == 0 {
             self.next += body;
             return;

@@ -139,12 +139,13 @@ impl Host {
 
     /// Which of the messages on their way is taken next: of those that can be taken at `at`, which is
     /// [`Host::message_at`], the one caused first. `spread` is how much longer one message's way can be
-    /// than another's: whoever arrives so much later was caused later, too.
+    /// than another's: a message that arrives later by more than that was caused later, too.
     #[inline]
     pub(super) fn next_message(&self, at: Time, spread: Time) -> usize {
         let mut first = 0;
         for place in 1..self.arrivals.len() {
             let arrival = &self.arrivals[place];
+            // Arrivals ascend, so no later one can be taken at `at` or have an earlier cause.
             if arrival.at > at.min(self.arrivals[0].at + spread) {
                 break;
             }
@@ -160,6 +161,7 @@ impl Host {
     pub(super) fn add(&mut self, arrival: Arrival) {
         let key = |arrival: &Arrival| (arrival.at, arrival.cause);
         let mut place = self.arrivals.len();
+        // From the back: messages mostly arrive in the order in which they were sent.
         while place > 0 && key(&self.arrivals[place - 1]) > key(&arrival) {
             place -= 1;
         }

@@ -1,7 +1,7 @@
 //! Replays in the order of time, for models in which messages delay each other.
 //!
-//! Not here: which model needs them (`machine`), and the replay without a global clock
-//! ([`super::dataflow`]).
+//! The model says whether it needs this order (`machine`); [`super::dataflow`] is the replay without a
+//! global clock.
 
 pub(crate) mod by_time;
 mod calendar_queue;

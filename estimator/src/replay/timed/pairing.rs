@@ -1,6 +1,6 @@
 //! Messages and receives of each channel that wait for their other side: at most one kind at a time,
-//! in the order of sending or of calling. All channels share one store, so that a channel which nobody
-//! waits on costs a few bytes.
+//! in the order of sending or of calling. All channels share one store, so that a channel without
+//! waiting entries costs a few bytes.
 
 /// No further side.
 const NONE: u32 = u32::MAX;
@@ -110,6 +110,7 @@ impl<S: Copy + Default> Pairing<S> {
     fn move_up(&mut self, channel: u32) {
         let queue = &mut self.queues[channel as usize];
         let place = queue.second;
+        // The place becomes the head of the list of free ones.
         let free = std::mem::replace(&mut self.free, place);
         (queue.first, queue.second) = self.further[place as usize];
         self.further[place as usize].1 = free;

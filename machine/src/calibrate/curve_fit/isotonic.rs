@@ -1,5 +1,5 @@
 //! Isotonic quantile regression: never falling values, each pool of given values that fall becoming their lower
-//! tercile. A quantile does not move with how far off an outlier is, so a disturbed length does not lift its
+//! tercile. A quantile does not depend on the distance of an outlier, so a disturbed length does not lift its
 //! neighbours, as it would in least squares. The tercile rather than the median, since disturbances only add time.
 
 /// Share of the weight at or below a fitted value.
@@ -41,6 +41,8 @@ pub(super) fn regression(pairs: &[(f64, f64)]) -> Vec<f64> {
             members: vec![pair],
             fitted: pair.0,
         };
+        // A merged pool has a lower value than the one before it, so it may have to merge with the next one
+        // before.
         while let Some(before) = pools.pop_if(|before| before.fitted > last.fitted) {
             let mut members = before.members;
             members.append(&mut last.members);

@@ -33,7 +33,7 @@ pub(super) struct Outliers {
     pub(super) disturbed: Vec<usize>,
 }
 
-/// Tells disturbed lengths from the others, and fits these. `knots` ascend in length and are not empty.
+/// Separates disturbed lengths from the others, and fits these. `knots` ascend in length and are not empty.
 pub(super) fn find(knots: &[Knot]) -> Outliers {
     let mut left_out = unconfirmed_jumps(knots);
     let rest: Vec<usize> = (0..knots.len())
@@ -72,6 +72,7 @@ pub(super) fn find(knots: &[Knot]) -> Outliers {
             is_off_by(FAR_OFF, knots[*at].picoseconds, super::picoseconds(time))
         })
     };
+    // A length that does not count and yet lies near the curve was not disturbed much: it needs no warning.
     left_out.retain(is_far_off);
     Outliers {
         curve,
@@ -174,7 +175,10 @@ fn put_minima_in(knots: &[Knot], left_out: &[usize], fitted: &mut [Option<f64>])
         .filter(|(knot, value)| value.is_some() && knot.minimum > 0.0)
         .map(|(knot, _)| (knot.picoseconds / knot.minimum, 1.0))
         .collect();
+    // Minima are below medians. The ratio of the lengths that count makes a minimum comparable with their
+    // medians.
     let factor = lower_median(&mut factors).clamp(1.0, FAR_OFF);
+    // Minima are compared with measured medians only, not with minima that were inserted before.
     let counting = fitted.to_vec();
     for &at in left_out {
         let likely = factor * knots[at].minimum;

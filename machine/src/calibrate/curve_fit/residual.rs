@@ -15,6 +15,8 @@ pub(super) fn residual(
     curve: &[CurvePoint],
     disturbed: &[usize],
 ) -> Option<f64> {
+    // Where more than a third of the lengths is disturbed, disturbance is what a run meets, and the interval
+    // must contain it.
     let is_exception =
         |at: &usize| disturbed.len() * EXCEPTIONS <= lengths.len() && disturbed.contains(at);
     let counted: Vec<&Length<'_>> = lengths
@@ -36,6 +38,7 @@ fn cross_validated(lengths: &[&Length<'_>], curve: &[CurvePoint]) -> Option<f64>
         let others: Vec<CurvePoint> = curve
             .iter()
             .copied()
+            // The knot itself would predict its own samples exactly.
             .filter(|point| point.bytes != length.bytes)
             .collect();
         let Some(predicted) = predicted(&others, length.bytes) else {

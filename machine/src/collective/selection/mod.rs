@@ -162,6 +162,7 @@ impl Default for Library {
 }
 
 /// Version of a library whose version is not given: the newest whose rules were read.
+// Rules ask for "at least" a version, so a number above all real ones selects the newest rules.
 const NEWEST: (u32, u32) = (9, 9);
 
 impl Library {
@@ -217,6 +218,7 @@ impl Library {
     /// libraries do.
     pub fn choose(&self, case: &Case<'_>) -> Choice {
         for forced in &self.forced {
+            // The first that the case allows counts; one that a sweep forces comes first.
             let fits = forced.kind == case.kind && forced.form.is_none_or(|form| form == case.form);
             let found = if fits {
                 algorithm(case.kind, forced.algorithm)
@@ -237,6 +239,8 @@ impl Library {
             Family::Mpich => mpich::rule(self, case),
             Family::OpenMpi => open_mpi::rule(self, case),
         };
+        // Rules name algorithms by string. A test looks up every rule, so the fallback is not reached in
+        // practice.
         let found = algorithm(case.kind, rule.algorithm).unwrap_or_else(|| first(case.kind));
         Choice {
             algorithm: found,

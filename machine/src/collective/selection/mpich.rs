@@ -91,6 +91,7 @@ fn broadcast(library: &Library, case: &Case<'_>) -> Rule {
 
 /// Whether an operand can be cut for the ranks, by its operation and number of elements.
 fn can_be_cut(case: &Case<'_>) -> bool {
+    // A user-defined operation may take a derived datatype, which cannot be cut.
     case.built_in && case.elements >= u64::from(power_below(case.ranks))
 }
 

@@ -1,7 +1,7 @@
 //! The way of a message through a topology, as a list of vertices: nodes are numbered from 0, switches and
 //! routers behind them. Two neighbours on a way are joined by a link with a capacity.
 //!
-//! Not here: what flows over links.
+//! [`super::sharing`] has the flows over these links.
 
 use base_data::platform_file::{Topology, TopologyLink};
 use std::collections::VecDeque;
@@ -119,6 +119,7 @@ impl Routes {
                 oversubscription,
             } => {
                 let (first, last) = (from / nodes_per_switch, to / nodes_per_switch);
+                // The core is one vertex: a switch's uplinks count as one link of their common capacity.
                 let core = nodes + nodes.div_ceil(*nodes_per_switch);
                 go(nodes + first, 1.0);
                 if first != last {
@@ -132,6 +133,7 @@ impl Routes {
                 let mut place = coordinates(from, sides);
                 let target = coordinates(to, sides);
                 go(nodes + from, 1.0);
+                // Dimension-order routing: all of x, then y, then z.
                 for axis in 0..3 {
                     while place[axis] != target[axis] {
                         place[axis] = towards(place[axis], target[axis], sides[axis]);
@@ -148,6 +150,7 @@ impl Routes {
                 global,
             } => {
                 let (first, last) = (from / nodes_per_router, to / nodes_per_router);
+                // Minimal routing: at most one local link, one global link, one local link.
                 let (own, other) = (first / routers_per_group, last / routers_per_group);
                 go(nodes + first, 1.0);
                 let mut router = first;
@@ -186,6 +189,7 @@ impl Routes {
         let mut next = vec![None; self.neighbours.len()];
         let mut reached = VecDeque::from([to]);
         while let Some(vertex) = reached.pop_front() {
+            // A node is an end of ways, not a switch on them.
             if vertex < self.nodes && vertex != to {
                 continue;
             }
@@ -241,6 +245,7 @@ fn neighbours(
         neighbours[to as usize].push((from, capacity));
     }
     for list in &mut neighbours {
+        // Ascending order makes the choice among equally short ways independent of the order in the file.
         list.sort_by_key(|&(neighbour, _)| neighbour);
     }
     Ok(neighbours)

@@ -6,7 +6,7 @@
 //! until no level changes. The link with the lowest level is right after one look, whatever the others say, then the
 //! second lowest, and so on, so this ends, at the one max-min allocation.
 //!
-//! Not here: which links a message crosses, and what happens before and after its bytes flow.
+//! [`super::routes`] determines the links of a message; [`super`] adds its overheads and latency.
 
 use base_data::Time;
 use std::cmp::Reverse;
@@ -118,6 +118,7 @@ impl Sharing {
         self.solve();
         loop {
             let &Reverse((at, flow, version)) = self.ends.peek()?;
+            // Other versions are of rates that have changed since.
             if self.flows[flow as usize].version == version {
                 return Some(at);
             }
@@ -164,6 +165,8 @@ impl Sharing {
     fn changed(&mut self, link: LinkId) {
         self.mark(link);
         if let Some(Opposite { link: opposite, .. }) = self.links[link as usize].opposite
+            // The other direction's capacity depends only on whether there is any flow here: that changes
+            // with the first one and after the last one.
             && self.links[link as usize].flows.len() <= 1
         {
             self.mark(opposite);
@@ -260,6 +263,7 @@ impl Sharing {
     fn rate(&mut self, number: FlowId) {
         let flow = &self.flows[number as usize];
         let rate = self.limit_elsewhere(flow, LinkId::MAX);
+        // The end in the heap stays valid.
         if (rate - flow.rate).abs() <= SAME * rate {
             return;
         }
@@ -279,16 +283,19 @@ impl Sharing {
 /// infinite where they do not fill it.
 fn level_of(capacity: f64, limits: &mut [f64]) -> f64 {
     let all: f64 = limits.iter().sum();
+    // Not full: the link limits no flow.
     if all <= capacity {
         return f64::INFINITY;
     }
     let lowest = limits.iter().copied().fold(f64::INFINITY, f64::min);
     let equal = capacity / limits.len() as f64;
+    // All flows are limited here, which is the common case and needs no sorting.
     if lowest >= equal {
         return equal;
     }
     limits.sort_unstable_by(f64::total_cmp);
     let mut left = capacity;
+    // Flows with the lowest limits take these; the rest is divided among the others (progressive filling).
     for (place, &limit) in limits.iter().enumerate() {
         let share = left / (limits.len() - place) as f64;
         if limit >= share {

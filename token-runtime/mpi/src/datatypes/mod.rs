@@ -35,7 +35,7 @@ const BEHIND: i64 = 1 << 40;
 
 /// A datatype with its handle.
 pub struct Type {
-    /// What it is.
+    /// Its layout and elements.
     pub data: Datatype,
     /// Its handle.
     pub handle: i32,

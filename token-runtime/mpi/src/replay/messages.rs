@@ -117,8 +117,12 @@ impl PostedReceive {
             sanitize(sort, &mut own);
             own
         };
-        let data = echo.or_else(|| is_floating(sort).then(own));
-        self.fill(&data.ok_or_else(needs_other_ranks)?);
+        let data = match echo {
+            Some(echo) => echo,
+            None if is_floating(sort) => own(),
+            None => return Err(needs_other_ranks()),
+        };
+        self.fill(&data);
         Ok(())
     }
 }

@@ -58,14 +58,14 @@ macro_rules! integers_agree {
 }
 
 integers_agree! {
-    i8_is_what_it_is i8, I8;
-    i16_is_what_it_is i16, I16;
-    i32_is_what_it_is i32, I32;
-    i64_is_what_it_is i64, I64;
-    u8_is_what_it_is u8, U8;
-    u16_is_what_it_is u16, U16;
-    u32_is_what_it_is u32, U32;
-    u64_is_what_it_is u64, U64;
+    i8_equals_the_native_operation i8, I8;
+    i16_equals_the_native_operation i16, I16;
+    i32_equals_the_native_operation i32, I32;
+    i64_equals_the_native_operation i64, I64;
+    u8_equals_the_native_operation u8, U8;
+    u16_equals_the_native_operation u16, U16;
+    u32_equals_the_native_operation u32, U32;
+    u64_equals_the_native_operation u64, U64;
 }
 
 /// A number in 16 bytes that an `f64` holds exactly; integers up to 2^26, whose products are exact.

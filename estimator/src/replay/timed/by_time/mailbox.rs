@@ -126,6 +126,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             activity.1 = true;
         }
         let mut here = Vec::new();
+        // MPI's order: messages of one channel match in the order of sending, so one that came early waits
+        // for those before.
         while let Some(&(first, true)) = expected.front() {
             expected.pop_front();
             here.push(first);

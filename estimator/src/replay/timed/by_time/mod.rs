@@ -221,6 +221,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 .events
                 .peek()
                 .map_or(Time::MAX, |Reverse((at, _))| *at);
+            // Deliveries come before events of the same time: what was delivered is there for all that
+            // happens then.
             if let Some(delivery) = self.network.next_delivery(next) {
                 if let Some(transfer) = self.work.in_network.remove(&delivery.transfer) {
                     self.delivered(transfer, delivery.at);
@@ -253,6 +255,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         {
             state.activity = RankActivity::Runs;
             self.finish(rank, slot, blocking, collective, completion);
+            // The rank's clock is at the end of the wait, which may be later than now.
             let clock = self.work.ranks[rank as usize].clock;
             self.add(clock, Event::Runs { rank });
         }

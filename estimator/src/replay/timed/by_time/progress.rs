@@ -1,6 +1,6 @@
 //! Rendezvous that move only while both sides are inside MPI: from when the receiver can know of the
 //! request until the sender is through with the message, every picosecond in which either side computes
-//! is lost. The way through the network, and the receiver's own part after it, need nobody.
+//! is lost. The way through the network, and the receiver's own part after it, need neither side.
 //!
 //! Over shared links only the handshake needs both sides: what was sent goes through by itself.
 //!
@@ -51,6 +51,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         } else {
             costs.send
         };
+        // Time that both sides must be inside MPI together, not a point in time.
         self.work.transfers[transfer as usize].left = handshake + send;
         for rank in [self.sender(transfer), self.receiver(transfer)] {
             self.work.moves.of_rank[rank as usize].push(transfer);
@@ -81,6 +82,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             let transfer = self.work.moves.of_rank[rank as usize][place];
             self.try_to_move(transfer, now);
         }
+        // Taken as a whole: a handshake that must wait again is entered anew and not looked at twice.
         for transfer in std::mem::take(&mut self.work.moves.awaiting_entry[rank as usize]) {
             self.shake_hands(transfer, now);
         }
@@ -93,6 +95,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             let state = &mut self.work.transfers[transfer as usize];
             if let Some(since) = state.moves_since.take() {
                 state.left -= now - since;
+                // Its `Moved` event is in the heap already and must be ignored.
                 state.version += 1;
             }
         }

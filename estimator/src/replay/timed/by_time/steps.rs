@@ -30,6 +30,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 state.activity = RankActivity::Ended;
                 return;
             };
+            // The rank has run ahead of the others. It goes on in its turn, when all that happens before has
+            // happened.
             if state.clock > now && self.is_noticed(rank, step) {
                 let state = &mut self.work.ranks[rank as usize];
                 state.cursor.step_back();
@@ -211,6 +213,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         });
         if noticed {
             self.outcome.events += 1;
+            // The block begins now ([`Self::is_noticed`]): until here, rendezvous of the rank have moved.
             self.leave_mpi(rank, from);
             self.add(to, Event::Runs { rank });
         }

@@ -177,6 +177,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let Transfer { channel, size, .. } = self.work.transfers[transfer as usize];
         let bytes = self.replay.steps.sizes[size as usize].bytes;
         let receiver = self.receiver(transfer);
+        // A message whose receive is posted goes into the user's buffer and takes no room.
         if self.is_awaited(receiver, channel) {
             return true;
         }
@@ -204,6 +205,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.work.ranks[receiver].unexpected_bytes -= room;
         while let Some(&next) = self.work.ranks[receiver].waiting_for_room.front() {
             if self.work.transfers[next as usize].waits_for_room {
+                // The first that waits gets the next room, even if the message of a later one would fit.
                 if !self.has_room(next) {
                     return;
                 }
@@ -233,6 +235,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             ),
             Protocol::Rendezvous { confirm, .. } if self.shares_links => {
                 self.work.transfers[transfer as usize].phase = Phase::Request;
+                // The sender handles its own request before that is on the wire; `request` is the time of
+                // both on an idle network.
                 self.enters(at + confirm, transfer);
             }
             Protocol::Rendezvous { .. } => {}
@@ -329,6 +333,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 confirm,
                 acknowledge,
             } => {
+                // As in the dataflow replay ([`super::super::super::protocol::meet`]); the same sum gives the
+                // same picosecond.
                 let requested = (state.called + request).max(posted.at);
                 if self.shares_links {
                     self.shake_hands(transfer, now);
@@ -449,6 +455,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                     let overhead = spent + noticing[1];
                     self.complete(receiver, posted.slot, Completion { at, overhead });
                 }
+                // The receive is the last stage, so no event but stale ones refers to the transfer any more.
                 self.work.free_transfers.push(transfer);
             }
         }

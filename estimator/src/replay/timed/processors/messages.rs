@@ -36,6 +36,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.started(rank, &post, at, true);
         let costs = &self.replay.machine.costs[post.size as usize];
         let over = match costs.protocol {
+            // An eager send is complete at its call; its processor time delays the rank's next step by
+            // itself.
             Protocol::Eager | Protocol::Paired => at,
             Protocol::Rendezvous { .. } => UNDER_WAY,
         };
@@ -82,6 +84,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             rank,
             next_action: true,
         };
+        // Calling a receive takes no processor time, but a message that the processor is taking delays what
+        // follows.
         host.ready = host.processor_free.max(at);
         let side = Side {
             slot: post.slot,
@@ -104,6 +108,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let costs = &self.replay.machine.costs[arrival.size as usize];
         let host = &mut self.work.hosts[rank as usize];
         host.processor_free = at + costs.receive;
+        // Processor and interface are taken at the same time; the longer of both delays the next message.
         host.receiving_free = at + costs.receive_interface;
         host.taken += costs.receive;
         let sent = Side {
@@ -145,6 +150,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Protocol::Rendezvous { .. } => {
                 let sender = self.replay.steps.channels[channel as usize].source;
                 self.over(sender, sent.slot, at);
+                // The sender may be able to go on at this instant. Such programs always run in strict order.
                 self.enter_strictly(sender);
             }
         }

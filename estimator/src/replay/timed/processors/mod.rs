@@ -93,6 +93,8 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     let shortest = work.ways.iter().copied().min().unwrap_or(Time::MAX);
     let longest = work.ways.iter().copied().max().unwrap_or(Time::MAX);
     let waits = |costs: &CallCosts| matches!(costs.protocol, Protocol::Rendezvous { .. });
+    // Days need a positive length: with a message that takes no time, or a send that ends with its receive,
+    // one rank can touch another one at the same instant.
     let strict = shortest <= Time::ZERO || replay.machine.costs.iter().any(waits);
     let spread = longest - shortest;
     let mut run = Run {
@@ -190,6 +192,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn next_key(&self, rank: u32) -> Option<(Time, Cause, u32)> {
         let host = &self.work.hosts[rank as usize];
         let (next_action, message) = (host.own_at(), host.message_at());
+        // Without a message its time is never, and any cause does.
         let cause = match message {
             Time::MAX => host.cause,
             at => host.arrivals[host.next_message(at, self.spread)].cause,
@@ -207,6 +210,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     #[inline]
     fn happen(&mut self, rank: u32, next_action: Time, message: Time) {
         let host = &mut self.work.hosts[rank as usize];
+        // At equal times the earlier cause goes first, as in the strict order of `next_key`.
         if message <= next_action {
             let place = host.next_message(message, self.spread);
             if message < next_action || host.arrivals[place].cause < host.cause {

@@ -127,6 +127,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if to <= host.booked {
             return;
         }
+        // What messages took beyond `to` is accounted to the next part of the rank's time.
         let (from, taken) = (host.booked, host.taken.min(to - host.booked));
         let activity = Activity::Site(CallSiteId(host.site));
         let between = to - taken;
@@ -207,6 +208,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                     })
                 )
             {
+                // The call that completed transfers needs the processor before the next step; that step is
+                // asked for again later.
                 step.inspect(|_| host.cursor.step_back());
                 host.next_action = NextAction::Completes;
                 return;
