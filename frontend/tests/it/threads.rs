@@ -1,7 +1,6 @@
 //! OpenMP's parallel regions and settings: what slices keep of them, and what is remarked. Which lines are
 //! conditional is tested where they are read.
 
-use crate::harness::check_kept;
 use frontend::Analysis;
 use frontend::options::Options;
 use frontend::source::{Reading, Sources};
@@ -123,35 +122,5 @@ end program
             (10, "computes k as one thread"),
         ],
         &[(9, 12), (14, 21)],
-    );
-}
-
-#[test]
-fn openmp_settings_affect_openmp_queries() {
-    check_kept(
-        "program t
-  use mpi
-  use omp_lib
-  integer :: ierr, x(9), n
-  real :: start
-  n = 4 !+
-  call omp_set_num_threads(n) !+
-  start = omp_get_wtime()
-  n = omp_get_max_threads() !+
-  call mpi_bcast(x, n, mpi_integer, 0, mpi_comm_world, ierr) !+
-  print *, omp_get_wtime() - start
-end program
-",
-    );
-    check_kept(
-        "program t
-  use mpi
-  use omp_lib
-  integer :: ierr, x(9)
-  call omp_set_num_threads(2)
-  print *, omp_get_max_threads()
-  call mpi_bcast(x, 1, mpi_integer, 0, mpi_comm_world, ierr) !+
-end program
-",
     );
 }
