@@ -81,7 +81,7 @@ fn guarded(form: &str, bound: &str) -> String {
 }
 
 #[test]
-fn bounds_that_have_no_answer_everywhere_are_no_terms_where_nobody_need_come_to_them() {
+fn non_speculatable_bounds_are_no_terms_where_they_may_not_be_reached() {
     for bound in UNSAFE {
         for form in [
             "  if (flag) then\n    z = 2\n  else if (any(x(1:@) > 0)) then\n    z = 3\n  end if",

@@ -62,7 +62,7 @@ end subroutine
 
 /// The same may be given for one dummy or for another.
 #[test]
-fn digests_tell_which_arguments_are_left_out() {
+fn digests_distinguish_absent_arguments() {
     let program = |given: &str| {
         format!(
             "program t

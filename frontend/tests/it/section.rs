@@ -53,12 +53,12 @@ fn lines_of_several_procedures_are_no_section() {
 }
 
 #[test]
-fn what_is_not_there_is_said() {
+fn missing_sections_are_reported() {
     for (analysed, sentence) in [
         (lines("t.f90", 9, 9), "no executable statement"),
         (lines("u.f90", 5, 9), "no such file"),
         (
-            find(SectionRequest::Procedure("nobody".into())),
+            find(SectionRequest::Procedure("missing".into())),
             "no such procedure",
         ),
     ] {

@@ -24,7 +24,7 @@ fn analyse(source: &str, threads: bool) -> Analysis {
 fn check(source: &str, remarks: &[(u32, &str)], regions: &[(u32, u32)]) {
     let found = analyse(source, true);
     let line = |offset: u32| 1 + source[..offset as usize].matches('\n').count() as u32;
-    let told: Vec<(u32, &str)> = found
+    let reported: Vec<(u32, &str)> = found
         .diagnostics
         .iter()
         .map(|said| {
@@ -34,11 +34,11 @@ fn check(source: &str, remarks: &[(u32, &str)], regions: &[(u32, u32)]) {
             )
         })
         .collect();
-    assert_eq!(told.len(), remarks.len(), "{told:?}");
-    for ((line, word), (at, sentence)) in remarks.iter().zip(&told) {
+    assert_eq!(reported.len(), remarks.len(), "{reported:?}");
+    for ((line, word), (at, sentence)) in remarks.iter().zip(&reported) {
         assert!(
             line == at && sentence.contains(word),
-            "{line}: {word} is missing in {told:?}"
+            "{line}: {word} is missing in {reported:?}"
         );
     }
     let asked: Vec<_> = found

@@ -7,8 +7,8 @@ program t
   real :: u(9, 9), s
   call mpi_init(ierr)
   do 10 j = 1, 9
-    do 10 i = 1, 9
-      u(i, j) = i
+  do 10 i = 1, 9
+  u(i, j) = i
 10 continue
   call other(u, s)
   call some(u, last=s)

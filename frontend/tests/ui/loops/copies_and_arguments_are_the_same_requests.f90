@@ -11,20 +11,20 @@ program t
 !end case
   do i = 1, 4
 !case 1 2
-    call mpi_irecv(x(i), 1, mpi_real, i, 1, mpi_comm_world, single, error)
-    reqs(i) = single
+      call mpi_irecv(x(i), 1, mpi_real, i, 1, mpi_comm_world, single, error)
+      reqs(i) = single
 !case 3 4
     call start(reqs(i))
 !end case
   end do
 !case 1
-  call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
+    call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
   end do
 !case 2
-  call mpi_waitall(4, others, mpi_statuses_ignore, error)
+    call mpi_waitall(4, others, mpi_statuses_ignore, error)
   end do
 !case 4
-  call finish(reqs)
+    call finish(reqs)
   end do
 !end case
 

@@ -10,7 +10,7 @@ program t
   do j = 1, 9
 !case 7
   do j = 1, 9
-  call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
+    call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
 !end case
   do i = 1, 4
 !case 3
@@ -28,17 +28,17 @@ program t
   end do
 
 !case 4
-  call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
+    call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
   end do
 
 !case 5
-  do i = 1, 4
-    call mpi_waitany(4, reqs, index, mpi_status_ignore, error)
-  end do
+    do i = 1, 4
+      call mpi_waitany(4, reqs, index, mpi_status_ignore, error)
+    end do
   end do
 
 !case 6
-  call mpi_waitall(4, others, mpi_statuses_ignore, error)
+    call mpi_waitall(4, others, mpi_statuses_ignore, error)
   end do
 
 !case 7

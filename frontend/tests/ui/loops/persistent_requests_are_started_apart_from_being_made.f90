@@ -9,8 +9,8 @@ program t
     call mpi_recv_init(x(i), 1, mpi_real, i, 1, mpi_comm_world, reqs(i), error)
   end do
   do j = 1, 9
-  call mpi_startall(4, reqs, error)
-  call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
+    call mpi_startall(4, reqs, error)
+    call mpi_waitall(4, reqs, mpi_statuses_ignore, error)
   end do
 
   call mpi_finalize(error)

@@ -12,7 +12,7 @@ program t
   len = 1
   do 10 i = 1, n
 !case 1
-    call mpi_send(x, len, mpi_real, 0, 1, mpi_comm_world, ierr)
+  call mpi_send(x, len, mpi_real, 0, 1, mpi_comm_world, ierr)
 10 continue
 !case 2
 10 call mpi_barrier(mpi_comm_world, ierr)

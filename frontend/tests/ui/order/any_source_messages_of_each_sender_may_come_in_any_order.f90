@@ -20,23 +20,23 @@ program t
     do i = 1, m - 1
       call mpi_recv(x, 100, mpi_real, mpi_any_source, 7, mpi_comm_world, status, error)
 !case 1 8 9
-    total = total + length(status(mpi_source))
+      total = total + length(status(mpi_source))
 !case 2
-    k = status(mpi_source)
-    total = total + length(k)
+      k = status(mpi_source)
+      total = total + length(k)
 !case 3
-    table(status(mpi_source)) = length(status(mpi_source))
+      table(status(mpi_source)) = length(status(mpi_source))
 !case 4
-    k = status(mpi_source)
-    table(k) = 2 * k
+      k = status(mpi_source)
+      table(k) = 2 * k
 !case 5
-    if (status(mpi_source) > 2) total = total + 1
+      if (status(mpi_source) > 2) total = total + 1
 !case 6
-    call mpi_get_count(status, mpi_real, count, error)
-    total = total + count
+      call mpi_get_count(status, mpi_real, count, error)
+      total = total + count
 !case 7
-    total = total + length(status(mpi_source))
-    y = y + x(3)
+      total = total + length(status(mpi_source))
+      y = y + x(3)
 !end case
     end do
   else

@@ -16,48 +16,48 @@ program t
     do i = 1, m - 1
       call mpi_recv(x, 100, mpi_real, mpi_any_source, 7, mpi_comm_world, status, error)
 !case 1
-    total = status(mpi_source)
+      total = status(mpi_source)
 !case 2
-    total = total + i * status(mpi_source)
+      total = total + i * status(mpi_source)
 !case 3
-    if (i == 1) total = total + status(mpi_source)
+      if (i == 1) total = total + status(mpi_source)
 !case 4
-    total = 2 * total + status(mpi_source)
+      total = 2 * total + status(mpi_source)
 !case 5
-    if (status(mpi_source) == 2) exit
-    total = total + 1
+      if (status(mpi_source) == 2) exit
+      total = total + 1
 !case 6
-    table(i) = status(mpi_source)
+      table(i) = status(mpi_source)
 !case 7
-    table(status(mpi_tag)) = status(mpi_source)
+      table(status(mpi_tag)) = status(mpi_source)
 !case 8
-    table(status(mpi_source)) = i
+      table(status(mpi_source)) = i
 !case 9
-    sum = sum + status(mpi_source)
+      sum = sum + status(mpi_source)
 !case 10
-    total = total + length(status(mpi_source))
+      total = total + length(status(mpi_source))
 !case 11
-    call mpi_send(y, 1, mpi_real, status(mpi_source), 8, mpi_comm_world, error)
+      call mpi_send(y, 1, mpi_real, status(mpi_source), 8, mpi_comm_world, error)
 !case 12
-    if (status(mpi_source) == 2) call mpi_barrier(mpi_comm_world, error)
+      if (status(mpi_source) == 2) call mpi_barrier(mpi_comm_world, error)
 !case 13
-    total = total + length(status(mpi_source))
-    last = last + status(mpi_source)
-    do j = 1, last
-      x(j) = x(j) + 1
+      total = total + length(status(mpi_source))
+      last = last + status(mpi_source)
+      do j = 1, last
+        x(j) = x(j) + 1
 !case 14
-    total = total + length(status(mpi_source))
-    if (x(1) > i) then
-    do j = 1, 7
-      x(j) = x(j) + 1
+      total = total + length(status(mpi_source))
+      if (x(1) > i) then
+        do j = 1, 7
+          x(j) = x(j) + 1
 !case 15
-    total = total + int(x(1))
+      total = total + int(x(1))
 !end case
     end do
 !case 13
     end do
 !case 14
-    end if
+      end if
     end do
 !end case
   else

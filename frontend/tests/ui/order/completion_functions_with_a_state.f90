@@ -70,22 +70,22 @@ program t
     last = last + index
 !case 1
     if (twice(index) > 2) then
- do j = 1, 100
- w(j) = 0
- end do
- end if
+      do j = 1, 100
+        w(j) = 0
+      end do
+    end if
 !case 2
     if (sum_with(index) > 2) then
- do j = 1, 100
- w(j) = 0
- end do
- end if
+      do j = 1, 100
+        w(j) = 0
+      end do
+    end if
 !case 3
     if (index == next()) then
- do j = 1, 100
- w(j) = 0
- end do
- end if
+      do j = 1, 100
+        w(j) = 0
+      end do
+    end if
 !case 4
     w(1:twice(index)) = 0
 !case 5

@@ -102,16 +102,16 @@ program t
     line = repeat('a', last)
 !case 17
     allocate(made(index))
- made = 1
- deallocate(made)
+    made = 1
+    deallocate(made)
 !case 18
     allocate(made(last))
- made = 1
- deallocate(made)
+    made = 1
+    deallocate(made)
 !case 19
     allocate(made(1:last))
- made = 1
- deallocate(made)
+    made = 1
+    deallocate(made)
 !end case
   end do
   call mpi_finalize(error)

@@ -73,8 +73,8 @@ program t
       call upto(list(number))
 !case 2
       do j = 1, list(number)
- w(j) = 0
- end do
+        w(j) = 0
+      end do
 !case 3
       call first()
 !case 4
@@ -85,8 +85,8 @@ program t
       call upto(list(number) + numbered())
 !case 7
       do j = 1, numbered()
- w(j) = 0
- end do
+        w(j) = 0
+      end do
 !end case
     end do
     done = done + count

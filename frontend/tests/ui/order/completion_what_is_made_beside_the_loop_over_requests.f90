@@ -70,8 +70,8 @@ program t
     call mpi_waitsome(n, reqs, count, list, statuses, error)
     do number = 1, count
       do j = 1, last
- w(j) = 0
- end do
+        w(j) = 0
+      end do
     end do
     done = done + count
 !case 2

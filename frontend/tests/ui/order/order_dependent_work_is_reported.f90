@@ -25,15 +25,15 @@ program t
     end do
 !case 4
     if (index == 2) then
-    do j = 1, index * 7
-      x(j) = x(j) + 1
-    end do
+      do j = 1, index * 7
+        x(j) = x(j) + 1
+      end do
     end if
 !case 5
     if (i == 2) then
-    do j = 1, 7
-      x(j) = x(j) + 1
-    end do
+      do j = 1, 7
+        x(j) = x(j) + 1
+      end do
     end if
 !case 6
     last = last + 1
@@ -57,21 +57,21 @@ program t
     end do
 !case 11
     if (i == n - 1) then
-    do j = 1, index * 7
-      x(j) = x(j) + 1
-    end do
+      do j = 1, index * 7
+        x(j) = x(j) + 1
+      end do
     end if
 !case 12
     if (index == 2) then
-    do j = 1, i
-      x(j) = x(j) + 1
-    end do
+      do j = 1, i
+        x(j) = x(j) + 1
+      end do
     end if
 !case 13
     if (index == i) then
-    do j = 1, 3
-      x(j) = x(j) + 1
-    end do
+      do j = 1, 3
+        x(j) = x(j) + 1
+      end do
     end if
 !case 14
     do j = 1, i * index
@@ -80,9 +80,9 @@ program t
 !case 15
     y = y + x(index)
     if (y > 2) then
-    do j = 1, 3
-      x(j) = x(j) + 1
-    end do
+      do j = 1, 3
+        x(j) = x(j) + 1
+      end do
     end if
 !case 16
     last = last + index

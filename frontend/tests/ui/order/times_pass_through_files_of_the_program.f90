@@ -17,7 +17,7 @@ program t
   open (20, file='a')
 !case 5
   do j = 1, 2
-  read (20, *) k
+    read (20, *) k
 !else
   open (20, file='a')
 !end case
@@ -36,7 +36,7 @@ program t
   do i = 1, k
     call mpi_barrier(mpi_comm_world, error)
 !case 5
-  end do
+    end do
 !end case
   end do
 

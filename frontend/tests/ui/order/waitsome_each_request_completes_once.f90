@@ -38,7 +38,7 @@ program t
     call mpi_waitsome(n, reqs, m, list, statuses, error)
 !end case
     do k = 1, m
-    total = total + length(list(k))
+      total = total + length(list(k))
     end do
 !case 7 8
 

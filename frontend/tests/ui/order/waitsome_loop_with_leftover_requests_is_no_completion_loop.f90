@@ -122,11 +122,11 @@ program t
     if (count == n) exit
     do k = 1, m
 !end case
-    total = total + length(list(k))
+      total = total + length(list(k))
 !case 28
-    count = 0
+      count = 0
 !case 29
-    if (list(k) == 2) exit
+      if (list(k) == 2) exit
 !end case
     end do
 !case 16

@@ -113,20 +113,20 @@ program t
     call mpi_waitsome(last, reqs, m, list, statuses, error)
 !case 26
   do other = 1, 2
-  count = n
-  do while (count > 0)
-    call mpi_waitsome(n, reqs, m, list, statuses, error)
+    count = n
+    do while (count > 0)
+      call mpi_waitsome(n, reqs, m, list, statuses, error)
 !case 27
   count = n
   do other = 1, 2
-  do while (count > 0)
-    call mpi_waitsome(n, reqs, m, list, statuses, error)
+    do while (count > 0)
+      call mpi_waitsome(n, reqs, m, list, statuses, error)
 !case 28
   count = n
   do other = 1, 2
-  if (other == 1) count = n
-  do while (count > 0)
-    call mpi_waitsome(n, reqs, m, list, statuses, error)
+    if (other == 1) count = n
+    do while (count > 0)
+      call mpi_waitsome(n, reqs, m, list, statuses, error)
 !end case
     do k = 1, m
     total = total + length(list(k))
@@ -145,8 +145,8 @@ program t
 !case 19
     count = count - 1
 !case 26 27 28
-    count = count - m
-  end do
+      count = count - m
+    end do
 !else
     count = count - m
 !end case

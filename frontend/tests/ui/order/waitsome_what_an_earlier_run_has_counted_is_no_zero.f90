@@ -14,29 +14,29 @@ program t
 !end case
   do other = 1, 2
 !case 1
-  count = 0
+    count = 0
 !case 2
-  count = 0
-  y = 1
+    count = 0
+    y = 1
 !case 3
-  if (flag) then
-    count = 0
-  else
-    count = 0
-  end if
+    if (flag) then
+      count = 0
+    else
+      count = 0
+    end if
 !case 5
-  if (flag) count = 0
+    if (flag) count = 0
 !case 6
-  if (other == 1) count = 0
-  y = 1
+    if (other == 1) count = 0
+    y = 1
 !end case
-  do while (count < n)
-    call mpi_waitsome(n, reqs, m, list, statuses, error)
-    do k = 1, m
-    total = total + length(list(k))
+    do while (count < n)
+      call mpi_waitsome(n, reqs, m, list, statuses, error)
+      do k = 1, m
+        total = total + length(list(k))
+      end do
+      count = count + m
     end do
-    count = count + m
-  end do
   end do
   if (total > 3) call mpi_barrier(mpi_comm_world, error)
   call mpi_finalize(error)

@@ -14,54 +14,54 @@ program t
     call mpi_waitsome(n, reqs, m, list, statuses, error)
     do k = 1, m
 !case 1
-    total = total + k
+      total = total + k
 !case 2
-    total = total + m
+      total = total + m
 !case 3
-    total = total + count
+      total = total + count
 !case 4
-    total = total + k * list(k)
+      total = total + k * list(k)
 !case 5
-    total = total + list(1)
+      total = total + list(1)
 !case 6
-    total = total + list(k) * list(m)
+      total = total + list(k) * list(m)
 !case 7
-    total = total + statuses(mpi_tag, 1)
+      total = total + statuses(mpi_tag, 1)
 !case 8
-    total = total + statuses(k, k)
+      total = total + statuses(k, k)
 !case 9
-    total = list(k)
+      total = list(k)
 !case 10
-    total = 2 * total + list(k)
+      total = 2 * total + list(k)
 !case 11
-    if (k == 1) total = total + list(k)
+      if (k == 1) total = total + list(k)
 !case 12
-    if (m > 1) total = total + 1
+      if (m > 1) total = total + 1
 !case 13
-    table(list(k)) = k
+      table(list(k)) = k
 !case 14
-    table(k) = list(k)
+      table(k) = list(k)
 !case 15
-    table(list(k)) = table(1)
+      table(list(k)) = table(1)
 !case 16
-    index = list(1)
-    table(index) = length(list(k))
+      index = list(1)
+      table(index) = length(list(k))
 !case 17
-    if (list(k) > 1) index = list(k)
-    table(index) = length(list(k))
+      if (list(k) > 1) index = list(k)
+      table(index) = length(list(k))
 !case 18
-    table(list(k)) = length(list(k))
-    table(1) = k
+      table(list(k)) = length(list(k))
+      table(1) = k
 !case 19 20 21 22 23
-    total = total + length(list(k))
+      total = total + length(list(k))
 !case 24
-    call mpi_send(x, 1, mpi_real, list(k), 1, mpi_comm_world, error)
+      call mpi_send(x, 1, mpi_real, list(k), 1, mpi_comm_world, error)
 !case 25
-    if (list(k) == 2) call mpi_barrier(mpi_comm_world, error)
+      if (list(k) == 2) call mpi_barrier(mpi_comm_world, error)
 !case 26
-    if (list(k) == 2) stop
+      if (list(k) == 2) stop
 !case 27
-    sum = sum + length(list(k))
+      sum = sum + length(list(k))
 !end case
     end do
     count = count + m

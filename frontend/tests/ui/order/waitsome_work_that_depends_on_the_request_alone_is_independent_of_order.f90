@@ -14,34 +14,34 @@ program t
     call mpi_waitsome(n, reqs, m, list, statuses, error)
     do k = 1, m
 !case 1
-    index = list(k)
-    total = total + length(index)
+      index = list(k)
+      total = total + length(index)
 !case 2
-    if (list(k) > 2) total = total + 1
+      if (list(k) > 2) total = total + 1
 !case 3
-    total = total + statuses(mpi_tag, k)
+      total = total + statuses(mpi_tag, k)
 !case 4
-    table(list(k)) = length(list(k))
+      table(list(k)) = length(list(k))
 !case 5
-    index = list(k)
-    table(index) = length(index)
+      index = list(k)
+      table(index) = length(index)
 !case 6
-    call mpi_get_count(statuses(1, k), mpi_real, j, error)
-    total = total + j
+      call mpi_get_count(statuses(1, k), mpi_real, j, error)
+      total = total + j
 !case 7
-    index = list(k)
-    do j = 1, length(index)
-      x(j) = x(j) + 1
+      index = list(k)
+      do j = 1, length(index)
+        x(j) = x(j) + 1
 !case 8
-    do j = 1, m
-      x(j) = x(j) + 1
+      do j = 1, m
+        x(j) = x(j) + 1
 !case 9
-    do j = 1, k
-      x(j) = x(j) + 1
+      do j = 1, k
+        x(j) = x(j) + 1
 !case 10
-    last = last + list(k)
-    do j = 1, last
-      x(j) = x(j) + 1
+      last = last + list(k)
+      do j = 1, last
+        x(j) = x(j) + 1
 !end case
     end do
 !case 7 8 9 10

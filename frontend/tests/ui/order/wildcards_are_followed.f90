@@ -35,9 +35,9 @@ program t
   call mpi_finalize(error)
 !case 5 6
 contains
-  subroutine take(source, told)
-    integer :: source, told(mpi_status_size)
-    call mpi_recv(x, 1, mpi_real, source, 1, mpi_comm_world, told, error)
+  subroutine take(source, found)
+    integer :: source, found(mpi_status_size)
+    call mpi_recv(x, 1, mpi_real, source, 1, mpi_comm_world, found, error)
   end subroutine
 !end case
 end program

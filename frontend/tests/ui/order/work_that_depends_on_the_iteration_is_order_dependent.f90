@@ -36,13 +36,13 @@ program t
 !case 5 7
     call mpi_waitany(n, reqs, index, status, error)
     if (index == 1) then
-    call mpi_get_count(status, mpi_real, count, error)
-    do j = 1, m
+      call mpi_get_count(status, mpi_real, count, error)
+      do j = 1, m
 !case 6
     call mpi_waitany(n, reqs, index, status, error)
     if (index == i) then
-    call mpi_get_count(status, mpi_real, count, error)
-    do j = 1, m
+      call mpi_get_count(status, mpi_real, count, error)
+      do j = 1, m
 !case 8
     call mpi_waitany(n, reqs, index, status, error)
     call mpi_get_count(status, mpi_real, count, error)
@@ -61,7 +61,7 @@ program t
     end if
 !case 7
     else if (i == 1) then
-  call cpu_time(y)
+      call cpu_time(y)
     end if
 !case 8
     call mpi_get_count(status, mpi_real, count, error)

@@ -15,7 +15,7 @@ program t
   end do
   call solve(i)
 !case 1
- !section
+  !section
 !case 2
 
 !end case

@@ -49,7 +49,7 @@ program t
   t0 = mpi_wtime() - t0
   t1 = mpi_wtime()
   do i = 1, 5
-  call mpi_barrier(mpi_comm_world, ierr)
+    call mpi_barrier(mpi_comm_world, ierr)
   end do
   t1 = mpi_wtime() - t1
 !case 9

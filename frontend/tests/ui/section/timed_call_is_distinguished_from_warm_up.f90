@@ -14,7 +14,7 @@ subroutine solve(n)
   integer :: n, i, ierr
   call start(1)
   do i = 1, n
-  call mpi_barrier(mpi_comm_world, ierr)
+    call mpi_barrier(mpi_comm_world, ierr)
   end do
   call finish(1)
 end subroutine

@@ -10,9 +10,9 @@ program t
   call finish(1)
   call start(all)
   do i = 1, 3
-  call start(3)
-  call mpi_barrier(mpi_comm_world, ierr)
-  call finish(3)
+    call start(3)
+    call mpi_barrier(mpi_comm_world, ierr)
+    call finish(3)
   end do
   call finish(2)
   call mpi_finalize(ierr)

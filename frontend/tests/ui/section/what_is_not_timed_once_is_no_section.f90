@@ -11,9 +11,9 @@ program t
   t0 = mpi_wtime() - t0
 !case 3
   do i = 1, 3
-  t0 = mpi_wtime()
-  call mpi_barrier(mpi_comm_world, ierr)
-  t0 = mpi_wtime() - t0
+    t0 = mpi_wtime()
+    call mpi_barrier(mpi_comm_world, ierr)
+    t0 = mpi_wtime() - t0
   end do
 !case 4
   if (last) t0 = mpi_wtime()

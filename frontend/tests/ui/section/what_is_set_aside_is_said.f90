@@ -8,10 +8,10 @@ program t
   call mpi_init(ierr)
 !case 1
   do i = 1, n
-  t0 = mpi_wtime()
+    t0 = mpi_wtime()
 !case 2
   if (last) then
-  t0 = mpi_wtime()
+    t0 = mpi_wtime()
 !case 3
   t1 = mpi_wtime()
 !case 4
@@ -23,25 +23,25 @@ program t
   t0 = mpi_wtime()
 !case 7
   do i = 1, 2
-  t1 = mpi_wtime()
+    t1 = mpi_wtime()
 !case 8
 !end case
   call mpi_barrier(mpi_comm_world, ierr)
 !case 1
-  call mpi_barrier(mpi_comm_world, ierr)
-  t0 = mpi_wtime() - t0
+    call mpi_barrier(mpi_comm_world, ierr)
+    t0 = mpi_wtime() - t0
   end do
 !case 2
-  call mpi_barrier(mpi_comm_world, ierr)
-  t0 = mpi_wtime() - t0
+    call mpi_barrier(mpi_comm_world, ierr)
+    t0 = mpi_wtime() - t0
   end if
 !case 3
   t1 = mpi_wtime() - t1
   if (last) then
-  t0 = mpi_wtime()
-  call mpi_barrier(mpi_comm_world, ierr)
-  call mpi_barrier(mpi_comm_world, ierr)
-  t0 = mpi_wtime() - t0
+    t0 = mpi_wtime()
+    call mpi_barrier(mpi_comm_world, ierr)
+    call mpi_barrier(mpi_comm_world, ierr)
+    t0 = mpi_wtime() - t0
   end if
 !case 4
   if (last) t0 = mpi_wtime() - t0
@@ -52,12 +52,12 @@ program t
   call mpi_barrier(mpi_comm_world, ierr)
   t0 = mpi_wtime() - t0
   if (last) then
-  t1 = mpi_wtime()
-  call mpi_barrier(mpi_comm_world, ierr)
-  t1 = mpi_wtime() - t1
+    t1 = mpi_wtime()
+    call mpi_barrier(mpi_comm_world, ierr)
+    t1 = mpi_wtime() - t1
   end if
 !case 7
-  t1 = mpi_wtime() - t1
+    t1 = mpi_wtime() - t1
   end do
   t0 = mpi_wtime()
   call mpi_barrier(mpi_comm_world, ierr)
@@ -102,9 +102,9 @@ program t
   call mpi_barrier(mpi_comm_world, ierr)
   t0 = mpi_wtime() - t0
   do i = 1, 2
-  t1 = mpi_wtime()
-  call mpi_barrier(mpi_comm_world, ierr)
-  t1 = mpi_wtime() - t1
+    t1 = mpi_wtime()
+    call mpi_barrier(mpi_comm_world, ierr)
+    t1 = mpi_wtime() - t1
   end do
 !end case
   call mpi_finalize(ierr)

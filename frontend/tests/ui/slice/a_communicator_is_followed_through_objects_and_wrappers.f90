@@ -9,15 +9,15 @@ module w
   end type
 contains
   type(mpi_comm) function comm_of(g)
-    type(grid) :: g
-    comm_of = g%comm
-  end function
-  subroutine set_up(g, colour)
-    type(grid) :: g
-    integer :: colour
-    call mpi_comm_split(mpi_comm_world, colour, 0, g%comm)
-    call mpi_comm_rank(g%comm, g%rank)
-  end subroutine
+  type(grid) :: g
+  comm_of = g%comm
+end function
+subroutine set_up(g, colour)
+  type(grid) :: g
+  integer :: colour
+  call mpi_comm_split(mpi_comm_world, colour, 0, g%comm)
+  call mpi_comm_rank(g%comm, g%rank)
+end subroutine
 end module
 program t
   use w, only: grid, set_up, comm_of

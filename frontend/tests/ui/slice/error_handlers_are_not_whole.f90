@@ -3,13 +3,13 @@
 program t
   use mpi
   integer :: handler, ierr
-  external told
+  external handle
   call mpi_init(ierr)
-  call mpi_comm_create_errhandler(told, handler, ierr)
+  call mpi_comm_create_errhandler(handle, handler, ierr)
   call mpi_comm_set_errhandler(mpi_comm_world, handler, ierr)
   call mpi_finalize(ierr)
 end program
-subroutine told(comm, code)
+subroutine handle(comm, code)
   integer :: comm, code
   print *, 'error', code
 end subroutine

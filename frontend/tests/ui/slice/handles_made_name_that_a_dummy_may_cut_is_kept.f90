@@ -1,5 +1,5 @@
 ! ui: slice
-! A dummy of fixed length cuts what it is passed; one of assumed length does not.
+! A dummy of fixed length cuts its actual argument; one of assumed length does not.
 program t
   use mpi
   integer :: n, ierr, deck

@@ -1,5 +1,5 @@
 ! ui: slice
-! Pitfall 14: one scratch variable does not link what it is used for.
+! Pitfall 14: one scratch variable does not link its uses.
 program t
   use mpi
   integer :: ios, ierr, n

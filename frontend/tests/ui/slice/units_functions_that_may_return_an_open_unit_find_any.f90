@@ -29,19 +29,19 @@ contains
 !end case
     inquire (unit=q, opened=o)
 !case 1
-    if (o) then
-    got = q
-    return
-    end if
+      if (o) then
+        got = q
+        return
+      end if
     end do
 !case 2
-    if (o) got = q
+      if (o) got = q
     end do
 !case 3
     if (o .and. q > 30) q = 12
     got = q
 !case 4
-    if (.not. o .or. q > 20) exit
+      if (.not. o .or. q > 20) exit
     end do
     got = q
 !case 5

@@ -19,27 +19,27 @@ contains
 !case 1
     got = -1
     do q = 11, 99
-    inquire (unit=q, opened=o)
-    if (.not. o) then
-    got = q
-    return
-    end if
+      inquire (unit=q, opened=o)
+      if (.not. o) then
+        got = q
+        return
+      end if
 !case 2
     do q = 11, 99
-    inquire (unit=q, opened=o)
-    if (o) cycle
-    got = q
-    return
+      inquire (unit=q, opened=o)
+      if (o) cycle
+      got = q
+      return
 !case 3
     q = 11
     do
-    inquire (unit=q, opened=o)
-    if (.not. o) exit
-    q = q + 1
+      inquire (unit=q, opened=o)
+      if (.not. o) exit
+      q = q + 1
 !case 4
     do got = 11, 99
-    inquire (unit=got, exist=there, opened=o)
-    if (there .and. .not. o) return
+      inquire (unit=got, exist=there, opened=o)
+      if (there .and. .not. o) return
 !end case
     end do
 !case 3

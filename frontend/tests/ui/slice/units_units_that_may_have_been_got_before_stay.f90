@@ -44,9 +44,9 @@ program t
   open (deck, file='more')
   read (deck, *) n
 !case 6
-  deck = free_unit()
-  open (deck, file='more')
-  read (deck, *) n
+    deck = free_unit()
+    open (deck, file='more')
+    read (deck, *) n
   end do
 !end case
   call mpi_bcast(x, n, mpi_real, 0, mpi_comm_world, ierr)

@@ -7,19 +7,19 @@ end module
 subroutine hook(n, cnt)
 !case 2
 contains
-subroutine hook(n, cnt)
+  subroutine hook(n, cnt)
 !case 3
 end module
 subroutine hook(n, cnt) bind(c)
 !case 4 7 8
 contains
-subroutine hook(n, cnt) bind(c)
+  subroutine hook(n, cnt) bind(c)
 !case 5
 end module
 integer function hook(n, cnt) bind(c, name='Hook')
 !case 6
 contains
-integer function hook(n, cnt) bind(c, name='Hook')
+  integer function hook(n, cnt) bind(c, name='Hook')
 !end case
   integer :: n, cnt, w, unused
   unused = n
@@ -29,8 +29,8 @@ integer function hook(n, cnt) bind(c, name='Hook')
   hook = cnt + w
 end function
 !case 6
-  hook = cnt + w
-end function
+    hook = cnt + w
+  end function
 end module
 !end case
 
@@ -38,7 +38,7 @@ end module
 end subroutine
 
 !case 2 4 7 8
-end subroutine
+  end subroutine
 end module
 
 !end case

@@ -3,23 +3,23 @@
 module w
   use iso_c_binding
 contains
-subroutine hook(at, k) bind(c)
-  type(c_ptr), value :: at
-  integer(c_int) :: k
-  integer(c_int), pointer :: there(:)
-  call c_f_pointer(at, there, [4])
-  there(2) = 3
-  call fill(at, k)
-end subroutine
-subroutine fill(at, k)
-  type(c_ptr), value :: at
-  integer(c_int) :: k, unused
-  integer(c_int), pointer :: there(:)
-  unused = k
-  k = 4
-  call c_f_pointer(at, there, [4])
-  there(3) = 3
-end subroutine
+  subroutine hook(at, k) bind(c)
+    type(c_ptr), value :: at
+    integer(c_int) :: k
+    integer(c_int), pointer :: there(:)
+    call c_f_pointer(at, there, [4])
+    there(2) = 3
+    call fill(at, k)
+  end subroutine
+  subroutine fill(at, k)
+    type(c_ptr), value :: at
+    integer(c_int) :: k, unused
+    integer(c_int), pointer :: there(:)
+    unused = k
+    k = 4
+    call c_f_pointer(at, there, [4])
+    there(3) = 3
+  end subroutine
 end module
 
 program main

@@ -14,9 +14,9 @@ program t
   read *, x, u, rows
   call mpi_barrier(mpi_comm_world, ierr)
   do k = 1, 20 !block
-  do j = k, min(n, k + nb - 1)
-    u(1) = u(1) + 1
-  end do
+    do j = k, min(n, k + nb - 1)
+      u(1) = u(1) + 1
+    end do
   end do
 
   call mpi_finalize(ierr)

@@ -30,7 +30,7 @@ contains
     use mpi
 !case 8
     !
-  include 'mpif.h'
+    include 'mpif.h'
 !else
 
 !end case

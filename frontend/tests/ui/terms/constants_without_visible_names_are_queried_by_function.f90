@@ -31,10 +31,10 @@ program edge
   use mpi, only: mpi_comm_world
 !case 3
   use field
-  use mpi, only: nobody => mpi_proc_null
+  use mpi, only: no_rank => mpi_proc_null
 !case 4
   use field
-  use mpi, nobody => mpi_proc_null
+  use mpi, no_rank => mpi_proc_null
 !case 6
   use field, only: west, n, boundary
 !end case

@@ -14,11 +14,11 @@ program t
   read *, x, u, rows
   call mpi_barrier(mpi_comm_world, ierr)
   do i = 1, 9 !block
-  do j = i, n
-  do k = 1, n
-    u(1) = u(1) + 1
-  end do
-  end do
+    do j = i, n
+      do k = 1, n
+        u(1) = u(1) + 1
+      end do
+    end do
   end do
 
   call mpi_finalize(ierr)

@@ -2,16 +2,16 @@
 ! Names that programs give to constants are used.
 module field
 !case 1
-  use mpi, only: nobody => mpi_proc_null
+  use mpi, only: no_rank => mpi_proc_null
 !else
   use mpi
 !end case
   implicit none
 !case 3
-  integer, parameter :: nobody = mpi_proc_null !
+  integer, parameter :: no_rank = mpi_proc_null !
   implicit none
 !case 4 5
-  integer, parameter, private :: nobody = mpi_proc_null - 1 !
+  integer, parameter, private :: no_rank = mpi_proc_null - 1 !
   implicit none
 !end case
   integer :: west, n
@@ -22,13 +22,13 @@ contains
 !case 2
     if (west == mpi_proc_null) u(1:n) = u(1:n) + 1
 !else
-    if (west == nobody) u(1:n) = u(1:n) + 1
+    if (west == no_rank) u(1:n) = u(1:n) + 1
 !end case
   end subroutine
 end module
 program edge
 !case 2
-  use field, nobody => mpi_proc_null
+  use field, no_rank => mpi_proc_null
 !case 5
   use field, only: west, n, boundary
 !else

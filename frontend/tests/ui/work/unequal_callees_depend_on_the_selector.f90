@@ -11,24 +11,24 @@ contains
     real, intent(inout) :: s
     integer :: i
 !case 1 4
-s = s + 1
+    s = s + 1
 !case 2 3
-do i = 1, 100
- s = s + 1
- end do
+    do i = 1, 100
+      s = s + 1
+    end do
 !end case
   end subroutine
   subroutine second(s)
     real, intent(inout) :: s
     integer :: i
 !case 1 3
-do i = 1, 100
- s = s + 1
- end do
+    do i = 1, 100
+      s = s + 1
+    end do
 !case 2
 
 !case 4
-s = s + 2
+    s = s + 2
 !end case
   end subroutine
 end module

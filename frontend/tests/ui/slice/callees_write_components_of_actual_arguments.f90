@@ -1,5 +1,5 @@
 ! ui: slice
-! A callee writes the component of what it is passed.
+! A callee writes the component of the object that it is passed.
 module w
   type field
     integer :: cells, unused

@@ -1,5 +1,5 @@
 ! ui: terms
-! Branches of equal length tell nothing.
+! Branches of equal length do the same work, so that their condition is no term.
 program t
   use mpi
   integer, parameter :: big = 50

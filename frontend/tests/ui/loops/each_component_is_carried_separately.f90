@@ -1,5 +1,5 @@
 ! ui: loops
-! Components are carried by themselves.
+! A loop carries each component of an object separately.
 program t
   use mpi
   implicit none

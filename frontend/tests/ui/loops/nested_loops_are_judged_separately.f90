@@ -1,5 +1,5 @@
 ! ui: loops
-! Loops without an index and loops around count by themselves.
+! Whether a loop indexes data does not depend on the loops in it or around it.
 program t
   use mpi
   integer :: i, j, k, error
@@ -10,14 +10,14 @@ program t
 !case 2
   do while (s < 1)
 !end case
-  do i = 1, 9
+    do i = 1, 9
 !case 1
-    x(i) = s
+      x(i) = s
 !case 2
-    s = s + 1
+      s = s + 1
 !end case
-    call mpi_barrier(mpi_comm_world, error)
-  end do
+      call mpi_barrier(mpi_comm_world, error)
+    end do
   end do
 
   call mpi_finalize(error)

@@ -1,5 +1,5 @@
 ! ui: order
-! What a wrapper answers is its caller's to read.
+! The caller of a wrapper reads the result of the MPI call in it.
 program t
   use mpi
   integer, parameter :: n = 4

@@ -1,5 +1,5 @@
 ! ui: loops
-! What functions write they may not write.
+! A function in a condition may not be called, so that its argument keeps its value.
 program t
   use mpi
   implicit none
@@ -11,15 +11,15 @@ program t
   n = me + 2
   len = 1
   do i = 1, n
-    if (me == 0 .and. tells(k)) len = 1
+    if (me == 0 .and. sets(k)) len = 1
     call mpi_send(x, k, mpi_real, 0, 1, mpi_comm_world, ierr)
     k = k + 1
   end do
   call mpi_finalize(ierr)
 contains
-  logical function tells(it)
+  logical function sets(it)
     integer :: it
     it = 4
-    tells = .true.
+    sets = .true.
   end function
 end program

@@ -1,5 +1,5 @@
 ! ui: terms
-! What is written through a pointer is no alias of what it is made of.
+! An assignment through a pointer does not make its target an alias of the assigned value.
 program t
   use mpi
   integer, parameter :: big = 50
