@@ -1,4 +1,5 @@
-//! Tests of the form source → output, as files: `tests/ui/AREA/NAME.f90` and the expected output beside it, `NAME.out`.
+//! Tests of the form source → output, as files: `tests/ui/AREA/NAME.f90`, or `NAME.f` in fixed form, and the
+//! expected output beside it, `NAME.out`.
 //!
 //! The first line of a source names the outputs that are expected, and options: `! ui: slice diagnostics --timed`. The
 //! comment below it says what the case shows. The tests of a crate give the outputs their meaning; this module reads
@@ -201,12 +202,18 @@ fn expected(file: &str, text: &str, render: Render) -> Result<String, String> {
     Ok(found)
 }
 
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+/// Extensions of sources: free and fixed form.
+const SOURCES: [&str; 2] = ["f90", "f"];
+
+fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{} is not readable: {error}", folder.display()));
     let mut found: Vec<PathBuf> = entries
         .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|found| found == extension))
+        .filter(|path| {
+            let found = path.extension().unwrap_or_default();
+            extensions.iter().any(|extension| found == *extension)
+        })
         .collect();
     found.sort();
     found
@@ -221,7 +228,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 pub fn check(folder: &Path, accept: &str, render: Render) {
     let wanted = std::env::var("UI_CASE").unwrap_or_default();
     let mut faults = Vec::new();
-    for path in files(folder, "f90") {
+    for path in files(folder, &SOURCES) {
         let name = path.display().to_string();
         if !name.contains(&wanted) {
             continue;
@@ -241,8 +248,11 @@ pub fn check(folder: &Path, accept: &str, render: Render) {
             }
         }
     }
-    for path in files(folder, "out") {
-        if !path.with_extension("f90").exists() {
+    for path in files(folder, &["out"]) {
+        let mut sources = SOURCES
+            .iter()
+            .map(|extension| path.with_extension(extension));
+        if !sources.any(|source| source.exists()) {
             faults.push(format!("{}: it has no source", path.display()));
         }
     }
