@@ -258,7 +258,7 @@ pub fn check(folder: &Path, accept: &str, render: Render) {
     }
     assert!(
         faults.is_empty(),
-        "{} cases differ (differences above):\n{}\nIf the new outputs are right: UPDATE_EXPECT=1 {accept}\n",
+        "cases that differ (differences above): {}\n{}\nIf the new outputs are right: UPDATE_EXPECT=1 {accept}\n",
         faults.len(),
         faults.join("\n")
     );

@@ -72,6 +72,8 @@ const CLEAN_SOURCES: &[&str] = &[
     "estimator/examples/",
     "frontend/examples/",
     "frontend/fuzz/",
+    "frontend/tests/",
+    "instrumenter/tests/",
     "npb-fixtures/",
     "token-runtime/build.rs",
     "token-runtime/examples/",
