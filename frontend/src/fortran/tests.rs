@@ -1,15 +1,12 @@
-//! Tests of the Fortran frontend: snippets and their IR. Helpers that the tests share are here.
+//! Tests of the Fortran frontend: snippets and their IR, most of them in `tests/ui/ir`. Helpers that the tests share are here.
 
+mod block_data;
 mod declarations;
 mod forms;
-mod masks;
 mod names;
-mod objects;
 mod places;
-mod recovery;
 mod robustness;
 mod spelling;
-mod statements;
 
 use crate::ir::dump;
 use crate::ir::lowered::Lowered;
@@ -56,16 +53,6 @@ fn same(found: &str, expect: &str) {
     assert_eq!(plain(found), plain(expect));
 }
 
-/// Statements inside a free-form subroutine with these declarations.
-#[track_caller]
-fn check_body(declarations: &str, body: &str, expect: &str) {
-    check_unit(
-        "a.f90",
-        &format!("subroutine s\n{declarations}\n{body}\nend\n"),
-        expect,
-    );
-}
-
 /// The first procedure of a file, without its head line.
 #[track_caller]
 fn check_unit(path: &str, text: &str, expect: &str) {
@@ -76,4 +63,19 @@ fn check_unit(path: &str, text: &str, expect: &str) {
         &(found.join("\n") + "\n" + &diagnostics_text(&lowered)),
         expect,
     );
+}
+
+/// The cases of `tests/ui/ir`: procedures of a source as IR, with errors and warnings. They stand here since the IR is
+/// no part of the public interface.
+#[test]
+fn ui_ir() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/ui/ir");
+    let accept = "cargo test -p frontend --lib fortran::tests::ui_ir";
+    npb_fixtures::ui::check(&folder, accept, &|source, output| {
+        if output != "ir" {
+            return Err(format!("there is no output `{output}`"));
+        }
+        let (_, lowered) = lower(&[(&source.file, &source.text)]);
+        Ok(dump::procedures(&lowered.program) + &diagnostics_text(&lowered))
+    });
 }

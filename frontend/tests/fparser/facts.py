@@ -60,7 +60,7 @@ STATEMENTS = {
     "Forall_Construct": "opaque",
 }
 
-# Kept whole: their statements are not told apart.
+# Kept whole: their statements are not distinguished.
 CONSTRUCTS = {"Where_Construct", "Forall_Construct"}
 WHOLE = CONSTRUCTS | {"Where_Stmt", "Forall_Stmt"}
 

@@ -1,7 +1,7 @@
 //! How many elements statements go over is asked at a block's entry only where that has an answer whatever the program
 //! finds before it comes to the array, or wherever the program comes for certain.
 
-use crate::work_terms::{check, check_terms, terms};
+use crate::harness::terms;
 
 fn program(statements: &str) -> String {
     format!(
@@ -81,7 +81,7 @@ fn guarded(form: &str, bound: &str) -> String {
 }
 
 #[test]
-fn bounds_that_have_no_answer_everywhere_are_no_terms_where_nobody_need_come_to_them() {
+fn non_speculatable_bounds_are_no_terms_where_they_may_not_be_reached() {
     for bound in UNSAFE {
         for form in [
             "  if (flag) then\n    z = 2\n  else if (any(x(1:@) > 0)) then\n    z = 3\n  end if",
@@ -105,106 +105,5 @@ fn bounds_that_have_no_answer_everywhere_are_no_terms_where_nobody_need_come_to_
                 .any(|term| names(term).any(|name| names(bound).any(|other| other == name)));
             assert!(!is_asked && data_dependent, "{bound}, {found:?}:\n{form}");
         }
-    }
-}
-
-#[test]
-fn speculatable_expression_is_a_term_everywhere() {
-    for form in [
-        "  if (flag) then\n    z = 2\n  else if (any(x(1:@) > 0)) then\n    z = 3\n  end if",
-        "  if (flag .and. any(x(1:@) > 0)) z = 3",
-        "  z = merge(sum(x(1:@)), 0.0, flag)",
-        "  if (flag) goto 10\n  z = sum(x(1:@))\n10 continue",
-    ] {
-        check_terms(&guarded(form, "n - me/2"), &["n - me/2"]);
-    }
-}
-
-#[test]
-fn counts_in_functions_are_evaluated_only_if_the_call_is_unconditional() {
-    for bound in ["boxed%cells", "few(2)"] {
-        for form in [
-            "  if (flag) then\n    z = 2\n  else if (swept(@) > 0) then\n    z = 3\n  end if",
-            "  if (flag .and. swept(@) > 0) z = 3",
-            "  z = merge(swept(@), 0.0, flag)",
-            "  if (flag) goto 10\n  z = swept(@)\n10 continue",
-        ] {
-            check(&guarded(form, bound), &[], true);
-        }
-    }
-    let safe = "100/(none + merge(1, 0, none .eq. 0))";
-    check(
-        &guarded("  if (flag .and. swept(@) > 0) z = 3", "100/none"),
-        &[safe],
-        false,
-    );
-    check(
-        &guarded("  if (swept(@) > 0) z = 3", "100/none"),
-        &["100/none"],
-        false,
-    );
-    check(
-        &guarded("  if (flag .and. swept(@) > 0) z = 3", "n"),
-        &["n"],
-        false,
-    );
-}
-
-#[test]
-fn loops_after_jumps_are_counted_only_if_speculatable() {
-    let loop_behind = "  if (flag) goto 10\n  do i = 1, @\n    x(i) = 2\n  end do\n10 continue";
-    check_terms(
-        &guarded(loop_behind, "100/none"),
-        &["100/(none + merge(1, 0, none .eq. 0))"],
-    );
-    check_terms(&guarded(loop_behind, "n"), &["n"]);
-    let loop_before =
-        "  do i = 1, @\n    x(i) = 2\n  end do\n  if (flag) goto 10\n  z = 3\n10 continue";
-    check_terms(&guarded(loop_before, "100/none"), &["100/none"]);
-}
-
-#[test]
-fn optional_arguments_are_not_queried() {
-    let with_mark = |mark: &str| program("  call given(v=1)").replace(mark, "!block");
-    check(&with_mark("!given"), &[], true);
-    check(&with_mark("!shaped"), &[], true);
-}
-
-#[test]
-fn components_that_may_not_exist_are_evaluated_only_without_a_path_to_them() {
-    let summed = guarded("  z = sum(one%held)", "");
-    check(
-        &summed,
-        &["merge(size(one%held), 0, allocated(one%held))"],
-        false,
-    );
-    // What is filled is there.
-    check(&guarded("  one%held = 3", ""), &["size(one%held)"], false);
-    let chosen = "merge(1_8, 0_8, flag)";
-    let some = format!("{chosen}*max(0_8, int(merge(size(one%held), 0, allocated(one%held)), 8))");
-    check(
-        &guarded("  if (flag) one%held = 3", ""),
-        &[chosen, &some],
-        false,
-    );
-    check(&guarded("  one%held = x(1:n)", ""), &[], true);
-    let made = guarded("  allocate (one%held(100/n))\n  one%held = 3", "");
-    check(&made, &["100/n"], false);
-    for statement in [
-        "z = sum(many(3)%held)",
-        "if (associated(one%lent)) z = sum(one%lent)",
-        "z = sum(one%lent(1:size(one%lent)))",
-    ] {
-        check(&guarded(&format!("  {statement}"), ""), &[], true);
-    }
-    for statement in [
-        "z = sum(one%part)",
-        "z = sum(many(3)%part)",
-        "one%part = 2*many(4)%part",
-        "one%name(1:3) = 'abc'",
-        "z = sum(many%cells)",
-        "associate (s => x(1:n))\n    z = s(3)\n  end associate",
-    ] {
-        check(&guarded(&format!("  {statement}"), ""), &[], false);
     }
 }

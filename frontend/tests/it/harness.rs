@@ -1,5 +1,6 @@
 //! Analyses a source given as text, and says what came out as lines.
 
+use base_data::block_table::BlockKind;
 use frontend::analysis::{Analysis, MessageLevel};
 use frontend::options::Options;
 use frontend::source::Sources;
@@ -15,8 +16,13 @@ pub fn analyse(source: &str) -> Analysed {
 }
 
 pub fn analyse_with(source: &str, options: &Options) -> Analysed {
+    analyse_file("t.f90", source, options)
+}
+
+/// The analysis of a text under a file name.
+pub fn analyse_file(file: &str, source: &str, options: &Options) -> Analysed {
     let mut sources = Sources::default();
-    sources.add("t.f90", source.as_bytes());
+    sources.add(file, source.as_bytes());
     let analysis = frontend::analyze(&mut sources, options, &|name, _| {
         (name == "mpif.h").then(|| ("mpif.h".to_string(), Vec::new()))
     });
@@ -69,24 +75,28 @@ impl Analysed {
     }
 }
 
-/// The lines marked `!+` are those that stay, all of them and no others.
+/// Work terms of the compute block that begins at the line marked `!block`, and whether it depends on data beside them.
 #[track_caller]
-pub fn check_kept(source: &str) -> Analysed {
+pub fn terms(source: &str) -> (Vec<String>, bool) {
     let analysed = analyse(source);
-    let marked = |line: &usize| analysed.lines[line - 1].contains("!+");
-    let expected: Vec<usize> = (1..=analysed.lines.len()).filter(marked).collect();
-    let kept = analysed.kept();
-    let show = |lines: &[usize]| {
-        let line = |&n: &usize| format!("{n:4} {}\n", analysed.lines[n - 1]);
-        lines.iter().map(line).collect::<String>()
-    };
-    assert!(
-        kept == expected,
-        "kept:\n{}expected:\n{}remarks: {}reasons: {:#?}",
-        show(&kept),
-        show(&expected),
-        analysed.remarks(),
-        analysed.analysis.slice.reasons
-    );
-    analysed
+    let index = analysed
+        .lines
+        .iter()
+        .position(|line| line.contains("!block"))
+        .expect("a mark");
+    let block = analysed
+        .analysis
+        .table
+        .blocks
+        .iter()
+        .find(|block| {
+            block.kind == BlockKind::Compute && block.span.first_line as usize == index + 1
+        })
+        .expect("a block at the mark");
+    let expressions = block
+        .work_terms
+        .iter()
+        .map(|term| term.expression.clone())
+        .collect();
+    (expressions, block.data_dependent)
 }

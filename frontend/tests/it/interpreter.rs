@@ -268,7 +268,7 @@ impl Machine<'_> {
         match callee {
             Callee::Variable(pointer) => {
                 let address = self.address(frame, *pointer);
-                // Poison may be called: nobody.
+                // A poisoned value may be called; it names no procedure.
                 let known = u32::try_from(self.memory[address]).map(ProcedureId);
                 let known = known
                     .ok()

@@ -1,6 +1,6 @@
 //! Work terms of loops whose bounds read the index of a loop around them.
 
-use crate::work_terms::{check, terms};
+use crate::harness::terms;
 
 fn program(body: &str) -> String {
     format!(
@@ -42,118 +42,6 @@ fn nest(controls: &[&str]) -> String {
         "{heads}    u(1) = u(1) + 1\n{}",
         "  end do\n".repeat(controls.len())
     ))
-}
-
-/// The last term of a nest.
-#[track_caller]
-fn check_last(controls: &[&str], expected: &str) {
-    let (found, depends) = terms(&nest(controls));
-    assert_eq!(
-        (found.last().map(String::as_str), depends),
-        (Some(expected), false),
-        "{found:?}"
-    );
-}
-
-#[test]
-fn triangle_is_sum_over_outer_loop() {
-    check_last(
-        &["k = 1, n", "j = k, n"],
-        "(1_8 + max(0_8, int(n, 8))/4096_8)*sum((/ (max(0_8, int(n - int(mpiete_index1, 4) + 1, 8)), \
-         mpiete_index1 = 1, n, (1_8 + max(0_8, int(n, 8))/4096_8)) /))",
-    );
-}
-
-#[test]
-fn constant_outer_loop_needs_no_stride() {
-    check_last(
-        &["k = 1, 20", "j = k, min(n, k + nb - 1)"],
-        "sum((/ (max(0_8, int(min(n, int(mpiete_index1, 4) + nb - 1) - int(mpiete_index1, 4) + 1, 8)), \
-         mpiete_index1 = 1, 20) /))",
-    );
-}
-
-#[test]
-fn loop_inside_that_reads_no_index_is_factor() {
-    let (found, depends) = terms(&nest(&["i = 1, 9", "j = i, n", "k = 1, n"]));
-    assert!(
-        !depends
-            && found
-                .last()
-                .is_some_and(|term| term.ends_with("/)), 8))*max(0_8, int(n, 8))")),
-        "{found:?}"
-    );
-}
-
-#[test]
-fn value_assigned_in_loop_is_followed() {
-    let body = "  do k = 1, 9 !block
-    last = min(n, k + nb)
-    do j = k, last
-      u(1) = u(1) + 1
-    end do
-  end do";
-    let (found, depends) = terms(&program(body));
-    assert!(
-        !depends && found.len() == 1 && found[0].contains("min(n, int(mpiete_index1, 4) + nb)"),
-        "{found:?}"
-    );
-    let other = body.replace("    end do\n", "    end do\n    last = 0\n");
-    check(&program(&other), &[], true);
-    let conditional = body.replace("    last = min", "    if (k > 3) last = min");
-    check(&program(&conditional), &[], true);
-}
-
-#[test]
-fn calls_and_sections_read_indices() {
-    let call = "  do k = 1, 9 !block\n    call column(k, n)\n  end do";
-    let (found, depends) = terms(&program(call));
-    assert!(
-        !depends && found.len() == 1 && found[0].contains("n - int(mpiete_index1, 4) + 1"),
-        "{found:?}"
-    );
-    let section = "  do k = 1, 9 !block\n    u(k:n) = u(k:n) + 1\n  end do";
-    let (found, depends) = terms(&program(section));
-    assert!(
-        !depends && found.len() == 1 && found[0].contains("mpiete_index1 = 1, 9"),
-        "{found:?}"
-    );
-}
-
-#[test]
-fn element_chosen_by_index_has_no_term() {
-    check(
-        &nest(&["k = 1, 9", "j = rows(k), rows(k + 1) - 1"]),
-        &[],
-        true,
-    );
-}
-
-#[test]
-fn fourth_loop_of_a_simplex_has_no_term() {
-    let (found, depends) = terms(&nest(&[
-        "i = 1, 9",
-        "j = i, n",
-        "k = j, n",
-        "l = k, n",
-        "long = l, n",
-    ]));
-    assert!(
-        depends && found.iter().all(|term| !term.contains("index4")),
-        "{found:?}"
-    );
-}
-
-#[test]
-fn variable_named_sum_hides_no_term() {
-    let source = nest(&["k = 1, 9", "j = k, n"])
-        .replace("last\n", "last, sum\n")
-        .replace("nb = 4", "sum = 4");
-    let (found, depends) = terms(&source);
-    assert!(
-        !depends && found[0].starts_with("dot_product((/ ("),
-        "{found:?}"
-    );
 }
 
 /// Nests of loops, of which the innermost one's count is compared with how often it is executed.

@@ -1,7 +1,6 @@
 //! OpenMP's parallel regions and settings: what slices keep of them, and what is remarked. Which lines are
 //! conditional is tested where they are read.
 
-use crate::harness::check_kept;
 use frontend::Analysis;
 use frontend::options::Options;
 use frontend::source::{Reading, Sources};
@@ -25,7 +24,7 @@ fn analyse(source: &str, threads: bool) -> Analysis {
 fn check(source: &str, remarks: &[(u32, &str)], regions: &[(u32, u32)]) {
     let found = analyse(source, true);
     let line = |offset: u32| 1 + source[..offset as usize].matches('\n').count() as u32;
-    let told: Vec<(u32, &str)> = found
+    let reported: Vec<(u32, &str)> = found
         .diagnostics
         .iter()
         .map(|said| {
@@ -35,11 +34,11 @@ fn check(source: &str, remarks: &[(u32, &str)], regions: &[(u32, u32)]) {
             )
         })
         .collect();
-    assert_eq!(told.len(), remarks.len(), "{told:?}");
-    for ((line, word), (at, sentence)) in remarks.iter().zip(&told) {
+    assert_eq!(reported.len(), remarks.len(), "{reported:?}");
+    for ((line, word), (at, sentence)) in remarks.iter().zip(&reported) {
         assert!(
             line == at && sentence.contains(word),
-            "{line}: {word} is missing in {told:?}"
+            "{line}: {word} is missing in {reported:?}"
         );
     }
     let asked: Vec<_> = found
@@ -123,35 +122,5 @@ end program
             (10, "computes k as one thread"),
         ],
         &[(9, 12), (14, 21)],
-    );
-}
-
-#[test]
-fn openmp_settings_affect_openmp_queries() {
-    check_kept(
-        "program t
-  use mpi
-  use omp_lib
-  integer :: ierr, x(9), n
-  real :: start
-  n = 4 !+
-  call omp_set_num_threads(n) !+
-  start = omp_get_wtime()
-  n = omp_get_max_threads() !+
-  call mpi_bcast(x, n, mpi_integer, 0, mpi_comm_world, ierr) !+
-  print *, omp_get_wtime() - start
-end program
-",
-    );
-    check_kept(
-        "program t
-  use mpi
-  use omp_lib
-  integer :: ierr, x(9)
-  call omp_set_num_threads(2)
-  print *, omp_get_max_threads()
-  call mpi_bcast(x, 1, mpi_integer, 0, mpi_comm_world, ierr) !+
-end program
-",
     );
 }

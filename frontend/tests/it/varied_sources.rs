@@ -7,7 +7,7 @@ pub struct Written {
     pub label: Option<u32>,
     /// Blanks outside quotes are where it may be broken.
     pub text: String,
-    /// What it is, and what the statement of a logical IF is; empty for declarations and ends.
+    /// Kinds of the statement and, of a logical IF, of the statement in it; empty for declarations and ends.
     pub kinds: Vec<&'static str>,
     /// Whom it calls by CALL.
     pub calls: Vec<String>,

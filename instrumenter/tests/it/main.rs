@@ -10,3 +10,4 @@ mod counters;
 mod probes;
 mod random_source;
 mod selections;
+mod ui;

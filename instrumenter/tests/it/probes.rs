@@ -360,52 +360,6 @@ fn numbers_fit(name: &str, source: &str, probe: &str) {
     );
 }
 
-#[test]
-fn loops_with_nothing_between_their_ends_share_a_terminal() {
-    let text = probe("a.f", SHARED_CALL, plan::compute::timed);
-    let lines: Vec<&str> = text.lines().map(str::trim).collect();
-    let has = |line: &str| lines.iter().filter(|own| **own == line).count();
-    assert_eq!(
-        (
-            has("DO 99999 I = 1, 3"),
-            has("DO 99999 J = 1, 4"),
-            has("99999 continue")
-        ),
-        (1, 1, 1),
-        "{text}"
-    );
-}
-
-#[test]
-fn a_timer_of_an_inner_loop_ends_before_the_terminal_of_the_loops_around_it() {
-    let text = probe("a.f", SHARED_BY_THREE, plan::compute::timed);
-    let last = text.split("DO 70 L = 1, 2").nth(1).unwrap();
-    let lines: Vec<&str> = last
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-        .map(str::trim)
-        .collect();
-    assert_eq!(lines[1], "70 S = S + K*L", "{text}");
-    assert!(
-        lines[2].starts_with("call mpiete_end(") && lines[3].ends_with(" continue"),
-        "{text}"
-    );
-    assert!(!lines[4].ends_with(" continue"), "{text}");
-}
-
-#[test]
-fn removed_lines_become_comments() {
-    let text = probe("a.f", SHARED_TERMINAL, plan::program::sliced);
-    assert!(
-        text.contains("!         DO 10 J = 1, 4\n") && text.contains("!         S = S + 1\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("\n         CALL MPI_BARRIER(0, E)\n"),
-        "{text}"
-    );
-}
-
 /// Statements that INCLUDE lines and a preprocessor bring are probed and sliced where they stand, and
 /// messages name the user's own lines.
 #[test]

@@ -3,6 +3,7 @@
 use crate::unsupported_functions::{NOT_OBSERVED, UNSUPPORTED};
 use base_data::mpi::Support;
 use base_data::mpi::functions::FUNCTIONS;
+use expect_test::expect_file;
 use std::path::Path;
 
 fn not_observed() -> String {
@@ -23,22 +24,15 @@ fn not_observed() -> String {
     )
 }
 
-/// `MPIETE_WRITE_DOCS=1` writes the list anew.
+/// `UPDATE_EXPECT=1` writes the list.
 #[test]
 fn coverage_page_lists_functions_that_are_not_observed() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results/coverage.md");
     let page = std::fs::read_to_string(&path).unwrap();
     let (before, rest) = page.split_once("<!-- not observed -->\n").unwrap();
-    let (listed, after) = rest.split_once("<!-- end of not observed -->").unwrap();
-    let expected = not_observed();
-    if std::env::var_os("MPIETE_WRITE_DOCS").is_some() {
-        let page =
-            format!("{before}<!-- not observed -->\n{expected}<!-- end of not observed -->{after}");
-        std::fs::write(&path, page).unwrap();
-        return;
-    }
-    assert!(
-        listed == expected,
-        "docs/results/coverage.md is older than the table of functions: MPIETE_WRITE_DOCS=1"
-    );
+    let (_, after) = rest.split_once("<!-- end of not observed -->").unwrap();
+    let listed = not_observed();
+    let expected =
+        format!("{before}<!-- not observed -->\n{listed}<!-- end of not observed -->{after}");
+    expect_file![path].assert_eq(&expected);
 }

@@ -9,6 +9,7 @@
 use crate::world::World;
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::mpi::unsupported::OTHERS;
+use expect_test::expect_file;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -215,7 +216,7 @@ fn coverage() -> String {
     text
 }
 
-/// `MPIETE_WRITE_DOCS=1` writes it anew.
+/// `UPDATE_EXPECT=1` writes it.
 #[test]
 fn coverage_document_matches_the_table() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/results/coverage.md");
@@ -223,16 +224,6 @@ fn coverage_document_matches_the_table() {
     let (head, tail) = ("<!-- functions -->\n", "<!-- end of functions -->\n");
     let start = text.find(head).unwrap() + head.len();
     let end = text.find(tail).unwrap();
-    if std::env::var_os("MPIETE_WRITE_DOCS").is_some() {
-        std::fs::write(
-            &path,
-            format!("{}{}{}", &text[..start], coverage(), &text[end..]),
-        )
-        .unwrap();
-        return;
-    }
-    assert!(
-        text[start..end] == coverage(),
-        "docs/results/coverage.md is older than the table: MPIETE_WRITE_DOCS=1"
-    );
+    let expected = format!("{}{}{}", &text[..start], coverage(), &text[end..]);
+    expect_file![path].assert_eq(&expected);
 }

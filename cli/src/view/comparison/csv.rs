@@ -114,13 +114,7 @@ mod tests {
 
     #[test]
     fn rows_equal_the_golden_file() {
-        let (rows, expected) = (
-            csv(&compared(&observed())),
-            include_str!("../golden/comparison.csv"),
-        );
-        assert!(
-            rows == expected,
-            "golden/comparison.csv differs; the rows are now\n{rows}"
-        );
+        let rows = csv(&compared(&observed()));
+        expect_test::expect_file!["../golden/comparison.csv"].assert_eq(&rows);
     }
 }

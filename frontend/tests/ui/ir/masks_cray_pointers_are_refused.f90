@@ -1,0 +1,7 @@
+! ui: ir
+! Cray pointers are refused.
+subroutine s
+  integer i
+  pointer (p, i)
+  i = 1
+end

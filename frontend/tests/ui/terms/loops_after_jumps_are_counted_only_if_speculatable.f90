@@ -1,0 +1,68 @@
+! ui: terms
+! Loops after jumps are counted only if speculatable.
+program t
+  use mpi
+  type box
+    integer :: cells
+    real, allocatable :: held(:)
+    real, pointer :: lent(:)
+    real :: part(10)
+    character(20) :: name
+  end type
+  integer :: ierr, i, j, n, me, none, few(3)
+  integer, pointer :: named
+  integer, allocatable :: made
+  type(box) :: one, many(10)
+  type(box), pointer :: boxed
+  real, allocatable :: free(:)
+  real, pointer :: lent(:)
+  real :: x(100), y(100), z
+  logical :: flag
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  n = me + 2
+  flag = me > 3
+  none = me - 1
+  few = me
+  read *, x, y, z
+  call mpi_barrier(mpi_comm_world, ierr)
+  z = z + 1 !block
+!case 1
+  if (flag) goto 10
+  do i = 1, 100/none
+!case 2
+  if (flag) goto 10
+  do i = 1, n
+!case 3
+  do i = 1, 100/none
+!end case
+    x(i) = 2
+  end do
+!case 3
+  if (flag) goto 10
+  z = 3
+!end case
+10 continue
+  call mpi_finalize(ierr)
+contains
+  real function swept(k)
+    integer, intent(in) :: k
+    integer :: l
+    swept = 0
+    do l = 1, k
+      swept = swept + x(l)
+    end do
+  end function
+  subroutine given(k, u, v)
+    integer, intent(in), optional :: k
+    real, intent(in), optional :: u(:)
+    integer, intent(in) :: v
+    call mpi_barrier(mpi_comm_world, ierr)
+    z = z + 1 !given
+    if (present(k) .and. sum(x(1:k)) > 0) z = 1
+    call mpi_barrier(mpi_comm_world, ierr)
+    z = z + 1 !shaped
+    if (present(u)) z = sum(u(1:size(u)))
+    call mpi_barrier(mpi_comm_world, ierr)
+  end subroutine
+end program

@@ -1,0 +1,66 @@
+! ui: terms
+! Round robin loop has term.
+program t
+  use mpi
+  integer :: ierr, i, j, k, n, me, np, s
+  integer(2) :: short, low, high
+  integer(8) :: long
+  real :: u(1000), x
+  type grid
+    integer :: by
+  end type
+  type(grid) :: g
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  n = 10*np
+  s = me
+  short = 1000_2
+  low = int(-me, 2)
+  high = int(me, 2)
+  long = me
+  g%by = np
+  read *, x, u
+  call mpi_barrier(mpi_comm_world, ierr)
+!case 1
+  do k = me + 1, n, np !block
+!case 2
+  do k = 1, n, np !block
+!case 3
+  do k = np, n, np !block
+!case 4
+  do k = me, me + 9, np !block
+!case 5
+  do k = n, me + 1, -np !block
+!case 6
+  do k = 1, n, g%by !block
+!case 7
+  do k = 1, n, max(1, s) !block
+!end case
+    u(1) = u(1) + 1
+  end do
+  call mpi_finalize(ierr)
+end program
+subroutine every(from, step)
+  integer :: from, step, k
+  do k = from, 100, step
+    call touch(k)
+  end do
+contains
+  subroutine touch(k)
+    integer :: k, i
+    real :: v(50)
+    do i = 1, 50
+      v(i) = k
+    end do
+  end subroutine
+end subroutine
+subroutine perhaps(step)
+  integer :: step, k, step_sum
+  step_sum = 0
+  if (step /= 0) then
+    do k = 1, 100, step
+      step_sum = step_sum + k
+    end do
+  end if
+end subroutine

@@ -1,0 +1,39 @@
+! ui: terms
+! Value assigned in loop is followed.
+program t
+  use mpi
+  integer :: ierr, i, j, k, l, n, nb, me, np, last
+  integer(8) :: long
+  integer :: rows(1000)
+  real :: u(1000), x
+  call mpi_init(ierr)
+  call mpi_comm_rank(mpi_comm_world, me, ierr)
+  call mpi_comm_size(mpi_comm_world, np, ierr)
+  n = 10*np
+  nb = 4
+  read *, x, u, rows
+  call mpi_barrier(mpi_comm_world, ierr)
+  do k = 1, 9 !block
+!case 3
+    if (k > 3) last = min(n, k + nb)
+!case 1
+    last = min(n, k + nb)
+!else
+    last = min(n, k + nb)
+!end case
+    do j = k, last
+      u(1) = u(1) + 1
+    end do
+!case 2
+    last = 0
+!end case
+  end do
+  call mpi_finalize(ierr)
+end program
+subroutine column(k, last)
+  integer :: k, last, i
+  real :: v(50)
+  do i = k, last
+    v(mod(i, 50) + 1) = i
+  end do
+end subroutine
