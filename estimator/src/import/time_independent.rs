@@ -135,8 +135,7 @@ fn finish(
     }
     builder.begin(count);
     for (_, reader) in ranks {
-        let stream = reader.finish(builder, count)?;
-        builder.rank(stream)?;
+        reader.finish(builder, count)?;
     }
     Ok(())
 }
