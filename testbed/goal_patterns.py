@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes nine communication patterns as GOAL schedules: goal_patterns.py FOLDER [SCALE].
 
-Each has about 200,000 operations at scale 1. docs/results/benchmarks.md compares `mpiete estimate --total-only`
+Each has about 200,000 operations at scale 1. docs/results/loggopsim.md compares `mpiete estimate --total-only`
 with LogGOPSim on them. The same arguments give the same bytes."""
 
 import os

@@ -14,6 +14,7 @@ use crate::setup::{
 };
 use crate::time_accounting::{MOST_RANKS_WITH_CELLS, TimeAccounts};
 use crate::timeline::TimelineBuilder;
+use crate::trace_sites::LazyTable;
 use crate::{EstimateError, Inputs, Options, causes, link_between, memory};
 use base_data::comm_data::LinkClass;
 use base_data::compute_data::Unit;
@@ -59,8 +60,9 @@ pub(crate) fn estimate(
         &steps,
         |setup, compute, network| {
             let mut estimate = replayed(setup, program, options)?;
+            let table = LazyTable::new(&program.table, None);
             let of_messages =
-                message_warnings(setup, program, platform, network, estimate.headline)?;
+                message_warnings(setup, &table, platform, network, estimate.headline)?;
             estimate.warnings.splice(0..0, of_messages);
             estimate.platform = described(platform);
             estimate.model = model.name().into();
@@ -394,13 +396,13 @@ pub(crate) fn warnings(
 /// Those of making the network model.
 pub(crate) fn message_warnings(
     setup: &Setup<'_>,
-    program: &ProgramData,
+    table: &LazyTable<'_>,
     platform: &Platform,
     network: &dyn NetworkModel,
     total: Time,
 ) -> Result<Vec<String>, EstimateError> {
-    let unsafe_sends = relies_on_buffers(setup, program, platform, network);
-    let contention = without_contention(setup, program, platform, network, total)?;
+    let unsafe_sends = relies_on_buffers(setup, table, platform, network);
+    let contention = without_contention(setup, table, platform, network, total)?;
     Ok(unsafe_sends.into_iter().chain(contention).collect())
 }
 
@@ -410,7 +412,7 @@ pub(crate) fn message_warnings(
 /// Those of making the network model.
 fn without_contention(
     setup: &Setup<'_>,
-    program: &ProgramData,
+    table: &LazyTable<'_>,
     platform: &Platform,
     network: &dyn NetworkModel,
     total: Time,
@@ -421,13 +423,13 @@ fn without_contention(
     let growing = growing_times(setup.steps, network);
     let passages = Passages::new(setup, platform, &growing);
     let (passages, _) = mean_replay(setup, &mut Workspace::default(), passages)?;
-    Ok(passages.remark(network.name(), total, &program.table))
+    Ok(passages.remark(network.name(), total, table))
 }
 
 /// A warning about sends that deadlock in an MPI library that buffers less than the model assumes.
 fn relies_on_buffers(
     setup: &Setup<'_>,
-    program: &ProgramData,
+    table: &LazyTable<'_>,
     platform: &Platform,
     network: &dyn NetworkModel,
 ) -> Option<String> {
@@ -437,7 +439,7 @@ fn relies_on_buffers(
     }
     let has_limit = |link| knows_eager_limit(network, link);
     let limit = |link| platform.eager_limit(link);
-    let found = buffering::needed(setup.steps, &program.table, &limit, &has_limit)?;
+    let found = buffering::needed(setup.steps, table, &limit, &has_limit)?;
     let library = match file.mpi.library.as_str() {
         "" => "an MPI library".into(),
         library => format!("{library} by default"),

@@ -7,7 +7,7 @@
 use crate::replay::observer::{End, Observer, Side, Start};
 use crate::replay::program::{Channel, Steps};
 use crate::setup::Setup;
-use base_data::block_table::BlockTable;
+use crate::trace_sites::LazyTable;
 use base_data::{CallSiteId, Rank, Time};
 use machine::Platform;
 use machine::network::Protocol;
@@ -86,7 +86,7 @@ impl<'a> Passages<'a> {
     }
 
     /// What to say of a run that takes `total`; `None` where messages hardly ever meet.
-    pub(crate) fn remark(self, model: &str, total: Time, table: &BlockTable) -> Option<String> {
+    pub(crate) fn remark(self, model: &str, total: Time, table: &LazyTable<'_>) -> Option<String> {
         // Overlapping time and all time, of messages that leave and of those that arrive.
         let mut sums = [(Time::ZERO, Time::ZERO); 2];
         let mut worst: Option<(Interface, Overlap)> = None;
@@ -120,7 +120,7 @@ impl<'a> Passages<'a> {
              loggops), or take the time as a lower bound",
             delay = worst.delay,
             most = worst.most,
-            place = table.site_place(CallSiteId(worst.site)),
+            place = table.get().site_place(CallSiteId(worst.site)),
         ))
     }
 }

@@ -33,6 +33,7 @@ mod statements;
 mod time_accounting;
 mod timeline;
 mod total;
+mod trace_sites;
 
 pub use block_times::unsteady_blocks;
 pub use error::EstimateError;

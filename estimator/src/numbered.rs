@@ -10,20 +10,14 @@ use std::hash::{Hash, Hasher};
 #[derive(Debug)]
 pub(crate) struct Numbered<T> {
     values: Vec<T>,
-    /// Open addressing with linear probing: the number of a value plus one, 0 where the place is free. The
-    /// length is 0 or a power of two. It doubles when two thirds of the places are used, so that a search
-    /// always ends at a free place.
-    places: Vec<u32>,
+    places: Places,
 }
-
-/// Places of the smallest table.
-const FEWEST_PLACES: usize = 8;
 
 impl<T> Default for Numbered<T> {
     fn default() -> Self {
         Self {
             values: Vec::new(),
-            places: Vec::new(),
+            places: Places::default(),
         }
     }
 }
@@ -31,20 +25,17 @@ impl<T> Default for Numbered<T> {
 impl<T: Hash + Eq> Numbered<T> {
     /// The number of `value`; the next one if it is new.
     pub(crate) fn number(&mut self, value: T) -> u32 {
-        if self.values.len() * 3 >= self.places.len() * 2 {
-            self.grow();
-        }
-        let mut place = home(&value, self.places.len());
-        while self.places[place] != 0 {
-            let number = self.places[place] - 1;
-            if self.values[number as usize] == value {
-                return number;
+        let values = &mut self.values;
+        self.places
+            .make_room(|number| hash(&values[number as usize]));
+        let is_value = |number: u32| values[number as usize] == value;
+        match self.places.find(hash(&value), is_value) {
+            Ok(number) => number,
+            Err(free) => {
+                values.push(value);
+                self.places.fill(free)
             }
-            place = (place + 1) & (self.places.len() - 1);
         }
-        self.values.push(value);
-        self.places[place] = self.values.len() as u32;
-        self.values.len() as u32 - 1
     }
 
     /// The values by number.
@@ -53,26 +44,96 @@ impl<T: Hash + Eq> Numbered<T> {
         values.shrink_to_fit();
         values
     }
+}
 
-    fn grow(&mut self) {
-        let length = (self.places.len() * 2).max(FEWEST_PLACES);
-        self.places.clear();
-        self.places.resize(length, 0);
-        for (number, value) in (1u32..).zip(&self.values) {
-            let mut place = home(value, length);
-            while self.places[place] != 0 {
+/// The table of a hash: numbers of values that are kept elsewhere, in the order in which they came.
+///
+/// Open addressing with linear probing. The number of places is 0 or a power of two; it doubles when two thirds of them
+/// are used, so that a search always ends at a free place.
+#[derive(Debug, Default)]
+pub(crate) struct Places {
+    /// By place: 0 where it is free, otherwise bits of the hash, so that a search passes other values without
+    /// reading them.
+    tags: Vec<u8>,
+    /// By place: the number of its value.
+    numbers: Vec<u32>,
+    used: u32,
+}
+
+/// A place without a value, and the tag of the value that belongs there.
+pub(crate) struct FreePlace {
+    place: usize,
+    tag: u8,
+}
+
+/// Places of the smallest table.
+const FEWEST_PLACES: usize = 8;
+
+impl Places {
+    /// The number of the value with this hash that `is_value` recognises, or the place where it belongs.
+    #[inline]
+    pub(crate) fn find(&self, hash: u64, is_value: impl Fn(u32) -> bool) -> Result<u32, FreePlace> {
+        let last = self.tags.len().wrapping_sub(1);
+        let (mut place, own_tag) = (hash as usize & last, tag_of(hash));
+        while let Some(&tag) = self.tags.get(place)
+            && tag != 0
+        {
+            if tag == own_tag && is_value(self.numbers[place]) {
+                return Ok(self.numbers[place]);
+            }
+            place = (place + 1) & last;
+        }
+        Err(FreePlace {
+            place,
+            tag: own_tag,
+        })
+    }
+
+    /// Gives a place to the next value, whose number it returns.
+    pub(crate) fn fill(&mut self, free: FreePlace) -> u32 {
+        let number = self.used;
+        self.tags[free.place] = free.tag;
+        self.numbers[free.place] = number;
+        self.used += 1;
+        number
+    }
+
+    /// Makes room for one more value; `hash` is that of the value with a number.
+    #[inline]
+    pub(crate) fn make_room(&mut self, hash: impl Fn(u32) -> u64) {
+        if self.used as usize * 3 >= self.tags.len() * 2 {
+            self.grow(hash);
+        }
+    }
+
+    fn grow(&mut self, hash: impl Fn(u32) -> u64) {
+        let length = (self.tags.len() * 2).max(FEWEST_PLACES);
+        self.tags.clear();
+        self.tags.resize(length, 0);
+        self.numbers.clear();
+        self.numbers.resize(length, 0);
+        for number in 0..self.used {
+            let hash = hash(number);
+            let mut place = hash as usize & (length - 1);
+            while self.tags[place] != 0 {
                 place = (place + 1) & (length - 1);
             }
-            self.places[place] = number;
+            self.tags[place] = tag_of(hash);
+            self.numbers[place] = number;
         }
     }
 }
 
-/// Where the search for a value begins in a table of this length.
-fn home<T: Hash>(value: &T, length: usize) -> usize {
+/// The highest bits of a hash; the lowest determine the place.
+#[inline]
+fn tag_of(hash: u64) -> u8 {
+    (hash >> 56) as u8 | 1
+}
+
+fn hash<T: Hash>(value: &T) -> u64 {
     let mut hasher = NumberHasher::default();
     value.hash(&mut hasher);
-    hasher.finish() as usize & (length - 1)
+    hasher.finish()
 }
 
 #[cfg(test)]

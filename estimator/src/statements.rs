@@ -157,7 +157,7 @@ mod tests {
                 index: 0,
             },
         );
-        let repeat = |count, body| Step::Repeat { count, body };
+        let repeat = Step::repeat;
         let body = [call, repeat(3, 1), call, repeat(2, 2), call, block];
         let outer = [Step::Begin, repeat(9, body.len() as u32)];
         let steps = [&outer[..], &body, &[call, Step::End]].concat();

@@ -10,7 +10,7 @@ use crate::block_times::{BlockTimesTable, ComputeSets};
 use crate::estimate_warnings::{self, ComputeTimes};
 use crate::formats::{TraceContent, TraceFormat};
 use crate::import::Imported;
-use crate::import::trace_builder::TraceBuilder;
+use crate::import::trace_builder::{LoweredTrace, TraceBuilder};
 use crate::interval;
 use crate::replay::matching::{self, Balance};
 use crate::replay::observer::{Observer, Side, Start};
@@ -20,6 +20,7 @@ use crate::replay::workspace::Workspace;
 use crate::replay::{self, Finding};
 use crate::setup::{ChosenModel, Setup, check_length};
 use crate::time_accounting::Computed;
+use crate::trace_sites::{LazyTable, TraceSites};
 use crate::{EstimateError, Inputs, Options, link_between};
 use base_data::compute_data::Unit;
 use base_data::estimate_file::{Activity, Estimate};
@@ -49,6 +50,7 @@ pub(crate) fn of_program(
     of_steps(
         inputs,
         replay::lower(inputs.program, &target)?,
+        None,
         platform,
         options,
     )
@@ -72,37 +74,42 @@ pub(crate) fn of_trace(
     let mut builder = TraceBuilder::lowered(trace.name, &target);
     // After any error the caller imports the whole trace, which reports it.
     (format.read)(&mut builder, trace.name, trace.content, trace.load).ok()?;
-    let (
-        Imported {
-            program,
-            compute,
-            remarks,
-        },
+    let LoweredTrace {
+        imported,
         steps,
-    ) = builder.finish_lowered()?;
+        sites,
+    } = builder.finish_lowered()?;
+    let Imported {
+        program,
+        compute,
+        remarks,
+    } = imported;
     platform.check_capacity(program.ranks).ok()?;
     let inputs = Inputs {
         program: &program,
         compute: std::slice::from_ref(&compute),
     };
-    let mut estimate = of_steps(&inputs, steps, platform, options).ok()?;
+    let mut estimate = of_steps(&inputs, steps, Some(&sites), platform, options).ok()?;
     // Its streams went into the steps.
     estimate.program = program;
     Some((estimate, remarks))
 }
 
+/// `sites` are those of a trace, whose table has none.
 fn of_steps(
     inputs: &Inputs<'_>,
     steps: Steps,
+    sites: Option<&TraceSites>,
     platform: &Platform,
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
     let program = inputs.program;
+    let table = LazyTable::new(&program.table, sites);
     let model = ChosenModel::choose(platform, options.model.as_deref(), program.ranks)?;
     let steps = match platform.pieces() {
         None => steps,
         Some(longest) => {
-            checked(matching::check(&steps, &program.table))?;
+            checked(matching::check(&steps, table.get()))?;
             replay::split(steps, longest)?
         }
     };
@@ -111,13 +118,16 @@ fn of_steps(
         platform,
         &model,
         &steps,
-        |setup, compute, network| replayed(setup, inputs, (platform, network), compute, options),
+        |setup, compute, network| {
+            replayed(setup, inputs, &table, (platform, network), compute, options)
+        },
     )
 }
 
 fn replayed(
     setup: &Setup<'_>,
     inputs: &Inputs<'_>,
+    table: &LazyTable<'_>,
     (platform, network): (&Platform, &dyn NetworkModel),
     compute: &ComputeSets<'_>,
     options: &Options,
@@ -129,12 +139,12 @@ fn replayed(
     let remarks: Vec<Finding> = if fits {
         Vec::new()
     } else {
-        checked(matching::check(steps, &program.table))?
+        checked(matching::check(steps, table.get()))?
     };
     if !outcome.stuck.is_empty() {
         return Err(EstimateError::Matching(matching::deadlock(
             steps,
-            &program.table,
+            table.get(),
             &outcome,
         )));
     }
@@ -166,7 +176,7 @@ fn replayed(
         .extend(remarks.into_iter().map(|finding| finding.sentence));
     estimate.warnings.extend(message_warnings(
         setup,
-        program,
+        table,
         platform,
         network,
         estimate.headline,

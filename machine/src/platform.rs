@@ -193,6 +193,10 @@ impl Platform {
 
     /// Node of each of the first `ranks` ranks; empty if no two are on one.
     pub fn shared_nodes(&self, ranks: u32) -> Vec<u32> {
+        let is_listed = matches!(self.file.placement, Placement::List(_));
+        if self.file.ranks_per_node == 1 && !is_listed {
+            return Vec::new();
+        }
         let nodes: Vec<u32> = (0..ranks).map(|rank| self.node_of(Rank(rank))).collect();
         let mut sorted = nodes.clone();
         sorted.sort_unstable();

@@ -138,7 +138,7 @@ fn executions(steps: &[Step]) -> BTreeMap<u32, u64> {
             let (inside, after) = rest.split_at(*body as usize);
             for (variant, once) in executions(inside) {
                 let sum = found.entry(variant).or_insert(0u64);
-                *sum = sum.saturating_add(once.saturating_mul(*count));
+                *sum = sum.saturating_add(once.saturating_mul(count.get()));
             }
             rest = after;
         } else if let Step::Compute { variant, .. } = step {
@@ -161,7 +161,7 @@ mod tests {
             variant,
             index: 0,
         };
-        let repeat = |count, body| Step::Repeat { count, body };
+        let repeat = Step::repeat;
         let steps = [
             compute(1),
             repeat(3, 4),

@@ -620,10 +620,7 @@ impl machine::platform::PlatformFiles for NewUnit {
 fn own_error(later: u64, warm: &[i64], in_order: bool, unit: Unit) -> (f64, bool) {
     let (mut data, mut steps) = program(&["a"], &[(0, 5)]);
     (data.ranks, data.table.blocks[0].data_dependent) = (1, true);
-    let repeat = Step::Repeat {
-        count: later + 1,
-        body: 1,
-    };
+    let repeat = Step::repeat(later + 1, 1);
     steps.lists[0].steps.insert(0, repeat);
     steps.ranks = vec![crate::replay::program::RankSteps {
         list: 0,

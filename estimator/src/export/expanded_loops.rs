@@ -48,7 +48,7 @@ impl Iterator for WrittenOut<'_> {
                 return Some(step);
             };
             let end = self.at + body as usize;
-            match count {
+            match count.get() {
                 0 => self.at = end,
                 count => self.open.push((self.at, end, count - 1)),
             }
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn writes_nested_loops_out() {
         let enter = |site| Step::Enter { site };
-        let repeat = |count, body| Step::Repeat { count, body };
+        let repeat = Step::repeat;
         let steps = [
             repeat(0, 1),
             enter(0),

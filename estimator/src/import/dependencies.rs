@@ -18,16 +18,28 @@ pub(super) enum Ordered {
     Wait(u32, Vec<u32>),
 }
 
-/// The order of a rank, and how many operations could go before others in another one.
+/// Passes the steps of a rank's order on, and returns how many operations could go before others in another
+/// order, or an operation that requires itself in the end. The order is not stored: of a rank with very many operations it
+/// would take more memory than what is made of it.
 ///
 /// # Errors
-/// An operation that requires itself in the end.
-pub(super) fn order(schedule: &RankSchedule) -> Result<(Vec<Ordered>, u64), u32> {
+/// Those of `add`.
+pub(super) fn order<E>(
+    schedule: &RankSchedule,
+    add: &mut dyn FnMut(&Ordered) -> Result<(), E>,
+) -> Result<Result<u64, u32>, E> {
     let mut state = Ordering::new(schedule);
     while let Some(next) = state.next() {
         state.take(next);
+        for step in state.ordered.drain(..) {
+            add(&step)?;
+        }
     }
-    state.finish()
+    let unordered = state.finish();
+    for step in state.ordered.drain(..) {
+        add(&step)?;
+    }
+    Ok(unordered)
 }
 
 /// Dependencies grouped by one of their two operations, in one array.
@@ -86,6 +98,7 @@ struct Ordering<'a> {
     requests: Vec<Option<u32>>,
     unused: BinaryHeap<Reverse<u32>>,
     numbers: u32,
+    /// Steps that have not been passed on.
     ordered: Vec<Ordered>,
     taken: usize,
     unordered: u64,
@@ -107,7 +120,7 @@ impl<'a> Ordering<'a> {
             requests: vec![None; count],
             unused: BinaryHeap::new(),
             numbers: 0,
-            ordered: Vec::with_capacity(count),
+            ordered: Vec::new(),
             taken: 0,
             unordered: 0,
         };
@@ -224,7 +237,8 @@ impl<'a> Ordering<'a> {
         }
     }
 
-    fn finish(mut self) -> Result<(Vec<Ordered>, u64), u32> {
+    /// Waits for what is still under way.
+    fn finish(&mut self) -> Result<u64, u32> {
         if self.taken < self.operations.len() {
             // Operations in a cycle, and those behind it, are never free; the first of the file is reported.
             let stuck = (0u32..)
@@ -242,6 +256,6 @@ impl<'a> Ordering<'a> {
         {
             self.ordered.push(Ordered::Wait(last as u32, open));
         }
-        Ok((self.ordered, self.unordered))
+        Ok(self.unordered)
     }
 }

@@ -2,10 +2,11 @@
 //! stream has one order ([`super::dependencies`]). Collectives are messages there and stay messages.
 
 use super::dependencies::{self, Ordered};
-use super::goal_statements::{self, Action, Operation};
-use super::trace_builder::{Place, TraceBuilder, transfer};
+use super::goal_statements::{self, Action, Operation, RankSchedule};
+use super::trace_builder::{TraceBuilder, transfer};
 use super::{ImportError, Imported, has_ending, is_text};
 use crate::formats::{LoadTrace, RECOGNISED_BYTES, TraceFile};
+use crate::trace_sites::Place;
 use base_data::RequestId;
 use base_data::mpi::BasicDatatype;
 use base_data::program_data::{Call, Completion, Op, Operand, Peer, SendMode, Tag};
@@ -40,18 +41,18 @@ pub(crate) fn read_into(
         if number == 0 {
             builder.begin(ranks);
         }
-        let (order, free) = dependencies::order(rank).map_err(|stuck| ImportError::Line {
-            file: name.into(),
-            line: rank.operations[stuck as usize].line as usize,
-            found: "an operation that requires itself in the end".into(),
-            expected: "dependencies without a cycle".into(),
-            remedy: super::MAKE_AGAIN,
-        })?;
+        let free = dependencies::order(rank, &mut |step| add(builder, number, rank, step))?
+            .map_err(|stuck| ImportError::Line {
+                file: name.into(),
+                line: rank.operations[stuck as usize].line as usize,
+                found: "an operation that requires itself in the end".into(),
+                expected: "dependencies without a cycle".into(),
+                remedy: super::MAKE_AGAIN,
+            })?;
         unordered += free;
         interfaces |= rank.several_interfaces;
-        let stream = stream(builder, number, &rank.operations, &order);
         number += 1;
-        builder.rank(stream)
+        builder.end_rank()
     })?;
     if unordered > 0 {
         builder.remarks.push(format!(
@@ -67,36 +68,32 @@ pub(crate) fn read_into(
     Ok(())
 }
 
-fn stream(
+/// Adds a step of a rank's order to its stream.
+fn add(
     builder: &mut TraceBuilder<'_>,
     rank: u32,
-    operations: &[Operation],
-    order: &[Ordered],
-) -> Vec<Op> {
+    schedule: &RankSchedule,
+    step: &Ordered,
+) -> Result<(), ImportError> {
     let place = |number: u32| Place {
         file: 0,
-        line: operations[number as usize].line,
+        line: schedule.operations[number as usize].line,
         rank: Some(rank),
     };
-    let mut stream = Vec::new();
-    for step in order {
-        let (number, request) = match step {
-            Ordered::Do(number) => (*number, None),
-            Ordered::Start(number, request) => (*number, Some(RequestId(*request))),
-            Ordered::Wait(number, requests) => {
-                let requests = requests.iter().map(|&request| RequestId(request)).collect();
-                stream.push(builder.call(place(*number), "MPI_Waitall", wait(requests)));
-                continue;
-            }
-        };
-        stream.extend(done(
-            builder,
-            place(number),
-            &operations[number as usize],
-            request,
-        ));
+    let (number, request) = match step {
+        Ordered::Do(number) => (*number, None),
+        Ordered::Start(number, request) => (*number, Some(RequestId(*request))),
+        Ordered::Wait(number, requests) => {
+            let requests = requests.iter().map(|&request| RequestId(request)).collect();
+            let wait = builder.call(place(*number), "MPI_Waitall", wait(requests));
+            return builder.add(wait);
+        }
+    };
+    let operation = &schedule.operations[number as usize];
+    match done(builder, place(number), operation, request) {
+        Some(op) => builder.add(op),
+        None => Ok(()),
     }
-    stream
 }
 
 fn wait(requests: Vec<RequestId>) -> Call {

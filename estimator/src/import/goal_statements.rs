@@ -1,9 +1,9 @@
 //! GOAL as text: lines to operations and dependencies of one rank after the other. The order in which
 //! they are done is [`super::dependencies`]' business.
 
+use super::goal_labels::Labels;
 use super::{ImportError, MAKE_AGAIN};
-use crate::hashing::NumberMap;
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 /// What an operation does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +57,11 @@ const LONGEST: i64 = 1_000_000_000_000_000;
 /// Gets the number of ranks and one rank's schedule.
 pub(super) type TakeRank<'a> = &'a mut dyn FnMut(u32, &RankSchedule) -> Result<(), ImportError>;
 
-/// Reads the ranks of a file in order. Only the text of one rank is in memory at a time: of large schedules the
-/// text takes more memory than everything that the replay needs.
+/// Bytes of text that are looked at together.
+const PART_BYTES: usize = 1 << 16;
+
+/// Reads the ranks of a file in order. Only a part of the text is in memory at a time: a large schedule's text, and that
+/// of one rank with most operations, takes more memory than everything that the replay needs.
 ///
 /// # Errors
 /// The first line that is wrong, and those of `take`.
@@ -68,20 +71,21 @@ pub(super) fn read(
     take: TakeRank<'_>,
 ) -> Result<(), ImportError> {
     let mut comments = CommentRemover::default();
-    let (mut ranks, mut done, mut line) = (None, 0, 0);
+    let mut text = String::new();
+    let mut line = 0;
+    let mut reader = Reader {
+        file,
+        ranks: None,
+        done: 0,
+        open: None,
+        take,
+    };
     loop {
-        let (text, is_last) =
-            text_of_rank(content, &mut comments).map_err(|error| ImportError::Whole {
+        let is_last =
+            next_lines(content, &mut comments, &mut text).map_err(|error| ImportError::Whole {
                 file: file.into(),
                 reason: format!("it cannot be read: {error}"),
             })?;
-        let mut reader = Reader {
-            file,
-            ranks,
-            done,
-            open: None,
-            take: &mut *take,
-        };
         let mut words = Vec::new();
         for content in text.lines() {
             line += 1;
@@ -91,38 +95,31 @@ pub(super) fn read(
         if is_last {
             return reader.finish(line);
         }
-        (ranks, done) = (reader.ranks, reader.done);
     }
 }
 
-/// The next lines of a file without comments, to the end of a rank, and whether the file ends there. A line with a
-/// closing brace either ends a rank or is an error, so no rank goes on behind it.
-fn text_of_rank(
+/// Puts the next lines of a file into `text`, without comments; returns whether the file ends there.
+fn next_lines(
     content: &mut dyn BufRead,
     comments: &mut CommentRemover,
-) -> std::io::Result<(String, bool)> {
-    let mut text = String::new();
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if content.read_until(b'\n', &mut line)? == 0 {
-            return Ok((text, true));
-        }
-        let start = text.len();
-        comments.append(&String::from_utf8_lossy(&line), &mut text);
-        if text.as_bytes()[start..].contains(&b'}') {
-            return Ok((text, false));
-        }
-    }
+    text: &mut String,
+) -> std::io::Result<bool> {
+    let mut bytes = Vec::with_capacity(PART_BYTES);
+    let read = (&mut *content)
+        .take(PART_BYTES as u64)
+        .read_to_end(&mut bytes)?;
+    // To the end of the line.
+    content.read_until(b'\n', &mut bytes)?;
+    text.clear();
+    comments.append_lines(&String::from_utf8_lossy(&bytes), text);
+    Ok(read < PART_BYTES)
 }
 
 /// The text with blanks for comments, line ends kept.
 pub(super) fn without_comments(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut comments = CommentRemover::default();
-    for line in text.split_inclusive('\n') {
-        comments.append(line, &mut kept);
-    }
+    comments.append_lines(text, &mut kept);
     kept
 }
 
@@ -133,6 +130,17 @@ struct CommentRemover {
 }
 
 impl CommentRemover {
+    /// Appends whole lines with a blank for each comment, line ends kept.
+    fn append_lines(&mut self, lines: &str, kept: &mut String) {
+        if !self.inside && !lines.contains('/') {
+            kept.push_str(lines);
+            return;
+        }
+        for line in lines.split_inclusive('\n') {
+            self.append(line, kept);
+        }
+    }
+
     /// Appends a line with a blank for each comment that begins in it.
     fn append(&mut self, line: &str, kept: &mut String) {
         let mut rest = line;
@@ -194,24 +202,24 @@ fn split_words<'a>(line: &'a str, words: &mut Vec<&'a str>) {
     }
 }
 
-struct Reader<'a, 't> {
+struct Reader<'a> {
     file: &'a str,
     ranks: Option<u32>,
     /// How many ranks have been read.
     done: u32,
-    open: Option<OpenRank<'t>>,
+    open: Option<OpenRank>,
     take: TakeRank<'a>,
 }
 
 /// The rank whose block is open.
 #[derive(Default)]
-struct OpenRank<'t> {
+struct OpenRank {
     line: usize,
     schedule: RankSchedule,
-    labels: NumberMap<&'t str, u32>,
+    labels: Labels,
 }
 
-impl<'t> Reader<'_, 't> {
+impl Reader<'_> {
     fn wrong(&self, line: usize, found: impl Into<String>, expected: &str) -> ImportError {
         let (file, found, expected) = (self.file.into(), found.into(), expected.into());
         ImportError::Line {
@@ -223,7 +231,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn line(&mut self, line: usize, words: &[&'t str]) -> Result<(), ImportError> {
+    fn line(&mut self, line: usize, words: &[&str]) -> Result<(), ImportError> {
         match (words, self.ranks, self.open.is_some()) {
             ([], ..) => Ok(()),
             (["num_ranks", number], None, _) => self.number_of_ranks(line, number),
@@ -299,7 +307,7 @@ impl<'t> Reader<'_, 't> {
         Ok(())
     }
 
-    fn statement(&mut self, line: usize, words: &[&'t str]) -> Result<(), ImportError> {
+    fn statement(&mut self, line: usize, words: &[&str]) -> Result<(), ImportError> {
         match words {
             [label, ":", rest @ ..] => {
                 let number = self.operation(line, rest)?;
@@ -321,9 +329,11 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    fn label(&mut self, line: usize, label: &'t str, number: u32) -> Result<(), ImportError> {
+    fn label(&mut self, line: usize, label: &str, number: u32) -> Result<(), ImportError> {
         let is_name = label.starts_with(|c: char| c.is_ascii_alphabetic())
-            && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            && label
+                .bytes()
+                .all(|c| c.is_ascii_alphanumeric() || c == b'_');
         if !is_name {
             return Err(self.wrong(
                 line,
@@ -334,22 +344,18 @@ impl<'t> Reader<'_, 't> {
         let Some(open) = &mut self.open else {
             return Ok(());
         };
-        match open.labels.insert(label, number) {
-            None => Ok(()),
-            Some(_) => Err(self.wrong(
-                line,
-                format!("label '{label}' again"),
-                "one label per operation",
-            )),
+        if open.labels.insert(label, number) {
+            return Ok(());
         }
+        Err(self.wrong(
+            line,
+            format!("label '{label}' again"),
+            "one label per operation",
+        ))
     }
 
     fn labelled(&self, line: usize, label: &str) -> Result<u32, ImportError> {
-        let found = self
-            .open
-            .as_ref()
-            .and_then(|open| open.labels.get(label))
-            .copied();
+        let found = self.open.as_ref().and_then(|open| open.labels.get(label));
         found.ok_or_else(|| {
             self.wrong(
                 line,

@@ -5,6 +5,7 @@
 
 mod dependencies;
 pub(crate) mod goal;
+mod goal_labels;
 mod goal_statements;
 mod observation;
 mod ti_actions;

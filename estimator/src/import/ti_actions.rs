@@ -3,8 +3,9 @@
 //! Counts are numbers of elements; amounts of computation are operations of a processor that does 10^9
 //! of them in a second, so nanoseconds. Every collective is one of the world.
 
-use super::trace_builder::{Place, TraceBuilder, transfer};
+use super::trace_builder::{TraceBuilder, transfer};
 use super::{ImportError, MAKE_AGAIN, ti_datatypes};
+use crate::trace_sites::Place;
 use base_data::RequestId;
 use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::{
@@ -70,16 +71,21 @@ impl Line<'_> {
 /// A transfer that was started: sender, receiver, tag, number.
 type Started = (i64, i64, i64, RequestId);
 
-/// An entry whose meaning depends on the number of ranks, which is known at the end.
+/// An entry as it is kept until the number of ranks is known, at the end of the file. Computation is most of many traces
+/// and takes little memory.
 enum Entry {
-    Ready(Op),
-    /// A collective with counts per rank: its words follow the file's.
-    Collective {
-        place: Place,
-        file: String,
-        words: Vec<String>,
-        datatype: BasicDatatype,
-    },
+    /// Picoseconds.
+    Work(i64),
+    Call(Box<Op>),
+    CountsPerRank(Box<CountsPerRank>),
+}
+
+/// A collective with counts per rank: how many words of its line are counts depends on the number of ranks.
+struct CountsPerRank {
+    place: Place,
+    file: String,
+    words: Vec<String>,
+    datatype: BasicDatatype,
 }
 
 /// Reads the lines of one rank.
@@ -137,8 +143,8 @@ impl RankReader {
                 self.call(builder, place, "MPI_Init", Call::Init);
             }
             ["finalize"] => self.call(builder, place, "MPI_Finalize", Call::Finalize),
-            ["compute", amount] => self.work(builder, seconds(line, amount, 1e-9)?),
-            ["sleep", time] => self.work(builder, seconds(line, time, 1.0)?),
+            ["compute", amount] => self.work(seconds(line, amount, 1e-9)?),
+            ["sleep", time] => self.work(seconds(line, time, 1.0)?),
             ["location", file, number] => {
                 let number = number.parse().ok().filter(|&number| number > 0);
                 let number =
@@ -199,14 +205,13 @@ impl RankReader {
         call: Call,
     ) {
         let op = builder.call(place, function, call);
-        self.entries.push(Entry::Ready(op));
+        self.entries.push(Entry::Call(Box::new(op)));
     }
 
-    fn work(&mut self, builder: &mut TraceBuilder<'_>, seconds: f64) {
+    fn work(&mut self, seconds: f64) {
         let picoseconds = (seconds * 1e12).round() as i64;
         if picoseconds > 0 {
-            let op = builder.work(picoseconds);
-            self.entries.push(Entry::Ready(op));
+            self.entries.push(Entry::Work(picoseconds));
         }
     }
 
@@ -459,12 +464,13 @@ impl RankReader {
                 let file = line.name.into();
                 // How many words belong to it depends on the number of ranks, which is known when the last
                 // line was read.
-                self.entries.push(Entry::Collective {
+                let unread = CountsPerRank {
                     place,
                     file,
                     words,
                     datatype: self.datatype,
-                });
+                };
+                self.entries.push(Entry::CountsPerRank(Box::new(unread)));
                 return Ok(());
             }
             _ => return Err(line.wrong(found(words), "an action that this version knows")),
@@ -485,51 +491,44 @@ impl RankReader {
             .transpose()?;
         self.call(builder, place, function(kind), call);
         // The computation inside a reduction follows it, as a block of its own.
-        self.work(builder, amount.unwrap_or(0.0));
+        self.work(amount.unwrap_or(0.0));
         Ok(())
     }
 
-    /// The stream, now that the number of ranks is known.
+    /// Adds the stream, now that the number of ranks is known.
     ///
     /// # Errors
-    /// A collective whose counts are not one per rank.
+    /// A collective whose counts are not one per rank; where steps are made, calls that cannot be replayed.
     pub(super) fn finish(
         self,
         builder: &mut TraceBuilder<'_>,
         ranks: u32,
-    ) -> Result<Vec<Op>, ImportError> {
-        let mut stream = Vec::with_capacity(self.entries.len());
+    ) -> Result<(), ImportError> {
         for entry in self.entries {
             match entry {
-                Entry::Ready(op) => stream.push(op),
-                Entry::Collective {
-                    place,
-                    file,
-                    words,
-                    datatype,
-                } => {
+                Entry::Work(picoseconds) => {
+                    let work = builder.work(picoseconds);
+                    builder.add(work)?;
+                }
+                Entry::Call(op) => builder.add(*op)?,
+                Entry::CountsPerRank(unread) => {
                     let line = Line {
-                        name: &file,
-                        file: place.file,
-                        line: place.line as usize,
+                        name: &unread.file,
+                        file: unread.place.file,
+                        line: unread.place.line as usize,
                     };
-                    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                    per_rank(
-                        builder,
-                        &line,
-                        place,
-                        &PerRank {
-                            words: &words,
-                            rank: self.rank,
-                            ranks,
-                            datatype,
-                        },
-                        &mut stream,
-                    )?;
+                    let words: Vec<&str> = unread.words.iter().map(String::as_str).collect();
+                    let what = PerRank {
+                        words: &words,
+                        rank: self.rank,
+                        ranks,
+                        datatype: unread.datatype,
+                    };
+                    per_rank(builder, &line, unread.place, &what)?;
                 }
             }
         }
-        Ok(stream)
+        builder.end_rank()
     }
 }
 
@@ -546,7 +545,6 @@ fn per_rank(
     line: &Line<'_>,
     place: Place,
     what: &PerRank<'_>,
-    stream: &mut Vec<Op>,
 ) -> Result<(), ImportError> {
     let (words, ranks) = (what.words, what.ranks as usize);
     let count =
@@ -636,10 +634,12 @@ fn per_rank(
         reduce_op: reduce_op(kind),
         request: None,
     };
-    stream.push(builder.call(place, function(kind), call));
+    let op = builder.call(place, function(kind), call);
+    builder.add(op)?;
     let picoseconds = amount.map_or(Ok(0.0), |amount| seconds(line, amount, 1e-9))? * 1e12;
     if picoseconds.round() > 0.0 {
-        stream.push(builder.work(picoseconds.round() as i64));
+        let work = builder.work(picoseconds.round() as i64);
+        builder.add(work)?;
     }
     Ok(())
 }

@@ -137,8 +137,7 @@ fn finish(
     }
     builder.begin(count);
     for (_, reader) in ranks {
-        let stream = reader.finish(builder, count)?;
-        builder.rank(stream)?;
+        reader.finish(builder, count)?;
     }
     Ok(())
 }

@@ -3,97 +3,19 @@
 //! Computation is one block whose variants are its times.
 
 use super::{ImportError, Imported};
-use crate::hashing::NumberMap;
-use crate::replay::lower::Lowering;
+use crate::numbered::Numbered;
+use crate::replay::lower::{CallSites, Lowering};
 use crate::replay::program::{Steps, Target};
-use base_data::block_table::{
-    Block, BlockKey, BlockKind, CallSite, CallSiteKey, SourceFileInfo, SourceSpan, WorkTerm,
-};
+use crate::trace_sites::{Place, TraceSites};
+use base_data::block_table::{Block, BlockKey, BlockKind, BlockTable, SourceFileInfo, WorkTerm};
 use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
 use base_data::distribution::Distribution;
 use base_data::mpi::{BasicDatatype, Datatype};
 use base_data::program_data::{
-    Call, Communicator, Counts, Op, Operand, Peer, ProgramData, RankClass, RecordMethod, Transfer,
-    Variant,
+    Call, Communicator, Op, Operand, Peer, ProgramData, RankClass, RecordMethod, Transfer, Variant,
 };
-use base_data::{BlockId, CallSiteId, CommId, Digest, Rank, RankSet};
+use base_data::{BlockId, CommId, Digest, Rank, RankSet};
 use std::collections::BTreeMap;
-
-/// What makes two calls one call site.
-#[derive(PartialEq, Eq, Hash)]
-enum SiteKey {
-    /// The same line of the program's sources.
-    Source {
-        file: u32,
-        line: u32,
-        function: &'static str,
-    },
-    /// The same words, seen from the rank: traces have a line per execution.
-    Alike { function: &'static str, call: Call },
-}
-
-impl SiteKey {
-    fn of(place: Place, function: &'static str, call: &Call) -> Self {
-        match place.rank {
-            None => Self::Source {
-                file: place.file,
-                line: place.line,
-                function,
-            },
-            Some(rank) => Self::Alike {
-                function,
-                call: seen_from(rank, call),
-            },
-        }
-    }
-}
-
-/// The call with its partners relative to the rank, without the numbers of requests and lists: these differ among ranks
-/// that execute the same call, which would be as many call sites.
-fn seen_from(rank: u32, call: &Call) -> Call {
-    let mut call = call.clone();
-    let from_rank = |transfer: &mut Transfer| {
-        if let Peer::Rank(Operand::Constant(peer)) = &mut transfer.peer {
-            *peer -= i64::from(rank);
-        }
-    };
-    match &mut call {
-        Call::Send {
-            transfer, request, ..
-        }
-        | Call::Receive {
-            transfer, request, ..
-        } => {
-            from_rank(transfer);
-            *request = None;
-        }
-        Call::SendReceive { send, receive, .. } => [send, receive].into_iter().for_each(from_rank),
-        Call::Wait { requests, .. } => requests.clear(),
-        Call::Collective {
-            counts,
-            receive_counts,
-            ..
-        } => {
-            for counts in [Some(counts), receive_counts.as_mut()]
-                .into_iter()
-                .flatten()
-            {
-                if let Counts::PerRank(table) = counts {
-                    *table = 0;
-                }
-            }
-        }
-        Call::Init
-        | Call::Finalize
-        | Call::Abort
-        | Call::Test { .. }
-        | Call::Probe { .. }
-        | Call::MakePersistent { .. }
-        | Call::StartPersistent { .. }
-        | Call::MakeCommunicator { .. } => {}
-    }
-    call
-}
 
 /// Where the streams of a trace go.
 enum Streams<'t> {
@@ -106,38 +28,24 @@ enum Streams<'t> {
     },
 }
 
+/// Entries of a stream that go into steps together. A rank may have as many entries as all others together, so that its
+/// stream would take more memory than all steps.
+const ENTRIES_AT_A_TIME: usize = 1024;
+
 /// Builds base data, or steps.
 pub(crate) struct TraceBuilder<'t> {
     name: String,
     data: ProgramData,
     files: BTreeMap<String, u32>,
-    sites: NumberMap<SiteKey, CallSiteId>,
-    /// By picoseconds.
-    variants: NumberMap<i64, u32>,
+    sites: TraceSites,
+    /// In picoseconds.
+    variants: Numbered<i64>,
     datatypes: BTreeMap<BasicDatatype, u32>,
     streams: Streams<'t>,
+    /// Entries of the present rank that are not in `streams` yet.
+    open: Vec<Op>,
     ranks: u32,
     pub(super) remarks: Vec<String>,
-}
-
-/// A line of a file of the trace, or of the sources that it names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) file: u32,
-    pub(super) line: u32,
-    /// The rank whose line of the trace it is; `None` for a line of the program's sources.
-    pub(super) rank: Option<u32>,
-}
-
-impl Place {
-    fn span(self) -> SourceSpan {
-        SourceSpan {
-            file: self.file,
-            first_line: self.line,
-            last_line: self.line,
-            ..SourceSpan::default()
-        }
-    }
 }
 
 impl<'t> TraceBuilder<'t> {
@@ -165,10 +73,11 @@ impl<'t> TraceBuilder<'t> {
                 ..ProgramData::default()
             },
             files: BTreeMap::new(),
-            sites: NumberMap::default(),
-            variants: NumberMap::default(),
+            sites: TraceSites::default(),
+            variants: Numbered::default(),
             datatypes: BTreeMap::new(),
             streams,
+            open: Vec::new(),
             ranks: 0,
             remarks: Vec::new(),
         };
@@ -215,10 +124,9 @@ impl<'t> TraceBuilder<'t> {
 
     /// An entry that computes for so many picoseconds.
     pub(super) fn work(&mut self, picoseconds: i64) -> Op {
-        let next = self.data.variants.len() as u32;
-        let variant = *self.variants.entry(picoseconds).or_insert(next);
-        // New: the map has just got the number of the next entry.
-        if variant == next {
+        let variant = self.variants.number(picoseconds);
+        // New: the table has just given out the number of the next entry.
+        if variant as usize == self.data.variants.len() {
             self.data.variants.push(Variant {
                 block: BlockId(0),
                 terms: vec![picoseconds],
@@ -232,25 +140,7 @@ impl<'t> TraceBuilder<'t> {
 
     /// An entry for a call at a place.
     pub(super) fn call(&mut self, place: Place, function: &'static str, call: Call) -> Op {
-        let next = CallSiteId::from_index(self.data.table.call_sites.len());
-        let site = *self
-            .sites
-            .entry(SiteKey::of(place, function, &call))
-            .or_insert(next);
-        if site == next {
-            let key = CallSiteKey::Source {
-                digest: Digest::default(),
-                procedure: "trace".into(),
-                ordinal: next.0,
-            };
-            self.data.table.call_sites.push(CallSite {
-                key,
-                function: function.into(),
-                procedure: "trace".into(),
-                span: Some(place.span()),
-                loop_path: Vec::new(),
-            });
-        }
+        let site = self.sites.number(place, function, &call);
         Op::Call { site, call }
     }
 
@@ -283,24 +173,53 @@ impl<'t> TraceBuilder<'t> {
         self.data.provenance.ranks = ranks;
     }
 
-    /// The stream of the next rank, which is among those that [`TraceBuilder::begin`] announced.
+    /// The next entry of the present rank, which is among those that [`TraceBuilder::begin`] announced.
     ///
     /// # Errors
     /// Where steps are made: calls that cannot be replayed.
-    pub(super) fn rank(&mut self, stream: Vec<Op>) -> Result<(), ImportError> {
-        let rank = Rank(self.ranks);
-        self.ranks += 1;
-        match &mut self.streams {
-            Streams::Kept(streams) => streams.push(stream),
-            Streams::Lowered { target, lowering } => {
-                // The communicators depend on the number of ranks, which is known only when the trace is read.
-                let lowering = match lowering {
-                    Some(lowering) => lowering,
-                    none => none.insert(Box::new(Lowering::new(&self.data, target)?)),
-                };
-                lowering.rank(&self.data, rank, 0, &stream)?;
-            }
+    pub(super) fn add(&mut self, op: Op) -> Result<(), ImportError> {
+        self.open.push(op);
+        let is_lowered = matches!(self.streams, Streams::Lowered { .. });
+        if is_lowered && self.open.len() >= ENTRIES_AT_A_TIME {
+            self.lower_entries()?;
         }
+        Ok(())
+    }
+
+    /// The present rank has no further entry.
+    ///
+    /// # Errors
+    /// See [`TraceBuilder::add`].
+    pub(super) fn end_rank(&mut self) -> Result<(), ImportError> {
+        if let Streams::Kept(streams) = &mut self.streams {
+            streams.push(std::mem::take(&mut self.open));
+        } else {
+            self.lower_entries()?;
+        }
+        if let Streams::Lowered {
+            lowering: Some(lowering),
+            ..
+        } = &mut self.streams
+        {
+            lowering.end_rank();
+        }
+        self.ranks += 1;
+        Ok(())
+    }
+
+    /// Makes steps of the entries that have come since the last time.
+    fn lower_entries(&mut self) -> Result<(), ImportError> {
+        let Streams::Lowered { target, lowering } = &mut self.streams else {
+            return Ok(());
+        };
+        // The communicators depend on the number of ranks, which is known only when the trace is read.
+        let lowering = match lowering {
+            Some(lowering) => lowering,
+            none => none.insert(Box::new(Lowering::new(&self.data, target)?)),
+        };
+        let sites = CallSites::OfTrace(&self.sites);
+        lowering.entries(&self.data, sites, Rank(self.ranks), 0, &self.open)?;
+        self.open.clear();
         Ok(())
     }
 
@@ -319,11 +238,12 @@ impl<'t> TraceBuilder<'t> {
         };
         self.data.classes = streams.into_iter().enumerate().map(class).collect();
         self.data.provenance.method = how.into();
+        self.data.table.call_sites = self.sites.table();
         base_data::format::FileContent::check(&self.data).map_err(|reason| ImportError::Whole {
             file: self.name.clone(),
             reason,
         })?;
-        let compute = compute(&self.data);
+        let compute = compute(&self.data, self.data.table.clone());
         Ok(Imported {
             program: self.data,
             compute,
@@ -331,13 +251,13 @@ impl<'t> TraceBuilder<'t> {
         })
     }
 
-    /// The base data without streams, and the steps that were made of these; `None` without ranks.
-    pub(crate) fn finish_lowered(self) -> Option<(Imported, Steps)> {
+    /// What was made of the trace; `None` without ranks.
+    pub(crate) fn finish_lowered(self) -> Option<LoweredTrace> {
         let Self {
             mut data,
             streams,
             remarks,
-            sites,
+            mut sites,
             variants,
             ..
         } = self;
@@ -345,29 +265,40 @@ impl<'t> TraceBuilder<'t> {
             return None;
         };
         // Of random partners the maps are as large as the steps: they go before anything else is made.
-        drop(sites);
+        sites.forget_keys();
         drop(variants);
-        data.table.call_sites.shrink_to_fit();
-        let steps = lowering?.finish(&data);
-        let compute = compute(&data);
-        Some((
-            Imported {
+        let steps = lowering?.finish(&data, sites.len());
+        data.table.call_sites = Vec::new();
+        let compute = compute(&data, data.table.clone());
+        Some(LoweredTrace {
+            imported: Imported {
                 program: data,
                 compute,
                 remarks,
             },
             steps,
-        ))
+            sites,
+        })
     }
 }
 
+/// A trace as steps.
+pub(crate) struct LoweredTrace {
+    /// The base data without streams and call sites.
+    pub(crate) imported: Imported,
+    pub(crate) steps: Steps,
+    /// The call sites that steps refer to. A table of them may take more memory than the steps, and only warnings
+    /// name them.
+    pub(crate) sites: TraceSites,
+}
+
 /// The times of a trace.
-fn compute(data: &ProgramData) -> ComputeData {
+fn compute(data: &ProgramData, table: BlockTable) -> ComputeData {
     let mut provenance = data.provenance.clone();
     provenance.ranks = 0;
     ComputeData {
         provenance,
-        table: data.table.clone(),
+        table,
         entries: data.variants.iter().map(entry).collect(),
         ..ComputeData::default()
     }

@@ -8,7 +8,7 @@ use super::observer::NoObserver;
 use super::program::{MachineSide, Sending, Size, Steps};
 use super::report::Report;
 use super::workspace::Workspace;
-use base_data::block_table::BlockTable;
+use crate::trace_sites::LazyTable;
 use base_data::comm_data::LinkClass;
 use base_data::{CallSiteId, Time};
 use machine::Pu;
@@ -32,7 +32,7 @@ pub(crate) struct Buffered {
 /// `knows` says for which links the network model has a limit of its own.
 pub(crate) fn needed(
     steps: &Steps,
-    table: &BlockTable,
+    table: &LazyTable<'_>,
     limit: &dyn Fn(LinkClass) -> u64,
     knows: &dyn Fn(LinkClass) -> bool,
 ) -> Option<Buffered> {
@@ -76,6 +76,7 @@ pub(crate) fn needed(
         // Synchronous sends wait whatever the limit is.
         .filter(|(bytes, limit)| bytes > limit)
         .collect();
+    let table = table.get();
     let circle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);
     Some(Buffered {
         messages: sends.len(),

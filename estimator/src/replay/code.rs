@@ -4,7 +4,7 @@
 //! Which loops a replay may watch for repetition is decided here, too: those in which nothing happens
 //! that counts beyond time (reads of clocks, ends of the section), and that run often enough to pay.
 
-use super::program::{Step, StepList};
+use super::program::{LoopCount, Step, StepList};
 use crate::numbered::Numbered;
 
 /// One operation; 16 bytes, so that four fit in a cache line.
@@ -55,27 +55,6 @@ pub(crate) enum LocalStep {
     Collective { signature: u32 },
     NoTransfer { slot: u32 },
     Combine { combine: u32 },
-}
-
-/// A number of iterations, in halves so that an operation stays small.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct LoopCount {
-    high: u32,
-    low: u32,
-}
-
-impl LoopCount {
-    fn new(count: u64) -> Self {
-        Self {
-            high: (count >> 32) as u32,
-            low: count as u32,
-        }
-    }
-
-    #[inline]
-    pub(crate) fn get(self) -> u64 {
-        u64::from(self.high) << 32 | u64::from(self.low)
-    }
 }
 
 /// What is the same of all starts of a transfer at one place.
@@ -166,7 +145,7 @@ impl Writer<'_> {
         while let [step, after @ ..] = rest {
             rest = if let Step::Repeat { count, body } = *step {
                 let (inside, after) = after.split_at((body as usize).min(after.len()));
-                self.repeat(count, inside, level);
+                self.repeat(count.get(), inside, level);
                 after
             } else if let Step::Enter { site } = *step {
                 self.enter(site, after)
@@ -453,7 +432,7 @@ mod tests {
                 index: 0,
             },
         );
-        let repeat = |count, body| Step::Repeat { count, body };
+        let repeat = Step::repeat;
         let steps = vec![repeat(9, 4), clock, repeat(50, 2), repeat(3, 1), block];
         let levels: Vec<(u8, bool)> = Code::of(&[list(steps)])
             .ops

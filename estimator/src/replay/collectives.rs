@@ -57,8 +57,8 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
             started,
         },
     );
-    let mut form = match rank.data.table.call_sites.get(site.index()) {
-        Some(call_site) => Form::of_function(&call_site.function),
+    let mut form = match rank.sites.function(site) {
+        Some(function) => Form::of_function(function),
         None => Form::default(),
     };
     // All ranks must choose the same algorithm, so counts that the root alone knows count for all of them.

@@ -5,11 +5,13 @@
 use super::calls;
 use super::collectives::{StartedSlots, place_scratch_slots};
 use super::groups::Groups;
-use super::program::{Clock, FIRST_REQUEST_SLOT, Step, StepList, Steps, Target};
+use super::program::{Clock, FIRST_REQUEST_SLOT, LoopCount, Step, StepList, Steps, Target};
 use super::requests::{self, Requests};
 use super::shared_lists::SharedLists;
 use super::tables::Tables;
 use crate::EstimateError;
+use crate::trace_sites::TraceSites;
+use base_data::block_table::CallSite;
 use base_data::program_data::{Mark, ObservedMatch, Op, Operand, ProgramData};
 use base_data::{BlockId, CallSiteId, CommId, Rank};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,14 +31,31 @@ pub(crate) fn lower(data: &ProgramData, target: &Target<'_>) -> Result<Steps, Es
                 format!("rank {rank} is in no rank class; record the program again"),
             ));
         };
-        lowering.rank(
-            data,
-            Rank::from_index(rank),
-            position,
-            &data.classes[class].stream,
-        )?;
+        let sites = CallSites::OfTable(&data.table.call_sites);
+        let stream = &data.classes[class].stream;
+        lowering.entries(data, sites, Rank::from_index(rank), position, stream)?;
+        lowering.end_rank();
     }
-    Ok(lowering.finish(data))
+    Ok(lowering.finish(data, data.table.call_sites.len()))
+}
+
+/// The call sites that a stream refers to.
+#[derive(Clone, Copy)]
+pub(crate) enum CallSites<'a> {
+    /// Those of base data.
+    OfTable(&'a [CallSite]),
+    /// Those of a trace as far as it has been read.
+    OfTrace(&'a TraceSites),
+}
+
+impl<'a> CallSites<'a> {
+    /// The function that is called at a site; `None` if there is no such site.
+    pub(super) fn function(self, site: CallSiteId) -> Option<&'a str> {
+        match self {
+            Self::OfTable(sites) => Some(&sites.get(site.index())?.function),
+            Self::OfTrace(sites) => sites.function(site),
+        }
+    }
 }
 
 /// The lowering of a program, rank by rank.
@@ -45,6 +64,31 @@ pub(crate) struct Lowering<'t> {
     groups: Groups,
     tables: Tables,
     shared: SharedLists,
+    open: OpenRank,
+}
+
+/// What has been made of the rank whose entries come.
+struct OpenRank {
+    steps: StepList,
+    requests: Requests,
+    got: BTreeMap<usize, ObservedMatch>,
+    slots: StartedSlots,
+    peeled: u32,
+}
+
+impl Default for OpenRank {
+    fn default() -> Self {
+        Self {
+            steps: StepList {
+                slots: FIRST_REQUEST_SLOT,
+                ..StepList::default()
+            },
+            requests: Requests::default(),
+            got: BTreeMap::new(),
+            slots: StartedSlots::default(),
+            peeled: 0,
+        }
+    }
 }
 
 impl<'t> Lowering<'t> {
@@ -59,47 +103,60 @@ impl<'t> Lowering<'t> {
             groups,
             tables: Tables::default(),
             shared: SharedLists::default(),
+            open: OpenRank::default(),
         })
     }
 
-    /// Adds the next rank, which does `stream`; the tables of `data` contain what that refers to.
+    /// Adds entries of the present rank; the tables of `data` contain what they refer to. A rank whose stream comes in
+    /// several parts has no loops over more than one of them, and starts no collective.
     ///
     /// # Errors
     /// See [`lower`].
-    pub(crate) fn rank(
+    pub(crate) fn entries(
         &mut self,
         data: &ProgramData,
+        sites: CallSites<'_>,
         rank: Rank,
         position: usize,
         stream: &[Op],
     ) -> Result<(), EstimateError> {
+        let open = std::mem::take(&mut self.open);
         let mut lowering = RankLowering {
             data,
+            sites,
             target: self.target,
             groups: &self.groups,
             tables: &mut self.tables,
             rank,
             position,
             stream,
-            out: StepList {
-                slots: FIRST_REQUEST_SLOT,
-                ..StepList::default()
-            },
-            requests: Requests::default(),
-            got: BTreeMap::new(),
-            slots: StartedSlots::default(),
-            peeled: 0,
+            out: open.steps,
+            requests: open.requests,
+            got: open.got,
+            slots: open.slots,
+            peeled: open.peeled,
         };
-        lowering.entries(0..lowering.stream.len())?;
-        let mut list = lowering.out;
-        place_scratch_slots(&mut list);
-        self.shared.add_rank(list);
+        lowering.entries(0..stream.len())?;
+        self.open = OpenRank {
+            steps: lowering.out,
+            requests: lowering.requests,
+            got: lowering.got,
+            slots: lowering.slots,
+            peeled: lowering.peeled,
+        };
         Ok(())
     }
 
-    /// The steps of all ranks.
-    pub(crate) fn finish(self, data: &ProgramData) -> Steps {
-        whole(data, &self.groups, self.tables, self.shared)
+    /// The present rank has no further entries.
+    pub(crate) fn end_rank(&mut self) {
+        let mut list = std::mem::take(&mut self.open).steps;
+        place_scratch_slots(&mut list);
+        self.shared.add_rank(list);
+    }
+
+    /// The steps of all ranks, which refer to so many call sites.
+    pub(crate) fn finish(self, data: &ProgramData, sites: usize) -> Steps {
+        whole(data, sites, &self.groups, self.tables, self.shared)
     }
 }
 
@@ -127,7 +184,13 @@ fn class_places(data: &ProgramData) -> Vec<Option<(usize, usize)>> {
     places
 }
 
-fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedLists) -> Steps {
+fn whole(
+    data: &ProgramData,
+    sites: usize,
+    groups: &Groups,
+    tables: Tables,
+    shared: SharedLists,
+) -> Steps {
     let (lists, ranks, rank_channels) = shared.into_parts();
     let marks_section = |list: &StepList| {
         list.steps
@@ -148,7 +211,7 @@ fn whole(data: &ProgramData, groups: &Groups, tables: Tables, shared: SharedList
         combinations: tables.combinations.into_values(),
         clocks: tables.clocks.into_values(),
         variants: data.variants.len(),
-        sites: data.table.call_sites.len(),
+        sites,
         blocks: data.table.blocks.len(),
         group_sizes: groups.sizes(),
     };
@@ -176,6 +239,7 @@ fn open_wildcards(lists: &[StepList]) -> Vec<CallSiteId> {
 /// The lowering of one rank's stream.
 pub(super) struct RankLowering<'a> {
     pub(super) data: &'a ProgramData,
+    pub(super) sites: CallSites<'a>,
     pub(super) target: &'a Target<'a>,
     pub(super) groups: &'a Groups,
     pub(super) tables: &'a mut Tables,
@@ -269,7 +333,7 @@ impl RankLowering<'_> {
     }
 
     fn open_loop(&mut self, count: u64) -> usize {
-        self.out.steps.push(Step::Repeat { count, body: 0 });
+        self.out.steps.push(Step::repeat(count, 0));
         self.out.steps.len() - 1
     }
 
@@ -279,7 +343,7 @@ impl RankLowering<'_> {
         if length == 0 {
             self.out.steps.truncate(step);
         } else if let Some(Step::Repeat { body, count }) = self.out.steps.get_mut(step) {
-            (*body, *count) = (length as u32, times);
+            (*body, *count) = (length as u32, LoopCount::new(times));
         }
     }
 
@@ -291,12 +355,10 @@ impl RankLowering<'_> {
                 self.mark(*mark);
                 Ok(())
             }
-            Op::Call { site, .. } if site.index() >= self.data.table.call_sites.len() => {
-                Err(program_error(
-                    self.data,
-                    format!("call site {site} is not in the block table; record again"),
-                ))
-            }
+            Op::Call { site, .. } if self.sites.function(*site).is_none() => Err(program_error(
+                self.data,
+                format!("call site {site} is not in the block table; record again"),
+            )),
             Op::Call { site, call } => calls::lower(self, *site, call),
         }
     }

@@ -17,12 +17,33 @@ use machine::Pu;
 use machine::collective::selection::Library;
 use std::sync::OnceLock;
 
+/// A number of iterations, in halves so that a step takes 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LoopCount {
+    high: u32,
+    low: u32,
+}
+
+impl LoopCount {
+    pub(crate) fn new(count: u64) -> Self {
+        Self {
+            high: (count >> 32) as u32,
+            low: count as u32,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> u64 {
+        u64::from(self.high) << 32 | u64::from(self.low)
+    }
+}
+
 /// One step. Channels are numbers within the rank ([`Steps::channel`]); sizes, combinations and so on
 /// are indices into [`Steps`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Step {
     /// Repeats the next `body` steps.
-    Repeat { count: u64, body: u32 },
+    Repeat { count: LoopCount, body: u32 },
     /// Executes a compute block; `index` is the variant's number within the list ([`Steps::compiled`] sets it).
     Compute {
         block: u32,
@@ -221,6 +242,16 @@ pub(crate) struct Steps {
     pub(crate) group_sizes: Vec<u32>,
     /// Whether any rank marks a section.
     pub(crate) has_section: bool,
+}
+
+impl Step {
+    /// Repeats the next `body` steps.
+    pub(crate) fn repeat(count: u64, body: u32) -> Self {
+        Self::Repeat {
+            count: LoopCount::new(count),
+            body,
+        }
+    }
 }
 
 impl Steps {

@@ -321,10 +321,7 @@ fn is_waited_for(steps: &[Step]) -> bool {
 fn push_one_by_one(cut: &mut Vec<Step>, start: Step, finish: Step, piece: &Piece) {
     let one = |size| [with(start, size, None), finish];
     if piece.whole.0 > 1 {
-        cut.push(Step::Repeat {
-            count: piece.whole.0,
-            body: 2,
-        });
+        cut.push(Step::repeat(piece.whole.0, 2));
     }
     cut.extend(one(piece.whole.1));
     cut.extend(piece.rest.into_iter().flat_map(one));

@@ -1,8 +1,8 @@
 //! Files of other tools: their meaning, their errors, and that a written program round-trips.
 
 use crate::builder::{
-    barrier, compute, compute_of, loggps, means, mpiete, nanoseconds, program, repeat, same_total,
-    work,
+    barrier, compute, compute_of, loggops, loggp_2, loggps, means, mpiete, nanoseconds, program,
+    repeat, same_total, work,
 };
 use crate::call_semantics;
 use crate::properties::{pieces, written};
@@ -472,4 +472,93 @@ fn word() -> impl Strategy<Value = String> {
         "-",
     ];
     prop::sample::select(words.to_vec()).prop_map(String::from)
+}
+
+/// A message or computation of a random schedule: sender, receiver, bytes, nanoseconds of computation, and by bits on which
+/// earlier operations of each end it depends.
+type RandomStep = (u32, u32, u16, u16, u8);
+
+/// Ranks of a random schedule.
+const RANDOM_RANKS: u32 = 4;
+
+/// A schedule in which messages are sent and received in one order, so that no rank waits for ever.
+fn random_goal(steps: &[RandomStep]) -> String {
+    let mut lines = vec![Vec::new(); RANDOM_RANKS as usize];
+    let mut counts = [0u32; RANDOM_RANKS as usize];
+    let mut add = |rank: u32, operation: String, dependencies: u8| {
+        let (lines, count) = (&mut lines[rank as usize], &mut counts[rank as usize]);
+        lines.push(format!("l{count}: {operation}"));
+        for back in 1..=3u32 {
+            let kind = dependencies >> (2 * (back - 1)) & 3;
+            if kind > 0 && back <= *count {
+                let relation = if kind == 1 { "irequires" } else { "requires" };
+                lines.push(format!("l{count} {relation} l{}", *count - back));
+            }
+        }
+        *count += 1;
+    };
+    for (tag, &(from, by, bytes, nanoseconds, dependencies)) in steps.iter().enumerate() {
+        let to = (from + by) % RANDOM_RANKS;
+        if from == to {
+            add(from, format!("calc {nanoseconds}"), dependencies);
+            continue;
+        }
+        // Starts without dependencies may change their order: a tag for each message keeps lengths together.
+        add(
+            from,
+            format!("send {bytes}b to {to} tag {tag}"),
+            dependencies,
+        );
+        let of_receiver = dependencies.rotate_left(3);
+        add(
+            to,
+            format!("recv {bytes}b from {from} tag {tag}"),
+            of_receiver,
+        );
+    }
+    let ranks = (0..RANDOM_RANKS)
+        .map(|rank| format!("rank {rank} {{\n{}\n}}\n", lines[rank as usize].join("\n")));
+    format!("num_ranks {RANDOM_RANKS}\n{}", ranks.collect::<String>())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn totals_of_random_schedules_equal_whole_estimates(
+        steps in prop::collection::vec(
+            (0..RANDOM_RANKS, 0..RANDOM_RANKS, 1u16..2000, 0u16..3000, any::<u8>()),
+            0..40,
+        ),
+        rendezvous: bool,
+    ) {
+        let text = random_goal(&steps);
+        let limit = if rendezvous { 500 } else { 1 << 20 };
+        let loggops = loggops(&[
+            ("L", 900, "ns"),
+            ("o", 300, "ns"),
+            ("g", 200, "ns"),
+            ("G", 2, "ns/byte"),
+            ("O", 1, "ns/byte"),
+            ("S", limit, "bytes"),
+        ]);
+        for platform in [loggops, loggp_2()] {
+            let found = import(&text).expect("a schedule");
+            let inputs = Inputs {
+                program: &found.program,
+                compute: std::slice::from_ref(&found.compute),
+            };
+            let whole = estimator::estimate(&inputs, &platform, &means());
+            let content = TraceContent {
+                name: "t",
+                content: &mut text.as_bytes(),
+                load: &no_file,
+            };
+            let total = estimator::estimate_trace_total(named("goal"), content, &platform, &means());
+            // A send that waits for a receive behind another such send is a deadlock, for both.
+            let total = total.map(|(total, remarks)| (total.headline, total.warnings, remarks));
+            let whole = whole.ok().map(|whole| (whole.headline, whole.warnings, found.remarks));
+            prop_assert_eq!(total, whole, "{}", text);
+        }
+    }
 }

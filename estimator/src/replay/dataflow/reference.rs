@@ -52,7 +52,7 @@ fn written_out(steps: &[Step], to: &mut VecDeque<Step>) {
         rest = after;
         if let Step::Repeat { count, body } = step {
             let (inside, after) = rest.split_at(*body as usize);
-            (0..*count).for_each(|_| written_out(inside, to));
+            (0..count.get()).for_each(|_| written_out(inside, to));
             rest = after;
         } else {
             to.push_back(*step);

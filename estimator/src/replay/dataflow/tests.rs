@@ -141,13 +141,13 @@ impl Stream {
 
     fn repeat(&mut self, count: u64, body: impl FnOnce(&mut Self)) {
         let place = self.steps.len();
-        self.steps.push(Step::Repeat { count, body: 0 });
+        self.steps.push(Step::repeat(count, 0));
         body(self);
         let body = (self.steps.len() - place - 1) as u32;
         if body == 0 || count == 0 {
             self.steps.truncate(place);
         } else {
-            self.steps[place] = Step::Repeat { count, body };
+            self.steps[place] = Step::repeat(count, body);
         }
     }
 

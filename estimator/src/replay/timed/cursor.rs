@@ -39,7 +39,7 @@ impl Cursor {
             let step = *steps.get(self.next as usize)?;
             self.next += 1;
             match step {
-                Step::Repeat { count, body } => self.enter(count, body),
+                Step::Repeat { count, body } => self.enter(count.get(), body),
                 other => return Some(other),
             }
         }
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn walks_nested_loops() {
         let enter = |site| Step::Enter { site };
-        let repeat = |count, body| Step::Repeat { count, body };
+        let repeat = Step::repeat;
         let cases: [(&[Step], &str); 5] = [
             (&[], ""),
             (&[enter(0), enter(1)], "ab"),
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn steps_back_within_a_body() {
-        let steps = [Step::Repeat { count: 2, body: 1 }, Step::Enter { site: 0 }];
+        let steps = [Step::repeat(2, 1), Step::Enter { site: 0 }];
         let mut cursor = Cursor::default();
         cursor.rewind(steps.len());
         for _ in 0..2 {
