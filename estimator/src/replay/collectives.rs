@@ -430,7 +430,7 @@ fn go_on(
 ) {
     for step in schedule {
         match *step {
-            Scheduled::Send(sent) => {
+            Scheduled::Send(sent) | Scheduled::Forward(sent) => {
                 message(rank, what, Direction::Send, (sent.to, sent.part), None);
                 finish(rank, SEND_SLOT, true);
             }

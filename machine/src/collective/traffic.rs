@@ -109,7 +109,7 @@ impl Traffic<'_> {
             return false;
         };
         let is_done = match step {
-            Step::Send(sent) => {
+            Step::Send(sent) | Step::Forward(sent) => {
                 let round = self.send(rank, sent);
                 self.ranks[rank].round = round;
                 true
