@@ -53,6 +53,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     long sizes[] = { 8, 64, 256, 1024, 4096, 12288, 16384, 65536, 262144, 1048576 };
+    int *counts = calloc(ranks, sizeof *counts);
     char *a = calloc(ranks, 1 << 20), *b = calloc(ranks, 1 << 20);
     start_shim();
     on = 1;
@@ -60,7 +61,7 @@ int main(int argc, char **argv)
     print("barrier", 0, 0, rank, ranks);
     for (int i = 0; i < (int) (sizeof sizes / sizeof *sizes); i++) {
         long bytes = sizes[i];
-        int n = bytes / 8, large = bytes > 65536;
+        int n = bytes / 8, large = bytes > 262144;
         int roots[] = { 0, ranks - 1 };
         MPI_Datatype d = MPI_DOUBLE;
         for (int r = 0; r < 2; r++) {
@@ -84,6 +85,10 @@ int main(int argc, char **argv)
         MPI_Alltoall(a, n, d, b, n, d, MPI_COMM_WORLD);
         print("alltoall", bytes, 0, rank, ranks);
         MPI_Reduce_scatter_block(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
+        print("reduce-scatter-block", bytes, 0, rank, ranks);
+        for (int r = 0; r < ranks; r++)
+            counts[r] = n;
+        MPI_Reduce_scatter(a, b, counts, d, MPI_SUM, MPI_COMM_WORLD);
         print("reduce-scatter", bytes, 0, rank, ranks);
         MPI_Scan(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
         print("scan", bytes, 0, rank, ranks);

@@ -291,6 +291,8 @@ pub struct Parameters {
 pub struct Inner {
     /// Its name.
     pub algorithm: &'static str,
+    /// See [`Parameters::segment`].
+    pub segment: u64,
     /// See [`Parameters::radix`].
     pub radix: u32,
 }

@@ -31,19 +31,42 @@ fn all_blocks(operation: &Operation<'_>) -> u64 {
 fn steps(operation: &Operation<'_>, operand: u64, kinds: [CollectiveKind; 2]) -> Vec<Step> {
     let mut steps = Vec::new();
     for (kind, inner) in kinds.into_iter().zip(operation.parameters.inner) {
+        // Without a choice, as in the data-flow proof, all messages go directly.
+        let inner = inner.unwrap_or(Inner {
+            algorithm: "linear",
+            segment: 0,
+            radix: 2,
+        });
         let of_step = Operation {
             root: 0,
             bytes: operand,
             parameters: Parameters {
-                radix: inner.map_or(2, |inner| inner.radix),
+                segment: inner.segment,
+                radix: inner.radix,
                 ..Parameters::default()
             },
             ..*operation
         };
-        let name = inner.map_or("linear", |inner: Inner| inner.algorithm);
-        if let Some(algorithm) = super::algorithm(kind, name) {
+        if let Some(algorithm) = super::algorithm(kind, inner.algorithm) {
             steps.extend((algorithm.schedule)(&of_step));
         }
     }
     steps
+}
+
+/// The collectives that an algorithm is made of, if it is one of these.
+pub(super) fn kinds(kind: CollectiveKind, algorithm: &str) -> Option<[CollectiveKind; 2]> {
+    let kinds = match (kind, algorithm) {
+        (CollectiveKind::Allreduce, "reduce-broadcast") => {
+            [CollectiveKind::Reduce, CollectiveKind::Broadcast]
+        }
+        (CollectiveKind::ReduceScatter, "reduce-scatter") => {
+            [CollectiveKind::Reduce, CollectiveKind::Scatter]
+        }
+        (CollectiveKind::Allgather, "gather-broadcast") => {
+            [CollectiveKind::Gather, CollectiveKind::Broadcast]
+        }
+        _ => return None,
+    };
+    Some(kinds)
 }

@@ -10,7 +10,7 @@ mod overrides;
 
 pub(crate) use overrides::is_about_collectives;
 
-use super::{CollectiveAlgorithm, Parameters, algorithm};
+use super::{CollectiveAlgorithm, Inner, Parameters, algorithm, two_steps};
 use base_data::program_data::CollectiveKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -135,11 +135,19 @@ struct Forced {
     kind: CollectiveKind,
     /// `None` where a sweep forces it for all forms.
     form: Option<Form>,
-    algorithm: &'static str,
+    algorithm: ForcedAlgorithm,
     /// The override's name and value.
     setting: String,
-    /// Whether MPICH names it: then nonblocking forms have variables of their own.
     parameters: Parameters,
+}
+
+/// How an override names an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ForcedAlgorithm {
+    /// Name in [`super::COLLECTIVES`].
+    Name(&'static str),
+    /// Number in Open MPI's component tuned: what it stands for depends on the case.
+    Tuned(u8),
 }
 
 /// The MPI library of a platform, as far as it chooses algorithms.
@@ -218,17 +226,19 @@ impl Library {
     pub fn choose(&self, case: &Case<'_>) -> Choice {
         for forced in &self.forced {
             let fits = forced.kind == case.kind && forced.form.is_none_or(|form| form == case.form);
-            let found = if fits {
-                algorithm(case.kind, forced.algorithm)
-            } else {
-                None
+            if !fits {
+                continue;
+            }
+            let name = match forced.algorithm {
+                ForcedAlgorithm::Name(name) => name,
+                ForcedAlgorithm::Tuned(number) => open_mpi::name_of(case, number),
             };
-            if let Some(found) = found
+            if let Some(found) = algorithm(case.kind, name)
                 && found.limit.allows(case.ranks, case.elements)
             {
                 return Choice {
                     algorithm: found,
-                    parameters: forced.parameters,
+                    parameters: self.with_inner(case, name, forced.parameters),
                     reason: forced.setting.clone().into(),
                 };
             }
@@ -240,9 +250,41 @@ impl Library {
         let found = algorithm(case.kind, rule.algorithm).unwrap_or_else(|| first(case.kind));
         Choice {
             algorithm: found,
-            parameters: rule.parameters,
+            parameters: self.with_inner(case, found.name, rule.parameters),
             reason: rule.reason.into(),
         }
+    }
+
+    /// Adds what the library chooses for the two collectives that an algorithm is made of, if it is made of two.
+    fn with_inner(&self, case: &Case<'_>, name: &str, mut parameters: Parameters) -> Parameters {
+        let Some(kinds) = two_steps::kinds(case.kind, name) else {
+            return parameters;
+        };
+        let element = case.bytes / case.elements.max(1);
+        for (kind, inner) in kinds.into_iter().zip(&mut parameters.inner) {
+            let has_blocks = matches!(kind, CollectiveKind::Gather | CollectiveKind::Scatter);
+            // Of MPI_Reduce_scatter the results are scattered by MPI_Scatterv.
+            let has_counts = case.form.has_counts
+                || case.kind == CollectiveKind::ReduceScatter && !case.form.is_block;
+            let form = Form {
+                has_counts: has_blocks && has_counts,
+                ..Form::default()
+            };
+            let bytes = if has_blocks { case.bytes } else { case.total };
+            let choice = self.choose(&Case {
+                kind,
+                form,
+                bytes,
+                elements: bytes / element.max(1),
+                ..*case
+            });
+            *inner = Some(Inner {
+                algorithm: choice.algorithm.name,
+                segment: choice.parameters.segment,
+                radix: choice.parameters.radix,
+            });
+        }
+        parameters
     }
 }
 

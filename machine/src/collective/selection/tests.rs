@@ -101,7 +101,7 @@ fn overrides_force_algorithms_by_the_names_of_the_library() {
     let tuned = settings(&[
         ("coll_tuned_use_dynamic_rules", "1"),
         ("coll_tuned_bcast_algorithm", "pipeline"),
-        ("coll_tuned_bcast_segmentsize", "8192"),
+        ("coll_tuned_bcast_algorithm_segmentsize", "8192"),
     ]);
     let choice = open()
         .with_overrides(&tuned)
