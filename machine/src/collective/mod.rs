@@ -44,6 +44,8 @@ mod gather_in_order;
 mod gather_linear;
 mod gather_linear_sync;
 mod halving;
+mod measured;
+mod passing_on;
 mod reduce_binary;
 mod reduce_binomial;
 mod reduce_chain;
@@ -74,6 +76,7 @@ mod windows;
 #[cfg(test)]
 mod proof;
 
+pub use measured::{Measurement, measured_time};
 pub use step::{Arrival, Blocks, Effect, Inner, Operation, Parameters, Part, Received, Sent, Step};
 
 use base_data::program_data::CollectiveKind::{self, *};
@@ -143,6 +146,8 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
     row(Broadcast, "binomial-high", Limit::None, broadcast_binomial_high::schedule),
     row(Broadcast, "scatter-ring", Limit::None, broadcast_scatter_ring::schedule),
     row(Broadcast, "scatter-recursive-doubling", Limit::PowerOfTwo, broadcast_scatter_recursive_doubling::schedule),
+    row(Broadcast, "scatter-ring-elements", Limit::None, broadcast_scatter_ring::between_elements),
+    row(Broadcast, "scatter-recursive-doubling-elements", Limit::None, broadcast_scatter_recursive_doubling::between_elements),
     row(Broadcast, "linear", Limit::None, broadcast_linear::schedule),
     row(Broadcast, "chain", Limit::None, broadcast_chain::schedule),
     row(Broadcast, "pipeline", Limit::None, broadcast_pipeline::schedule),

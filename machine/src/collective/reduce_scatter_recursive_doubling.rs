@@ -2,9 +2,9 @@
 //! everything but the blocks of their own group. Open MPI 4.1's `recursive_doubling` of `MPI_Reduce_scatter_block`
 //! (ompi/mca/coll/base/coll_base_reduce_scatter_block.c).
 //!
-//! Where the number of ranks is no power of two, some ranks of a group have no partner: those that have one pass on what
-//! they received, by recursive halving inside the group.
+//! Where the number of ranks is no power of two, see [`super::passing_on`].
 
+use super::passing_on::{Role, roles};
 use super::step::{Arrival, Operation, Part, Sent, Step};
 
 /// Steps of one rank.
@@ -20,31 +20,15 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
             let sent = outside(own_group, distance, ranks);
             steps.push(Step::swap(partner, sent, arriving, Arrival::COMBINE));
         }
-        let lacks_partners = other_group + distance > ranks;
-        // A group beyond the last rank has nothing to pass on.
-        if lacks_partners && other_group < ranks {
-            let with_partner = ranks - other_group;
-            pass_on(rank, distance, with_partner, arriving, &mut steps);
+        for role in roles(rank, distance, ranks) {
+            steps.push(match role {
+                Role::Send(to) => Step::Forward(Sent { to, part: arriving }),
+                Role::Receive(from) => Step::reduce(from, arriving),
+            });
         }
         distance *= 2;
     }
     steps
-}
-
-/// Appends the messages inside a group of `distance` ranks of which the first `with_partner` have received.
-fn pass_on(rank: u32, distance: u32, with_partner: u32, part: Part, steps: &mut Vec<Step>) {
-    let mut bit = distance / 2;
-    while bit > 0 {
-        let other = rank ^ bit;
-        // The ranks of this half-group of 2 `bit` that have received so far.
-        let known = (rank & !(2 * bit - 1)) + with_partner;
-        if other > rank && rank < known && other >= known {
-            steps.push(Step::Forward(Sent { to: other, part }));
-        } else if other < rank && other < known && rank >= known {
-            steps.push(Step::reduce(other, part));
-        }
-        bit /= 2;
-    }
 }
 
 /// All blocks but those of a group, around the end.

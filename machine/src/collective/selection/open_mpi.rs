@@ -207,10 +207,8 @@ pub(super) fn name_of(case: &Case<'_>, number: u8) -> &'static str {
         (CollectiveKind::Broadcast, 6) => "binomial-high",
         (CollectiveKind::Broadcast, 7) => "k-nomial",
         (CollectiveKind::Broadcast, _) if !has_element_per_rank => "linear",
-        (CollectiveKind::Broadcast, 8) if case.ranks.is_power_of_two() => {
-            "scatter-recursive-doubling"
-        }
-        (CollectiveKind::Broadcast, _) => "scatter-ring",
+        (CollectiveKind::Broadcast, 8) => "scatter-recursive-doubling-elements",
+        (CollectiveKind::Broadcast, _) => "scatter-ring-elements",
         (CollectiveKind::Reduce, 1) => "linear",
         (CollectiveKind::Reduce, 2) => "chain",
         (CollectiveKind::Reduce, 3) => "pipeline",
