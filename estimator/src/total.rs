@@ -42,6 +42,7 @@ pub(crate) fn of_program(
     let target = Target {
         link: &link,
         library: platform.library(),
+        curves: platform.collective_curves(),
         nodes: &nodes,
     };
     // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
@@ -67,6 +68,7 @@ pub(crate) fn of_trace(
     let target = Target {
         link: &link,
         library: platform.library(),
+        curves: platform.collective_curves(),
         nodes: &nodes,
     };
     let mut builder = TraceBuilder::lowered(trace.name, &target);
