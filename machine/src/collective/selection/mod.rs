@@ -3,6 +3,7 @@
 //!
 //! A platform without a named library uses the rules of MPICH 4 with one rank per node; the choice says so.
 
+mod intel_mpi;
 mod mpich;
 mod open_mpi;
 mod open_mpi_tables;
@@ -158,6 +159,8 @@ pub struct Library {
     description: String,
     version: (u32, u32),
     is_ch3: bool,
+    /// Whether it takes Intel MPI's settings.
+    is_intel: bool,
     thresholds: BTreeMap<Threshold, u64>,
     forced: Vec<Forced>,
 }
@@ -193,13 +196,17 @@ impl Library {
         } else if is_open_mpi || is_mpich {
             given.trim().to_owned()
         } else {
-            format!("{}: rules of {rules} 4", given.trim())
+            format!(
+                "{}: selection not published, default of {rules} 4 used",
+                given.trim()
+            )
         };
         let own_version = is_open_mpi || is_mpich;
         Self {
             family,
             description,
             version: parsed.filter(|_| own_version).unwrap_or(NEWEST),
+            is_intel: lower.contains("intel"),
             is_ch3: lower.contains("ch3") || lower.contains("score"),
             thresholds: BTreeMap::new(),
             forced: Vec::new(),

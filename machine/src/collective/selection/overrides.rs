@@ -1,10 +1,10 @@
 //! Settings of a platform that change the choice, by the names of the library itself.
 //!
-//! MPICH: `MPIR_CVAR_<NAME>_INTRA_ALGORITHM` and the thresholds of [`super::mpich::THRESHOLDS`]. Open MPI:
+//! Intel MPI: `I_MPI_ADJUST_<NAME>`. MPICH: `MPIR_CVAR_<NAME>_INTRA_ALGORITHM` and the thresholds of [`super::mpich::THRESHOLDS`]. Open MPI:
 //! `coll_tuned_<name>_algorithm` and [`PARTS`] of it, with `coll_tuned_use_dynamic_rules = 1`, without which Open MPI
 //! ignores them; also with `OMPI_MCA_` in front.
 
-use super::{Family, Forced, ForcedAlgorithm, Form, Library, mpich, open_mpi};
+use super::{Family, Forced, ForcedAlgorithm, Form, Library, intel_mpi, mpich, open_mpi};
 use crate::collective::Parameters;
 use base_data::program_data::CollectiveKind;
 use std::collections::BTreeMap;
@@ -59,6 +59,7 @@ const TUNED: &[Tuned] = &[
 pub(crate) fn is_about_collectives(name: &str) -> bool {
     let plain = name.strip_prefix("OMPI_MCA_").unwrap_or(name);
     plain.starts_with(TUNED_PREFIX)
+        || name.starts_with(intel_mpi::PREFIX)
         || name.ends_with(MPICH_SUFFIX)
         || mpich::THRESHOLDS.iter().any(|(known, ..)| *known == name)
 }
@@ -84,6 +85,16 @@ impl Library {
                     ));
                 }
                 tuned.insert(rest.to_owned(), (name.clone(), value.clone()));
+                continue;
+            }
+            if let Some(variable) = name.strip_prefix(intel_mpi::PREFIX) {
+                if !self.is_intel {
+                    return Err(format!(
+                        "override {name}: {}",
+                        self.of_other_library("Intel MPI")
+                    ));
+                }
+                self.force_intel(name, variable, value)?;
                 continue;
             }
             if self.family != Family::Mpich {
@@ -178,6 +189,52 @@ impl Library {
             setting: format!("{name} = {value}"),
             parameters,
         });
+        Ok(())
+    }
+
+    fn force_intel(&mut self, name: &str, variable: &str, value: &str) -> Result<(), String> {
+        let mut variables = intel_mpi::VARIABLES.iter();
+        let Some(row) = variables.find(|row| row.name == variable) else {
+            let known: Vec<&str> = intel_mpi::VARIABLES.iter().map(|row| row.name).collect();
+            return Err(format!(
+                "override {name} is not modelled; known are {}NAME for {}",
+                intel_mpi::PREFIX,
+                known.join(", ")
+            ));
+        };
+        let number: Option<u32> = value.parse().ok();
+        let mut algorithms = row.algorithms.iter();
+        let found = algorithms.find(|(known, _)| Some(*known) == number);
+        let Some(&(_, algorithm)) = found else {
+            let known: Vec<String> = row
+                .algorithms
+                .iter()
+                .map(|(number, algorithm)| format!("{number} ({algorithm})"))
+                .collect();
+            return Err(format!(
+                "override {name} = \"{value}\": no schedule of that number is known, and ranges of sizes are not read; the \
+                 numbers are {}",
+                known.join(", ")
+            ));
+        };
+        for has_counts in [false, true] {
+            for is_block in [false, true] {
+                if row.has_counts.is_some_and(|only| only != has_counts) {
+                    continue;
+                }
+                self.forced.push(Forced {
+                    kind: row.kind,
+                    form: Some(Form {
+                        has_counts,
+                        is_nonblocking: false,
+                        is_block,
+                    }),
+                    algorithm: ForcedAlgorithm::Name(algorithm),
+                    setting: format!("{name} = {value}"),
+                    parameters: Parameters::default(),
+                });
+            }
+        }
         Ok(())
     }
 
