@@ -1,5 +1,5 @@
-//! Settings of Intel MPI that force algorithms: `I_MPI_ADJUST_<NAME> = NUMBER`, by the tables of its developer reference
-//! (2019 to 2021, part "I_MPI_ADJUST Family Environment Variables"). Its own selection is not published.
+//! Settings of Intel MPI that force algorithms: `I_MPI_ADJUST_<NAME> = NUMBER`, by table 3.4-1 of the reference manual of
+//! Intel MPI 5.1. Later versions count presets and have added some behind these. Its own selection is not published.
 //!
 //! The topology-aware algorithms, Shumilin's and Plum's are not described there, so they have no schedule here.
 
