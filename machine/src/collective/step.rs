@@ -282,7 +282,7 @@ pub struct Parameters {
     pub radix: u32,
     /// Messages that are under way at once; all if 0.
     pub outstanding: u32,
-    /// The two collectives that an algorithm of [`super::two_steps`] is made of.
+    /// The two collectives that an algorithm made of two others consists of.
     pub inner: [Option<Inner>; 2],
 }
 
