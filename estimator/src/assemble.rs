@@ -6,7 +6,7 @@ use crate::estimate_warnings;
 use crate::interval::{self, MeanTimes};
 use crate::replay::dataflow::LinkScales;
 use crate::replay::observer::Observer;
-use crate::replay::program::{Step, Steps, Target};
+use crate::replay::program::{LocalTime, Step, Steps, Target};
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
 use crate::replay::{self, Finding, Severity, buffering, matching};
 use crate::setup::{
@@ -41,6 +41,7 @@ pub(crate) fn estimate(
     let target = Target {
         link: &link,
         library: platform.library(),
+        curves: platform.collective_curves(),
         nodes: &nodes,
     };
     let steps = replay::lower(program, &target)?;
@@ -375,6 +376,8 @@ pub(crate) fn warnings(
         );
     }
     warnings.extend(free_reductions(platform, setup));
+    warnings.extend(default_library(platform, setup));
+    warnings.extend(setup.steps.measured_collectives.iter().cloned());
     for data in compute.used() {
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
         warnings.extend(
@@ -488,14 +491,31 @@ fn without_blocks(program: &ProgramData) -> Option<String> {
     )
 }
 
+/// The MPI library whose algorithms stand for those of a platform that names none, if collectives send any messages.
+fn default_library(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
+    let is_named = !platform.file().mpi.library.is_empty();
+    let mut channels = setup.steps.channels.iter();
+    if is_named || !channels.any(|channel| channel.tag.is_collective()) {
+        return None;
+    }
+    Some(format!(
+        "collectives use the algorithms of MPICH 4, since platform '{}' names no MPI library; add library and version in \
+         its part [mpi]",
+        platform.name()
+    ))
+}
+
 /// Reductions of fewer elements than this are lost in the time of their messages.
 const LONG_REDUCTION: u64 = 1000;
 
 fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
-    let pairs = setup.steps.combinations.iter().zip(&setup.machine.combine);
+    let pairs = setup.steps.local_times.iter().zip(&setup.machine.combine);
     let longest = pairs
         .filter(|(_, time)| **time == Time::ZERO)
-        .map(|(what, _)| what.elements)
+        .filter_map(|(local, _)| match local {
+            LocalTime::Combination(what) => Some(what.elements),
+            LocalTime::Measured(_) => None,
+        })
         .max()?;
     if longest < LONG_REDUCTION {
         return None;

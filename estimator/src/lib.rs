@@ -144,6 +144,7 @@ pub fn check_matching(program: &ProgramData) -> Vec<Finding> {
         &Target {
             link: &link,
             library: &machine::collective::selection::Library::default(),
+            curves: &[],
             nodes: &[],
         },
     ) {

@@ -5,7 +5,7 @@ use crate::EstimateError;
 use crate::block_times::BlockTimesTable;
 use crate::replay::dataflow::{BlockTimes, LinkScales, Replay};
 use crate::replay::observer::Observer;
-use crate::replay::program::{MachineSide, Sending, Size, Steps};
+use crate::replay::program::{LocalTime, MachineSide, Sending, Size, Steps};
 use crate::replay::timed::by_time::Rules;
 use crate::replay::timed::{self, Order};
 use crate::replay::workspace::{Outcome, RankOutcome, Workspace};
@@ -284,6 +284,7 @@ pub(crate) fn message_costs(steps: &Steps, network: &dyn NetworkModel) -> Vec<Ca
             Sending::Standard => network.costs(&message),
             Sending::Synchronous => network.synchronous_costs(&message),
             Sending::Buffered => network.costs(&message).buffered(),
+            Sending::Free => CallCosts::FREE,
         }
     };
     steps.sizes.iter().map(cost).collect()
@@ -327,7 +328,7 @@ pub(crate) fn knows_eager_limit(network: &dyn NetworkModel, link: LinkClass) -> 
     }
 }
 
-/// Times of combining operands, where the platform has rates; nothing otherwise.
+/// Times of combining operands, where the platform has rates and nothing otherwise, on its slowest PU; and measured times.
 fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
     let data = [LinkClass::BetweenNodes, LinkClass::InsideNode].map(|class| platform.comm(class));
     let rates: Vec<_> = data
@@ -335,7 +336,16 @@ fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
         .flatten()
         .flat_map(|data| &data.reduction_rates)
         .collect();
-    let time = |combination: &crate::replay::program::Combination| {
+    // The rates are those of the PUs that the communication data were measured on, like the times of blocks.
+    let mut speed = f64::INFINITY;
+    for rank in 0..steps.ranks.len() {
+        speed = speed.min(platform.speed_of(Rank::from_index(rank)));
+    }
+    let time = |local: &LocalTime| {
+        let combination = match local {
+            LocalTime::Combination(combination) => combination,
+            LocalTime::Measured(time) => return *time,
+        };
         let fits = |rate: &&&base_data::comm_data::ReductionRate| {
             rate.op == combination.op && rate.element == combination.element
         };
@@ -343,9 +353,10 @@ fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
             .iter()
             .find(fits)
             .map_or(0.0, |rate| rate.picoseconds_per_element);
-        Time::from_picoseconds((rate.max(0.0) * combination.elements as f64).round() as i64)
+        let picoseconds = rate.max(0.0) * combination.elements as f64 / speed;
+        Time::from_picoseconds(picoseconds.round() as i64)
     };
-    steps.combinations.iter().map(time).collect()
+    steps.local_times.iter().map(time).collect()
 }
 
 /// Time of the section: the longest over the ranks.

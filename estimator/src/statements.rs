@@ -25,6 +25,7 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
         &Target {
             link: &link,
             library: &machine::collective::selection::Library::default(),
+            curves: &[],
             nodes: &[],
         },
     )?;
@@ -97,7 +98,7 @@ fn computing(steps: Steps) -> Steps {
         channels: Vec::new(),
         sizes: Vec::new(),
         signatures: Vec::new(),
-        combinations: Vec::new(),
+        local_times: Vec::new(),
         ..steps
     }
     .compiled()

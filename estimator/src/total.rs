@@ -43,6 +43,7 @@ pub(crate) fn of_program(
     let target = Target {
         link: &link,
         library: platform.library(),
+        curves: platform.collective_curves(),
         nodes: &nodes,
     };
     // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
@@ -69,6 +70,7 @@ pub(crate) fn of_trace(
     let target = Target {
         link: &link,
         library: platform.library(),
+        curves: platform.collective_curves(),
         nodes: &nodes,
     };
     let mut builder = TraceBuilder::lowered(trace.name, &target);

@@ -18,7 +18,7 @@ use crate::collective::selection::Library;
 use crate::network::Pu;
 use crate::network::flow::Routes;
 use base_data::Rank;
-use base_data::comm_data::{CommData, LinkClass, ModelFit};
+use base_data::comm_data::{CollectiveCurve, CommData, LinkClass, ModelFit};
 use base_data::compute_data::ComputeData;
 use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
 use base_data::program_data::CollectiveKind;
@@ -40,6 +40,8 @@ pub struct Platform {
     listed_pus: Vec<Pu>,
     /// The MPI library's choice of collective algorithms.
     library: Library,
+    /// Measured times of collectives, of the communication data of all links.
+    curves: Vec<CollectiveCurve>,
 }
 
 /// Why a platform cannot be used.
@@ -90,6 +92,17 @@ pub enum PlatformError {
     },
 }
 
+/// Adds the measured collectives of `data`, in place of those of the same kind and ranks.
+fn add_curves(curves: &mut Vec<CollectiveCurve>, data: &CommData) {
+    for new in &data.collectives {
+        let is_same = |old: &CollectiveCurve| {
+            (old.kind, old.ranks, old.ranks_per_node) == (new.kind, new.ranks, new.ranks_per_node)
+        };
+        curves.retain(|old| !is_same(old));
+        curves.push(new.clone());
+    }
+}
+
 impl Platform {
     /// Makes a platform of its file form; `comm` reads the communication data file of a name. No other files can be
     /// named ([`Platform::with_files`]).
@@ -124,6 +137,10 @@ impl Platform {
         let listed_pus = listed_pus(&file)?;
         let links = links(&file, files)?;
         let compute = compute(&file, files)?;
+        let mut curves = Vec::new();
+        for (_, data) in &links {
+            add_curves(&mut curves, data);
+        }
         Ok(Self {
             file,
             links,
@@ -132,14 +149,17 @@ impl Platform {
             pieces: None,
             listed_pus,
             library,
+            curves,
         })
     }
 
-    /// Puts `data` in place of the platform's own for every kind of link that `data` has a fit for.
+    /// Puts `data` in place of the platform's own for every kind of link that `data` has a fit for, and its measured
+    /// collectives in place of those of the same kind and ranks.
     ///
     /// # Errors
     /// The platform's settings of the MPI library cannot be put into these data.
     pub fn replace_comm(&mut self, data: &CommData) -> Result<(), PlatformError> {
+        add_curves(&mut self.curves, data);
         let mut classes: Vec<LinkClass> = data.fits.iter().map(|fit| fit.link).collect();
         classes.sort_unstable();
         classes.dedup();
@@ -168,6 +188,11 @@ impl Platform {
         &self.library
     }
 
+    /// Measured times of collectives.
+    pub fn collective_curves(&self) -> &[CollectiveCurve] {
+        &self.curves
+    }
+
     /// Puts an algorithm in place of the library's choice for a collective.
     ///
     /// # Errors
@@ -188,6 +213,8 @@ impl Platform {
             return Err(wrong(&self.file, reason));
         };
         self.library.force(kind, found.name);
+        // An algorithm that is named takes precedence over measured times.
+        self.curves.retain(|curve| curve.kind != kind);
         Ok(())
     }
 

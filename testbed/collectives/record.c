@@ -1,8 +1,8 @@
-/* Records which messages an MPICH sends inside collectives: its point-to-point layer for collectives is wrapped at link
- * time (ld --wrap), so the program needs the static library. Prints, for each collective call, lines
+/* Records which messages an MPI library sends inside collectives: a shim (shim-mpich.c, shim-open-mpi.c) notes each. Prints, for
+ * each collective call, lines
  *     NAME BYTES RANKS ROOT FROM TO LENGTH
- * in the order in which each rank sends. Run with MPIR_CVAR_NOLOCAL=1, so that no two ranks share a node. */
-#include <mpi.h>
+ * in the order in which each rank sends. Run MPICH with MPIR_CVAR_NOLOCAL=1, so that no two ranks share a node. */
+#include "record.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@ typedef struct { int to; long bytes; } Sent;
 static Sent sent[1 << 16];
 static int count, on;
 
-static void note(long elements, MPI_Datatype type, int to)
+void note(long elements, MPI_Datatype type, int to)
 {
     int size;
     if (!on || to < 0)
@@ -21,40 +21,25 @@ static void note(long elements, MPI_Datatype type, int to)
     sent[count++].bytes = elements * size;
 }
 
-/* The arguments of MPICH 4.0's internal functions. */
-int __real_MPIC_Send(const void *, MPI_Aint, MPI_Datatype, int, int, void *, void *);
-int __wrap_MPIC_Send(const void *b, MPI_Aint n, MPI_Datatype t, int to, int tag, void *c, void *e)
-{
-    note(n, t, to);
-    return __real_MPIC_Send(b, n, t, to, tag, c, e);
-}
-int __real_MPIC_Isend(const void *, MPI_Aint, MPI_Datatype, int, int, void *, void *, void *);
-int __wrap_MPIC_Isend(const void *b, MPI_Aint n, MPI_Datatype t, int to, int tag, void *c, void *r, void *e)
-{
-    note(n, t, to);
-    return __real_MPIC_Isend(b, n, t, to, tag, c, r, e);
-}
-int __real_MPIC_Sendrecv(const void *, MPI_Aint, MPI_Datatype, int, int, void *, MPI_Aint, MPI_Datatype, int, int, void *,
-                         MPI_Status *, void *);
-int __wrap_MPIC_Sendrecv(const void *b, MPI_Aint n, MPI_Datatype t, int to, int tag, void *rb, MPI_Aint rn,
-                         MPI_Datatype rt, int from, int rtag, void *c, MPI_Status *s, void *e)
-{
-    note(n, t, to);
-    return __real_MPIC_Sendrecv(b, n, t, to, tag, rb, rn, rt, from, rtag, c, s, e);
-}
-
+/* Rank 0 prints for all: lines of several processes may get mixed on their way through the launcher. */
 static void print(const char *name, long bytes, int root, int rank, int ranks)
 {
     on = 0;
-    for (int turn = 0; turn < ranks; turn++) {
-        PMPI_Barrier(MPI_COMM_WORLD);
-        if (turn == rank) {
+    if (rank != 0) {
+        PMPI_Send(sent, count * (int) sizeof *sent, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    } else {
+        printf("%s %ld %d %d - - -\n", name, bytes, ranks, root);
+        for (int from = 0; from < ranks; from++) {
+            if (from > 0) {
+                MPI_Status status;
+                PMPI_Recv(sent, sizeof sent, MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
+                PMPI_Get_count(&status, MPI_BYTE, &count);
+                count /= (int) sizeof *sent;
+            }
             for (int i = 0; i < count; i++)
-                printf("%s %ld %d %d %d %d %ld\n", name, bytes, ranks, root, rank, sent[i].to, sent[i].bytes);
-            if (rank == 0)
-                printf("%s %ld %d %d - - -\n", name, bytes, ranks, root);
-            fflush(stdout);
+                printf("%s %ld %d %d %d %d %ld\n", name, bytes, ranks, root, from, sent[i].to, sent[i].bytes);
         }
+        fflush(stdout);
     }
     PMPI_Barrier(MPI_COMM_WORLD);
     count = 0;
@@ -68,13 +53,15 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     long sizes[] = { 8, 64, 256, 1024, 4096, 12288, 16384, 65536, 262144, 1048576 };
+    int *counts = calloc(ranks, sizeof *counts);
     char *a = calloc(ranks, 1 << 20), *b = calloc(ranks, 1 << 20);
+    start_shim();
     on = 1;
     MPI_Barrier(MPI_COMM_WORLD);
     print("barrier", 0, 0, rank, ranks);
     for (int i = 0; i < (int) (sizeof sizes / sizeof *sizes); i++) {
         long bytes = sizes[i];
-        int n = bytes / 8, large = bytes > 65536;
+        int n = bytes / 8, large = bytes > 262144;
         int roots[] = { 0, ranks - 1 };
         MPI_Datatype d = MPI_DOUBLE;
         for (int r = 0; r < 2; r++) {
@@ -98,6 +85,10 @@ int main(int argc, char **argv)
         MPI_Alltoall(a, n, d, b, n, d, MPI_COMM_WORLD);
         print("alltoall", bytes, 0, rank, ranks);
         MPI_Reduce_scatter_block(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
+        print("reduce-scatter-block", bytes, 0, rank, ranks);
+        for (int r = 0; r < ranks; r++)
+            counts[r] = n;
+        MPI_Reduce_scatter(a, b, counts, d, MPI_SUM, MPI_COMM_WORLD);
         print("reduce-scatter", bytes, 0, rank, ranks);
         MPI_Scan(a, b, n, d, MPI_SUM, MPI_COMM_WORLD);
         print("scan", bytes, 0, rank, ranks);

@@ -25,6 +25,11 @@ const NAMES: &[(&str, &str, CollectiveKind)] = &[
         "reduce-scatter",
         CollectiveKind::ReduceScatter,
     ),
+    (
+        "reduce_scatter_block",
+        "reduce-scatter-block",
+        CollectiveKind::ReduceScatter,
+    ),
     ("scan", "scan", CollectiveKind::Scan),
     ("exscan", "exclusive-scan", CollectiveKind::ExclusiveScan),
 ];
@@ -75,7 +80,10 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
     let blocks = if has_blocks { u64::from(ranks) } else { 1 };
     let case = Case {
         kind,
-        form: Form::default(),
+        form: Form {
+            is_block: name == "reduce-scatter-block",
+            ..Form::default()
+        },
         ranks,
         bytes,
         total: bytes.saturating_mul(blocks),
@@ -89,6 +97,10 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
         && choice.algorithm.name != asked
     {
         bail!("algorithm '{asked}' cannot be used for {ranks} ranks and {bytes} bytes");
+    }
+    if case.form.is_block {
+        // Program text has no name for this form, so that its time is that of the chosen algorithm by force.
+        platform.force_algorithm(kind, choice.algorithm.name)?;
     }
     let mut operations = Vec::new();
     for rank in 0..ranks {
@@ -114,6 +126,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
                 from: message.from,
                 to: message.to,
                 bytes: message.bytes,
+                order: message.order,
             });
         }
     }
@@ -146,7 +159,7 @@ fn time(
     root: u32,
     platform: &machine::Platform,
 ) -> Result<base_data::Time> {
-    let mut call = name.to_owned();
+    let mut call = name.trim_end_matches("-block").to_owned();
     if matches!(
         kind,
         CollectiveKind::Broadcast

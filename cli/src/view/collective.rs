@@ -46,6 +46,8 @@ pub struct ShownMessage {
     pub to: u32,
     /// Length.
     pub bytes: u64,
+    /// Its place among the messages that its sender sends, from 0.
+    pub order: u32,
 }
 
 /// For a terminal.

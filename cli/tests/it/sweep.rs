@@ -556,3 +556,51 @@ fn traces_are_swept() {
     let table = done(folder.path(), &words);
     assert_eq!(table.lines().count(), 3, "{table}");
 }
+
+/// Every algorithm of a collective is a point of the sweep.
+#[test]
+fn algorithms_of_a_collective_are_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let text =
+        "mpiete program text 1\nranks 4\nclass 0-3\nallreduce count=8192 type=real8 op=sum\n";
+    let program = program_text::read(text).unwrap();
+    std::fs::write(folder.path().join("p"), encode(&program)).unwrap();
+    let sweep = |vary: &str| {
+        let platform = ["--platform", "myrinet-2001", "--format", "csv"];
+        done(
+            folder.path(),
+            &[&["sweep", "p", "--vary", vary][..], &platform].concat(),
+        )
+    };
+    let names = ["allreduce", "time_s"];
+    let all = columns(&sweep("allreduce=*"), &names);
+    let known: Vec<&str> = all.iter().map(|row| row[0].as_str()).collect();
+    for name in ["recursive-doubling", "rabenseifner", "ring", "linear"] {
+        assert!(known.contains(&name), "{known:?}");
+    }
+    let of = |name: &str| columns(&sweep(&format!("allreduce={name}")), &names)[0][1].clone();
+    for row in &all {
+        assert_eq!(row[1], of(&row[0]), "{row:?}");
+    }
+    // Of the linear one, six whole operands pass rank 0; of the ring, six quarters.
+    let time = |name: &str| of(name).parse::<f64>().unwrap();
+    assert!(time("ring") < time("linear"));
+
+    let output = mpiete(
+        folder.path(),
+        &[
+            "sweep",
+            "p",
+            "--platform",
+            "myrinet-2001",
+            "--vary",
+            "allreduce=best",
+        ],
+    );
+    assert_eq!(output.code, 2);
+    assert!(
+        output.err.contains("is no algorithm of it"),
+        "{}",
+        output.err
+    );
+}

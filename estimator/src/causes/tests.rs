@@ -78,6 +78,7 @@ fn paths(most_edges: &[usize]) -> Vec<CriticalPath> {
         &Target {
             link: &link,
             library: &machine::collective::selection::Library::default(),
+            curves: &[],
             nodes: &[],
         },
     )

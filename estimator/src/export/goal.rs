@@ -45,7 +45,7 @@ pub(crate) fn export(inputs: &Inputs<'_>, out: &mut dyn Write) -> Result<Vec<Str
 
 /// Lists the parts of a program that a schedule cannot contain.
 fn remark(prepared: &mut Prepared, probes: bool) {
-    if !prepared.steps.combinations.is_empty() {
+    if !prepared.steps.local_times.is_empty() {
         prepared
             .remarks
             .push("GOAL has no reductions: combining operands takes no time in it".into());

@@ -57,6 +57,7 @@ fn prepare(inputs: &Inputs<'_>) -> Result<Prepared, ExportError> {
         &Target {
             link: &link,
             library: &machine::collective::selection::Library::default(),
+            curves: &[],
             nodes: &[],
         },
     )?;

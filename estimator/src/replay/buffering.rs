@@ -46,12 +46,12 @@ pub(crate) fn needed(
     let cost = |size: &Size| match size.sending {
         Sending::Synchronous => CallCosts::FREE.synchronous(Protocol::Eager),
         Sending::Standard if waits(size) => CallCosts::FREE.synchronous(Protocol::Eager),
-        Sending::Standard | Sending::Buffered => CallCosts::FREE,
+        Sending::Standard | Sending::Buffered | Sending::Free => CallCosts::FREE,
     };
     let machine = MachineSide {
         pus: vec![Pu(0); steps.ranks.len()],
         costs: steps.sizes.iter().map(cost).collect(),
-        combine: vec![Time::ZERO; steps.combinations.len()],
+        combine: vec![Time::ZERO; steps.local_times.len()],
     };
     let mut replay = Replay {
         steps,

@@ -12,17 +12,18 @@
 use super::calls::{Lowered, sign};
 use super::lengths::{Direction, Lengths};
 use super::lower::RankLowering;
+use super::measured_collectives;
 use super::program::{
-    Channel, ChannelTag, Combination, RECEIVE_SLOT, SEND_SLOT, Sending, Signature, Size, Step,
-    StepList,
+    Channel, ChannelTag, Combination, LocalTime, RECEIVE_SLOT, SEND_SLOT, Sending, Signature, Size,
+    Step, StepList,
 };
 use super::requests;
 use crate::EstimateError;
 use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::{Call, CollectiveKind, Counts, Op, Operand};
-use base_data::{CallSiteId, CommId, RequestId};
+use base_data::{CallSiteId, CommId, RequestId, Time};
 use machine::collective::selection::{Case, Form};
-use machine::collective::{Operation, Part, Received, Sent, Step as Scheduled};
+use machine::collective::{self, Measurement, Operation, Part, Received, Sent, Step as Scheduled};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -72,6 +73,10 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
         lengths: &lengths,
         reduce_op: *reduce_op,
     };
+    if let Some(time) = measured(rank, site, &chosen)? {
+        take_measured(rank, &chosen, time);
+        return Ok(());
+    }
     let schedule = schedule(rank, site, &chosen)?;
     let tag = if started {
         ChannelTag::Started(signature)
@@ -83,6 +88,7 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
         tag,
         lengths,
         reduce_op: *reduce_op,
+        sending: Sending::Standard,
     };
     match request {
         None => {
@@ -126,6 +132,7 @@ pub(super) fn make_communicator(
         tag: ChannelTag::Collective,
         lengths,
         reduce_op: Some(ReduceOp::BitAnd),
+        sending: Sending::Standard,
     };
     expand(rank, &what, &schedule);
     Ok(())
@@ -196,19 +203,90 @@ struct Chosen<'a> {
     reduce_op: Option<ReduceOp>,
 }
 
+/// The measured time of a call, if there is one. Only blocking calls with equal counts are measured by benchmarks.
+fn measured(
+    rank: &mut RankLowering<'_>,
+    site: CallSiteId,
+    chosen: &Chosen<'_>,
+) -> Result<Option<Time>, EstimateError> {
+    let has_data = chosen.kind == CollectiveKind::Barrier || !chosen.lengths.are_empty();
+    let is_plain = !chosen.form.is_nonblocking && !chosen.form.has_counts;
+    if rank.target.curves.is_empty() || !has_data || !is_plain {
+        return Ok(None);
+    }
+    let ranks = rank.groups.size(chosen.communicator);
+    member(rank, site, chosen.communicator)?;
+    let nodes = nodes_of(rank, chosen.communicator, ranks);
+    let bytes = chosen.lengths.block_or_operand(chosen.kind, ranks);
+    let per_node = most_on_a_node(&nodes);
+    match collective::measured_time(rank.target.curves, chosen.kind, ranks, per_node, bytes) {
+        Measurement::None => Ok(None),
+        Measurement::Time(time) => {
+            rank.tables.measured.used(chosen.kind, ranks, bytes);
+            Ok(Some(time))
+        }
+        Measurement::Other(what) => {
+            rank.tables
+                .measured
+                .lacking(chosen.kind, ranks, bytes, what);
+            Ok(None)
+        }
+    }
+}
+
+/// How many ranks share a node at most; `nodes` is empty if none do.
+fn most_on_a_node(nodes: &[u32]) -> u32 {
+    let mut ranks_on: BTreeMap<u32, u32> = BTreeMap::new();
+    for &node in nodes {
+        *ranks_on.entry(node).or_default() += 1;
+    }
+    ranks_on.into_values().max().unwrap_or(1)
+}
+
+/// Appends the waits of a measured collective and its time.
+fn take_measured(rank: &mut RankLowering<'_>, chosen: &Chosen<'_>, time: Time) {
+    let ranks = rank.groups.size(chosen.communicator);
+    let Some(own) = rank.groups.position(chosen.communicator, rank.rank.0) else {
+        return;
+    };
+    let what = Expansion {
+        communicator: chosen.communicator,
+        tag: ChannelTag::Collective,
+        lengths: Lengths::whole(0, BasicDatatype::Byte),
+        reduce_op: None,
+        sending: Sending::Free,
+    };
+    let waits = measured_collectives::waits(chosen.kind, own, ranks, chosen.root);
+    expand(rank, &what, &waits);
+    let local_time = measured_collectives::local_time(time);
+    let combine = rank.tables.local_times.number(local_time);
+    rank.push(Step::Combine { combine });
+}
+
+/// The number of the rank in a communicator.
+fn member(
+    rank: &RankLowering<'_>,
+    site: CallSiteId,
+    communicator: CommId,
+) -> Result<u32, EstimateError> {
+    rank.groups
+        .position(communicator, rank.rank.0)
+        .ok_or_else(|| {
+            let reason = format!(
+                "rank {} is no member of the communicator of this call",
+                rank.rank
+            );
+            rank.error(site, reason)
+        })
+}
+
 fn schedule(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
     chosen: &Chosen<'_>,
 ) -> Result<Vec<Scheduled>, EstimateError> {
     let ranks = rank.groups.size(chosen.communicator);
-    let Some(own) = rank.groups.position(chosen.communicator, rank.rank.0) else {
-        let reason = format!(
-            "rank {} is no member of the communicator of this call",
-            rank.rank
-        );
-        return Err(rank.error(site, reason));
-    };
+    let own = member(rank, site, chosen.communicator)?;
     let lengths = chosen.lengths;
     if chosen.kind != CollectiveKind::Barrier && lengths.are_empty() {
         // Libraries return at once where there are no data.
@@ -285,6 +363,7 @@ pub(super) struct Expansion {
     tag: ChannelTag,
     lengths: Lengths,
     reduce_op: Option<ReduceOp>,
+    sending: Sending,
 }
 
 /// A message under way: its slot in the steps, and what happens to it if it is received.
@@ -436,7 +515,7 @@ fn go_on(
 ) {
     for step in schedule {
         match *step {
-            Scheduled::Send(sent) => {
+            Scheduled::Send(sent) | Scheduled::Forward(sent) => {
                 message(rank, what, Direction::Send, (sent.to, sent.part), None);
                 finish(rank, SEND_SLOT, true);
             }
@@ -501,11 +580,14 @@ fn arrive(rank: &mut RankLowering<'_>, what: &Expansion, received: &Received) {
     let ranks = rank.groups.size(what.communicator);
     for _ in 0..received.arrival.combinations() {
         let (element, elements) = what.lengths.elements(received.part, ranks);
-        let combine = rank.tables.combinations.number(Combination {
-            op,
-            element,
-            elements,
-        });
+        let combine = rank
+            .tables
+            .local_times
+            .number(LocalTime::Combination(Combination {
+                op,
+                element,
+                elements,
+            }));
         rank.push(Step::Combine { combine });
     }
 }
@@ -542,7 +624,7 @@ fn message(
     let size = Size {
         link,
         bytes,
-        sending: Sending::Standard,
+        sending: what.sending,
     };
     let (channel, size) = (
         rank.tables.channels.number(channel),

@@ -23,7 +23,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
     let machine = MachineSide {
         pus: vec![Pu(0); steps.ranks.len()],
         costs: steps.sizes.iter().map(free).collect(),
-        combine: vec![Time::ZERO; steps.combinations.len()],
+        combine: vec![Time::ZERO; steps.local_times.len()],
     };
     let mut work = Workspace::default();
     let mut replay = Replay {
@@ -54,7 +54,7 @@ pub(crate) fn check(steps: &Steps, table: &BlockTable) -> Vec<Finding> {
 fn free(size: &Size) -> CallCosts {
     match size.sending {
         // Buffered sends never wait for their receive, and standard ones are assumed to be buffered, too.
-        Sending::Standard | Sending::Buffered => CallCosts::FREE,
+        Sending::Standard | Sending::Buffered | Sending::Free => CallCosts::FREE,
         Sending::Synchronous => CallCosts::FREE.synchronous(Protocol::Eager),
     }
 }

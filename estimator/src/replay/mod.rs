@@ -15,6 +15,7 @@ pub(crate) mod groups;
 mod lengths;
 pub(crate) mod lower;
 pub(crate) mod matching;
+mod measured_collectives;
 pub(crate) mod observer;
 pub(crate) mod program;
 mod protocol;

@@ -9,6 +9,7 @@
 
 use super::code::Code;
 use base_data::Time;
+use base_data::comm_data::CollectiveCurve;
 use base_data::comm_data::LinkClass;
 use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::CollectiveKind;
@@ -96,7 +97,7 @@ pub(crate) enum Step {
         blocking: bool,
         collective: bool,
     },
-    /// Combines operands of a reduction.
+    /// Combines operands of a reduction, or takes the measured time of a collective.
     Combine { combine: u32 },
 }
 
@@ -178,6 +179,8 @@ pub(crate) enum Sending {
     Synchronous,
     /// Without its receive, whatever its length.
     Buffered,
+    /// Costs nothing: makes the receiver wait for the sender, in a collective whose time was measured.
+    Free,
 }
 
 /// A message's length, kind of link and mode: what its costs depend on.
@@ -199,6 +202,15 @@ pub(crate) struct Signature {
     pub(crate) bytes: u64,
     /// Whether another call completes it.
     pub(crate) started: bool,
+}
+
+/// What a rank does alone inside a collective.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum LocalTime {
+    /// Combines two operands.
+    Combination(Combination),
+    /// Takes the measured time of the whole collective, after it has waited for the ranks that it depends on.
+    Measured(Time),
 }
 
 /// A combination of two operands of a reduction.
@@ -232,7 +244,10 @@ pub(crate) struct Steps {
     pub(crate) open_wildcards: Vec<CallSiteId>,
     pub(crate) sizes: Vec<Size>,
     pub(crate) signatures: Vec<Signature>,
-    pub(crate) combinations: Vec<Combination>,
+    /// Times of [`Step::Combine`].
+    pub(crate) local_times: Vec<LocalTime>,
+    /// Which collectives take a measured time, and which lack one, for people.
+    pub(crate) measured_collectives: Vec<String>,
     pub(crate) clocks: Vec<Clock>,
     /// Number of variants, sites and blocks that steps refer to.
     pub(crate) variants: usize,
@@ -333,6 +348,8 @@ pub(crate) struct Target<'a> {
     pub(crate) link: &'a dyn Fn(u32, u32) -> LinkClass,
     /// MPI library, for the choice of collective algorithms.
     pub(crate) library: &'a Library,
+    /// Measured times of collectives, which replace schedules.
+    pub(crate) curves: &'a [CollectiveCurve],
     /// Node of each world rank, for collectives in two levels; empty if no two ranks share one.
     pub(crate) nodes: &'a [u32],
 }

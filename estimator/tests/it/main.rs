@@ -14,6 +14,7 @@ mod gauss;
 mod loggops;
 mod loggps;
 mod long_programs;
+mod measured_collectives;
 mod model_choice;
 mod mpiete;
 mod network_warnings;

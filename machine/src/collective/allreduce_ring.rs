@@ -28,10 +28,17 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
     steps
 }
 
-fn chunk(operation: &Operation<'_>, number: u32) -> Part {
+/// The chunk of a number.
+pub(super) fn chunk(operation: &Operation<'_>, number: u32) -> Part {
+    let (first, elements) = chunk_elements(operation, number);
+    operation.range(first, elements)
+}
+
+/// The first element of a chunk, and how many it has.
+pub(super) fn chunk_elements(operation: &Operation<'_>, number: u32) -> (u64, u64) {
     let ranks = u64::from(operation.ranks);
     let (each, longer) = (operation.elements() / ranks, operation.elements() % ranks);
     let number = u64::from(number);
     let first = each * number + longer.min(number);
-    operation.range(first, each + u64::from(number < longer))
+    (first, each + u64::from(number < longer))
 }

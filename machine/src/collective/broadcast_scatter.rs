@@ -1,16 +1,20 @@
 //! The first half of a broadcast by scatter and allgather (van de Geijn): the operand is cut into one chunk per rank and
-//! scattered along a binomial tree. Chunks are ⌈bytes / P⌉ bytes long, so the last ranks may have none.
+//! scattered along a binomial tree. Chunks are ⌈elements / P⌉ elements long, so the last ranks may have none. MPICH cuts
+//! between any bytes, Open MPI between elements: see [`in_bytes`].
 
 use super::step::{Operation, Part, Step};
 
 /// Some chunks, counted from the root.
 pub(super) fn chunks(operation: &Operation<'_>, first: u32, count: u32) -> Part {
-    let each = operation.bytes.div_ceil(operation.ranks.into());
-    let begin = (each * u64::from(first)).min(operation.bytes);
-    let end = (each * u64::from(first + count)).min(operation.bytes);
-    Part::Range {
-        first: begin,
-        bytes: end - begin,
+    let each = operation.elements().div_ceil(operation.ranks.into());
+    operation.range(each * u64::from(first), each * u64::from(count))
+}
+
+/// The operation with an operand that may be cut between any two bytes.
+pub(super) fn in_bytes<'a>(operation: &Operation<'a>) -> Operation<'a> {
+    Operation {
+        element: 1,
+        ..*operation
     }
 }
 

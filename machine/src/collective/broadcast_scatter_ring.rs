@@ -1,11 +1,16 @@
 //! Broadcast by a binomial scatter and a ring allgather: for long messages. Chunks without bytes are sent around the
 //! ring, too.
 
-use super::broadcast_scatter::{chunks, scatter};
+use super::broadcast_scatter::{chunks, in_bytes, scatter};
 use super::step::{Operation, Received, Sent, Step};
 
-/// Steps of one rank.
+/// Steps of one rank, as MPICH cuts the operand.
 pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    between_elements(&in_bytes(operation))
+}
+
+/// Steps of one rank, as Open MPI 4.1's `scatter_allgather_ring` (ompi/mca/coll/base/coll_base_bcast.c) cuts it.
+pub fn between_elements(operation: &Operation<'_>) -> Vec<Step> {
     let mut steps = Vec::new();
     if operation.bytes == 0 {
         return steps;

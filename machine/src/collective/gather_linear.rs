@@ -1,5 +1,5 @@
-//! Gather without a tree: every rank sends its block to the root, which receives all at once. The only algorithm where
-//! a rank knows its own count alone (`MPI_Gatherv`). Blocks without bytes are not sent.
+//! Gather without a tree: every rank sends its block to the root, which receives all at once. A rank needs to
+//! know its own count alone (`MPI_Gatherv`). Blocks without bytes are not sent.
 
 use super::step::{Operation, Part, Received, Step};
 

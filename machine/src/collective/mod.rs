@@ -10,11 +10,15 @@ mod allgather_linear;
 mod allgather_neighbor_exchange;
 mod allgather_recursive_doubling;
 mod allgather_ring;
+mod allreduce_linear;
 mod allreduce_rabenseifner;
+mod allreduce_rabenseifner_windows;
 mod allreduce_recursive_doubling;
 mod allreduce_ring;
+mod allreduce_segmented_ring;
 mod alltoall_bruck;
 mod alltoall_linear;
+mod alltoall_linear_sync;
 mod alltoall_pairwise;
 mod alltoall_pairwise_xor;
 mod alltoall_scattered;
@@ -22,6 +26,7 @@ mod barrier_dissemination;
 mod barrier_double_ring;
 mod barrier_linear;
 mod barrier_recursive_doubling;
+mod barrier_tree;
 mod broadcast_binary;
 mod broadcast_binomial;
 mod broadcast_binomial_high;
@@ -32,19 +37,27 @@ mod broadcast_pipeline;
 mod broadcast_scatter;
 mod broadcast_scatter_recursive_doubling;
 mod broadcast_scatter_ring;
+mod broadcast_split_binary;
 mod fold;
 mod gather_binomial;
 mod gather_in_order;
 mod gather_linear;
+mod gather_linear_sync;
 mod halving;
+mod measured;
+mod passing_on;
 mod reduce_binary;
 mod reduce_binomial;
 mod reduce_chain;
+mod reduce_in_order_binary;
 mod reduce_knomial;
 mod reduce_linear;
 mod reduce_pipeline;
 mod reduce_rabenseifner;
+mod reduce_rabenseifner_windows;
+mod reduce_scatter_butterfly;
 mod reduce_scatter_pairwise;
+mod reduce_scatter_recursive_doubling;
 mod reduce_scatter_recursive_halving;
 mod reduce_scatter_ring;
 mod scan_linear;
@@ -57,11 +70,14 @@ mod step;
 pub mod traffic;
 mod tree;
 mod two_level;
+mod two_steps;
+mod windows;
 
 #[cfg(test)]
 mod proof;
 
-pub use step::{Arrival, Blocks, Effect, Operation, Parameters, Part, Received, Sent, Step};
+pub use measured::{Measurement, measured_time};
+pub use step::{Arrival, Blocks, Effect, Inner, Operation, Parameters, Part, Received, Sent, Step};
 
 use base_data::program_data::CollectiveKind::{self, *};
 use step::power_below;
@@ -125,32 +141,43 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
     row(Barrier, "recursive-doubling", Limit::None, barrier_recursive_doubling::schedule),
     row(Barrier, "linear", Limit::None, barrier_linear::schedule),
     row(Barrier, "double-ring", Limit::None, barrier_double_ring::schedule),
+    row(Barrier, "tree", Limit::None, barrier_tree::schedule),
     row(Barrier, "two-level", Limit::None, two_level::barrier),
     row(Broadcast, "binomial", Limit::None, broadcast_binomial::schedule),
     row(Broadcast, "binomial-high", Limit::None, broadcast_binomial_high::schedule),
     row(Broadcast, "scatter-ring", Limit::None, broadcast_scatter_ring::schedule),
     row(Broadcast, "scatter-recursive-doubling", Limit::PowerOfTwo, broadcast_scatter_recursive_doubling::schedule),
+    row(Broadcast, "scatter-ring-elements", Limit::None, broadcast_scatter_ring::between_elements),
+    row(Broadcast, "scatter-recursive-doubling-elements", Limit::None, broadcast_scatter_recursive_doubling::between_elements),
     row(Broadcast, "linear", Limit::None, broadcast_linear::schedule),
     row(Broadcast, "chain", Limit::None, broadcast_chain::schedule),
     row(Broadcast, "pipeline", Limit::None, broadcast_pipeline::schedule),
     row(Broadcast, "binary", Limit::None, broadcast_binary::schedule),
+    row(Broadcast, "split-binary", Limit::None, broadcast_split_binary::schedule),
     row(Broadcast, "k-nomial", Limit::None, broadcast_knomial::schedule),
     row(Broadcast, "two-level", Limit::None, two_level::broadcast),
     row(Reduce, "binomial", Limit::None, reduce_binomial::schedule),
     row(Reduce, "rabenseifner", Limit::ElementPerRank, reduce_rabenseifner::schedule),
+    row(Reduce, "rabenseifner-windows", Limit::ElementPerRank, reduce_rabenseifner_windows::schedule),
     row(Reduce, "linear", Limit::None, reduce_linear::schedule),
     row(Reduce, "chain", Limit::None, reduce_chain::schedule),
     row(Reduce, "pipeline", Limit::None, reduce_pipeline::schedule),
     row(Reduce, "binary", Limit::None, reduce_binary::schedule),
+    row(Reduce, "in-order-binary", Limit::None, reduce_in_order_binary::schedule),
     row(Reduce, "k-nomial", Limit::None, reduce_knomial::schedule),
     row(Reduce, "two-level", Limit::None, two_level::reduce),
     row(Allreduce, "recursive-doubling", Limit::None, allreduce_recursive_doubling::schedule),
     row(Allreduce, "rabenseifner", Limit::ElementPerRank, allreduce_rabenseifner::schedule),
+    row(Allreduce, "rabenseifner-windows", Limit::ElementPerRank, allreduce_rabenseifner_windows::schedule),
     row(Allreduce, "ring", Limit::None, allreduce_ring::schedule),
+    row(Allreduce, "segmented-ring", Limit::None, allreduce_segmented_ring::schedule),
+    row(Allreduce, "linear", Limit::None, allreduce_linear::schedule),
+    row(Allreduce, "reduce-broadcast", Limit::None, two_steps::reduce_broadcast),
     row(Allreduce, "two-level", Limit::None, two_level::allreduce),
     row(Gather, "binomial", Limit::None, gather_binomial::schedule),
     row(Gather, "linear", Limit::None, gather_linear::schedule),
     row(Gather, "in-order", Limit::None, gather_in_order::schedule),
+    row(Gather, "linear-sync", Limit::None, gather_linear_sync::schedule),
     row(Scatter, "binomial", Limit::None, scatter_binomial::schedule),
     row(Scatter, "linear", Limit::None, scatter_linear::schedule),
     row(Scatter, "in-order", Limit::None, scatter_in_order::schedule),
@@ -159,14 +186,20 @@ pub static COLLECTIVES: &[CollectiveAlgorithm] = &[
     row(Allgather, "bruck", Limit::None, allgather_bruck::schedule),
     row(Allgather, "neighbor-exchange", Limit::Even, allgather_neighbor_exchange::schedule),
     row(Allgather, "linear", Limit::None, allgather_linear::schedule),
+    row(Allgather, "gather-broadcast", Limit::None, two_steps::gather_broadcast),
     row(Alltoall, "pairwise", Limit::None, alltoall_pairwise::schedule),
     row(Alltoall, "pairwise-xor", Limit::None, alltoall_pairwise_xor::schedule),
     row(Alltoall, "scattered", Limit::None, alltoall_scattered::schedule),
     row(Alltoall, "bruck", Limit::None, alltoall_bruck::schedule),
     row(Alltoall, "linear", Limit::None, alltoall_linear::schedule),
+    row(Alltoall, "linear-sync", Limit::None, alltoall_linear_sync::schedule),
     row(ReduceScatter, "recursive-halving", Limit::None, reduce_scatter_recursive_halving::schedule),
     row(ReduceScatter, "pairwise", Limit::None, reduce_scatter_pairwise::schedule),
     row(ReduceScatter, "ring", Limit::None, reduce_scatter_ring::schedule),
+    row(ReduceScatter, "butterfly", Limit::None, reduce_scatter_butterfly::schedule),
+    row(ReduceScatter, "butterfly-equal-blocks", Limit::None, reduce_scatter_butterfly::of_equal_blocks),
+    row(ReduceScatter, "recursive-doubling", Limit::None, reduce_scatter_recursive_doubling::schedule),
+    row(ReduceScatter, "reduce-scatter", Limit::None, two_steps::reduce_scatter),
     row(Scan, "recursive-doubling", Limit::None, scan_recursive_doubling::inclusive),
     row(Scan, "linear", Limit::None, scan_linear::inclusive),
     row(ExclusiveScan, "recursive-doubling", Limit::None, scan_recursive_doubling::exclusive),

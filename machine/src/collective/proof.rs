@@ -105,6 +105,14 @@ fn intervals(block_begins: &[u64], part: Part) -> Vec<(u64, u64)> {
             }
             all
         }
+        Part::Every { first, stride } => {
+            let ranks = block_begins.len() - 1;
+            let mut all = Vec::new();
+            for block in (first as usize..ranks).step_by(stride as usize) {
+                all.push((block_begins[block], block_begins[block + 1]));
+            }
+            all
+        }
         Part::InTransit { .. } => panic!("{part:?} outside an all-to-all"),
     }
 }
@@ -135,6 +143,8 @@ struct Rank {
     issued: Option<u64>,
     data: Units,
     result: Units,
+    /// What arrived last, as it was sent: for messages that are passed on.
+    inbox: Units,
     /// Whom the rank has heard of, directly or not: for barriers.
     heard: u64,
     slots: BTreeMap<u32, Open>,
@@ -151,9 +161,15 @@ struct Machine<'a> {
 
 impl Machine<'_> {
     fn send(&mut self, rank: u32, sent: Sent) -> u64 {
+        self.send_from(rank, sent, |state| &state.data)
+    }
+
+    /// Sends what a rank has in one of its buffers.
+    fn send_from(&mut self, rank: u32, sent: Sent, buffer: fn(&Rank) -> &Units) -> u64 {
         let units = units_of(&self.layout, sent.part, rank, true);
         let state = &self.ranks[rank as usize];
-        let contributions: Units = units.iter().map(|&unit| state.data[unit]).collect();
+        let data = buffer(state);
+        let contributions: Units = units.iter().map(|&unit| data[unit]).collect();
         let missing = contributions.contains(&0);
         assert!(!missing, "{}: rank {rank} lacks {sent:?}", self.case);
         let operation = &self.operations[rank as usize];
@@ -203,6 +219,10 @@ impl Machine<'_> {
         let case = self.case;
         let state = &mut self.ranks[rank as usize];
         state.heard |= message.token;
+        state.inbox = vec![0; state.data.len()];
+        for (&unit, &bits) in message.units.iter().zip(&message.contributions) {
+            state.inbox[unit] = bits;
+        }
         for (&unit, &bits) in message.units.iter().zip(&message.contributions) {
             let effects = [
                 (received.arrival.data, &mut state.data),
@@ -243,6 +263,14 @@ impl Machine<'_> {
             Step::Wait(slot) => self.wait(rank, slot),
             Step::Send(sent) => match issued {
                 None => return self.issue(rank, Some(sent), None),
+                Some(number) => self.is_taken((rank, sent.to), number),
+            },
+            Step::Forward(sent) => match issued {
+                None => {
+                    let number = self.send_from(rank, sent, |state| &state.inbox);
+                    self.ranks[rank as usize].issued = Some(number);
+                    return true;
+                }
                 Some(number) => self.is_taken((rank, sent.to), number),
             },
             Step::Receive(received) => match issued {
@@ -335,6 +363,7 @@ fn check(algorithm: &CollectiveAlgorithm, case: &Case<'_>) {
             steps,
             next: 0,
             issued: None,
+            inbox: vec![0; data.len()],
             data,
             result,
             heard: 1 << rank,
@@ -563,6 +592,7 @@ fn segmented_schedules_leave_the_right_data() {
                             segment: 14,
                             radix,
                             outstanding: 2,
+                            ..Parameters::default()
                         },
                     };
                     if algorithm.limit.allows(ranks, bytes.div_ceil(4)) {

@@ -81,7 +81,7 @@ fn exchange(
 }
 
 /// The first block that a number is responsible for: of a pair, that of the even rank.
-fn first_block(fold: &Fold, number: u32) -> u32 {
+pub(super) fn first_block(fold: &Fold, number: u32) -> u32 {
     if number < fold.extra {
         2 * number
     } else {

@@ -1,4 +1,4 @@
-//! Scatter without a tree: the root sends all blocks at once. The only algorithm where a rank knows its own count alone
+//! Scatter without a tree: the root sends all blocks at once. A rank needs to know its own count alone
 //! (`MPI_Scatterv`). Blocks without bytes are not sent.
 
 use super::step::{Operation, Part, Sent, Step};

@@ -3,7 +3,7 @@
 /// What part of the collective's data a message contains.
 ///
 /// The data of a broadcast, reduction or scan are one operand of so many bytes. The data of a gather, scatter,
-/// allgather or reduce-scatter are one block for each rank, one behind the other. An all-to-all has a block for each
+/// allgather or reduce-scatter are one block for each rank, one behind the other; a range is a range of them all. An all-to-all has a block for each
 /// pair of ranks: the sender names a block by its receiver, the receiver by its sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
@@ -22,6 +22,13 @@ pub enum Part {
         first: u32,
         /// How many ranks.
         count: u32,
+    },
+    /// The blocks of every `stride`-th rank.
+    Every {
+        /// The first rank.
+        first: u32,
+        /// Distance of two ranks.
+        stride: u32,
     },
     /// Bytes of one block.
     Segment {
@@ -107,6 +114,13 @@ impl Blocks<'_> {
             Part::Nothing => 0,
             Part::Range { bytes, .. } | Part::Segment { bytes, .. } => bytes,
             Part::Blocks { first, count } => self.sum(first, count, ranks),
+            Part::Every { first, stride } => {
+                let mut sum = 0u64;
+                for rank in (first..ranks).step_by(stride as usize) {
+                    sum = sum.saturating_add(self.of(rank));
+                }
+                sum
+            }
             Part::InTransit {
                 stride,
                 radix,
@@ -191,6 +205,8 @@ pub enum Step {
     StartReceive(u32, Received),
     /// Waits for the request of a slot, which is free afterwards.
     Wait(u32),
+    /// Sends on what was received last, as it was before the rank combined it, as `MPI_Send` does.
+    Forward(Sent),
 }
 
 impl Step {
@@ -228,7 +244,10 @@ impl Step {
     /// What the step sends.
     pub fn sent(&self) -> Option<&Sent> {
         match self {
-            Step::Send(sent) | Step::Exchange(sent, _) | Step::StartSend(_, sent) => Some(sent),
+            Step::Send(sent)
+            | Step::Forward(sent)
+            | Step::Exchange(sent, _)
+            | Step::StartSend(_, sent) => Some(sent),
             Step::Receive(_) | Step::StartReceive(..) | Step::Wait(_) => None,
         }
     }
@@ -263,6 +282,19 @@ pub struct Parameters {
     pub radix: u32,
     /// Messages that are under way at once; all if 0.
     pub outstanding: u32,
+    /// The two collectives that an algorithm made of two others consists of.
+    pub inner: [Option<Inner>; 2],
+}
+
+/// The algorithm of one of two collectives that another is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Inner {
+    /// Its name.
+    pub algorithm: &'static str,
+    /// See [`Parameters::segment`].
+    pub segment: u64,
+    /// See [`Parameters::radix`].
+    pub radix: u32,
 }
 
 impl Default for Parameters {
@@ -272,6 +304,7 @@ impl Default for Parameters {
             segment: 0,
             radix: 2,
             outstanding: 0,
+            inner: [None; 2],
         }
     }
 }
@@ -347,19 +380,31 @@ impl Operation<'_> {
 
     /// The operand in segments of [`Parameters::segment`] bytes, rounded down to whole elements; at least one.
     pub fn segments(&self) -> Vec<Part> {
-        let each = (self.parameters.segment / self.element).max(1);
         let elements = self.elements();
-        if self.parameters.segment == 0 || elements <= each {
+        if self.parameters.segment == 0 || elements <= self.segment_elements() {
             return vec![self.whole()];
         }
+        self.segments_of(0, elements)
+    }
+
+    /// Some elements of the operand in segments.
+    pub fn segments_of(&self, first: u64, elements: u64) -> Vec<Part> {
+        if self.parameters.segment == 0 {
+            return vec![self.range(first, elements)];
+        }
+        let each = self.segment_elements();
         let mut segments = Vec::new();
-        let mut first = 0;
+        let mut done = 0;
         // Only the last segment may be shorter.
-        while first < elements {
-            segments.push(self.range(first, each.min(elements - first)));
-            first += each;
+        while done < elements {
+            segments.push(self.range(first + done, each.min(elements - done)));
+            done += each;
         }
         segments
+    }
+
+    fn segment_elements(&self) -> u64 {
+        (self.parameters.segment / self.element).max(1)
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Message {
     pub to: u32,
     /// Length.
     pub bytes: u64,
+    /// Its place among the messages that its sender sends, from 0.
+    pub order: u32,
 }
 
 /// A rank on its way through its steps.
@@ -23,6 +25,8 @@ struct Progress {
     next: usize,
     /// The round that the rank has come to.
     round: u32,
+    /// Messages sent so far.
+    sent: u32,
     has_sent: bool,
     /// Messages under way by slot: the round in which a sent one arrives, or what is to be received.
     open: BTreeMap<u32, Open>,
@@ -53,6 +57,7 @@ pub fn messages(
             steps: schedule(operation),
             next: 0,
             round: 0,
+            sent: 0,
             has_sent: false,
             open: BTreeMap::new(),
         });
@@ -81,12 +86,15 @@ pub fn messages(
 impl Traffic<'_> {
     fn send(&mut self, rank: usize, sent: Sent) -> u32 {
         let operation = &self.operations[rank];
-        let round = self.ranks[rank].round + 1;
+        let progress = &mut self.ranks[rank];
+        let (round, order) = (progress.round + 1, progress.sent);
+        progress.sent += 1;
         self.messages.push(Message {
             round,
             from: operation.rank,
             to: sent.to,
             bytes: operation.sent.bytes(sent.part, operation.ranks),
+            order,
         });
         let channel = (operation.rank, sent.to);
         self.arriving.entry(channel).or_default().push_back(round);
@@ -113,7 +121,7 @@ impl Traffic<'_> {
             return false;
         };
         let is_done = match step {
-            Step::Send(sent) => {
+            Step::Send(sent) | Step::Forward(sent) => {
                 let round = self.send(rank, sent);
                 self.ranks[rank].round = round;
                 true

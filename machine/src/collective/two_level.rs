@@ -91,6 +91,7 @@ fn renamed(step: Step, members: &[u32]) -> Step {
     };
     match step {
         Step::Send(out) => Step::Send(sent(out)),
+        Step::Forward(out) => Step::Forward(sent(out)),
         Step::Receive(back) => Step::Receive(received(back)),
         Step::Exchange(out, back) => Step::Exchange(sent(out), received(back)),
         Step::StartSend(slot, out) => Step::StartSend(slot, sent(out)),

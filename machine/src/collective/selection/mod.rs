@@ -3,6 +3,7 @@
 //!
 //! A platform without a named library uses the rules of MPICH 4 with one rank per node; the choice says so.
 
+mod intel_mpi;
 mod mpich;
 mod open_mpi;
 mod open_mpi_tables;
@@ -10,7 +11,7 @@ mod overrides;
 
 pub(crate) use overrides::is_about_collectives;
 
-use super::{CollectiveAlgorithm, Parameters, algorithm};
+use super::{CollectiveAlgorithm, Inner, Parameters, algorithm, two_steps};
 use base_data::program_data::CollectiveKind;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -135,11 +136,19 @@ struct Forced {
     kind: CollectiveKind,
     /// `None` where a sweep forces it for all forms.
     form: Option<Form>,
-    algorithm: &'static str,
+    algorithm: ForcedAlgorithm,
     /// The override's name and value.
     setting: String,
-    /// Whether MPICH names it: then nonblocking forms have variables of their own.
     parameters: Parameters,
+}
+
+/// How an override names an algorithm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ForcedAlgorithm {
+    /// Name in [`super::COLLECTIVES`].
+    Name(&'static str),
+    /// Number in Open MPI's component tuned: what it stands for depends on the case.
+    Tuned(u8),
 }
 
 /// The MPI library of a platform, as far as it chooses algorithms.
@@ -150,6 +159,8 @@ pub struct Library {
     description: String,
     version: (u32, u32),
     is_ch3: bool,
+    /// Whether it takes Intel MPI's settings.
+    is_intel: bool,
     thresholds: BTreeMap<Threshold, u64>,
     forced: Vec<Forced>,
 }
@@ -186,13 +197,17 @@ impl Library {
         } else if is_open_mpi || is_mpich {
             given.trim().to_owned()
         } else {
-            format!("{}: rules of {rules} 4", given.trim())
+            format!(
+                "{}: selection not published, default of {rules} 4 used",
+                given.trim()
+            )
         };
         let own_version = is_open_mpi || is_mpich;
         Self {
             family,
             description,
             version: parsed.filter(|_| own_version).unwrap_or(NEWEST),
+            is_intel: lower.contains("intel"),
             is_ch3: lower.contains("ch3") || lower.contains("score"),
             thresholds: BTreeMap::new(),
             forced: Vec::new(),
@@ -220,17 +235,19 @@ impl Library {
         for forced in &self.forced {
             // The first that the case allows counts; one that a sweep forces comes first.
             let fits = forced.kind == case.kind && forced.form.is_none_or(|form| form == case.form);
-            let found = if fits {
-                algorithm(case.kind, forced.algorithm)
-            } else {
-                None
+            if !fits {
+                continue;
+            }
+            let name = match forced.algorithm {
+                ForcedAlgorithm::Name(name) => name,
+                ForcedAlgorithm::Tuned(number) => open_mpi::name_of(case, number),
             };
-            if let Some(found) = found
+            if let Some(found) = algorithm(case.kind, name)
                 && found.limit.allows(case.ranks, case.elements)
             {
                 return Choice {
                     algorithm: found,
-                    parameters: forced.parameters,
+                    parameters: self.with_inner(case, name, forced.parameters),
                     reason: forced.setting.clone().into(),
                 };
             }
@@ -244,9 +261,41 @@ impl Library {
         let found = algorithm(case.kind, rule.algorithm).unwrap_or_else(|| first(case.kind));
         Choice {
             algorithm: found,
-            parameters: rule.parameters,
+            parameters: self.with_inner(case, found.name, rule.parameters),
             reason: rule.reason.into(),
         }
+    }
+
+    /// Adds what the library chooses for the two collectives that an algorithm is made of, if it is made of two.
+    fn with_inner(&self, case: &Case<'_>, name: &str, mut parameters: Parameters) -> Parameters {
+        let Some(kinds) = two_steps::kinds(case.kind, name) else {
+            return parameters;
+        };
+        let element = case.bytes / case.elements.max(1);
+        for (kind, inner) in kinds.into_iter().zip(&mut parameters.inner) {
+            let has_blocks = matches!(kind, CollectiveKind::Gather | CollectiveKind::Scatter);
+            // Of MPI_Reduce_scatter the results are scattered by MPI_Scatterv.
+            let has_counts = case.form.has_counts
+                || case.kind == CollectiveKind::ReduceScatter && !case.form.is_block;
+            let form = Form {
+                has_counts: has_blocks && has_counts,
+                ..Form::default()
+            };
+            let bytes = if has_blocks { case.bytes } else { case.total };
+            let choice = self.choose(&Case {
+                kind,
+                form,
+                bytes,
+                elements: bytes / element.max(1),
+                ..*case
+            });
+            *inner = Some(Inner {
+                algorithm: choice.algorithm.name,
+                segment: choice.parameters.segment,
+                radix: choice.parameters.radix,
+            });
+        }
+        parameters
     }
 }
 

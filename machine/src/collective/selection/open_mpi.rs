@@ -2,15 +2,17 @@
 //! collectives that tuned leaves out (gatherv, scatterv, scans), and from 5.0 on two levels where ranks share nodes, as
 //! component *han* does, which has the higher priority there.
 //!
-//! Some algorithms of tuned have no schedule of their own here; [`name_of`] says what stands for them.
+//! [`name_of`] says which of our algorithms performs each of tuned's, and where tuned itself falls back to another.
 
 use super::open_mpi_tables as tables;
 use super::{Case, Library, Rule};
-use crate::collective::Parameters;
+use crate::collective::{Limit, Parameters};
 use base_data::program_data::CollectiveKind;
 
 /// coll_tuned_bcast_knomial_radix.
 const KNOMIAL_RADIX: u32 = 4;
+/// coll_tuned_init_chain_fanout.
+const CHAINS: u32 = 4;
 
 /// The rule of Open MPI for a case.
 pub(super) fn rule(library: &Library, case: &Case<'_>) -> Rule {
@@ -32,7 +34,7 @@ pub(super) fn rule(library: &Library, case: &Case<'_>) -> Rule {
     let has_counts = case.form.has_counts;
     let table = match case.kind {
         CollectiveKind::Gather | CollectiveKind::Scatter if has_counts => {
-            return Rule::new("linear", "basic: each rank knows its own count alone");
+            return Rule::new("in-order", "basic: each rank knows its own count alone");
         }
         CollectiveKind::Scan | CollectiveKind::ExclusiveScan => {
             return Rule::new("linear", "basic: always");
@@ -80,8 +82,8 @@ fn look_up(table: tables::Table, ranks: u32, bytes: u64) -> u8 {
 }
 
 /// The number of an algorithm's name in MCA parameters; ompi/mca/coll/tuned/coll_tuned_*_decision.c of 4.1.4.
-pub(super) fn number_of(kind: CollectiveKind, name: &str) -> Option<u8> {
-    let names = names(kind);
+pub(super) fn number_of(collective: Collective, name: &str) -> Option<u8> {
+    let names = names(collective);
     let place = names.iter().position(|known| *known == name);
     let number = match place {
         Some(place) => place,
@@ -90,9 +92,30 @@ pub(super) fn number_of(kind: CollectiveKind, name: &str) -> Option<u8> {
     u8::try_from(number).ok()
 }
 
+/// A collective of which MCA parameters name the algorithms: some forms have parameters of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Collective {
+    pub kind: CollectiveKind,
+    pub has_counts: bool,
+    pub is_block: bool,
+}
+
 /// The names of MCA parameters in the order of their numbers; 0 leaves the choice to the rules.
-pub(super) fn names(kind: CollectiveKind) -> &'static [&'static str] {
-    match kind {
+pub(super) fn names(collective: Collective) -> &'static [&'static str] {
+    match collective.kind {
+        CollectiveKind::Allgather if collective.has_counts => {
+            &["ignore", "default", "bruck", "ring", "neighbor", "two_proc"]
+        }
+        CollectiveKind::Alltoall if collective.has_counts => {
+            &["ignore", "basic_linear", "pairwise"]
+        }
+        CollectiveKind::ReduceScatter if collective.is_block => &[
+            "ignore",
+            "basic_linear",
+            "recursive_doubling",
+            "recursive_halving",
+            "butterfly",
+        ],
         CollectiveKind::Barrier => &[
             "ignore",
             "linear",
@@ -165,52 +188,70 @@ pub(super) fn names(kind: CollectiveKind) -> &'static [&'static str] {
     }
 }
 
-/// Our algorithm for a number of tuned. Not its own: barrier *tree* (recursive doubling stands for it), broadcast
-/// *split_binary_tree* (binary), reduction *in-order_binary* (binary), gather *linear_sync* (in order), scatter
-/// *linear_nb* (linear), allreduce *nonoverlapping* and *basic_linear* (recursive doubling), *segmented_ring* (ring),
-/// all-to-all *linear_sync* (linear), reduce-scatter *non-overlapping* and *butterfly* (recursive halving).
-/// A pair of ranks exchanges (*two_proc*).
+/// Our algorithm for a number of tuned, by ompi/mca/coll/base/coll_base_*.c of 4.1.4. Where those switch to a simpler
+/// algorithm for few elements, so does this. A pair of ranks exchanges (*two_proc*).
 pub(super) fn name_of(case: &Case<'_>, number: u8) -> &'static str {
+    let has_element_per_rank = case.elements >= u64::from(case.ranks);
+    let suits_halving = case.commutes && Limit::ElementPerRank.allows(case.ranks, case.elements);
     match (case.kind, number) {
         (CollectiveKind::Barrier, 1) => "linear",
         (CollectiveKind::Barrier, 2) => "double-ring",
-        (CollectiveKind::Barrier, 3 | 5 | 6) => "recursive-doubling",
+        (CollectiveKind::Barrier, 3 | 5) => "recursive-doubling",
+        (CollectiveKind::Barrier, 6) => "tree",
         (CollectiveKind::Barrier, _) => "dissemination",
         (CollectiveKind::Broadcast, 1) => "linear",
         (CollectiveKind::Broadcast, 2) => "chain",
         (CollectiveKind::Broadcast, 3) => "pipeline",
-        (CollectiveKind::Broadcast, 4 | 5) => "binary",
+        (CollectiveKind::Broadcast, 4) => "split-binary",
+        (CollectiveKind::Broadcast, 5) => "binary",
         (CollectiveKind::Broadcast, 6) => "binomial-high",
         (CollectiveKind::Broadcast, 7) => "k-nomial",
-        (CollectiveKind::Broadcast, 8) if case.ranks.is_power_of_two() => {
-            "scatter-recursive-doubling"
-        }
-        (CollectiveKind::Broadcast, _) => "scatter-ring",
+        (CollectiveKind::Broadcast, _) if !has_element_per_rank => "linear",
+        (CollectiveKind::Broadcast, 8) => "scatter-recursive-doubling-elements",
+        (CollectiveKind::Broadcast, _) => "scatter-ring-elements",
         (CollectiveKind::Reduce, 1) => "linear",
         (CollectiveKind::Reduce, 2) => "chain",
         (CollectiveKind::Reduce, 3) => "pipeline",
-        (CollectiveKind::Reduce, 4 | 6) => "binary",
-        (CollectiveKind::Reduce, 7) => "rabenseifner",
+        (CollectiveKind::Reduce, 4) => "binary",
+        (CollectiveKind::Reduce, 6) => "in-order-binary",
+        (CollectiveKind::Reduce, 7) if suits_halving => "rabenseifner-windows",
+        (CollectiveKind::Reduce, 7) => "linear",
         (CollectiveKind::Reduce, _) => "binomial",
-        (CollectiveKind::Allreduce, 4 | 5) => "ring",
-        (CollectiveKind::Allreduce, 6) => "rabenseifner",
+        (CollectiveKind::Allreduce, 1) => "linear",
+        (CollectiveKind::Allreduce, 2) => "reduce-broadcast",
+        (CollectiveKind::Allreduce, 4 | 5) if !has_element_per_rank => "recursive-doubling",
+        (CollectiveKind::Allreduce, 4) => "ring",
+        (CollectiveKind::Allreduce, 5) => "segmented-ring",
+        (CollectiveKind::Allreduce, 6) if suits_halving => "rabenseifner-windows",
+        (CollectiveKind::Allreduce, 6) => "linear",
         (CollectiveKind::Allreduce, _) => "recursive-doubling",
-        (CollectiveKind::Gather, 1) => "linear",
-        (CollectiveKind::Gather, 3) => "in-order",
+        (CollectiveKind::Gather, 1) => "in-order",
+        (CollectiveKind::Gather, 3) => "linear-sync",
         (CollectiveKind::Gather, _) => "binomial",
         (CollectiveKind::Scatter, 1) => "in-order",
         (CollectiveKind::Scatter, 3) => "linear",
         (CollectiveKind::Scatter, _) => "binomial",
         (CollectiveKind::Allgather, _) => allgather_name(case, number),
-        (CollectiveKind::Alltoall, 2) => "pairwise",
-        (CollectiveKind::Alltoall, 3..=5) if case.form.has_counts => "linear",
+        (CollectiveKind::Alltoall, 2 | 5) => "pairwise",
         (CollectiveKind::Alltoall, 3) => "bruck",
-        (CollectiveKind::Alltoall, 5) => "pairwise",
+        (CollectiveKind::Alltoall, 4) => "linear-sync",
         (CollectiveKind::Alltoall, _) => "linear",
-        (CollectiveKind::ReduceScatter, 3) => "ring",
-        (CollectiveKind::ReduceScatter, _) => "recursive-halving",
+        (CollectiveKind::ReduceScatter, _) => reduce_scatter_name(case, number),
         (CollectiveKind::Scan | CollectiveKind::ExclusiveScan, 2) => "recursive-doubling",
         (CollectiveKind::Scan | CollectiveKind::ExclusiveScan, _) => "linear",
+    }
+}
+
+/// `MPI_Reduce_scatter_block` numbers its algorithms otherwise than `MPI_Reduce_scatter`.
+fn reduce_scatter_name(case: &Case<'_>, number: u8) -> &'static str {
+    match (case.form.is_block, number) {
+        (true, 2) => "recursive-doubling",
+        (true, 3) if case.commutes => "recursive-halving",
+        (true, 4) => "butterfly-equal-blocks",
+        (false, 2) => "recursive-halving",
+        (false, 3) => "ring",
+        (false, 4) => "butterfly",
+        (_, _) => "reduce-scatter",
     }
 }
 
@@ -224,7 +265,7 @@ fn allgather_name(case: &Case<'_>, number: u8) -> &'static str {
         (_, number) => number,
     };
     match number {
-        1 => "linear",
+        1 => "gather-broadcast",
         2 => "bruck",
         3 if case.ranks.is_power_of_two() => "recursive-doubling",
         3 => "bruck",
@@ -245,6 +286,20 @@ pub(super) fn parameters_of(kind: CollectiveKind, number: u8) -> Parameters {
     parameters
 }
 
+/// Numbers of an algorithm that a parameter forces: then as many chains as `coll_tuned_init_chain_fanout` says.
+pub(super) fn forced_parameters_of(kind: CollectiveKind, number: u8) -> Parameters {
+    let mut parameters = parameters_of(kind, number);
+    if is_chain(kind, number) {
+        parameters.radix = CHAINS;
+    }
+    parameters
+}
+
+/// Whether an algorithm is one of chains.
+pub(super) fn is_chain(kind: CollectiveKind, number: u8) -> bool {
+    matches!(kind, CollectiveKind::Broadcast | CollectiveKind::Reduce) && number == 2
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -259,8 +314,13 @@ mod tests {
 
     #[test]
     fn names_and_numbers_are_understood() {
-        assert_eq!(number_of(CollectiveKind::Broadcast, "knomial"), Some(7));
-        assert_eq!(number_of(CollectiveKind::Broadcast, "7"), Some(7));
-        assert_eq!(number_of(CollectiveKind::Broadcast, "99"), None);
+        let broadcast = Collective {
+            kind: CollectiveKind::Broadcast,
+            has_counts: false,
+            is_block: false,
+        };
+        assert_eq!(number_of(broadcast, "knomial"), Some(7));
+        assert_eq!(number_of(broadcast, "7"), Some(7));
+        assert_eq!(number_of(broadcast, "99"), None);
     }
 }

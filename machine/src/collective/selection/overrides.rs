@@ -1,10 +1,10 @@
 //! Settings of a platform that change the choice, by the names of the library itself.
 //!
-//! MPICH: `MPIR_CVAR_<NAME>_INTRA_ALGORITHM` and the thresholds of [`super::mpich::THRESHOLDS`]. Open MPI:
-//! `coll_tuned_<name>_algorithm`, `…_segmentsize`, `…_tree_fanout` and `…_chain_fanout`, with
-//! `coll_tuned_use_dynamic_rules = 1`, without which Open MPI ignores them; also with `OMPI_MCA_` in front.
+//! Intel MPI: `I_MPI_ADJUST_<NAME>`. MPICH: `MPIR_CVAR_<NAME>_INTRA_ALGORITHM` and the thresholds of [`super::mpich::THRESHOLDS`]. Open MPI:
+//! `coll_tuned_<name>_algorithm` and [`PARTS`] of it, with `coll_tuned_use_dynamic_rules = 1`, without which Open MPI
+//! ignores them; also with `OMPI_MCA_` in front.
 
-use super::{Family, Forced, Form, Library, mpich, open_mpi};
+use super::{Family, Forced, ForcedAlgorithm, Form, Library, intel_mpi, mpich, open_mpi};
 use crate::collective::Parameters;
 use base_data::program_data::CollectiveKind;
 use std::collections::BTreeMap;
@@ -14,27 +14,52 @@ const MPICH_SUFFIX: &str = "_INTRA_ALGORITHM";
 const TUNED_PREFIX: &str = "coll_tuned_";
 const DYNAMIC_RULES: &str = "use_dynamic_rules";
 
-/// Collectives by their name in Open MPI's parameters, and which of their forms it is about.
-const TUNED: &[(&str, CollectiveKind, Option<bool>)] = &[
-    ("barrier", CollectiveKind::Barrier, None),
-    ("bcast", CollectiveKind::Broadcast, None),
-    ("reduce", CollectiveKind::Reduce, None),
-    ("allreduce", CollectiveKind::Allreduce, None),
-    ("gather", CollectiveKind::Gather, Some(false)),
-    ("scatter", CollectiveKind::Scatter, Some(false)),
-    ("allgather", CollectiveKind::Allgather, Some(false)),
-    ("allgatherv", CollectiveKind::Allgather, Some(true)),
-    ("alltoall", CollectiveKind::Alltoall, Some(false)),
-    ("alltoallv", CollectiveKind::Alltoall, Some(true)),
-    ("reduce_scatter", CollectiveKind::ReduceScatter, None),
-    ("scan", CollectiveKind::Scan, None),
-    ("exscan", CollectiveKind::ExclusiveScan, None),
+/// A collective by its name in Open MPI's parameters.
+struct Tuned {
+    stem: &'static str,
+    kind: CollectiveKind,
+    /// Which of its forms the parameters are about; all if `None`.
+    has_counts: Option<bool>,
+    is_block: Option<bool>,
+}
+
+const fn tuned(
+    stem: &'static str,
+    kind: CollectiveKind,
+    has_counts: Option<bool>,
+    is_block: Option<bool>,
+) -> Tuned {
+    Tuned {
+        stem,
+        kind,
+        has_counts,
+        is_block,
+    }
+}
+
+#[rustfmt::skip]
+const TUNED: &[Tuned] = &[
+    tuned("barrier", CollectiveKind::Barrier, None, None),
+    tuned("bcast", CollectiveKind::Broadcast, None, None),
+    tuned("reduce", CollectiveKind::Reduce, None, None),
+    tuned("allreduce", CollectiveKind::Allreduce, None, None),
+    tuned("gather", CollectiveKind::Gather, Some(false), None),
+    tuned("scatter", CollectiveKind::Scatter, Some(false), None),
+    tuned("allgather", CollectiveKind::Allgather, Some(false), None),
+    tuned("allgatherv", CollectiveKind::Allgather, Some(true), None),
+    tuned("alltoall", CollectiveKind::Alltoall, Some(false), None),
+    tuned("alltoallv", CollectiveKind::Alltoall, Some(true), None),
+    tuned("reduce_scatter", CollectiveKind::ReduceScatter, None, Some(false)),
+    tuned("reduce_scatter_block", CollectiveKind::ReduceScatter, None, Some(true)),
+    tuned("scan", CollectiveKind::Scan, None, None),
+    tuned("exscan", CollectiveKind::ExclusiveScan, None, None),
 ];
 
 /// Whether a setting of a platform is about the choice of algorithms.
 pub(crate) fn is_about_collectives(name: &str) -> bool {
     let plain = name.strip_prefix("OMPI_MCA_").unwrap_or(name);
     plain.starts_with(TUNED_PREFIX)
+        || name.starts_with(intel_mpi::PREFIX)
         || name.ends_with(MPICH_SUFFIX)
         || mpich::THRESHOLDS.iter().any(|(known, ..)| *known == name)
 }
@@ -62,6 +87,16 @@ impl Library {
                 tuned.insert(rest.to_owned(), (name.clone(), value.clone()));
                 continue;
             }
+            if let Some(variable) = name.strip_prefix(intel_mpi::PREFIX) {
+                if !self.is_intel {
+                    return Err(format!(
+                        "override {name}: {}",
+                        self.of_other_library("Intel MPI")
+                    ));
+                }
+                self.force_intel(name, variable, value)?;
+                continue;
+            }
             if self.family != Family::Mpich {
                 return Err(format!(
                     "override {name}: {}",
@@ -84,7 +119,7 @@ impl Library {
         let forced = Forced {
             kind,
             form: None,
-            algorithm,
+            algorithm: ForcedAlgorithm::Name(algorithm),
             setting: "asked for".into(),
             parameters: Parameters::default(),
         };
@@ -150,10 +185,56 @@ impl Library {
                 is_nonblocking,
                 ..named.form
             }),
-            algorithm,
+            algorithm: ForcedAlgorithm::Name(algorithm),
             setting: format!("{name} = {value}"),
             parameters,
         });
+        Ok(())
+    }
+
+    fn force_intel(&mut self, name: &str, variable: &str, value: &str) -> Result<(), String> {
+        let mut variables = intel_mpi::VARIABLES.iter();
+        let Some(row) = variables.find(|row| row.name == variable) else {
+            let known: Vec<&str> = intel_mpi::VARIABLES.iter().map(|row| row.name).collect();
+            return Err(format!(
+                "override {name} is not modelled; known are {}NAME for {}",
+                intel_mpi::PREFIX,
+                known.join(", ")
+            ));
+        };
+        let number: Option<u32> = value.parse().ok();
+        let mut algorithms = row.algorithms.iter();
+        let found = algorithms.find(|(known, _)| Some(*known) == number);
+        let Some(&(_, algorithm)) = found else {
+            let known: Vec<String> = row
+                .algorithms
+                .iter()
+                .map(|(number, algorithm)| format!("{number} ({algorithm})"))
+                .collect();
+            return Err(format!(
+                "override {name} = \"{value}\": no schedule of that number is known, and ranges of sizes are not read; the \
+                 numbers are {}",
+                known.join(", ")
+            ));
+        };
+        for has_counts in [false, true] {
+            for is_block in [false, true] {
+                if row.has_counts.is_some_and(|only| only != has_counts) {
+                    continue;
+                }
+                self.forced.push(Forced {
+                    kind: row.kind,
+                    form: Some(Form {
+                        has_counts,
+                        is_nonblocking: false,
+                        is_block,
+                    }),
+                    algorithm: ForcedAlgorithm::Name(algorithm),
+                    setting: format!("{name} = {value}"),
+                    parameters: Parameters::default(),
+                });
+            }
+        }
         Ok(())
     }
 
@@ -173,16 +254,17 @@ impl Library {
             if key == DYNAMIC_RULES {
                 continue;
             }
-            let found = TUNED.iter().find(|(stem, ..)| {
-                key.strip_prefix(stem)
-                    .and_then(|rest| rest.strip_prefix('_'))
-                    .is_some_and(|rest| PARTS.contains(&rest))
+            let found = TUNED.iter().find(|row| {
+                let of_row = key.strip_prefix(row.stem);
+                let part = of_row.and_then(|rest| rest.strip_prefix("_algorithm"));
+                part.is_some_and(|part| part.is_empty() || PARTS.contains(&part))
             });
-            let Some((stem, kind, has_counts)) = found else {
-                let stems: Vec<&str> = TUNED.iter().map(|(stem, ..)| *stem).collect();
+            let Some(row) = found else {
+                let stems: Vec<&str> = TUNED.iter().map(|row| row.stem).collect();
                 return Err(format!(
-                    "override {name} is not modelled; known are {TUNED_PREFIX}NAME_algorithm, _segmentsize, \
-                     _tree_fanout and _chain_fanout for {}",
+                    "override {name} is not modelled; known are {TUNED_PREFIX}NAME_algorithm and, with _algorithm, {} \
+                     for {}",
+                    PARTS.join(", "),
                     stems.join(", ")
                 ));
             };
@@ -190,63 +272,61 @@ impl Library {
                 number(name, value)?;
                 continue;
             }
-            let Some(chosen) = open_mpi::number_of(*kind, value) else {
+            let collective = open_mpi::Collective {
+                kind: row.kind,
+                has_counts: row.has_counts.unwrap_or(false),
+                is_block: row.is_block.unwrap_or(false),
+            };
+            let Some(chosen) = open_mpi::number_of(collective, value) else {
                 return Err(format!(
                     "override {name} = \"{value}\": no algorithm of that name; they are {}",
-                    open_mpi::names(*kind).join(", ")
+                    open_mpi::names(collective).join(", ")
                 ));
             };
             if chosen == 0 {
                 continue;
             }
-            let mut parameters = open_mpi::parameters_of(*kind, chosen);
-            let part = |part: &str| settings.get(&format!("{stem}_{part}"));
-            if let Some((name, value)) = part("segmentsize") {
+            let mut parameters = open_mpi::forced_parameters_of(row.kind, chosen);
+            let part = |part: &str| settings.get(&format!("{key}{part}"));
+            if let Some((name, value)) = part("_segmentsize") {
                 parameters.segment = number(name, value)?;
             }
-            let fanout = part("chain_fanout").filter(|_| chosen == 2);
-            if let Some((name, value)) = fanout {
+            if let Some((name, value)) = part("_max_requests") {
+                parameters.outstanding = number(name, value)? as u32;
+            }
+            let radix = if open_mpi::is_chain(row.kind, chosen) {
+                part("_chain_fanout")
+            } else {
+                part("_knomial_radix")
+            };
+            if let Some((name, value)) = radix {
                 parameters.radix = number(name, value)? as u32;
             }
-            self.push_tuned(*kind, *has_counts, chosen, (name, value, parameters));
+            let setting = format!("{name} = {value}");
+            self.push_tuned(row, chosen, setting, parameters);
         }
         Ok(())
     }
 
     /// Forces an algorithm for the forms that a parameter is about.
-    fn push_tuned(
-        &mut self,
-        kind: CollectiveKind,
-        has_counts: Option<bool>,
-        number: u8,
-        (name, value, parameters): (&str, &str, Parameters),
-    ) {
-        for with_counts in [false, true] {
-            if has_counts.is_some_and(|only| only != with_counts) {
-                continue;
-            }
+    fn push_tuned(&mut self, row: &Tuned, number: u8, setting: String, parameters: Parameters) {
+        for has_counts in [false, true] {
             for is_block in [false, true] {
+                let is_meant = row.has_counts.is_none_or(|only| only == has_counts)
+                    && row.is_block.is_none_or(|only| only == is_block);
+                if !is_meant {
+                    continue;
+                }
                 let form = Form {
-                    has_counts: with_counts,
+                    has_counts,
                     is_nonblocking: false,
                     is_block,
                 };
-                let case = super::Case {
-                    kind,
-                    form,
-                    ranks: 2,
-                    bytes: 0,
-                    total: 0,
-                    elements: 0,
-                    built_in: true,
-                    commutes: true,
-                    nodes: &[],
-                };
                 self.forced.push(Forced {
-                    kind,
+                    kind: row.kind,
                     form: Some(form),
-                    algorithm: open_mpi::name_of(&case, number),
-                    setting: format!("{name} = {value}"),
+                    algorithm: ForcedAlgorithm::Tuned(number),
+                    setting: setting.clone(),
                     parameters,
                 });
             }
@@ -254,8 +334,14 @@ impl Library {
     }
 }
 
-/// Parts of the parameters of a collective of component tuned.
-const PARTS: &[&str] = &["algorithm", "segmentsize", "tree_fanout", "chain_fanout"];
+/// Parts of the parameters of a collective of component tuned, behind `coll_tuned_NAME_algorithm`.
+const PARTS: &[&str] = &[
+    "_segmentsize",
+    "_tree_fanout",
+    "_chain_fanout",
+    "_knomial_radix",
+    "_max_requests",
+];
 
 fn number(name: &str, value: &str) -> Result<u64, String> {
     let parsed = value.parse();

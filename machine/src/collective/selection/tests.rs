@@ -101,7 +101,7 @@ fn overrides_force_algorithms_by_the_names_of_the_library() {
     let tuned = settings(&[
         ("coll_tuned_use_dynamic_rules", "1"),
         ("coll_tuned_bcast_algorithm", "pipeline"),
-        ("coll_tuned_bcast_segmentsize", "8192"),
+        ("coll_tuned_bcast_algorithm_segmentsize", "8192"),
     ]);
     let choice = open()
         .with_overrides(&tuned)
@@ -112,7 +112,31 @@ fn overrides_force_algorithms_by_the_names_of_the_library() {
         ("pipeline", 8192)
     );
 
+    let intel = || Library::of("Intel MPI", "2021.9");
+    assert!(
+        intel()
+            .description()
+            .contains("selection not published, default of MPICH 4 used")
+    );
+    let forced = settings(&[("I_MPI_ADJUST_ALLREDUCE", "8")]);
+    let choice = intel()
+        .with_overrides(&forced)
+        .unwrap()
+        .choose(&case(Allreduce, 16, 8));
+    assert_eq!(choice.algorithm.name, "ring");
+
     let refused = [
+        (
+            intel(),
+            ("I_MPI_ADJUST_ALLREDUCE", "4"),
+            "no schedule of that number",
+        ),
+        (intel(), ("I_MPI_ADJUST_SUM", "1"), "is not modelled"),
+        (
+            mpich(),
+            ("I_MPI_ADJUST_ALLREDUCE", "1"),
+            "a setting of Intel MPI",
+        ),
         (
             mpich(),
             ("MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM", "fast"),
@@ -174,6 +198,11 @@ fn every_choice_is_in_the_list() {
                     }
                 }
             }
+        }
+    }
+    for row in intel_mpi::VARIABLES {
+        for (_, name) in row.algorithms {
+            assert!(algorithm(row.kind, name).is_some(), "{name}");
         }
     }
     for (_, named) in mpich::NAMED {

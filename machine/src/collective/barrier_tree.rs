@@ -1,0 +1,38 @@
+//! Barrier along a binomial tree, up to rank 0 and down again. Open MPI 4.1's `tree`
+//! (ompi/mca/coll/base/coll_base_barrier.c, `ompi_coll_base_barrier_intra_tree`).
+
+use super::step::{Operation, Part, Step};
+
+/// Steps of one rank.
+pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
+    let (rank, ranks) = (operation.rank, operation.ranks);
+    let mut steps = Vec::new();
+    let mut distance = 1;
+    while distance < ranks {
+        match partner(rank, distance, ranks) {
+            Some(partner) if partner > rank => steps.push(Step::receive(partner, Part::Nothing)),
+            Some(partner) => steps.push(Step::send(partner, Part::Nothing)),
+            None => {}
+        }
+        distance *= 2;
+    }
+    while distance > 1 {
+        distance /= 2;
+        match partner(rank, distance, ranks) {
+            Some(partner) if partner > rank => steps.push(Step::send(partner, Part::Nothing)),
+            Some(partner) => steps.push(Step::receive(partner, Part::Nothing)),
+            None => {}
+        }
+    }
+    steps
+}
+
+/// The other end of a rank's edge of this length; ranks that are no multiple of it have none.
+fn partner(rank: u32, distance: u32, ranks: u32) -> Option<u32> {
+    let partner = rank ^ distance;
+    if rank.is_multiple_of(distance) && partner < ranks {
+        Some(partner)
+    } else {
+        None
+    }
+}

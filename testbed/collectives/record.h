@@ -1,0 +1,11 @@
+/* What the recorder (record.c) needs of a library's shim. */
+#ifndef RECORD_H
+#define RECORD_H
+#include <mpi.h>
+
+/* Notes a message of `elements` elements to the rank `to`, unless recording is off or the receiver is no process. */
+void note(long elements, MPI_Datatype type, int to);
+
+/* Puts the shim in place, after MPI_Init. */
+void start_shim(void);
+#endif
