@@ -126,9 +126,11 @@ fn communicating_library_with_a_clock_is_named_first_in_every_report() {
     let recorded = of_study(here, COMMUNICATES);
     assert!(first_line(&recorded).contains(NOTE), "{recorded}");
 
+    done(here, &["measure", "study", "-n", "2"]);
     let program = "study/program-n2.mpiete";
+    let compute = "study/compute-n2.mpiete";
     let estimate = |more: &[&str]| {
-        let files = ["estimate", program, "--platform", "fast-ethernet"];
+        let files = ["estimate", program, compute, "--platform", "fast-ethernet"];
         done(here, &[&files[..], more].concat())
     };
     let texts = [
@@ -141,6 +143,7 @@ fn communicating_library_with_a_clock_is_named_first_in_every_report() {
             &[
                 "sweep",
                 program,
+                compute,
                 "--vary",
                 "latency=1x,2x",
                 "--platform",
