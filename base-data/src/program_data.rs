@@ -457,6 +457,21 @@ impl ProgramData {
             .find(|place| place.reason == TimeDependentPlace::CLOCK_OUTSIDE)
     }
 
+    /// The sentence on such a call, with which every report on the recording begins.
+    pub fn clock_note(&self) -> Option<String> {
+        let place = self.clock_outside()?;
+        let function = match self.table.call_sites.get(place.site.index()) {
+            Some(site) => site.function.as_str(),
+            None => "a call",
+        };
+        Some(format!(
+            "the recorded control flow is that of mpiete's MPI library and may differ under another MPI: {}, and calls \
+             such as {function} at {} may depend on it",
+            place.reason,
+            self.table.site_place(place.site)
+        ))
+    }
+
     /// The class of `rank` and the rank's position in it.
     pub fn class_of(&self, rank: Rank) -> Option<(usize, usize)> {
         self.classes

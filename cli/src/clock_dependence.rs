@@ -47,20 +47,14 @@ fn communicates(kind: Kind) -> bool {
     kind.is_recorded() && !matches!(kind, Kind::Start | Kind::End | Kind::Abort | Kind::Clock)
 }
 
-/// The first line of every report on such a recording.
-pub fn note(data: &ProgramData) -> Option<String> {
-    let place = data.clock_outside()?;
-    Some(format!(
-        "the recorded control flow is that of mpiete's MPI library and may differ under another MPI: {}, and calls such \
-         as {} may depend on it",
-        place.reason,
-        data.table.site_place(place.site)
-    ))
-}
-
 /// A report under that line, if the recording has one.
 pub fn with_note(data: &ProgramData, report: String) -> String {
-    match note(data) {
+    under_note(data.clock_note(), report)
+}
+
+/// A report under this line, if there is one.
+pub fn under_note(note: Option<String>, report: String) -> String {
+    match note {
         Some(note) => format!("{note}\n{report}"),
         None => report,
     }

@@ -2,7 +2,7 @@
 
 use crate::args::{CompareArgs, ComparisonFormat};
 use crate::failure::Differs;
-use crate::{files, view};
+use crate::{clock_dependence, files, view};
 use anyhow::{Result, bail};
 use base_data::estimate_file::Estimate;
 use base_data::format::FileKind;
@@ -18,6 +18,7 @@ pub fn compare(arguments: &CompareArgs) -> Result<()> {
         b: arguments.b.as_path(),
     };
     let loaded = paths.try_map(load)?;
+    let note = loaded.a.clock_note().or_else(|| loaded.b.clock_note());
     let names = paths.map(|path| path.display().to_string());
     if let (Loaded::Estimate(a), Loaded::Estimate(b)) = (&loaded.a, &loaded.b)
         // Estimates for different numbers of ranks have no ranks or calls in common; only their
@@ -29,7 +30,11 @@ pub fn compare(arguments: &CompareArgs) -> Result<()> {
         let found = comparison::compare_estimates(names, Both { a: &**a, b: &**b })?;
         return files::write_text(
             arguments.output.as_deref(),
-            &rendered_estimates(&found, arguments.format),
+            &under_note(
+                note,
+                arguments.format,
+                rendered_estimates(&found, arguments.format),
+            ),
         );
     }
     let side = |(name, loaded)| Side {
@@ -41,16 +46,28 @@ pub fn compare(arguments: &CompareArgs) -> Result<()> {
         .map(String::as_str)
         .zip(loaded.as_ref())
         .map(side);
-    let found = comparison::compare(sides, between(arguments).as_ref())?;
+    let mut found = comparison::compare(sides, between(arguments).as_ref())?;
+    if arguments.format != ComparisonFormat::Text {
+        found.remarks.splice(0..0, note.clone());
+    }
+    let report = rendered(&found, arguments.format);
     files::write_text(
         arguments.output.as_deref(),
-        &rendered(&found, arguments.format),
+        &under_note(note, arguments.format, report),
     )?;
     match &found.streams {
         None => Ok(()),
         Some(differ) => {
             Err(Differs(view::comparison::stream_difference(&found.sides, differ)).into())
         }
+    }
+}
+
+/// A text report under the note on clock-dependent control flow. The other formats list it with the warnings.
+fn under_note(note: Option<String>, format: ComparisonFormat, report: String) -> String {
+    match format {
+        ComparisonFormat::Text => clock_dependence::under_note(note, report),
+        _ => report,
     }
 }
 
@@ -90,6 +107,15 @@ enum Loaded {
 }
 
 impl Loaded {
+    /// The note on clock-dependent control flow. An observed run took the control flow of its own MPI library.
+    fn clock_note(&self) -> Option<String> {
+        match self {
+            Loaded::Program(program) => program.clock_note(),
+            Loaded::Estimate(estimate) => estimate.program.clock_note(),
+            Loaded::Observation(_) => None,
+        }
+    }
+
     fn content(&self) -> Content<'_> {
         match self {
             Loaded::Program(program) => Content::Program(program),

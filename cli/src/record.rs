@@ -71,7 +71,7 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
     };
     let data = &recorded.data;
     files::write(&output, data)?;
-    if let Some(note) = clock_dependence::note(data) {
+    if let Some(note) = data.clock_note() {
         files::print_line(note)?;
     }
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();

@@ -526,13 +526,18 @@ fn free_reductions(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
     ))
 }
 
-/// Places whose control flow may differ on another machine.
+/// Places whose control flow may differ on another machine. Clocks outside the analysed sources are not among them:
+/// [`ProgramData::clock_note`] is the first of all warnings.
 pub(crate) fn time_dependent(program: &ProgramData) -> impl Iterator<Item = String> + '_ {
-    program.time_dependent.iter().map(|place| {
-        format!(
-            "{}: control flow may depend on timing here ({}) and may differ on another machine",
-            program.table.site_place(place.site),
-            place.reason
-        )
-    })
+    let noted = program.clock_outside();
+    let places = program.time_dependent.iter();
+    places
+        .filter(move |&place| Some(place) != noted)
+        .map(|place| {
+            format!(
+                "{}: control flow may depend on timing here ({}) and may differ on another machine",
+                program.table.site_place(place.site),
+                place.reason
+            )
+        })
 }

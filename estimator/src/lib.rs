@@ -94,7 +94,8 @@ pub fn estimate(
     platform: &Platform,
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
-    assemble::estimate(inputs, platform, options)
+    let estimate = assemble::estimate(inputs, platform, options)?;
+    Ok(under_clock_note(inputs.program, estimate))
 }
 
 /// The predicted time, its interval and warnings alone, equal to those of [`estimate`]: no time by rank, block and
@@ -108,7 +109,8 @@ pub fn estimate_total(
     platform: &Platform,
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
-    total::of_program(inputs, platform, options)
+    let estimate = total::of_program(inputs, platform, options)?;
+    Ok(under_clock_note(inputs.program, estimate))
 }
 
 /// The same of a file of another tool, with remarks on the file, without base data in between. `None` where
@@ -131,7 +133,15 @@ pub fn estimate_statements(
     inputs: &Inputs<'_>,
     options: &Options,
 ) -> Result<Estimate, EstimateError> {
-    statements::estimate(inputs, options)
+    let estimate = statements::estimate(inputs, options)?;
+    Ok(under_clock_note(inputs.program, estimate))
+}
+
+/// The estimate with the note on clocks outside the analysed sources, if there is one, before all other warnings: it
+/// questions every number.
+fn under_clock_note(program: &ProgramData, mut estimate: Estimate) -> Estimate {
+    estimate.warnings.splice(0..0, program.clock_note());
+    estimate
 }
 
 /// Checks that the calls of a program fit together: every message has its receive, no receive is

@@ -92,12 +92,13 @@ fn text(result: &Estimate) -> String {
             view::estimate::interval(result)
         ),
     ];
-    lines.extend(
-        result
-            .warnings
-            .iter()
-            .map(|warning| format!("warning: {}", crate::failure::sanitized(warning))),
-    );
+    let note = result.program.clock_note();
+    for warning in &result.warnings {
+        // The first line of the report is this note.
+        if note.as_ref() != Some(warning) {
+            lines.push(format!("warning: {}", crate::failure::sanitized(warning)));
+        }
+    }
     lines.push(OMITTED_TABLES.into());
-    clock_dependence::with_note(&result.program, lines.join("\n") + "\n")
+    clock_dependence::under_note(note, lines.join("\n") + "\n")
 }

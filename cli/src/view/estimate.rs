@@ -94,10 +94,7 @@ pub fn document(estimate: &Estimate) -> Document {
 
 /// The note on clock-dependent control flow for a page; a terminal shows it in the first line.
 pub fn clock_note(estimate: &Estimate) -> Section {
-    Section::new(
-        "",
-        clock_dependence::note(&estimate.program).map(Part::Paragraph),
-    )
+    Section::new("", estimate.program.clock_note().map(Part::Paragraph))
 }
 
 /// `cg on 16 ranks of fast-ethernet (model loggps)`.

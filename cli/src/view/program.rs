@@ -19,7 +19,7 @@ pub fn text(data: &ProgramData) -> String {
 /// One self-contained page.
 pub fn html(data: &ProgramData) -> String {
     let mut document = document(data);
-    let note = clock_dependence::note(data).map(Part::Paragraph);
+    let note = data.clock_note().map(Part::Paragraph);
     document.sections.insert(0, Section::new("", note));
     html::page(&document)
 }

@@ -8,22 +8,31 @@ pub use csv::csv;
 
 use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{html as page, numbers, text as terminal};
+use crate::clock_dependence;
 use crate::sweep::{Row, Sweep};
 use base_data::Time;
 use base_data::estimate_file::Category;
+use base_data::program_data::TimeDependentPlace;
 
 /// The report for a terminal.
 pub fn text(swept: &Sweep) -> String {
-    terminal::render(&document(swept, Vec::new()))
+    let report = terminal::render(&document(swept, Vec::new()));
+    clock_dependence::under_note(clock_note(swept).cloned(), report)
 }
 
 /// One self-contained page.
 pub fn html(swept: &Sweep) -> String {
     let charts = [plots::time(swept), plots::efficiency(swept)];
-    page::page(&document(
-        swept,
-        charts.into_iter().map(Part::Chart).collect(),
-    ))
+    let mut document = document(swept, charts.into_iter().map(Part::Chart).collect());
+    let note = clock_note(swept).cloned().map(Part::Paragraph);
+    document.sections.insert(0, Section::new("", note));
+    page::page(&document)
+}
+
+/// The warning on clock-dependent control flow, which is the first line of the report.
+fn clock_note(swept: &Sweep) -> Option<&String> {
+    let is_note = |warning: &&String| warning.contains(TimeDependentPlace::CLOCK_OUTSIDE);
+    swept.warnings.iter().find(is_note)
 }
 
 /// The plot of time alone.
@@ -42,6 +51,9 @@ fn document(swept: &Sweep, charts: Vec<Part>) -> Document {
         "sweep of {program} over {}: {points}",
         swept.parameters.join(", ")
     );
+    let note = clock_note(swept);
+    let is_new = |warning: &&String| Some(*warning) != note;
+    let warnings = swept.warnings.iter().filter(is_new).cloned().collect();
     let sections = vec![
         Section::new("", [recommendation(swept)]),
         Section::new("plots", charts),
@@ -49,7 +61,7 @@ fn document(swept: &Sweep, charts: Vec<Part>) -> Document {
             "estimates",
             [Part::Table(table(swept)), Part::Paragraph(meaning(swept))],
         ),
-        Section::new("warnings", [Part::List(swept.warnings.clone())]),
+        Section::new("warnings", [Part::List(warnings)]),
     ];
     Document { title, sections }
 }

@@ -95,10 +95,8 @@ fn binary_with_a_clock_is_noted_first() {
     }
 }
 
-/// What `record` prints of a study whose procedure in C has this text.
-fn of_study(other: &str) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let here = folder.path();
+/// What `record` prints of a study in this folder, whose procedure in C has this text.
+fn of_study(here: &Path, other: &str) -> String {
     for (name, text) in [("main.f90", MAIN), ("timer.c", TIMER), ("other.c", other)] {
         std::fs::write(here.join(name), text).unwrap();
     }
@@ -116,12 +114,56 @@ fn of_study(other: &str) -> String {
 
 #[test]
 fn timers_in_c_without_communication_are_ignored() {
-    let recorded = of_study(COMPUTES);
+    let folder = tempfile::tempdir().unwrap();
+    let recorded = of_study(folder.path(), COMPUTES);
     assert!(!recorded.contains(NOTE), "{recorded}");
 }
 
 #[test]
-fn communicating_library_with_a_clock_is_named() {
-    let recorded = of_study(COMMUNICATES);
+fn communicating_library_with_a_clock_is_named_first_in_every_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let recorded = of_study(here, COMMUNICATES);
     assert!(first_line(&recorded).contains(NOTE), "{recorded}");
+
+    done(here, &["measure", "study", "-n", "2"]);
+    let program = "study/program-n2.mpiete";
+    let compute = "study/compute-n2.mpiete";
+    let estimate = |more: &[&str]| {
+        let files = ["estimate", program, compute, "--platform", "fast-ethernet"];
+        done(here, &[&files[..], more].concat())
+    };
+    let texts = [
+        estimate(&["-o", "a.mpiete"]),
+        estimate(&["--total-only"]),
+        done(here, &["compare", "a.mpiete", "a.mpiete"]),
+        done(here, &["compare", program, program]),
+        done(
+            here,
+            &[
+                "sweep",
+                program,
+                compute,
+                "--vary",
+                "latency=1x,2x",
+                "--platform",
+                "fast-ethernet",
+            ],
+        ),
+    ];
+    for text in texts {
+        assert!(first_line(&text).contains(NOTE), "{text}");
+        assert_eq!(text.matches("may depend on it").count(), 1, "{text}");
+    }
+
+    let json = done(here, &["show", "a.mpiete", "--format", "json"]);
+    let (_, warnings) = json.split_once("\"warnings\": [").unwrap();
+    assert!(warnings.trim_start()[1..].starts_with(NOTE), "{warnings}");
+    let html = done(here, &["show", "a.mpiete", "--format", "html"]);
+    let (_, page) = html.split_once("<h1>").unwrap();
+    let (_, after_title) = page.split_once("</h1>").unwrap();
+    let note = after_title
+        .find("the recorded control flow is that of")
+        .unwrap();
+    assert!(note < 80, "{after_title}");
 }

@@ -145,6 +145,59 @@ fn confirmed_minimum_replaces_disturbed_sample() {
     near(at(&made, 65536), 7553.0, 0.05);
 }
 
+/// 1 us and 0.1 ns a byte, at 0 and powers of two up to 4 MiB.
+fn clean_to_4_mib() -> Vec<(u64, i64)> {
+    let lengths = std::iter::once(0).chain((0..=22).map(|power| 1 << power));
+    lengths
+        .map(|bytes| (bytes, 1000 + bytes as i64 / 10))
+        .collect()
+}
+
+/// Half of the repetitions took twice as long, so the times rise like a curve, and none is above a longer message.
+#[test]
+fn bimodal_lengths_are_named_and_follow_the_faster_mode() {
+    let all = clean_to_4_mib();
+    let longest = all[all.len() - 1].0;
+    for (first, last) in [(1 << 15, 1 << 19), (0, 64), (1 << 19, longest), (512, 512)] {
+        // The median of 100 repetitions of which 40 to 60 are slow lies in either mode or between them.
+        for median in [100, 150, 200] {
+            let mut rows = certain(&all);
+            let mut expected = Vec::new();
+            for row in rows
+                .iter_mut()
+                .filter(|row| (first..=last).contains(&row.0))
+            {
+                *row = (row.0, row.1 * median / 100, row.2, row.1);
+                if median > 140 {
+                    expected.push(row.0);
+                }
+            }
+            let made = calibrated(&rows);
+            assert_eq!(named(&made), expected, "{first} to {last} B, {median} %");
+            for &(bytes, ns) in &all {
+                near(at(&made, bytes), ns as f64, 0.05);
+            }
+        }
+    }
+}
+
+/// Behind a rate limiter few messages pass at once. The curve of the other lengths confirms the slower mode.
+#[test]
+fn quick_repetitions_off_the_curve_do_not_count() {
+    let mut rows = certain(&clean_to_4_mib());
+    for row in rows
+        .iter_mut()
+        .filter(|row| (1 << 15..=1 << 19).contains(&row.0))
+    {
+        *row = (row.0, row.1, 1000, row.1 / 2);
+    }
+    let made = calibrated(&rows);
+    assert!(made.warnings.is_empty(), "{:?}", made.warnings);
+    for (bytes, ns) in clean_to_4_mib() {
+        near(at(&made, bytes), ns as f64, 0.001);
+    }
+}
+
 #[test]
 fn step_at_the_eager_limit_is_no_outlier() {
     // Another protocol from 4 KiB on, also where its first length has a wide spread, or is the last but one.

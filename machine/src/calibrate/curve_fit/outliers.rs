@@ -1,9 +1,11 @@
 //! Which lengths were disturbed, and the curve through the others.
 //!
 //! A length counts for nothing if
-//! - it lies above the isotonic regression over all lengths, so that longer messages took less; or
+//! - it lies above the isotonic regression over all lengths, so that longer messages took less;
 //! - it is among the last, no longer one confirms it, and it takes several times what the bytes that it has
-//!   more than the one before explain.
+//!   more than the one before explain; or
+//! - it is bimodal: its quickest repetitions lie on the curve of the other lengths, its median does not. Such
+//!   neighbours may rise like a curve, so that the regression over all lengths finds nothing.
 //!
 //! A step up is neither. What several samples with a small spread agree on is none either: some MPI libraries
 //! have a quicker protocol for long messages, and the curve falls there. Lengths that do not count and are far off
@@ -17,6 +19,8 @@ use base_data::comm_data::CurvePoint;
 const OFF: f64 = 1.1;
 /// Factor between a length and the curve from which on the length is called disturbed.
 const FAR_OFF: f64 = 1.4;
+/// Lengths without two modes below which there is no curve to confirm the quicker mode of the others.
+const FEWEST_STEADY: usize = 2;
 /// Factor beyond what the bytes explain from which on a last length with a wide spread counts for nothing.
 const JUMP_OF_WIDE: f64 = 3.0;
 /// The same for the very last length, whatever its spread, if no second sample confirms it.
@@ -36,6 +40,26 @@ pub(super) struct Outliers {
 /// Separates disturbed lengths from the others, and fits these. `knots` ascend in length and are not empty.
 pub(super) fn find(knots: &[Knot]) -> Outliers {
     let mut left_out = unconfirmed_jumps(knots);
+    left_out.extend(bimodal(knots, &left_out));
+    let mut fitted = fit_without(knots, &mut left_out);
+    put_minima_in(knots, &left_out, &mut fitted);
+    let curve = curve_of(knots, &fitted);
+    let is_far_off = |at: &usize| {
+        let predicted = residual::predicted(&curve, knots[*at].bytes);
+        predicted.is_some_and(|time| {
+            is_off_by(FAR_OFF, knots[*at].picoseconds, super::picoseconds(time))
+        })
+    };
+    // A length that does not count and yet lies near the curve was not disturbed much: it needs no warning.
+    left_out.retain(is_far_off);
+    Outliers {
+        curve,
+        disturbed: left_out,
+    }
+}
+
+/// The regression over the lengths that are not left out, `None` for the others. Leaves out those that lie above it.
+fn fit_without(knots: &[Knot], left_out: &mut Vec<usize>) -> Vec<Option<f64>> {
     let rest: Vec<usize> = (0..knots.len())
         .filter(|at| !left_out.contains(at))
         .collect();
@@ -56,9 +80,13 @@ pub(super) fn find(knots: &[Knot]) -> Outliers {
         }
     }
     left_out.sort_unstable();
-    put_minima_in(knots, &left_out, &mut fitted);
+    fitted
+}
+
+/// The points of the lengths that have a fitted value.
+fn curve_of(knots: &[Knot], fitted: &[Option<f64>]) -> Vec<CurvePoint> {
     let mut curve = Vec::new();
-    for (knot, value) in knots.iter().zip(&fitted) {
+    for (knot, value) in knots.iter().zip(fitted) {
         if let Some(value) = value {
             curve.push(CurvePoint {
                 bytes: knot.bytes,
@@ -66,18 +94,54 @@ pub(super) fn find(knots: &[Knot]) -> Outliers {
             });
         }
     }
-    let is_far_off = |at: &usize| {
-        let predicted = residual::predicted(&curve, knots[*at].bytes);
-        predicted.is_some_and(|time| {
-            is_off_by(FAR_OFF, knots[*at].picoseconds, super::picoseconds(time))
-        })
+    curve
+}
+
+/// The lengths with two modes of which the quicker is the network's: the median is far above both the quickest
+/// repetition and the curve of the lengths without such a difference, the quickest repetition is on that curve.
+///
+/// The curve must confirm the quicker mode, since a network may be slow by itself: behind a rate limiter, a few
+/// messages pass at once and most wait, and the waiting ones are what a program sees.
+fn bimodal(knots: &[Knot], left_out: &[usize]) -> Vec<usize> {
+    let ratio = usual_ratio(knots.iter().filter(|knot| !knot.is_wide));
+    let is_suspect = |at: usize| {
+        let knot = &knots[at];
+        !knot.is_confirmed
+            && knot.minimum > 0.0
+            && knot.picoseconds > FAR_OFF * ratio * knot.minimum
     };
-    // A length that does not count and yet lies near the curve was not disturbed much: it needs no warning.
-    left_out.retain(is_far_off);
-    Outliers {
-        curve,
-        disturbed: left_out,
+    let suspects: Vec<usize> = (0..knots.len()).filter(|&at| is_suspect(at)).collect();
+    // Where the clock is too coarse for the quickest repetition, it cannot separate two modes either.
+    let is_steady = |at: &usize| !suspects.contains(at) && knots[*at].minimum > 0.0;
+    let steady_lengths = (0..knots.len()).filter(is_steady).count();
+    if suspects.is_empty() || steady_lengths < FEWEST_STEADY {
+        return Vec::new();
     }
+    let mut others = [left_out, &suspects].concat();
+    let fitted = fit_without(knots, &mut others);
+    let steady = curve_of(knots, &fitted);
+    let mut found = Vec::new();
+    for at in suspects {
+        let Some(expected) = residual::predicted(&steady, knots[at].bytes) else {
+            continue;
+        };
+        let expected = super::picoseconds(expected);
+        let is_median_above = knots[at].picoseconds > FAR_OFF * expected;
+        let quick = ratio * knots[at].minimum;
+        if is_median_above && !is_off_by(FAR_OFF, quick, expected) && !left_out.contains(&at) {
+            found.push(at);
+        }
+    }
+    found
+}
+
+/// The usual ratio of a length's median to its quickest repetition, at most [`FAR_OFF`].
+fn usual_ratio<'a>(knots: impl Iterator<Item = &'a Knot>) -> f64 {
+    let mut ratios: Vec<(f64, f64)> = knots
+        .filter(|knot| knot.minimum > 0.0)
+        .map(|knot| (knot.picoseconds / knot.minimum, 1.0))
+        .collect();
+    lower_median(&mut ratios).clamp(1.0, FAR_OFF)
 }
 
 fn fitted_values(knots: &[Knot], picked: &[usize]) -> Vec<f64> {
@@ -169,16 +233,11 @@ fn first_fall(knots: &[Knot], picked: &[usize]) -> Option<usize> {
 /// Gives lengths that do not count their smallest repetition, as much longer as medians of the others are,
 /// where that lies between what their neighbours take.
 fn put_minima_in(knots: &[Knot], left_out: &[usize], fitted: &mut [Option<f64>]) {
-    let mut factors: Vec<(f64, f64)> = knots
+    let counting_knots = knots
         .iter()
         .zip(fitted.iter())
-        .filter(|(knot, value)| value.is_some() && knot.minimum > 0.0)
-        .map(|(knot, _)| (knot.picoseconds / knot.minimum, 1.0))
-        .collect();
-    // Minima are below medians. The ratio of the lengths that count makes a minimum comparable with their
-    // medians.
-    let factor = lower_median(&mut factors).clamp(1.0, FAR_OFF);
-    // Minima are compared with measured medians only, not with minima that were inserted before.
+        .filter(|(_, value)| value.is_some());
+    let factor = usual_ratio(counting_knots.map(|(knot, _)| knot));
     let counting = fitted.to_vec();
     for &at in left_out {
         let likely = factor * knots[at].minimum;
