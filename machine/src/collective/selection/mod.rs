@@ -134,12 +134,64 @@ enum Threshold {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Forced {
     kind: CollectiveKind,
-    /// `None` where a sweep forces it for all forms.
-    form: Option<Form>,
+    forms: Forms,
     algorithm: ForcedAlgorithm,
     /// The override's name and value.
     setting: String,
     parameters: Parameters,
+}
+
+/// The forms of a collective that an override is about: those that agree with what is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Forms {
+    has_counts: Option<bool>,
+    is_nonblocking: Option<bool>,
+    is_block: Option<bool>,
+}
+
+impl Forms {
+    const ALL: Self = Self {
+        has_counts: None,
+        is_nonblocking: None,
+        is_block: None,
+    };
+    const BLOCKING: Self = Self {
+        is_nonblocking: Some(false),
+        ..Self::ALL
+    };
+    const WITH_COUNTS: Self = Self {
+        has_counts: Some(true),
+        ..Self::BLOCKING
+    };
+    const WITHOUT_COUNTS: Self = Self {
+        has_counts: Some(false),
+        ..Self::BLOCKING
+    };
+    const OF_BLOCKS: Self = Self {
+        is_block: Some(true),
+        ..Self::BLOCKING
+    };
+    const NOT_OF_BLOCKS: Self = Self {
+        is_block: Some(false),
+        ..Self::BLOCKING
+    };
+
+    /// This form alone.
+    fn only(form: Form) -> Self {
+        Self {
+            has_counts: Some(form.has_counts),
+            is_nonblocking: Some(form.is_nonblocking),
+            is_block: Some(form.is_block),
+        }
+    }
+
+    fn contains(self, form: Form) -> bool {
+        self.has_counts.is_none_or(|value| value == form.has_counts)
+            && self
+                .is_nonblocking
+                .is_none_or(|value| value == form.is_nonblocking)
+            && self.is_block.is_none_or(|value| value == form.is_block)
+    }
 }
 
 /// How an override names an algorithm.
@@ -234,8 +286,7 @@ impl Library {
     pub fn choose(&self, case: &Case<'_>) -> Choice {
         for forced in &self.forced {
             // The first that the case allows counts; one that a sweep forces comes first.
-            let fits = forced.kind == case.kind && forced.form.is_none_or(|form| form == case.form);
-            if !fits {
+            if forced.kind != case.kind || !forced.forms.contains(case.form) {
                 continue;
             }
             let name = match forced.algorithm {

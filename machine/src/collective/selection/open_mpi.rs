@@ -5,7 +5,7 @@
 //! [`name_of`] says which of our algorithms performs each of tuned's, and where tuned itself falls back to another.
 
 use super::open_mpi_tables as tables;
-use super::{Case, Library, Rule};
+use super::{Case, Forms, Library, Rule};
 use crate::collective::{Limit, Parameters};
 use base_data::program_data::CollectiveKind;
 
@@ -82,8 +82,8 @@ fn look_up(table: tables::Table, ranks: u32, bytes: u64) -> u8 {
 }
 
 /// The number of an algorithm's name in MCA parameters; ompi/mca/coll/tuned/coll_tuned_*_decision.c of 4.1.4.
-pub(super) fn number_of(collective: Collective, name: &str) -> Option<u8> {
-    let names = names(collective);
+pub(super) fn number_of(kind: CollectiveKind, forms: Forms, name: &str) -> Option<u8> {
+    let names = names(kind, forms);
     let place = names.iter().position(|known| *known == name);
     let number = match place {
         Some(place) => place,
@@ -92,24 +92,17 @@ pub(super) fn number_of(collective: Collective, name: &str) -> Option<u8> {
     u8::try_from(number).ok()
 }
 
-/// A collective of which MCA parameters name the algorithms: some forms have parameters of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Collective {
-    pub kind: CollectiveKind,
-    pub has_counts: bool,
-    pub is_block: bool,
-}
-
-/// The names of MCA parameters in the order of their numbers; 0 leaves the choice to the rules.
-pub(super) fn names(collective: Collective) -> &'static [&'static str] {
-    match collective.kind {
-        CollectiveKind::Allgather if collective.has_counts => {
+/// The names of MCA parameters in the order of their numbers; 0 leaves the choice to the rules. Some forms of a
+/// collective have parameters of their own.
+pub(super) fn names(kind: CollectiveKind, forms: Forms) -> &'static [&'static str] {
+    match kind {
+        CollectiveKind::Allgather if forms == Forms::WITH_COUNTS => {
             &["ignore", "default", "bruck", "ring", "neighbor", "two_proc"]
         }
-        CollectiveKind::Alltoall if collective.has_counts => {
+        CollectiveKind::Alltoall if forms == Forms::WITH_COUNTS => {
             &["ignore", "basic_linear", "pairwise"]
         }
-        CollectiveKind::ReduceScatter if collective.is_block => &[
+        CollectiveKind::ReduceScatter if forms == Forms::OF_BLOCKS => &[
             "ignore",
             "basic_linear",
             "recursive_doubling",
@@ -314,13 +307,9 @@ mod tests {
 
     #[test]
     fn names_and_numbers_are_understood() {
-        let broadcast = Collective {
-            kind: CollectiveKind::Broadcast,
-            has_counts: false,
-            is_block: false,
-        };
-        assert_eq!(number_of(broadcast, "knomial"), Some(7));
-        assert_eq!(number_of(broadcast, "7"), Some(7));
-        assert_eq!(number_of(broadcast, "99"), None);
+        let number = |name| number_of(CollectiveKind::Broadcast, Forms::BLOCKING, name);
+        assert_eq!(number("knomial"), Some(7));
+        assert_eq!(number("7"), Some(7));
+        assert_eq!(number("99"), None);
     }
 }

@@ -4,7 +4,7 @@
 //! `coll_tuned_<name>_algorithm` and [`PARTS`] of it, with `coll_tuned_use_dynamic_rules = 1`, without which Open MPI
 //! ignores them; also with `OMPI_MCA_` in front.
 
-use super::{Family, Forced, ForcedAlgorithm, Form, Library, intel_mpi, mpich, open_mpi};
+use super::{Family, Forced, ForcedAlgorithm, Form, Forms, Library, intel_mpi, mpich, open_mpi};
 use crate::collective::Parameters;
 use base_data::program_data::CollectiveKind;
 use std::collections::BTreeMap;
@@ -14,45 +14,36 @@ const MPICH_SUFFIX: &str = "_INTRA_ALGORITHM";
 const TUNED_PREFIX: &str = "coll_tuned_";
 const DYNAMIC_RULES: &str = "use_dynamic_rules";
 
-/// A collective by its name in Open MPI's parameters.
-struct Tuned {
-    stem: &'static str,
-    kind: CollectiveKind,
-    /// Which of its forms the parameters are about; all if `None`.
-    has_counts: Option<bool>,
-    is_block: Option<bool>,
-}
+/// A collective by its name in Open MPI's parameters, and the forms that they are about.
+type Tuned = (&'static str, CollectiveKind, Forms);
 
-const fn tuned(
-    stem: &'static str,
-    kind: CollectiveKind,
-    has_counts: Option<bool>,
-    is_block: Option<bool>,
-) -> Tuned {
-    Tuned {
-        stem,
-        kind,
-        has_counts,
-        is_block,
-    }
-}
-
-#[rustfmt::skip]
 const TUNED: &[Tuned] = &[
-    tuned("barrier", CollectiveKind::Barrier, None, None),
-    tuned("bcast", CollectiveKind::Broadcast, None, None),
-    tuned("reduce", CollectiveKind::Reduce, None, None),
-    tuned("allreduce", CollectiveKind::Allreduce, None, None),
-    tuned("gather", CollectiveKind::Gather, Some(false), None),
-    tuned("scatter", CollectiveKind::Scatter, Some(false), None),
-    tuned("allgather", CollectiveKind::Allgather, Some(false), None),
-    tuned("allgatherv", CollectiveKind::Allgather, Some(true), None),
-    tuned("alltoall", CollectiveKind::Alltoall, Some(false), None),
-    tuned("alltoallv", CollectiveKind::Alltoall, Some(true), None),
-    tuned("reduce_scatter", CollectiveKind::ReduceScatter, None, Some(false)),
-    tuned("reduce_scatter_block", CollectiveKind::ReduceScatter, None, Some(true)),
-    tuned("scan", CollectiveKind::Scan, None, None),
-    tuned("exscan", CollectiveKind::ExclusiveScan, None, None),
+    ("barrier", CollectiveKind::Barrier, Forms::BLOCKING),
+    ("bcast", CollectiveKind::Broadcast, Forms::BLOCKING),
+    ("reduce", CollectiveKind::Reduce, Forms::BLOCKING),
+    ("allreduce", CollectiveKind::Allreduce, Forms::BLOCKING),
+    ("gather", CollectiveKind::Gather, Forms::WITHOUT_COUNTS),
+    ("scatter", CollectiveKind::Scatter, Forms::WITHOUT_COUNTS),
+    (
+        "allgather",
+        CollectiveKind::Allgather,
+        Forms::WITHOUT_COUNTS,
+    ),
+    ("allgatherv", CollectiveKind::Allgather, Forms::WITH_COUNTS),
+    ("alltoall", CollectiveKind::Alltoall, Forms::WITHOUT_COUNTS),
+    ("alltoallv", CollectiveKind::Alltoall, Forms::WITH_COUNTS),
+    (
+        "reduce_scatter",
+        CollectiveKind::ReduceScatter,
+        Forms::NOT_OF_BLOCKS,
+    ),
+    (
+        "reduce_scatter_block",
+        CollectiveKind::ReduceScatter,
+        Forms::OF_BLOCKS,
+    ),
+    ("scan", CollectiveKind::Scan, Forms::BLOCKING),
+    ("exscan", CollectiveKind::ExclusiveScan, Forms::BLOCKING),
 ];
 
 /// Whether a setting of a platform is about the choice of algorithms.
@@ -118,7 +109,7 @@ impl Library {
     pub fn force(&mut self, kind: CollectiveKind, algorithm: &'static str) {
         let forced = Forced {
             kind,
-            form: None,
+            forms: Forms::ALL,
             algorithm: ForcedAlgorithm::Name(algorithm),
             setting: "asked for".into(),
             parameters: Parameters::default(),
@@ -144,9 +135,7 @@ impl Library {
                  {MPICH_PREFIX}…{MPICH_SUFFIX} instead"
             ));
         }
-        let parsed = value.parse();
-        let number = parsed.map_err(|_| format!("override {name} = \"{value}\" is no number"))?;
-        self.thresholds.insert(*threshold, number);
+        self.thresholds.insert(*threshold, number(name, value)?);
         Ok(())
     }
 
@@ -181,7 +170,7 @@ impl Library {
         }
         self.forced.push(Forced {
             kind: named.kind,
-            form: Some(Form {
+            forms: Forms::only(Form {
                 is_nonblocking,
                 ..named.form
             }),
@@ -217,24 +206,13 @@ impl Library {
                 known.join(", ")
             ));
         };
-        for has_counts in [false, true] {
-            for is_block in [false, true] {
-                if row.has_counts.is_some_and(|only| only != has_counts) {
-                    continue;
-                }
-                self.forced.push(Forced {
-                    kind: row.kind,
-                    form: Some(Form {
-                        has_counts,
-                        is_nonblocking: false,
-                        is_block,
-                    }),
-                    algorithm: ForcedAlgorithm::Name(algorithm),
-                    setting: format!("{name} = {value}"),
-                    parameters: Parameters::default(),
-                });
-            }
-        }
+        self.forced.push(Forced {
+            kind: row.kind,
+            forms: row.forms,
+            algorithm: ForcedAlgorithm::Name(algorithm),
+            setting: format!("{name} = {value}"),
+            parameters: Parameters::default(),
+        });
         Ok(())
     }
 
@@ -254,13 +232,13 @@ impl Library {
             if key == DYNAMIC_RULES {
                 continue;
             }
-            let found = TUNED.iter().find(|row| {
-                let of_row = key.strip_prefix(row.stem);
+            let found = TUNED.iter().find(|(stem, ..)| {
+                let of_row = key.strip_prefix(stem);
                 let part = of_row.and_then(|rest| rest.strip_prefix("_algorithm"));
                 part.is_some_and(|part| part.is_empty() || PARTS.contains(&part))
             });
-            let Some(row) = found else {
-                let stems: Vec<&str> = TUNED.iter().map(|row| row.stem).collect();
+            let Some(&(_, kind, forms)) = found else {
+                let stems: Vec<&str> = TUNED.iter().map(|(stem, ..)| *stem).collect();
                 return Err(format!(
                     "override {name} is not modelled; known are {TUNED_PREFIX}NAME_algorithm and, with _algorithm, {} \
                      for {}",
@@ -272,21 +250,16 @@ impl Library {
                 number(name, value)?;
                 continue;
             }
-            let collective = open_mpi::Collective {
-                kind: row.kind,
-                has_counts: row.has_counts.unwrap_or(false),
-                is_block: row.is_block.unwrap_or(false),
-            };
-            let Some(chosen) = open_mpi::number_of(collective, value) else {
+            let Some(chosen) = open_mpi::number_of(kind, forms, value) else {
                 return Err(format!(
                     "override {name} = \"{value}\": no algorithm of that name; they are {}",
-                    open_mpi::names(collective).join(", ")
+                    open_mpi::names(kind, forms).join(", ")
                 ));
             };
             if chosen == 0 {
                 continue;
             }
-            let mut parameters = open_mpi::forced_parameters_of(row.kind, chosen);
+            let mut parameters = open_mpi::forced_parameters_of(kind, chosen);
             let part = |part: &str| settings.get(&format!("{key}{part}"));
             if let Some((name, value)) = part("_segmentsize") {
                 parameters.segment = number(name, value)?;
@@ -294,7 +267,7 @@ impl Library {
             if let Some((name, value)) = part("_max_requests") {
                 parameters.outstanding = number(name, value)? as u32;
             }
-            let radix = if open_mpi::is_chain(row.kind, chosen) {
+            let radix = if open_mpi::is_chain(kind, chosen) {
                 part("_chain_fanout")
             } else {
                 part("_knomial_radix")
@@ -302,35 +275,15 @@ impl Library {
             if let Some((name, value)) = radix {
                 parameters.radix = number(name, value)? as u32;
             }
-            let setting = format!("{name} = {value}");
-            self.push_tuned(row, chosen, setting, parameters);
+            self.forced.push(Forced {
+                kind,
+                forms,
+                algorithm: ForcedAlgorithm::Tuned(chosen),
+                setting: format!("{name} = {value}"),
+                parameters,
+            });
         }
         Ok(())
-    }
-
-    /// Forces an algorithm for the forms that a parameter is about.
-    fn push_tuned(&mut self, row: &Tuned, number: u8, setting: String, parameters: Parameters) {
-        for has_counts in [false, true] {
-            for is_block in [false, true] {
-                let is_meant = row.has_counts.is_none_or(|only| only == has_counts)
-                    && row.is_block.is_none_or(|only| only == is_block);
-                if !is_meant {
-                    continue;
-                }
-                let form = Form {
-                    has_counts,
-                    is_nonblocking: false,
-                    is_block,
-                };
-                self.forced.push(Forced {
-                    kind: row.kind,
-                    form: Some(form),
-                    algorithm: ForcedAlgorithm::Tuned(number),
-                    setting: setting.clone(),
-                    parameters,
-                });
-            }
-        }
     }
 }
 
