@@ -187,6 +187,15 @@ impl ModelFit {
     }
 }
 
+/// Adds measured collectives, in place of those of the same kind and numbers of ranks.
+pub fn replace_curves(curves: &mut Vec<CollectiveCurve>, new: &[CollectiveCurve]) {
+    let run = |curve: &CollectiveCurve| (curve.kind, curve.ranks, curve.ranks_per_node);
+    for curve in new {
+        curves.retain(|old| run(old) != run(curve));
+        curves.push(curve.clone());
+    }
+}
+
 impl CommData {
     /// The fit of `model` for `link`.
     pub fn fit(&self, model: &str, link: LinkClass) -> Option<&ModelFit> {
@@ -215,11 +224,7 @@ impl CommData {
         // Samples are measurements and add up; fits, curves and rates are results, of which the newer one
         // counts.
         self.samples.extend(other.samples);
-        let same_run = |a: &CollectiveCurve, b: &CollectiveCurve| {
-            a.kind == b.kind && a.ranks == b.ranks && a.ranks_per_node == b.ranks_per_node
-        };
-        self.collectives
-            .retain(|own| !other.collectives.iter().any(|new| same_run(own, new)));
+        replace_curves(&mut self.collectives, &other.collectives);
         let same_sum =
             |a: &ReductionRate, b: &ReductionRate| a.op == b.op && a.element == b.element;
         self.reduction_rates
@@ -231,7 +236,6 @@ impl CommData {
                 .any(|new| new.model == own.model && new.link == own.link)
         });
         self.fits.extend(other.fits);
-        self.collectives.extend(other.collectives);
         self.reduction_rates.extend(other.reduction_rates);
         Ok(())
     }

@@ -18,7 +18,7 @@ use crate::collective::selection::Library;
 use crate::network::Pu;
 use crate::network::flow::Routes;
 use base_data::Rank;
-use base_data::comm_data::{CollectiveCurve, CommData, LinkClass, ModelFit};
+use base_data::comm_data::{CollectiveCurve, CommData, LinkClass, ModelFit, replace_curves};
 use base_data::compute_data::ComputeData;
 use base_data::platform_file::{Placement, PlatformFile, PuChoice, PuType, node_list};
 use base_data::program_data::CollectiveKind;
@@ -92,17 +92,6 @@ pub enum PlatformError {
     },
 }
 
-/// Adds the measured collectives of `data`, in place of those of the same kind and ranks.
-fn add_curves(curves: &mut Vec<CollectiveCurve>, data: &CommData) {
-    for new in &data.collectives {
-        let is_same = |old: &CollectiveCurve| {
-            (old.kind, old.ranks, old.ranks_per_node) == (new.kind, new.ranks, new.ranks_per_node)
-        };
-        curves.retain(|old| !is_same(old));
-        curves.push(new.clone());
-    }
-}
-
 impl Platform {
     /// Makes a platform of its file form; `comm` reads the communication data file of a name. No other files can be
     /// named ([`Platform::with_files`]).
@@ -139,7 +128,7 @@ impl Platform {
         let compute = compute(&file, files)?;
         let mut curves = Vec::new();
         for (_, data) in &links {
-            add_curves(&mut curves, data);
+            replace_curves(&mut curves, &data.collectives);
         }
         Ok(Self {
             file,
@@ -159,7 +148,7 @@ impl Platform {
     /// # Errors
     /// The platform's settings of the MPI library cannot be put into these data.
     pub fn replace_comm(&mut self, data: &CommData) -> Result<(), PlatformError> {
-        add_curves(&mut self.curves, data);
+        replace_curves(&mut self.curves, &data.collectives);
         let mut classes: Vec<LinkClass> = data.fits.iter().map(|fit| fit.link).collect();
         classes.sort_unstable();
         classes.dedup();
