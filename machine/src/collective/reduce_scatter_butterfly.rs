@@ -5,7 +5,7 @@
 //! (ompi/mca/coll/base/coll_base_reduce_scatter.c and coll_base_reduce_scatter_block.c).
 
 use super::fold::Fold;
-use super::reduce_scatter_recursive_halving::first_block;
+use super::reduce_scatter_recursive_halving::blocks;
 use super::step::{Arrival, Operation, Part, Received, Sent, Step};
 
 /// Steps of one rank. Where the number of ranks is no power of two, the even ranks of the first pairs give their operands
@@ -40,8 +40,8 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         let partner = fold.rank(number ^ distance);
         steps.push(Step::swap(
             partner,
-            blocks(&fold, given, count),
-            blocks(&fold, kept, count),
+            blocks(&fold, given, given + count),
+            blocks(&fold, kept, kept + count),
             Arrival::COMBINE,
         ));
         first = kept;
@@ -84,15 +84,6 @@ pub fn of_equal_blocks(operation: &Operation<'_>) -> Vec<Step> {
         distance *= 2;
     }
     steps
-}
-
-/// The blocks of some numbers.
-fn blocks(fold: &Fold, first: u32, count: u32) -> Part {
-    let begin = first_block(fold, first);
-    Part::Blocks {
-        first: begin,
-        count: first_block(fold, first + count) - begin,
-    }
 }
 
 /// The lowest `bits` bits of a number in reverse.

@@ -59,13 +59,7 @@ fn exchange(
     steps: &mut Vec<Step>,
 ) {
     let partner = fold.rank(other);
-    let [given, kept] = [given, kept].map(|(first, last)| {
-        let begin = first_block(fold, first);
-        Part::Blocks {
-            first: begin,
-            count: first_block(fold, last) - begin,
-        }
-    });
+    let [given, kept] = [given, kept].map(|(first, last)| blocks(fold, first, last));
     let sent = Sent {
         to: partner,
         part: given,
@@ -80,8 +74,17 @@ fn exchange(
     }
 }
 
+/// The blocks that the numbers from one to before another are responsible for.
+pub(super) fn blocks(fold: &Fold, first: u32, end: u32) -> Part {
+    let begin = first_block(fold, first);
+    Part::Blocks {
+        first: begin,
+        count: first_block(fold, end) - begin,
+    }
+}
+
 /// The first block that a number is responsible for: of a pair, that of the even rank.
-pub(super) fn first_block(fold: &Fold, number: u32) -> u32 {
+fn first_block(fold: &Fold, number: u32) -> u32 {
     if number < fold.extra {
         2 * number
     } else {

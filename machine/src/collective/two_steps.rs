@@ -5,22 +5,23 @@
 use super::step::{Inner, Operation, Parameters, Step};
 use base_data::program_data::CollectiveKind;
 
+const REDUCE_BROADCAST: [CollectiveKind; 2] = [CollectiveKind::Reduce, CollectiveKind::Broadcast];
+const REDUCE_SCATTER: [CollectiveKind; 2] = [CollectiveKind::Reduce, CollectiveKind::Scatter];
+const GATHER_BROADCAST: [CollectiveKind; 2] = [CollectiveKind::Gather, CollectiveKind::Broadcast];
+
 /// Allreduce: reduction, broadcast.
 pub fn reduce_broadcast(operation: &Operation<'_>) -> Vec<Step> {
-    let kinds = [CollectiveKind::Reduce, CollectiveKind::Broadcast];
-    steps(operation, operation.bytes, kinds)
+    steps(operation, operation.bytes, REDUCE_BROADCAST)
 }
 
 /// Reduce-scatter: reduction of all blocks as one operand, scatter.
 pub fn reduce_scatter(operation: &Operation<'_>) -> Vec<Step> {
-    let kinds = [CollectiveKind::Reduce, CollectiveKind::Scatter];
-    steps(operation, all_blocks(operation), kinds)
+    steps(operation, all_blocks(operation), REDUCE_SCATTER)
 }
 
 /// Allgather: gather, broadcast of all blocks as one operand.
 pub fn gather_broadcast(operation: &Operation<'_>) -> Vec<Step> {
-    let kinds = [CollectiveKind::Gather, CollectiveKind::Broadcast];
-    steps(operation, all_blocks(operation), kinds)
+    steps(operation, all_blocks(operation), GATHER_BROADCAST)
 }
 
 fn all_blocks(operation: &Operation<'_>) -> u64 {
@@ -56,17 +57,10 @@ fn steps(operation: &Operation<'_>, operand: u64, kinds: [CollectiveKind; 2]) ->
 
 /// The collectives that an algorithm is made of, if it is one of these.
 pub(super) fn kinds(kind: CollectiveKind, algorithm: &str) -> Option<[CollectiveKind; 2]> {
-    let kinds = match (kind, algorithm) {
-        (CollectiveKind::Allreduce, "reduce-broadcast") => {
-            [CollectiveKind::Reduce, CollectiveKind::Broadcast]
-        }
-        (CollectiveKind::ReduceScatter, "reduce-scatter") => {
-            [CollectiveKind::Reduce, CollectiveKind::Scatter]
-        }
-        (CollectiveKind::Allgather, "gather-broadcast") => {
-            [CollectiveKind::Gather, CollectiveKind::Broadcast]
-        }
-        _ => return None,
-    };
-    Some(kinds)
+    match (kind, algorithm) {
+        (CollectiveKind::Allreduce, "reduce-broadcast") => Some(REDUCE_BROADCAST),
+        (CollectiveKind::ReduceScatter, "reduce-scatter") => Some(REDUCE_SCATTER),
+        (CollectiveKind::Allgather, "gather-broadcast") => Some(GATHER_BROADCAST),
+        _ => None,
+    }
 }
