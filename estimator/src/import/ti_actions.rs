@@ -209,7 +209,7 @@ impl RankReader {
     }
 
     fn work(&mut self, seconds: f64) {
-        let picoseconds = (seconds * 1e12).round() as i64;
+        let picoseconds = picoseconds(seconds);
         if picoseconds > 0 {
             self.entries.push(Entry::Work(picoseconds));
         }
@@ -636,12 +636,19 @@ fn per_rank(
     };
     let op = builder.call(place, function(kind), call);
     builder.add(op)?;
-    let picoseconds = amount.map_or(Ok(0.0), |amount| seconds(line, amount, 1e-9))? * 1e12;
-    if picoseconds.round() > 0.0 {
-        let work = builder.work(picoseconds.round() as i64);
+    let picoseconds = match amount {
+        Some(amount) => picoseconds(seconds(line, amount, 1e-9)?),
+        None => 0,
+    };
+    if picoseconds > 0 {
+        let work = builder.work(picoseconds);
         builder.add(work)?;
     }
     Ok(())
+}
+
+fn picoseconds(seconds: f64) -> i64 {
+    (seconds * 1e12).round() as i64
 }
 
 /// The operation of a reduction: traces do not contain which it is, so it is a sum.
