@@ -24,6 +24,7 @@ use base_data::program_data::{ProgramData, RecordMethod};
 use base_data::provenance;
 use base_data::{BlockId, Rank, Time};
 use machine::Platform;
+use machine::collective::selection;
 use machine::network::{NetworkModel, Sharing};
 use std::collections::BTreeSet;
 
@@ -38,12 +39,7 @@ pub(crate) fn estimate(
     let model = ChosenModel::choose(platform, options.model.as_deref(), program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
     let nodes = platform.shared_nodes(program.ranks);
-    let target = Target {
-        link: &link,
-        library: platform.library(),
-        curves: platform.collective_curves(),
-        nodes: &nodes,
-    };
+    let target = Target::of(platform, &link, &nodes);
     let steps = replay::lower(program, &target)?;
     let mut remarks = checked(matching::check(&steps, &program.table))?;
     let steps = match platform.pieces() {
@@ -499,8 +495,9 @@ fn default_library(platform: &Platform, setup: &Setup<'_>) -> Option<String> {
         return None;
     }
     Some(format!(
-        "collectives use the algorithms of MPICH 4, since platform '{}' names no MPI library; add library and version in \
-         its part [mpi]",
+        "collectives use the algorithms of {}, since platform '{}' names no MPI library; add library and version in its \
+         part [mpi]",
+        selection::DEFAULT,
         platform.name()
     ))
 }

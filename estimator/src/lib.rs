@@ -151,12 +151,7 @@ pub fn check_matching(program: &ProgramData) -> Vec<Finding> {
     let link = |_: u32, _: u32| LinkClass::BetweenNodes;
     match replay::lower(
         program,
-        &Target {
-            link: &link,
-            library: &machine::collective::selection::Library::default(),
-            curves: &[],
-            nodes: &[],
-        },
+        &Target::new(&link, &machine::collective::selection::Library::default()),
     ) {
         Ok(steps) => replay::matching::check(&steps, &program.table),
         Err(error) => {

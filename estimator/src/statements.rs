@@ -22,12 +22,7 @@ pub(crate) fn estimate(inputs: &Inputs<'_>, options: &Options) -> Result<Estimat
     let link = |_: u32, _: u32| LinkClass::BetweenNodes;
     let steps = replay::lower(
         program,
-        &Target {
-            link: &link,
-            library: &machine::collective::selection::Library::default(),
-            curves: &[],
-            nodes: &[],
-        },
+        &Target::new(&link, &machine::collective::selection::Library::default()),
     )?;
     let remarks = checked(matching::check(&steps, &program.table))?;
     let steps = computing(steps);

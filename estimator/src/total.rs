@@ -40,12 +40,7 @@ pub(crate) fn of_program(
     platform.check_capacity(inputs.program.ranks)?;
     let link = |a, b| link_between(platform, a, b);
     let nodes = platform.shared_nodes(inputs.program.ranks);
-    let target = Target {
-        link: &link,
-        library: platform.library(),
-        curves: platform.collective_curves(),
-        nodes: &nodes,
-    };
+    let target = Target::of(platform, &link, &nodes);
     // Chosen before the lowering, as in the whole estimate, so that both report the same error first.
     ChosenModel::choose(platform, options.model.as_deref(), inputs.program.ranks)?;
     of_steps(
@@ -67,12 +62,7 @@ pub(crate) fn of_trace(
     let link = |a, b| link_between(platform, a, b);
     let capacity = u32::try_from(platform.capacity()).unwrap_or(u32::MAX);
     let nodes = platform.shared_nodes(capacity.min(MOST_TRACED));
-    let target = Target {
-        link: &link,
-        library: platform.library(),
-        curves: platform.collective_curves(),
-        nodes: &nodes,
-    };
+    let target = Target::of(platform, &link, &nodes);
     let mut builder = TraceBuilder::lowered(trace.name, &target);
     // After any error the caller imports the whole trace, which reports it.
     (format.read)(&mut builder, trace.name, trace.content, trace.load).ok()?;

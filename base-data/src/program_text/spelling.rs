@@ -67,6 +67,13 @@ spelling! {
     }
 }
 
+impl CollectiveKind {
+    /// Its word in texts: `exclusive-scan`.
+    pub fn name(self) -> &'static str {
+        self.word()
+    }
+}
+
 /// Forms of an operand, for messages.
 pub(super) const OPERAND_FORM: &str = "7, rank, rank+1, rank-1, rank^4, formula:0 or table:0";
 

@@ -75,12 +75,7 @@ fn paths(most_edges: &[usize]) -> Vec<CriticalPath> {
     let link = |a, b| link_between(&platform, a, b);
     let steps = replay::lower(
         &program,
-        &Target {
-            link: &link,
-            library: &machine::collective::selection::Library::default(),
-            curves: &[],
-            nodes: &[],
-        },
+        &Target::new(&link, &machine::collective::selection::Library::default()),
     )
     .expect("steps");
     let wanted = Conditions {

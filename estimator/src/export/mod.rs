@@ -54,12 +54,7 @@ fn prepare(inputs: &Inputs<'_>) -> Result<Prepared, ExportError> {
     let link = |_: u32, _: u32| LinkClass::BetweenNodes;
     let steps = replay::lower(
         inputs.program,
-        &Target {
-            link: &link,
-            library: &machine::collective::selection::Library::default(),
-            curves: &[],
-            nodes: &[],
-        },
+        &Target::new(&link, &machine::collective::selection::Library::default()),
     )?;
     let mut remarks = Vec::new();
     if steps.open_wildcards.is_empty() {

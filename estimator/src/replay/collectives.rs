@@ -73,8 +73,7 @@ pub(super) fn lower(rank: &mut RankLowering<'_>, site: CallSiteId, call: &Call) 
         lengths: &lengths,
         reduce_op: *reduce_op,
     };
-    if let Some(time) = measured(rank, site, &chosen)? {
-        take_measured(rank, &chosen, time);
+    if take_measured(rank, site, &chosen)? {
         return Ok(());
     }
     let schedule = schedule(rank, site, &chosen)?;
@@ -203,35 +202,45 @@ struct Chosen<'a> {
     reduce_op: Option<ReduceOp>,
 }
 
-/// The measured time of a call, if there is one. Only blocking calls with equal counts are measured by benchmarks.
-fn measured(
+/// Appends the waits of a call whose time was measured, and that time. Whether there is such a time: only blocking calls
+/// with equal counts are measured by benchmarks.
+fn take_measured(
     rank: &mut RankLowering<'_>,
     site: CallSiteId,
     chosen: &Chosen<'_>,
-) -> Result<Option<Time>, EstimateError> {
-    let has_data = chosen.kind == CollectiveKind::Barrier || !chosen.lengths.are_empty();
+) -> Result<bool, EstimateError> {
+    let kind = chosen.kind;
+    let has_data = kind == CollectiveKind::Barrier || !chosen.lengths.are_empty();
     let is_plain = !chosen.form.is_nonblocking && !chosen.form.has_counts;
     if rank.target.curves.is_empty() || !has_data || !is_plain {
-        return Ok(None);
+        return Ok(false);
     }
     let ranks = rank.groups.size(chosen.communicator);
-    member(rank, site, chosen.communicator)?;
+    let own = member(rank, site, chosen.communicator)?;
     let nodes = nodes_of(rank, chosen.communicator, ranks);
-    let bytes = chosen.lengths.block_or_operand(chosen.kind, ranks);
+    let bytes = chosen.lengths.block_or_operand(kind, ranks);
     let per_node = most_on_a_node(&nodes);
-    match collective::measured_time(rank.target.curves, chosen.kind, ranks, per_node, bytes) {
-        Measurement::None => Ok(None),
-        Measurement::Time(time) => {
-            rank.tables.measured.used(chosen.kind, ranks, bytes);
-            Ok(Some(time))
-        }
+    let time = match collective::measured_time(rank.target.curves, kind, ranks, per_node, bytes) {
+        Measurement::Time(time) => time.max(Time::ZERO),
+        Measurement::None => return Ok(false),
         Measurement::Other(what) => {
-            rank.tables
-                .measured
-                .lacking(chosen.kind, ranks, bytes, what);
-            Ok(None)
+            rank.tables.measured.lacking(kind, ranks, bytes, what);
+            return Ok(false);
         }
-    }
+    };
+    rank.tables.measured.used(kind, ranks, bytes);
+    let what = Expansion {
+        communicator: chosen.communicator,
+        tag: ChannelTag::Collective,
+        lengths: Lengths::whole(0, BasicDatatype::Byte),
+        reduce_op: None,
+        sending: Sending::Free,
+    };
+    let waits = measured_collectives::waits(kind, own, ranks, chosen.root);
+    expand(rank, &what, &waits);
+    let combine = rank.tables.local_times.number(LocalTime::Measured(time));
+    rank.push(Step::Combine { combine });
+    Ok(true)
 }
 
 /// How many ranks share a node at most; `nodes` is empty if none do.
@@ -241,26 +250,6 @@ fn most_on_a_node(nodes: &[u32]) -> u32 {
         *ranks_on.entry(node).or_default() += 1;
     }
     ranks_on.into_values().max().unwrap_or(1)
-}
-
-/// Appends the waits of a measured collective and its time.
-fn take_measured(rank: &mut RankLowering<'_>, chosen: &Chosen<'_>, time: Time) {
-    let ranks = rank.groups.size(chosen.communicator);
-    let Some(own) = rank.groups.position(chosen.communicator, rank.rank.0) else {
-        return;
-    };
-    let what = Expansion {
-        communicator: chosen.communicator,
-        tag: ChannelTag::Collective,
-        lengths: Lengths::whole(0, BasicDatatype::Byte),
-        reduce_op: None,
-        sending: Sending::Free,
-    };
-    let waits = measured_collectives::waits(chosen.kind, own, ranks, chosen.root);
-    expand(rank, &what, &waits);
-    let local_time = measured_collectives::local_time(time);
-    let combine = rank.tables.local_times.number(local_time);
-    rank.push(Step::Combine { combine });
 }
 
 /// The number of the rank in a communicator.
@@ -473,7 +462,7 @@ fn start(
         open,
         schedule: remaining.into(),
     };
-    rank.requests.collectives.insert(request, rest);
+    rank.open.requests.collectives.insert(request, rest);
     Ok(())
 }
 
@@ -488,17 +477,17 @@ fn started_slots(
     request: RequestId,
     count: u32,
 ) -> std::ops::Range<u32> {
-    if let Some(&(first, known)) = rank.slots.get(&request)
+    if let Some(&(first, known)) = rank.open.slots.get(&request)
         && known >= count
     {
         return first..first + count;
     }
     let mut first = rank.slots_of_requests();
-    for (other, slots) in rank.slots.values() {
+    for (other, slots) in rank.open.slots.values() {
         first = first.max(other + slots);
     }
-    rank.out.slots = rank.out.slots.max(first + count);
-    rank.slots.insert(request, (first, count));
+    rank.open.list.slots = rank.open.list.slots.max(first + count);
+    rank.open.slots.insert(request, (first, count));
     first..first + count
 }
 

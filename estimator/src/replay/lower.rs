@@ -68,18 +68,21 @@ pub(crate) struct Lowering<'t> {
 }
 
 /// What has been made of the rank whose entries come.
-struct OpenRank {
-    steps: StepList,
-    requests: Requests,
-    got: BTreeMap<usize, ObservedMatch>,
-    slots: StartedSlots,
+pub(super) struct OpenRank {
+    pub(super) list: StepList,
+    pub(super) requests: Requests,
+    /// What receives whose source or tag was known only afterwards got, by their step.
+    pub(super) got: BTreeMap<usize, ObservedMatch>,
+    /// The slots of collectives that are started.
+    pub(super) slots: StartedSlots,
+    /// Loop iterations peeled so far.
     peeled: u32,
 }
 
 impl Default for OpenRank {
     fn default() -> Self {
         Self {
-            steps: StepList {
+            list: StepList {
                 slots: FIRST_REQUEST_SLOT,
                 ..StepList::default()
             },
@@ -120,7 +123,6 @@ impl<'t> Lowering<'t> {
         position: usize,
         stream: &[Op],
     ) -> Result<(), EstimateError> {
-        let open = std::mem::take(&mut self.open);
         let mut lowering = RankLowering {
             data,
             sites,
@@ -130,26 +132,14 @@ impl<'t> Lowering<'t> {
             rank,
             position,
             stream,
-            out: open.steps,
-            requests: open.requests,
-            got: open.got,
-            slots: open.slots,
-            peeled: open.peeled,
+            open: &mut self.open,
         };
-        lowering.entries(0..stream.len())?;
-        self.open = OpenRank {
-            steps: lowering.out,
-            requests: lowering.requests,
-            got: lowering.got,
-            slots: lowering.slots,
-            peeled: lowering.peeled,
-        };
-        Ok(())
+        lowering.entries(0..stream.len())
     }
 
     /// The present rank has no further entries.
     pub(crate) fn end_rank(&mut self) {
-        let mut list = std::mem::take(&mut self.open).steps;
+        let mut list = std::mem::take(&mut self.open).list;
         place_scratch_slots(&mut list);
         self.shared.add_rank(list);
     }
@@ -247,14 +237,7 @@ pub(super) struct RankLowering<'a> {
     pub(super) rank: Rank,
     pub(super) position: usize,
     pub(super) stream: &'a [Op],
-    pub(super) out: StepList,
-    pub(super) requests: Requests,
-    /// What receives whose source or tag was known only afterwards got, by their step.
-    pub(super) got: BTreeMap<usize, ObservedMatch>,
-    /// The slots of collectives that are started.
-    pub(super) slots: StartedSlots,
-    /// Loop iterations peeled so far.
-    peeled: u32,
+    pub(super) open: &'a mut OpenRank,
 }
 
 /// Limit of peeled loop iterations, which no program needs: an iteration is peeled if a request means something else
@@ -288,10 +271,10 @@ impl RankLowering<'_> {
         // steps than the second. Iterations are peeled off until one leaves the requests as it found them.
         let mut left = count;
         while left > 0 {
-            let before = self.requests.clone();
+            let before = self.open.requests.clone();
             let start = self.open_loop(left);
             self.entries(body.clone())?;
-            let rotated = self.requests.rotated(&before);
+            let rotated = self.open.requests.rotated(&before);
             let together = match &rotated {
                 _ if left == 1 => 1,
                 // Every request means the same as before: the other iterations have the same steps.
@@ -322,8 +305,8 @@ impl RankLowering<'_> {
     }
 
     fn count_peeled(&mut self) -> Result<(), EstimateError> {
-        self.peeled += 1;
-        if self.peeled <= MOST_PEELED {
+        self.open.peeled += 1;
+        if self.open.peeled <= MOST_PEELED {
             return Ok(());
         }
         let reason = format!(
@@ -334,16 +317,16 @@ impl RankLowering<'_> {
     }
 
     fn open_loop(&mut self, count: u64) -> usize {
-        self.out.steps.push(Step::repeat(count, 0));
-        self.out.steps.len() - 1
+        self.open.list.steps.push(Step::repeat(count, 0));
+        self.open.list.steps.len() - 1
     }
 
     /// Enters the length of a loop's body, or drops the loop if nothing is in it.
     fn close_loop(&mut self, step: usize, times: u64) {
-        let length = self.out.steps.len() - step - 1;
+        let length = self.open.list.steps.len() - step - 1;
         if length == 0 {
-            self.out.steps.truncate(step);
-        } else if let Some(Step::Repeat { body, count }) = self.out.steps.get_mut(step) {
+            self.open.list.steps.truncate(step);
+        } else if let Some(Step::Repeat { body, count }) = self.open.list.steps.get_mut(step) {
             (*body, *count) = (length as u32, LoopCount::new(times));
         }
     }
@@ -399,7 +382,7 @@ impl RankLowering<'_> {
     }
 
     pub(super) fn push(&mut self, step: Step) {
-        self.out.steps.push(step);
+        self.open.list.steps.push(step);
     }
 
     /// An error at a call.

@@ -5,8 +5,6 @@
 //! all wait for the root, in a reduction or gather the root for all, in a scan each for those below, in the others each
 //! for all.
 
-use super::program::LocalTime;
-use base_data::Time;
 use base_data::program_data::CollectiveKind;
 use machine::collective::{Part, Received, Sent, Step};
 use std::collections::BTreeMap;
@@ -37,7 +35,7 @@ impl Uses {
         for ((kind, ranks), range) in &self.used {
             sentences.push(format!(
                 "{} on {ranks} ranks ({}) takes the measured time of the communication data instead of a schedule",
-                name(*kind),
+                kind.name(),
                 bytes(*range)
             ));
         }
@@ -45,7 +43,7 @@ impl Uses {
             sentences.push(format!(
                 "{} on {ranks} ranks ({}) uses the schedule of the MPI library, since it was {measured}; measure it there, \
                  too",
-                name(*kind),
+                kind.name(),
                 bytes(*range)
             ));
         }
@@ -65,27 +63,6 @@ fn bytes((shortest, longest): (u64, u64)) -> String {
     } else {
         format!("{shortest} to {longest} bytes")
     }
-}
-
-fn name(kind: CollectiveKind) -> &'static str {
-    match kind {
-        CollectiveKind::Barrier => "barrier",
-        CollectiveKind::Broadcast => "broadcast",
-        CollectiveKind::Reduce => "reduce",
-        CollectiveKind::Allreduce => "allreduce",
-        CollectiveKind::Gather => "gather",
-        CollectiveKind::Scatter => "scatter",
-        CollectiveKind::Allgather => "allgather",
-        CollectiveKind::Alltoall => "alltoall",
-        CollectiveKind::ReduceScatter => "reduce-scatter",
-        CollectiveKind::Scan => "scan",
-        CollectiveKind::ExclusiveScan => "exclusive-scan",
-    }
-}
-
-/// The time that a rank takes after it has waited.
-pub(super) fn local_time(time: Time) -> LocalTime {
-    LocalTime::Measured(time.max(Time::ZERO))
 }
 
 /// The waits of one rank of a communicator, as messages without data.

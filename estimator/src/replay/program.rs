@@ -14,8 +14,8 @@ use base_data::comm_data::LinkClass;
 use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::CollectiveKind;
 use base_data::{CallSiteId, CommId};
-use machine::Pu;
 use machine::collective::selection::Library;
+use machine::{Platform, Pu};
 use std::sync::OnceLock;
 
 /// A number of iterations, in halves so that a step takes 16 bytes.
@@ -352,6 +352,31 @@ pub(crate) struct Target<'a> {
     pub(crate) curves: &'a [CollectiveCurve],
     /// Node of each world rank, for collectives in two levels; empty if no two ranks share one.
     pub(crate) nodes: &'a [u32],
+}
+
+impl<'a> Target<'a> {
+    /// A library on ranks that share no node, without measured collectives.
+    pub(crate) fn new(link: &'a dyn Fn(u32, u32) -> LinkClass, library: &'a Library) -> Self {
+        Self {
+            link,
+            library,
+            curves: &[],
+            nodes: &[],
+        }
+    }
+
+    /// A platform; `nodes` are its [`Platform::shared_nodes`].
+    pub(crate) fn of(
+        platform: &'a Platform,
+        link: &'a dyn Fn(u32, u32) -> LinkClass,
+        nodes: &'a [u32],
+    ) -> Self {
+        Self {
+            curves: platform.collective_curves(),
+            nodes,
+            ..Self::new(link, platform.library())
+        }
+    }
 }
 
 /// Where ranks sit and what calls cost: the machine's side of a replay.

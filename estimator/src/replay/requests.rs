@@ -85,7 +85,7 @@ pub(super) fn slot(
         ));
     }
     let slot = FIRST_REQUEST_SLOT + request.0;
-    rank.out.slots = rank.out.slots.max(slot + 1);
+    rank.open.list.slots = rank.open.list.slots.max(slot + 1);
     Ok(slot)
 }
 
@@ -98,7 +98,7 @@ pub(super) fn make(
     request: RequestId,
 ) -> Lowered {
     slot(rank, site, request)?;
-    rank.requests.persistent.insert(
+    rank.open.requests.persistent.insert(
         request,
         Persistent {
             send,
@@ -115,7 +115,7 @@ pub(super) fn start(
     requests: &[RequestId],
 ) -> Lowered {
     for request in requests {
-        let Some(made) = rank.requests.persistent.get(request).copied() else {
+        let Some(made) = rank.open.requests.persistent.get(request).copied() else {
             let reason = format!(
                 "rank {} starts request {request}, which is not persistent; record again",
                 rank.rank
@@ -140,8 +140,8 @@ pub(super) fn start_receive(
 ) -> Lowered {
     let slot = slot(rank, site, request)?;
     if is_wildcard(transfer) && observed.is_none() {
-        let step = rank.out.steps.len();
-        rank.requests.wildcards.insert(
+        let step = rank.open.list.steps.len();
+        rank.open.requests.wildcards.insert(
             request,
             Wildcard {
                 step,
@@ -197,13 +197,13 @@ pub(super) fn complete(
     let mut got = observed.iter();
     for &request in requests {
         // Only wildcards report what they matched, so `observed` has one entry for each of them, in order.
-        if let Some(receive) = rank.requests.wildcards.remove(&request)
+        if let Some(receive) = rank.open.requests.wildcards.remove(&request)
             && let Some(found) = got.next()
         {
             resolve(rank, receive, *found)?;
         }
         let slot = slot(rank, site, request)?;
-        match rank.requests.collectives.remove(&request) {
+        match rank.open.requests.collectives.remove(&request) {
             Some(rest) => collectives::complete(rank, rest),
             None => calls::finish(rank, slot, false),
         }
@@ -219,8 +219,9 @@ fn resolve(rank: &mut RankLowering<'_>, receive: Wildcard, found: ObservedMatch)
         transfer,
         slot,
     } = receive;
-    rank.out.steps[step] = calls::receive_step(rank, site, &transfer, slot, false, Some(found))?;
-    rank.got.insert(step, found);
+    rank.open.list.steps[step] =
+        calls::receive_step(rank, site, &transfer, slot, false, Some(found))?;
+    rank.open.got.insert(step, found);
     Ok(())
 }
 
@@ -234,9 +235,9 @@ pub(super) fn resolve_rotated(
         let found = before
             .wildcards
             .get(request)
-            .and_then(|receive| rank.got.get(&receive.step))
+            .and_then(|receive| rank.open.got.get(&receive.step))
             .copied();
-        if let (Some(found), Some(&receive)) = (found, rank.requests.wildcards.get(request)) {
+        if let (Some(found), Some(&receive)) = (found, rank.open.requests.wildcards.get(request)) {
             resolve(rank, receive, found)?;
         }
     }

@@ -224,6 +224,9 @@ impl Default for Library {
     }
 }
 
+/// The library whose rules stand for those of a platform that names none.
+pub const DEFAULT: &str = "MPICH 4";
+
 /// Version of a library whose version is not given: the newest whose rules were read.
 // Rules ask for "at least" a version, so a number above all real ones selects the newest rules.
 const NEWEST: (u32, u32) = (9, 9);
@@ -245,7 +248,7 @@ impl Library {
         let parsed = parse_version(version).or_else(|| parse_version(name));
         let given = format!("{name} {version}");
         let description = if name.is_empty() {
-            "no MPI library named: rules of MPICH 4".to_owned()
+            format!("no MPI library named: rules of {DEFAULT}")
         } else if is_open_mpi || is_mpich {
             given.trim().to_owned()
         } else {
