@@ -27,7 +27,7 @@ use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
 use crate::slice::dependence_graph::Need;
 use crate::slice::reasons::{Because, criterion};
-use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 /// A growing slice.
 #[derive(Clone)]
@@ -44,9 +44,9 @@ pub(crate) struct Slicer<'a> {
     /// Whether each statement's value is live, of those that may stay for their calls alone.
     wanted: Vec<bool>,
     needed: Vec<bool>,
-    /// The uses whose reaching definitions are in the slice, of locations that reaching definitions follow.
-    definitions_found: HashSet<(LocationId, CfgNode)>,
     entered: Vec<bool>,
+    /// By location that reaching definitions follow: whether its value is needed where its procedure returns.
+    returned: Vec<bool>,
     live: Vec<bool>,
     stops_matter: Vec<bool>,
     callers: Vec<Vec<(StatementId, usize)>>,
@@ -101,8 +101,8 @@ impl<'a> Slicer<'a> {
             deciding: vec![false; statements],
             wanted: vec![false; statements],
             needed: vec![false; places],
-            definitions_found: HashSet::new(),
             entered: vec![false; places],
+            returned: vec![false; places],
             live: vec![false; procedures],
             stops_matter: vec![false; procedures],
             callers: vec![Vec::new(); procedures],
@@ -576,8 +576,8 @@ impl<'a> Slicer<'a> {
             self.keep_callers(location, by, because);
             return;
         }
-        // In mutually recursive procedures a dummy may define itself through the calls of both.
-        if !self.definitions_found.insert((location, at)) {
+        // Once for all calls: in mutually recursive procedures a dummy may define itself through the calls of both.
+        if at == CfgNode::Return && std::mem::replace(&mut self.returned[location.index()], true) {
             return;
         }
         let mut reaching = None;
