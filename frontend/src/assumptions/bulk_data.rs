@@ -1,6 +1,7 @@
 //! Bulk numerical data: the statements that compute what the program is for, recognised by their form. They write elements of
 //! real or complex arrays in loops, or whole arrays, and do not reach MPI.
 
+use crate::assumptions::loop_tests::enclosing_loop;
 use crate::effects::model::Model;
 use crate::effects::varying_values;
 use crate::ir::references;
@@ -102,11 +103,7 @@ fn is_whole(model: &Model, target: &Expression) -> bool {
 fn is_repeated(model: &Model, id: StatementId, target: &Expression) -> bool {
     let is_part =
         matches!(target, Expression::Reference { subscripts, .. } if !subscripts.is_empty());
-    let is_loop = |above: StatementId| {
-        let kind = &model.program.statement(above).kind;
-        kind.is_loop()
-    };
-    is_part && model.outline.ancestors(id).any(is_loop)
+    is_part && enclosing_loop(model, id).is_some()
 }
 
 /// Whether a call of a procedure without source may write real arrays.

@@ -281,10 +281,7 @@ fn uncounted_loops(
     coverage: &WorkTermCoverage,
 ) -> Vec<StatementId> {
     let mut loops = statement_tree::subtree(model.program, top);
-    loops.retain(|&id| {
-        let kind = &model.program.statement(id).kind;
-        kind.is_loop()
-    });
+    loops.retain(|&id| model.program.statement(id).kind.is_loop());
     // A count inside a loop depends on the trip count of the loop, so it covers the loop as well.
     for count in &coverage.counts {
         loops.retain(|&id| !model.outline.is_within(count.at, id));

@@ -82,7 +82,7 @@ pub fn terms(source: &str) -> (Vec<String>, bool) {
     let index = analysed
         .lines
         .iter()
-        .position(|line| line.contains("!block"))
+        .position(|line| line.contains(crate::outputs::BLOCK))
         .expect("a mark");
     let block = analysed
         .analysis

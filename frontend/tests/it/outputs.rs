@@ -7,7 +7,7 @@ use frontend::ir::StatementId;
 use std::fmt::Write;
 
 /// Marks the first line of a compute block; outputs of blocks are then those of marked ones alone.
-const BLOCK: &str = "!block";
+pub const BLOCK: &str = "!block";
 
 /// Lines of statements.
 fn lines_of(analysed: &Analysed, statements: &[StatementId]) -> String {
@@ -92,19 +92,25 @@ fn compute_blocks(analysed: &Analysed) -> Vec<(String, &Block, &BlockPlace)> {
     found
 }
 
+/// A head and whether the block depends on data beside its work terms, then these.
+fn with_terms(head: &str, block: &Block) -> String {
+    let dependent = if block.data_dependent {
+        ", data-dependent"
+    } else {
+        ""
+    };
+    let mut found = format!("{head}{dependent}\n");
+    for term in &block.work_terms {
+        let _ = writeln!(found, "  {}", term.expression);
+    }
+    found
+}
+
 /// Work terms of compute blocks.
 pub fn terms(analysed: &Analysed) -> String {
     let mut found = String::new();
     for (name, block, _) in compute_blocks(analysed) {
-        let dependent = if block.data_dependent {
-            ", data-dependent"
-        } else {
-            ""
-        };
-        let _ = writeln!(found, "block {name}{dependent}");
-        for term in &block.work_terms {
-            let _ = writeln!(found, "  {}", term.expression);
-        }
+        found.push_str(&with_terms(&format!("block {name}"), block));
     }
     found
 }
@@ -159,15 +165,8 @@ pub fn parts(analysed: &Analysed) -> String {
             Extent::Head { again } => format!("prologue, also evaluated at {} places", again.len()),
             Extent::Tail => "epilogue".to_string(),
         };
-        let dependent = if block.data_dependent {
-            ", data-dependent"
-        } else {
-            ""
-        };
-        let _ = writeln!(found, "{}: {part}{dependent}", lines_of_block(block));
-        for term in &block.work_terms {
-            let _ = writeln!(found, "  {}", term.expression);
-        }
+        let head = format!("{}: {part}", lines_of_block(block));
+        found.push_str(&with_terms(&head, block));
     }
     found
 }
