@@ -10,49 +10,80 @@ use estimator::{Inputs, Options};
 use machine::collective::selection::{Case, Form};
 use machine::collective::{self, Blocks, Operation, traffic};
 
-/// Collectives by name: MPI's in lower case without its prefix, and ours.
-const NAMES: &[(&str, &str, CollectiveKind)] = &[
-    ("barrier", "barrier", CollectiveKind::Barrier),
-    ("bcast", "broadcast", CollectiveKind::Broadcast),
-    ("reduce", "reduce", CollectiveKind::Reduce),
-    ("allreduce", "allreduce", CollectiveKind::Allreduce),
-    ("gather", "gather", CollectiveKind::Gather),
-    ("scatter", "scatter", CollectiveKind::Scatter),
-    ("allgather", "allgather", CollectiveKind::Allgather),
-    ("alltoall", "alltoall", CollectiveKind::Alltoall),
-    (
-        "reduce_scatter",
-        "reduce-scatter",
-        CollectiveKind::ReduceScatter,
-    ),
-    (
-        "reduce_scatter_block",
-        "reduce-scatter-block",
-        CollectiveKind::ReduceScatter,
-    ),
-    ("scan", "scan", CollectiveKind::Scan),
-    ("exscan", "exclusive-scan", CollectiveKind::ExclusiveScan),
+/// A collective of MPI.
+struct Named {
+    /// MPI's name in lower case, without its prefix.
+    of_mpi: &'static str,
+    kind: CollectiveKind,
+    /// Whether it is the form of a reduce-scatter with equal blocks.
+    is_block: bool,
+}
+
+const fn named(of_mpi: &'static str, kind: CollectiveKind) -> Named {
+    Named {
+        of_mpi,
+        kind,
+        is_block: false,
+    }
+}
+
+const NAMES: &[Named] = &[
+    named("barrier", CollectiveKind::Barrier),
+    named("bcast", CollectiveKind::Broadcast),
+    named("reduce", CollectiveKind::Reduce),
+    named("allreduce", CollectiveKind::Allreduce),
+    named("gather", CollectiveKind::Gather),
+    named("scatter", CollectiveKind::Scatter),
+    named("allgather", CollectiveKind::Allgather),
+    named("alltoall", CollectiveKind::Alltoall),
+    named("reduce_scatter", CollectiveKind::ReduceScatter),
+    Named {
+        is_block: true,
+        ..named("reduce_scatter_block", CollectiveKind::ReduceScatter)
+    },
+    named("scan", CollectiveKind::Scan),
+    named("exscan", CollectiveKind::ExclusiveScan),
 ];
 
-/// The collective of a name: ours, or MPI's with or without `MPI_`.
-pub fn kind_of(name: &str) -> Result<(&'static str, CollectiveKind)> {
-    let lower = name.to_lowercase();
-    let plain = lower.strip_prefix("mpi_").unwrap_or(&lower);
-    for (of_mpi, ours, kind) in NAMES {
-        if plain == *of_mpi || plain == *ours {
-            return Ok((ours, *kind));
+impl Named {
+    /// Our name of it.
+    fn name(&self) -> String {
+        if self.is_block {
+            format!("{}-block", self.kind.name())
+        } else {
+            self.kind.name().into()
         }
     }
-    let names: Vec<&str> = NAMES.iter().map(|(_, ours, _)| *ours).collect();
+}
+
+/// The collective of a name: ours, or MPI's with or without `MPI_`.
+fn find(name: &str) -> Result<&'static Named> {
+    let lower = name.to_lowercase();
+    let plain = lower.strip_prefix("mpi_").unwrap_or(&lower);
+    for row in NAMES {
+        if plain == row.of_mpi || plain == row.name() {
+            return Ok(row);
+        }
+    }
+    let names: Vec<String> = NAMES.iter().map(Named::name).collect();
     bail!(
         "there is no collective '{name}'; the collectives are {}",
         names.join(", ")
     )
 }
 
+/// The kind of collective of a name.
+///
+/// # Errors
+/// There is no collective of that name.
+pub fn kind_of(name: &str) -> Result<CollectiveKind> {
+    Ok(find(name)?.kind)
+}
+
 /// What is shown of a collective.
 pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
-    let (name, kind) = kind_of(name)?;
+    let row = find(name)?;
+    let kind = row.kind;
     let (ranks, root, bytes) = (arguments.ranks, arguments.root, arguments.bytes);
     if root >= ranks {
         bail!(
@@ -81,7 +112,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
     let case = Case {
         kind,
         form: Form {
-            is_block: name == "reduce-scatter-block",
+            is_block: row.is_block,
             ..Form::default()
         },
         ranks,
@@ -132,7 +163,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
     }
     let others = collective::algorithms(kind).map(|algorithm| algorithm.name.to_owned());
     Ok(Shown {
-        collective: name.into(),
+        collective: row.name(),
         ranks,
         root,
         bytes,
@@ -145,7 +176,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
             .map(|message| message.round)
             .max()
             .unwrap_or(0),
-        time: time(name, kind, &case, root, &platform)?,
+        time: time(kind, &case, root, &platform)?,
         algorithms: others.collect(),
         messages,
     })
@@ -153,13 +184,12 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
 
 /// Time of a program that is this call alone.
 fn time(
-    name: &str,
     kind: CollectiveKind,
     case: &Case<'_>,
     root: u32,
     platform: &machine::Platform,
 ) -> Result<base_data::Time> {
-    let mut call = name.trim_end_matches("-block").to_owned();
+    let mut call = kind.name().to_owned();
     if matches!(
         kind,
         CollectiveKind::Broadcast

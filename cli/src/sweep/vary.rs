@@ -172,7 +172,7 @@ fn names() -> String {
 
 /// The collective whose algorithm a parameter varies: the parameter has its name.
 fn collective(name: &str) -> Option<CollectiveKind> {
-    let (_, kind) = crate::show::collective::kind_of(name).ok()?;
+    let kind = crate::show::collective::kind_of(name).ok()?;
     Some(kind)
 }
 
