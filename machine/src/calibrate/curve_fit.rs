@@ -25,6 +25,10 @@ pub(super) struct Fitted {
     pub(super) samples: usize,
     /// The lengths whose medians do not count, ascending.
     pub(super) disturbed: Vec<Disturbed>,
+    /// How many lengths were measured.
+    pub(super) lengths: usize,
+    /// At how many of them the repetitions of each sample are far apart.
+    pub(super) wide_lengths: usize,
 }
 
 /// A length at which something else than the network was measured.
@@ -92,6 +96,8 @@ pub(super) fn fit(samples: &[&CommSample]) -> Option<Fitted> {
         residual,
         samples,
         disturbed,
+        lengths: knots.len(),
+        wide_lengths: knots.iter().filter(|knot| knot.is_wide).count(),
     })
 }
 

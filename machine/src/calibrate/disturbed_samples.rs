@@ -181,6 +181,19 @@ fn bimodal_lengths_are_named_and_follow_the_faster_mode() {
     }
 }
 
+#[test]
+fn lengths_that_are_all_bimodal_have_a_warning_without_names() {
+    let mut rows = certain(&clean());
+    for row in &mut rows {
+        *row = (row.0, row.1 * 2, row.2, row.1);
+    }
+    let made = calibrated(&rows);
+    let [warning] = &made.warnings[..] else {
+        panic!("{:?}", made.warnings);
+    };
+    assert!(warning.contains("at 18 of 18 lengths"), "{warning}");
+}
+
 /// Behind a rate limiter few messages pass at once. The curve of the other lengths confirms the slower mode.
 #[test]
 fn quick_repetitions_off_the_curve_do_not_count() {

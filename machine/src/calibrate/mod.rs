@@ -118,6 +118,15 @@ fn fit_link(
         ));
         warnings.push(warning(link, &fitted.disturbed));
     }
+    // Then the quick mode of one length has no others that confirm it, and no length is found to be bimodal.
+    if fitted.wide_lengths > fitted.lengths / 2 {
+        warnings.push(format!(
+            "the curve of link class {link} may be too high, since repetitions differ at {} of {} lengths (quartiles more \
+             than 25 % of the median apart); measure again while nothing else runs on these nodes, and give both files \
+             of samples",
+            fitted.wide_lengths, fitted.lengths
+        ));
+    }
     match flow_fit::fit(&of_link, link, &fitted) {
         flow_fit::Outcome::Fit(fit, remark) => {
             fits.push(*fit);
