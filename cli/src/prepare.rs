@@ -85,7 +85,7 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
         report!("{}", slice_share::sentence(&study));
     }
     if study.unit == Unit::Statements {
-        warn_uncounted_procedures(&project)?;
+        warn_uncounted_statements(&project)?;
     }
     if arguments.check {
         check(arguments, &study, &project.analysis.slice)?;
@@ -93,7 +93,7 @@ pub fn prepare(arguments: &PrepareArgs) -> Result<()> {
     Ok(())
 }
 
-fn warn_uncounted_procedures(project: &Project) -> Result<()> {
+fn warn_uncounted_statements(project: &Project) -> Result<()> {
     let procedures = counters::uncounted(&project.analysis);
     let names: Vec<&str> = procedures
         .map(|id| project.analysis.program.procedure(id).name.as_str())
@@ -102,6 +102,14 @@ fn warn_uncounted_procedures(project: &Project) -> Result<()> {
         files::print_line(format!(
             "statements in PURE procedures are not counted: {}",
             names.join(", ")
+        ))?;
+    }
+    let loops = counters::uncounted_loops(&project.analysis);
+    let places: Vec<String> = loops.map(|id| diagnostics::place_of(project, id)).collect();
+    if !places.is_empty() {
+        files::print_line(format!(
+            "statements in DO CONCURRENT are not counted: {}",
+            places.join(", ")
         ))?;
     }
     Ok(())

@@ -39,6 +39,15 @@ impl Program {
         &self.statements[id.0 as usize]
     }
 
+    /// Whether a statement is a DO CONCURRENT, the only loop that has names of its own.
+    pub fn is_concurrent_loop(&self, id: StatementId) -> bool {
+        let is_loop = matches!(
+            self.statement(id).kind,
+            StatementKind::Do { .. } | StatementKind::While { .. }
+        );
+        is_loop && self.own_names.contains_key(&id)
+    }
+
     /// A variable.
     pub fn variable(&self, id: VariableId) -> &Variable {
         &self.variables[id.0 as usize]

@@ -8,7 +8,8 @@
 //! A basic block is counted as it begins: at the first of consecutive statements of one list that
 //! nothing jumps into or out of. No count reaches across another probe, so what a compute block
 //! executes is counted within it (what stands beside all blocks is in [`structure`]), and a CALL ends a basic block, so what follows is counted once the
-//! call has come back. Procedures that are PURE may not count: they are not, in any probe.
+//! call has come back. PURE procedures and the bodies of DO CONCURRENT may call nothing that counts: they are not
+//! counted, in any probe.
 
 use super::structure::{self, Structure};
 use super::{Insertion, Place, Probe, ProbePlan};
@@ -61,6 +62,17 @@ pub fn uncounted(analysis: &Analysis) -> impl Iterator<Item = ProcedureId> + '_ 
     let procedures = (0..).map(ProcedureId).zip(&analysis.program.procedures);
     procedures
         .filter(|(_, procedure)| procedure.is_pure)
+        .map(|(id, _)| id)
+}
+
+/// DO CONCURRENT loops whose bodies are not counted, because they may only call PURE procedures.
+pub fn uncounted_loops(analysis: &Analysis) -> impl Iterator<Item = StatementId> + '_ {
+    let program = &analysis.program;
+    let statements = (0..).map(StatementId).zip(&program.statements);
+    statements
+        .filter(|(id, statement)| {
+            program.is_concurrent_loop(*id) && !program.procedure(statement.procedure).is_pure
+        })
         .map(|(id, _)| id)
 }
 
@@ -180,6 +192,9 @@ impl<'a> Counters<'a> {
 
     /// The lists inside a construct; each iteration of a loop is a statement of its own.
     fn inside(&mut self, id: StatementId) {
+        if self.analysis.program.is_concurrent_loop(id) {
+            return;
+        }
         let kind = &self.analysis.program.statement(id).kind;
         for body in kind.bodies() {
             let is_loop = matches!(kind, StatementKind::Do { .. } | StatementKind::While { .. });

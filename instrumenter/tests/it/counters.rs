@@ -45,6 +45,21 @@ fn pure_procedures_are_not_counted_and_named() {
 }
 
 #[test]
+fn concurrent_loops_are_not_counted_and_named() {
+    let source = "program p\ninteger i, j, a(4)\ndo concurrent (i = 1:4, a(i) > 0)\nif (i > 1) then\na(i) = i\nend if\nend do\n\
+                  do j = 1, 4\na(j) = j\nend do\nend\n";
+    let mut sources = Sources::default();
+    sources.add("a.f90", source.as_bytes());
+    let analysis = frontend::analyze(&mut sources, &Options::default(), &|_, _| None);
+    assert_eq!(counters::uncounted_loops(&analysis).count(), 1);
+    assert_eq!(
+        lines("a.f90", source, counters_alone),
+        "program p\ninteger i, j, a(4)\ncall count(1_4)\ndo concurrent (i = 1:4, a(i) > 0)\nif (i > 1) then\na(i) = i\nend if\n\
+         end do\ncall count(1_4)\ndo j = 1, 4\ncall count(2_4)\na(j) = j\nend do\nend\n"
+    );
+}
+
+#[test]
 fn a_logical_if_that_fills_its_line_goes_on_in_the_next() {
     let condition = "      IF (N .EQ. 1111 .OR. N .EQ. 2222 .OR. N .EQ. 333333 .OR. N.EQ.4)";
     assert_eq!(condition.len(), 70);
