@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+mod calibration;
 mod call_semantics;
 mod calls;
 mod causes;

@@ -18,25 +18,14 @@
 
 use super::curve_fit::Fitted;
 use super::line_fit::{Line, Point, median};
+use super::samples::{
+    ByLength, EXCEPTIONS, MOST_OFF, Outcome, Prediction, Samples, described, nanoseconds, parameter,
+};
 use crate::network::flow;
 use base_data::Time;
-use base_data::comm_data::{CommSample, CurvePoint, LinkClass, ModelFit, Parameter, SampleKind};
+use base_data::comm_data::{CommSample, CurvePoint, LinkClass, ModelFit, SampleKind};
 use std::collections::BTreeMap;
 
-/// A fit, or why there is none.
-pub(super) enum Outcome {
-    /// The fit, and a sentence on lengths that it does not describe.
-    Fit(Box<ModelFit>, Option<String>),
-    /// A sentence: the samples are there, but no parameters describe them.
-    Rejected(String),
-    /// The samples do not show all that the model needs.
-    NotMeasured,
-}
-
-/// A prediction that is off by more than this share does not describe its sample.
-const MOST_OFF: f64 = 0.3;
-/// More than one in so many predictions that are off: the model does not describe the network.
-const EXCEPTIONS: usize = 3;
 /// Lengths that the curve's slope is taken from: those of at least this share of the longest.
 const LONG: f64 = 0.1;
 /// Lengths that the header is taken from: those of at most this share of the longest.
@@ -46,57 +35,6 @@ const GAP_ROUNDS: usize = 8;
 const FASTER: f64 = 0.95;
 /// Messages in both directions whose times are compared with one direction: so many of the longest.
 const LONGEST_EXCHANGES: usize = 3;
-
-/// Times of one kind by length, in nanoseconds: the median over samples.
-type ByLength = BTreeMap<u64, f64>;
-
-struct Samples<'a> {
-    samples: &'a [&'a CommSample],
-}
-
-impl Samples<'_> {
-    fn times(&self, kind: SampleKind, wanted: impl Fn(&CommSample) -> bool) -> ByLength {
-        let mut by_length: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        for sample in self.samples {
-            if sample.kind == kind && wanted(sample) {
-                by_length
-                    .entry(sample.bytes)
-                    .or_default()
-                    .push(nanoseconds(sample.median));
-            }
-        }
-        by_length
-            .into_iter()
-            .map(|(bytes, times)| (bytes, median(&times)))
-            .collect()
-    }
-
-    fn of(&self, kind: SampleKind) -> ByLength {
-        self.times(kind, |sample| sample.delay == Time::ZERO)
-    }
-
-    /// The longest message whose send does not wait for its receive; `None` where no send was seen to wait.
-    fn longest_eager(&self) -> Option<u64> {
-        let sends = self
-            .samples
-            .iter()
-            .filter(|sample| sample.kind == SampleKind::BlockingSend && sample.delay > Time::ZERO);
-        let (mut waiting, mut eager) = (Vec::new(), Vec::new());
-        for sample in sends {
-            if sample.median.scaled(2.0) > sample.delay {
-                waiting.push(sample.bytes);
-            } else {
-                eager.push(sample.bytes);
-            }
-        }
-        let first = waiting.into_iter().min()?;
-        eager.into_iter().filter(|&bytes| bytes < first).max()
-    }
-}
-
-fn nanoseconds(time: Time) -> f64 {
-    time.picoseconds() as f64 / 1e3
-}
 
 fn points(times: &ByLength) -> Vec<Point> {
     times
@@ -203,7 +141,7 @@ pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> O
         .iter()
         .filter(|one| one.error.abs() > MOST_OFF)
         .collect();
-    let sentence = (!off.is_empty()).then(|| described(link, &off));
+    let sentence = (!off.is_empty()).then(|| described(flow::NAME, link, &off));
     if off.len() * EXCEPTIONS > errors.len() {
         return Outcome::Rejected(sentence.unwrap_or_default());
     }
@@ -418,14 +356,6 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
     delay / found.gap
 }
 
-/// A prediction beside its sample.
-struct Prediction {
-    what: &'static str,
-    bytes: u64,
-    /// Relative.
-    error: f64,
-}
-
 fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
     let mut errors = Vec::new();
     let mut add = |what, bytes, predicted: f64, measured: f64| {
@@ -458,33 +388,6 @@ fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
         }
     }
     errors
-}
-
-/// What the parameters do not describe, and what to do.
-fn described(link: LinkClass, off: &[&Prediction]) -> String {
-    let mut parts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for one in off {
-        let text = format!("{} B ({:+.0} %)", one.bytes, one.error * 100.0);
-        parts.entry(one.what).or_default().push(text);
-    }
-    let parts: Vec<String> = parts
-        .into_iter()
-        .map(|(what, lengths)| format!("messages {what} of {}", lengths.join(", ")))
-        .collect();
-    format!(
-        "model '{}' of link class {link} does not describe {} (predicted over measured); measure again while nothing \
-         else runs on these nodes, and give both files of samples",
-        flow::NAME,
-        parts.join("; ")
-    )
-}
-
-fn parameter(name: &str, value: f64, unit: &str) -> Parameter {
-    Parameter {
-        name: name.into(),
-        value,
-        unit: unit.into(),
-    }
 }
 
 fn curve_points(latency: &BTreeMap<u64, f64>) -> Vec<CurvePoint> {

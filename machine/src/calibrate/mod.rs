@@ -7,13 +7,21 @@
 mod curve_fit;
 mod flow_fit;
 mod line_fit;
+mod linear_fit;
+mod linear_models;
+mod loggops_fit;
+mod loggp_2_fit;
+mod loggps_fit;
 mod sample_lines;
+mod samples;
 
 pub use sample_lines::SAMPLE_WORD;
 
 use crate::network::{flow, mpiete};
 use base_data::comm_data::{CommData, CommSample, LinkClass, ModelFit};
 use curve_fit::Disturbed;
+use linear_models::LinearModel;
+use samples::{Outcome, Samples};
 
 /// Why samples make no communication data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +48,10 @@ pub enum CalibrateError {
         files: String,
     },
 }
+
+/// The models whose times are sums of their parameters.
+const LINEAR_MODELS: [&LinearModel; 3] =
+    [&loggps_fit::MODEL, &loggops_fit::MODEL, &loggp_2_fit::MODEL];
 
 /// What [`calibrate`] makes of samples.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,13 +130,22 @@ fn fit_link(
         ));
         warnings.push(warning(link, &fitted.disturbed));
     }
-    match flow_fit::fit(&of_link, link, &fitted) {
-        flow_fit::Outcome::Fit(fit, remark) => {
-            fits.push(*fit);
-            warnings.extend(remark);
+    let mut outcomes = vec![flow_fit::fit(&of_link, link, &fitted)];
+    if link != LinkClass::ToSelf {
+        let samples = Samples { samples: &of_link };
+        for model in LINEAR_MODELS {
+            outcomes.push(linear_models::fit(model, &samples, link));
         }
-        flow_fit::Outcome::Rejected(reason) => warnings.push(format!("no fit: {reason}")),
-        flow_fit::Outcome::NotMeasured => {}
+    }
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Fit(fit, remark) => {
+                fits.push(*fit);
+                warnings.extend(remark);
+            }
+            Outcome::Rejected(reason) => warnings.push(format!("no fit: {reason}")),
+            Outcome::NotMeasured => {}
+        }
     }
     fits.push(ModelFit {
         model: mpiete::NAME.into(),
