@@ -50,7 +50,11 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
         .iter()
         .map(|(path, text)| (path.as_str(), text.as_str()))
         .collect();
-    let Calibration { mut data, warnings } = machine::calibrate::calibrate(&borrowed)?;
+    let Calibration {
+        mut data,
+        rejected,
+        warnings,
+    } = machine::calibrate::calibrate(&borrowed)?;
     for warning in &warnings {
         report!("mpiete: {warning}");
     }
@@ -66,5 +70,8 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
         data.fits.len(),
         arguments.output.display()
     ))?;
+    for reason in rejected {
+        files::print_line(format!("no fit: {reason}"))?;
+    }
     Ok(())
 }

@@ -12,14 +12,17 @@ const NOISE: f64 = 0.0003;
 /// Half of the 99.7 % interval of a normal distribution, in standard deviations.
 const INTERVAL: f64 = 3.0;
 
-/// Numbers of a normal distribution, the same each time.
-struct Noise(u64);
+/// Numbers of a normal distribution with a standard deviation, the same each time.
+struct Noise {
+    state: u64,
+    deviation: f64,
+}
 
 impl Noise {
     fn uniform(&mut self) -> f64 {
         // Steele, Lea, Flood: splitmix64.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.state;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         (word ^ (word >> 31)) as f64 / u64::MAX as f64
@@ -28,7 +31,7 @@ impl Noise {
     /// The sum of twelve uniform numbers has variance 1.
     fn normal(&mut self) -> f64 {
         let sum: f64 = (0..12).map(|_| self.uniform()).sum();
-        sum - 6.0
+        self.deviation * (sum - 6.0)
     }
 }
 
@@ -63,8 +66,8 @@ impl Probe<'_> {
 
     /// Prints a sample of which `exact` is known without noise.
     fn sample(&mut self, kind: &str, bytes: u64, delay: f64, exact: f64) {
-        let time = exact * (1.0 + NOISE * self.noise.normal());
-        let spread = exact * NOISE;
+        let time = exact * (1.0 + self.noise.normal());
+        let spread = exact * self.noise.deviation;
         self.lines.push_str(&format!(
             "mpiete-sample {kind} between-nodes 2 {bytes} {delay:.0} {time:.3} {time:.3} {spread:.3} 100\n"
         ));
@@ -152,10 +155,10 @@ impl Probe<'_> {
     }
 }
 
-fn samples(platform: &Platform, seed: u64) -> String {
+fn samples(platform: &Platform, noise: Noise) -> String {
     let mut probe = Probe {
         platform,
-        noise: Noise(seed),
+        noise,
         lines: String::new(),
     };
     probe.run();
@@ -163,7 +166,15 @@ fn samples(platform: &Platform, seed: u64) -> String {
 }
 
 fn fitted(platform: &Platform, model: &str, seed: u64) -> ModelFit {
-    let lines = samples(platform, seed);
+    let noise = Noise {
+        state: seed,
+        deviation: NOISE,
+    };
+    fitted_with(platform, model, noise)
+}
+
+fn fitted_with(platform: &Platform, model: &str, noise: Noise) -> ModelFit {
+    let lines = samples(platform, noise);
     let found = calibrate::calibrate(&[("samples.txt", &lines)]).expect("a calibration");
     let fit = found.data.fit(model, LinkClass::BetweenNodes);
     fit.unwrap_or_else(|| panic!("no fit of {model}: {:?}", found.warnings))
@@ -270,4 +281,27 @@ fn loggp_2_returns() {
         .unwrap()
         .clone();
     check(&truth, &fitted(&platform, "loggp-2", 5), &[]);
+}
+
+/// With the noise of real samples, intervals hold the parameters as often as they claim to.
+#[test]
+fn intervals_hold_the_parameters() {
+    let (platform, truth) = bundled("fast-ethernet-2001");
+    let (mut inside, mut all) = (0, 0);
+    for seed in 10..20 {
+        let noise = Noise {
+            state: seed,
+            deviation: 0.01,
+        };
+        let found = fitted_with(&platform, "loggps", noise);
+        for parameter in &truth.parameters {
+            let error = (found.parameter(&parameter.name).unwrap() - parameter.value).abs();
+            // 95 % of a normal distribution; `S` is known to the byte.
+            if error <= 1.96 * deviation(&found, &parameter.name) {
+                inside += 1;
+            }
+            all += 1;
+        }
+    }
+    assert!(inside * 100 >= all * 85, "{inside} of {all}");
 }

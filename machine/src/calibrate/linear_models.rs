@@ -4,7 +4,9 @@
 //! receiver that computes ([`Samples::longest_eager`]), `s` from the data: the length at which a change of slope explains the samples
 //! best, if it explains them clearly better than none.
 
-use super::linear_fit::{self, LeftOut, Row, Solution, cross_validate, mean_error, solve};
+use super::linear_fit::{
+    LeftOut, Row, Solution, cross_validate, mean_error, solve, solve_roughly, solve_weighted,
+};
 use super::samples::{EXCEPTIONS, MOST_OFF, Outcome, Prediction, Samples, described, parameter};
 use base_data::comm_data::{CommSample, LinkClass, ModelFit, Parameter, SampleKind};
 use std::collections::BTreeSet;
@@ -86,8 +88,17 @@ pub(super) fn fit(model: &LinearModel, samples: &Samples<'_>, link: LinkClass) -
         model,
         observations: &observations,
     };
+    let without_packets = Thresholds {
+        packet: eager,
+        ..thresholds
+    };
+    // Samples of round trips alone determine no model: without a search for `s`, this is quick.
+    let first = solve(&search.rows(without_packets));
+    if (model.parameters)(&first, without_packets).is_none() {
+        return Outcome::NotMeasured;
+    }
     let thresholds = search.with_packets(thresholds, &lengths);
-    let rows = search.rows(thresholds, None);
+    let rows = search.rows(thresholds);
     let solution = solve(&rows);
     let Some(values) = (model.parameters)(&solution, thresholds) else {
         return Outcome::NotMeasured;
@@ -111,7 +122,7 @@ pub(super) fn fit(model: &LinearModel, samples: &Samples<'_>, link: LinkClass) -
     let used: Vec<u64> = lengths.iter().filter(has_length).copied().collect();
     let named = named_thresholds(model, &solution, thresholds);
     let checked = cross_validate(&used, values.len() + named.len(), |left_out| {
-        search.without(left_out, thresholds)
+        search.without(left_out, thresholds, &solution.weights)
     });
     let mut covariance = checked.covariance;
     let size = values.len() + named.len();
@@ -187,21 +198,17 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The rows of all lengths but one.
-    fn rows(&self, thresholds: Thresholds, left_out: Option<u64>) -> Vec<Row> {
+    fn rows(&self, thresholds: Thresholds) -> Vec<Row> {
         let mut rows = Vec::new();
         for observation in self.observations {
-            if Some(observation.bytes) == left_out {
-                continue;
-            }
             rows.extend((self.model.row)(observation, thresholds));
         }
         rows
     }
 
     fn mean_error(&self, thresholds: Thresholds) -> f64 {
-        let rows = self.rows(thresholds, None);
-        mean_error(&rows, &solve(&rows).values)
+        let rows = self.rows(thresholds);
+        mean_error(&rows, &solve_roughly(&rows).values)
     }
 
     /// Adds `s`, where the samples show one. Without a change of slope below `S`, slopes change at `S`.
@@ -236,9 +243,17 @@ impl Search<'_> {
         }
     }
 
-    /// The fit without one length, and its errors there.
-    fn without(&self, length: u64, thresholds: Thresholds) -> Option<LeftOut> {
-        let solution = linear_fit::solve(&self.rows(thresholds, Some(length)));
+    /// The fit without one length, its rows weighted as in the whole fit, and its errors there.
+    fn without(&self, length: u64, thresholds: Thresholds, weights: &[f64]) -> Option<LeftOut> {
+        let mut rows = self.rows(thresholds);
+        let mut kept_weights = Vec::new();
+        for (row, &weight) in rows.iter().zip(weights) {
+            if row.bytes != length {
+                kept_weights.push(weight);
+            }
+        }
+        rows.retain(|row| row.bytes != length);
+        let solution = solve_weighted(&rows, kept_weights);
         let mut values = (self.model.parameters)(&solution, thresholds)?;
         let named = named_thresholds(self.model, &solution, thresholds);
         values.extend(named.iter().map(|&(_, value)| value));

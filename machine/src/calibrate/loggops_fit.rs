@@ -44,7 +44,7 @@ fn row(sample: &Observation, thresholds: Thresholds) -> Option<Row> {
 }
 
 fn parameters(solution: &Solution, _thresholds: Thresholds) -> Option<Vec<f64>> {
-    if !solution.is_determined.iter().all(|&known| known) {
+    if !solution.determines(&[0, 1, 2, 3, 4]) {
         return None;
     }
     let mut values = solution.values.clone();

@@ -52,9 +52,12 @@ fn row(sample: &Observation, thresholds: Thresholds) -> Option<Row> {
 }
 
 fn parameters(solution: &Solution, thresholds: Thresholds) -> Option<Vec<f64>> {
-    let needed = if thresholds.packet.is_some() { 5 } else { 3 };
-    let are_known = solution.is_determined[..needed].iter().all(|&known| known);
-    if !are_known {
+    let needed: &[usize] = if thresholds.packet.is_some() {
+        &[0, 1, 2, 3, 4]
+    } else {
+        &[0, 1, 2]
+    };
+    if !solution.determines(needed) {
         return None;
     }
     Some(solution.values.clone())

@@ -194,7 +194,7 @@ fn parameters(solution: &Solution, thresholds: Thresholds) -> Option<Vec<f64>> {
             needed.push(ORL);
         }
     }
-    if !needed.iter().all(|&column| solution.is_determined[column]) {
+    if !solution.determines(&needed) {
         return None;
     }
     let mut values = solution.values[..COLUMNS.len()].to_vec();

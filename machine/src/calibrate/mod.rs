@@ -58,6 +58,8 @@ const LINEAR_MODELS: [&LinearModel; 3] =
 pub struct Calibration {
     /// Samples and fits.
     pub data: CommData,
+    /// Models beside `flow` that were rejected, and the lengths that they do not describe, as sentences.
+    pub rejected: Vec<String>,
     /// What the user should know of the fits, as sentences.
     pub warnings: Vec<String>,
 }
@@ -72,8 +74,11 @@ pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> 
     for (file, text) in texts {
         sample_lines::read(file, text, &mut samples)?;
     }
-    let mut warnings = Vec::new();
-    let fits = fit_links(&samples, &mut warnings);
+    let Fits {
+        fits,
+        rejected,
+        warnings,
+    } = fit_links(&samples);
     if fits.is_empty() {
         let files = texts
             .iter()
@@ -88,33 +93,37 @@ pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> 
             fits,
             ..CommData::default()
         },
+        rejected,
         warnings,
     })
 }
 
+/// Fits, models that do not describe their samples, and what else to say.
+#[derive(Default)]
+struct Fits {
+    fits: Vec<ModelFit>,
+    rejected: Vec<String>,
+    warnings: Vec<String>,
+}
+
 /// The fits of each kind of link that has samples, links ascending.
-fn fit_links(samples: &[CommSample], warnings: &mut Vec<String>) -> Vec<ModelFit> {
+fn fit_links(samples: &[CommSample]) -> Fits {
     let mut links: Vec<LinkClass> = samples.iter().map(|sample| sample.link).collect();
     links.sort_unstable();
     links.dedup();
-    let mut fits = Vec::new();
+    let mut made = Fits::default();
     for link in links {
-        fit_link(samples, link, &mut fits, warnings);
+        fit_link(samples, link, &mut made);
     }
     // Messages of a rank to itself alone do not make a network.
     let is_network = |fit: &ModelFit| fit.model == flow::NAME && fit.link != LinkClass::ToSelf;
-    if !fits.iter().any(is_network) {
-        fits.retain(|fit| fit.model != flow::NAME);
+    if !made.fits.iter().any(is_network) {
+        made.fits.retain(|fit| fit.model != flow::NAME);
     }
-    fits
+    made
 }
 
-fn fit_link(
-    samples: &[CommSample],
-    link: LinkClass,
-    fits: &mut Vec<ModelFit>,
-    warnings: &mut Vec<String>,
-) {
+fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
     let of_link: Vec<&CommSample> = samples
         .iter()
         .filter(|sample| sample.link == link)
@@ -128,26 +137,17 @@ fn fit_link(
             "; disturbed lengths: {}",
             disturbed_lengths(&fitted.disturbed)
         ));
-        warnings.push(warning(link, &fitted.disturbed));
+        made.warnings.push(warning(link, &fitted.disturbed));
     }
-    let mut outcomes = vec![flow_fit::fit(&of_link, link, &fitted)];
-    if link != LinkClass::ToSelf {
-        let samples = Samples { samples: &of_link };
-        for model in LINEAR_MODELS {
-            outcomes.push(linear_models::fit(model, &samples, link));
+    match flow_fit::fit(&of_link, link, &fitted) {
+        Outcome::Fit(fit, remark) => {
+            made.fits.push(*fit);
+            made.warnings.extend(remark);
         }
+        Outcome::Rejected(reason) => made.warnings.push(format!("no fit: {reason}")),
+        Outcome::NotMeasured => {}
     }
-    for outcome in outcomes {
-        match outcome {
-            Outcome::Fit(fit, remark) => {
-                fits.push(*fit);
-                warnings.extend(remark);
-            }
-            Outcome::Rejected(reason) => warnings.push(format!("no fit: {reason}")),
-            Outcome::NotMeasured => {}
-        }
-    }
-    fits.push(ModelFit {
+    made.fits.push(ModelFit {
         model: mpiete::NAME.into(),
         link,
         parameters: Vec::new(),
@@ -156,6 +156,17 @@ fn fit_link(
         residual: fitted.residual,
         source,
     });
+    if link == LinkClass::ToSelf {
+        return;
+    }
+    let samples = Samples { samples: &of_link };
+    for model in LINEAR_MODELS {
+        match linear_models::fit(model, &samples, link) {
+            Outcome::Fit(fit, _) => made.fits.push(*fit),
+            Outcome::Rejected(reason) => made.rejected.push(reason),
+            Outcome::NotMeasured => {}
+        }
+    }
 }
 
 /// The disturbed lengths, `0 B, 4 B`.

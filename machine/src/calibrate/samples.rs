@@ -89,22 +89,50 @@ pub(super) struct Prediction {
     pub(super) error: f64,
 }
 
+/// More lengths of one kind than these are named by their range.
+const NAMED_LENGTHS: usize = 6;
+
 /// What the parameters do not describe, and what to do.
 pub(super) fn described(model: &str, link: LinkClass, off: &[&Prediction]) -> String {
-    let mut parts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut by_kind: BTreeMap<&str, BTreeMap<u64, f64>> = BTreeMap::new();
     for one in off {
-        let text = format!("{} B ({:+.0} %)", one.bytes, one.error * 100.0);
-        parts.entry(one.what).or_default().push(text);
+        let worst = by_kind.entry(one.what).or_default().entry(one.bytes);
+        let worst = worst.or_insert(one.error);
+        if one.error.abs() > worst.abs() {
+            *worst = one.error;
+        }
     }
-    let parts: Vec<String> = parts
+    let parts: Vec<String> = by_kind
         .into_iter()
-        .map(|(what, lengths)| format!("messages {what} of {}", lengths.join(", ")))
+        .map(|(what, lengths)| format!("messages {what} of {}", named_lengths(&lengths)))
         .collect();
     format!(
-        "model '{}' of link class {link} does not describe {} (predicted over measured); measure again while nothing \
+        "model '{model}' of link class {link} does not describe {} (predicted over measured); measure again while nothing \
          else runs on these nodes, and give both files of samples",
-        model,
         parts.join("; ")
+    )
+}
+
+/// Lengths with their errors, `8 B (+40 %), 16 B (+35 %)`, or their range and the worst of them.
+fn named_lengths(lengths: &BTreeMap<u64, f64>) -> String {
+    if lengths.len() <= NAMED_LENGTHS {
+        let named: Vec<String> = lengths
+            .iter()
+            .map(|(bytes, error)| format!("{bytes} B ({:+.0} %)", error * 100.0))
+            .collect();
+        return named.join(", ");
+    }
+    let (first, last) = (lengths.keys().next(), lengths.keys().next_back());
+    let worst = lengths
+        .iter()
+        .max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()));
+    let (Some(first), Some(last), Some((bytes, error))) = (first, last, worst) else {
+        return String::new();
+    };
+    format!(
+        "{first} B to {last} B ({} lengths, {bytes} B by {:+.0} %)",
+        lengths.len(),
+        error * 100.0
     )
 }
 
