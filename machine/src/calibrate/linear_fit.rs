@@ -9,6 +9,7 @@
 //! are disturbed together, so single samples are no independent observations.
 
 use super::line_fit::{HUBER, MEDIAN_IN_SIGMAS, ROUNDS, median};
+use std::collections::BTreeMap;
 
 /// One measured time as a sum of parameters.
 #[derive(Clone, Debug)]
@@ -83,9 +84,10 @@ pub(super) fn solve_weighted(rows: &[Row], weights: Vec<f64>) -> Solution {
 fn solve_in(rows: &[Row], rounds: usize) -> Solution {
     let mut solution = solve_weighted(rows, vec![1.0; rows.len()]);
     for _ in 0..rounds {
-        let limit = HUBER * robust_deviation(rows, &solution.values);
+        let deviations = robust_deviations(rows, &solution.values);
         let mut weights = Vec::with_capacity(rows.len());
         for row in rows {
+            let limit = HUBER * deviations[row.what];
             let size = row.error(&solution.values).abs();
             weights.push(if size <= limit { 1.0 } else { limit / size });
         }
@@ -98,10 +100,18 @@ fn solve_in(rows: &[Row], rounds: usize) -> Solution {
     solution
 }
 
-/// Standard deviation of the relative errors, from their median size.
-fn robust_deviation(rows: &[Row], values: &[f64]) -> f64 {
-    let sizes: Vec<f64> = rows.iter().map(|row| row.error(values).abs()).collect();
-    median(&sizes) / MEDIAN_IN_SIGMAS
+/// Standard deviation of the relative errors of each kind, from their median size. Kinds differ: a delay that is part of the measured time
+/// makes its relative errors small.
+fn robust_deviations(rows: &[Row], values: &[f64]) -> BTreeMap<&'static str, f64> {
+    let mut sizes: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
+    for row in rows {
+        let size = row.error(values).abs();
+        sizes.entry(row.what).or_default().push(size);
+    }
+    sizes
+        .into_iter()
+        .map(|(what, sizes)| (what, median(&sizes) / MEDIAN_IN_SIGMAS))
+        .collect()
 }
 
 /// Mean size of the relative errors: what a choice of thresholds is judged by.
