@@ -158,6 +158,7 @@ fn sample_kind(kind: SampleKind) -> &'static str {
         SampleKind::Exchange => "both directions",
         SampleKind::Incast => "all to one",
         SampleKind::Behind => "behind a message",
+        SampleKind::ExchangeFlood => "consecutive in both directions",
     }
 }
 

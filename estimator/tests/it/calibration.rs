@@ -175,7 +175,8 @@ fn fitted(platform: &Platform, model: &str, seed: u64) -> ModelFit {
 
 fn fitted_with(platform: &Platform, model: &str, noise: Noise) -> ModelFit {
     let lines = samples(platform, noise);
-    let found = calibrate::calibrate(&[("samples.txt", &lines)]).expect("a calibration");
+    let found = calibrate::calibrate(&[("samples.txt", &lines)], &calibrate::Run::default())
+        .expect("a calibration");
     let fit = found.data.fit(model, LinkClass::BetweenNodes);
     fit.unwrap_or_else(|| panic!("no fit of {model}: {:?}", found.warnings))
         .clone()

@@ -129,6 +129,7 @@ program comm_probe
   end do
   call find_eager_limit
   if (ranks > 2) call measure_many
+  if (rank == 0) write (output_unit, '(a)') '# end of samples'
   call MPI_Finalize(error)
 
 contains
@@ -707,6 +708,8 @@ contains
     call collect_names(names)
     if (rank /= 0) return
     write (output_unit, '(2a)') '# MPI library: ', library(:first_line)
+    ! Without the last line, a reader knows that the output is incomplete.
+    write (output_unit, '(a)') '# network probe, version 2'
     write (output_unit, '(4a)') '# rank 0 on ', trim(names(1)), ', rank 1 on ', trim(names(2))
     write (output_unit, '(a, i0, a)') '# resolution of MPI_Wtime: ', nanoseconds(MPI_Wtick()), ' ns'
     if (names(1) == names(2) .and. link_class /= 'inside-node') then

@@ -65,6 +65,36 @@ struct Found {
     queue: f64,
     start: f64,
     wait: f64,
+    most_overhead: f64,
+    /// Overheads that no sample shows: each is between 0 and `most_overhead`.
+    unknown_overheads: Vec<&'static str>,
+}
+
+/// The overhead of a call where no sample shows it: as far as samples say, the processor is busy for nothing up to the whole time of each of
+/// many short messages, or half of a message alone.
+struct AssumedOverhead {
+    most: f64,
+}
+
+impl AssumedOverhead {
+    fn of(floods: &ByLength, curve: &Fitted) -> Option<Self> {
+        let shortest_flood = floods.values().copied().fold(f64::INFINITY, f64::min);
+        let shortest = nanoseconds(curve.curve.first()?.time);
+        Some(Self {
+            most: shortest_flood.min(shortest / 2.0),
+        })
+    }
+
+    /// The middle of the range, with the variance of a uniform distribution.
+    fn line(&self) -> Line {
+        Line {
+            offset: self.most / 2.0,
+            slope: 0.0,
+            offset_variance: self.most.powi(2) / 12.0,
+            slope_variance: 0.0,
+            covariance: 0.0,
+        }
+    }
 }
 
 impl Found {
@@ -151,8 +181,33 @@ pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> O
         squares.extend(curve.curve.iter().map(|_| residual.powi(2)));
     }
     let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
-    let fit = model_fit(&found, link, mean.sqrt(), samples.samples.len());
-    Outcome::Fit(Box::new(fit), sentence)
+    let (residual, remark) = with_unknown_overheads(&found, link, mean.sqrt());
+    let mut fit = model_fit(&found, link, residual, samples.samples.len());
+    if let Some(remark) = &remark {
+        fit.source.push_str("; ");
+        fit.source.push_str(remark);
+    }
+    let sentences: Vec<String> = sentence.into_iter().chain(remark).collect();
+    let sentences = (!sentences.is_empty()).then(|| sentences.join("; "));
+    Outcome::Fit(Box::new(fit), sentences)
+}
+
+/// The residual with the standard deviation of overheads that no sample shows, relative to the shortest message, and a sentence on it.
+fn with_unknown_overheads(found: &Found, link: LinkClass, residual: f64) -> (f64, Option<String>) {
+    if found.unknown_overheads.is_empty() {
+        return (residual, None);
+    }
+    let deviation = found.most_overhead / 12f64.sqrt() / found.alone(0).max(f64::MIN_POSITIVE);
+    let wider = residual.hypot(deviation);
+    let most = Time::from_picoseconds((found.most_overhead * 1e3).round() as i64);
+    let sentence = format!(
+        "the interval is wider: no sample of link class {link} shows {} apart from the latency, so each is between 0 and {most}, and half \
+         of it is assumed; the residual grows from {:.1} % to {:.1} %; samples of the network probe determine them",
+        found.unknown_overheads.join(" and "),
+        residual * 100.0,
+        wider * 100.0
+    );
+    (wider, Some(sentence))
 }
 
 /// Messages of a rank to itself: all of their time is that of their bytes, by the longest, and a latency.
@@ -248,12 +303,22 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
         times.retain(|bytes, _| is_eager(bytes));
         times
     };
-    let send = Line::through(&points(&eager(samples.of(SampleKind::BlockingSend))))?;
-    let receive = Line::through(&points(&samples.of(SampleKind::LateReceive)))?;
     let floods = samples.of(SampleKind::Flood);
     if floods.len() < 3 {
         return None;
     }
+    let assumed = AssumedOverhead::of(&floods, curve)?;
+    let measured_send = Line::through(&points(&eager(samples.of(SampleKind::BlockingSend))));
+    let measured_receive = Line::through(&points(&samples.of(SampleKind::LateReceive)));
+    let mut unknown_overheads = Vec::new();
+    if measured_send.is_none() {
+        unknown_overheads.push("o_send");
+    }
+    if measured_receive.is_none() {
+        unknown_overheads.push("o_recv");
+    }
+    let send = measured_send.unwrap_or(assumed.line());
+    let receive = measured_receive.unwrap_or(assumed.line());
     let flood = Gap::of(&floods);
     // Round trips contain the overheads per byte as well.
     let overheads = send.slope + receive.slope;
@@ -285,6 +350,8 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
         queue: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
+        most_overhead: assumed.most,
+        unknown_overheads,
     };
     for point in &curve.curve {
         if !found.is_eager(point.bytes) && found.control == 0.0 {
@@ -318,9 +385,22 @@ fn duplex(samples: &Samples<'_>, found: &Found) -> f64 {
         .map(share)
         .collect();
     if shares.is_empty() {
-        return 1.0;
+        return consecutive_duplex(samples, found);
     }
     // Less than half would mean that the other direction stops this one.
+    median(&shares).clamp(0.5, 1.0)
+}
+
+/// The same by consecutive messages in both directions, where there are no single ones.
+fn consecutive_duplex(samples: &Samples<'_>, found: &Found) -> f64 {
+    let floods = samples.of(SampleKind::ExchangeFlood);
+    let longest = floods.iter().rev().take(LONGEST_EXCHANGES);
+    let shares: Vec<f64> = longest
+        .map(|(&bytes, &time)| found.flow(bytes as f64) / time)
+        .collect();
+    if shares.is_empty() {
+        return 1.0;
+    }
     median(&shares).clamp(0.5, 1.0)
 }
 

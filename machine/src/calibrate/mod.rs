@@ -6,6 +6,7 @@
 
 mod curve_fit;
 mod flow_fit;
+mod import;
 mod line_fit;
 mod linear_fit;
 mod linear_models;
@@ -15,13 +16,16 @@ mod loggps_fit;
 mod sample_lines;
 mod samples;
 
+pub use import::Run;
 pub use sample_lines::SAMPLE_WORD;
 
 use crate::network::{flow, mpiete};
 use base_data::comm_data::{CommData, CommSample, LinkClass, ModelFit};
 use curve_fit::Disturbed;
+use import::{Imported, NamedLibrary};
 use linear_models::LinearModel;
 use samples::{Outcome, Samples};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why samples make no communication data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +41,58 @@ pub enum CalibrateError {
         found: String,
         /// What should.
         expected: String,
+    },
+    /// A file that does not end where the probe's output does.
+    #[error(
+        "{file}:{line}: the file ends before the last sample of the probe, so fits would miss lengths; run the probe \
+        again and keep its whole output"
+    )]
+    Truncated {
+        /// File as given.
+        file: String,
+        /// Last line, 1-based.
+        line: usize,
+    },
+    /// Samples of two MPI libraries.
+    #[error(
+        "{first} was measured with '{first_library}' and {second} with '{second_library}', so one fit describes neither; \
+        calibrate the samples of each library into a file of their own"
+    )]
+    MixedLibraries {
+        /// File and line that name the first library.
+        first: String,
+        /// As printed by the probe.
+        first_library: String,
+        /// File and line that name another one.
+        second: String,
+        /// As printed by the probe.
+        second_library: String,
+    },
+    /// Samples that do not show how times depend on the length.
+    #[error(
+        "all samples of link class {link} in {files} have {bytes} B, so times of other lengths are unknown; measure \
+        several lengths, as the probe of 'mpiete calibrate --write-probe' does"
+    )]
+    OneLength {
+        /// Files as given.
+        files: String,
+        /// The link.
+        link: LinkClass,
+        /// The length.
+        bytes: u64,
+    },
+    /// An output of a collective without its number of ranks.
+    #[error(
+        "{file}:{line}: OSU's output '{output}' does not contain its number of ranks, so no call can use it; give \
+        --ranks, and --ranks-per-node if ranks share nodes"
+    )]
+    UnknownRanks {
+        /// File as given.
+        file: String,
+        /// Line of the title, 1-based.
+        line: usize,
+        /// Name of the benchmark.
+        output: String,
     },
     /// Nothing that a curve could be fitted to.
     #[error(
@@ -64,38 +120,95 @@ pub struct Calibration {
     pub warnings: Vec<String>,
 }
 
-/// Communication data of the samples in `texts`, which are (file name, content). Provenance,
-/// network and library are left for the caller, who knows them.
+/// Communication data of the samples in `texts`, which are (file name, content): outputs of the network probe, or of OSU Micro-Benchmarks,
+/// Intel MPI Benchmarks and Netgauge, which do not name the link and the ranks of their `run`. Provenance and network are left for the
+/// caller, who knows them.
 ///
 /// # Errors
-/// A line that is no sample, and texts without a usable one.
-pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> {
-    let mut samples = Vec::new();
+/// A line that is no sample, an incomplete file, samples of two MPI libraries or of one length alone, and texts without a usable sample.
+pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, CalibrateError> {
+    let mut imported = Imported::default();
     for (file, text) in texts {
-        sample_lines::read(file, text, &mut samples)?;
+        import::read(file, text, run, &mut imported)?;
     }
+    let mpi_library = one_library(&imported.libraries)?;
     let Fits {
         fits,
         rejected,
-        warnings,
-    } = fit_links(&samples);
-    if fits.is_empty() {
-        let files = texts
-            .iter()
-            .map(|(file, _)| *file)
-            .collect::<Vec<_>>()
-            .join(", ");
-        return Err(CalibrateError::Nothing { files });
+        mut warnings,
+    } = fit_links(&imported.samples);
+    if fits.is_empty() && imported.collectives.is_empty() {
+        return Err(CalibrateError::Nothing {
+            files: names(texts),
+        });
     }
+    check_lengths(texts, &imported.samples)?;
+    let is_flow = |fit: &ModelFit| fit.model == flow::NAME;
+    if imported.is_foreign && !fits.is_empty() && !fits.iter().any(is_flow) {
+        warnings.push(format!(
+            "messages that meet on a link delay each other, but there is no fit of model '{}': {} contain no consecutive messages; \
+             give the output of osu_bw, Uniband or Netgauge's loggp as well",
+            flow::NAME,
+            names(texts)
+        ));
+    }
+    warnings.extend(imported.remarks);
     Ok(Calibration {
         data: CommData {
-            samples,
+            mpi_library,
+            samples: imported.samples,
             fits,
+            collectives: imported.collectives,
             ..CommData::default()
         },
         rejected,
         warnings,
     })
+}
+
+fn names(texts: &[(&str, &str)]) -> String {
+    let names: Vec<&str> = texts.iter().map(|(file, _)| *file).collect();
+    names.join(", ")
+}
+
+/// The MPI library of all samples; empty if none is named.
+fn one_library(libraries: &[NamedLibrary]) -> Result<String, CalibrateError> {
+    let Some(first) = libraries.first() else {
+        return Ok(String::new());
+    };
+    let place = |library: &NamedLibrary| format!("{}:{}", library.file, library.line);
+    for other in libraries {
+        if other.name != first.name {
+            return Err(CalibrateError::MixedLibraries {
+                first: place(first),
+                first_library: first.name.clone(),
+                second: place(other),
+                second_library: other.name.clone(),
+            });
+        }
+    }
+    Ok(first.name.clone())
+}
+
+/// Each network has samples of several lengths. Messages of a rank to itself need none.
+fn check_lengths(texts: &[(&str, &str)], samples: &[CommSample]) -> Result<(), CalibrateError> {
+    let mut lengths: BTreeMap<LinkClass, BTreeSet<u64>> = BTreeMap::new();
+    for sample in samples {
+        lengths.entry(sample.link).or_default().insert(sample.bytes);
+    }
+    for (link, lengths) in lengths {
+        let mut lengths = lengths.into_iter();
+        if let (Some(bytes), None) = (lengths.next(), lengths.next())
+            && link != LinkClass::ToSelf
+        {
+            return Err(CalibrateError::OneLength {
+                files: names(texts),
+                link,
+                bytes,
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Fits, models that do not describe their samples, and what else to say.
