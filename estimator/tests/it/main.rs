@@ -21,6 +21,7 @@ mod network_warnings;
 mod noise;
 mod observed_runs;
 mod properties;
+mod public_benchmarks;
 mod reports;
 mod requests;
 mod round_trip;
