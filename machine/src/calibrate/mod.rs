@@ -5,6 +5,7 @@
 //! Not here: running the probe, reading files, and the fit of LogGPS parameters.
 
 mod curve_fit;
+mod fitted_times;
 mod flow_fit;
 mod import;
 mod line_fit;
@@ -16,6 +17,7 @@ mod loggps_fit;
 mod sample_lines;
 mod samples;
 
+pub use fitted_times::{FittedTimes, ModelTimes, fitted_times};
 pub use import::Run;
 pub use sample_lines::SAMPLE_WORD;
 
