@@ -58,7 +58,7 @@ fn fit(fit: &ModelFit) -> Section {
         )
     });
     let facts = Part::facts([("from", fit.source.clone()), ("residual", residual)]);
-    let rows = fit.parameters.iter().map(|parameter| {
+    let rows = fit.parameters.iter().enumerate().map(|(index, parameter)| {
         let value = Entry {
             text: numbers::plain(parameter.value),
             key: Some(parameter.value),
@@ -66,12 +66,14 @@ fn fit(fit: &ModelFit) -> Section {
         [
             parameter.name.as_str().into(),
             value,
+            deviation(fit, index),
             parameter.unit.as_str().into(),
         ]
     });
     let columns = [
         ("parameter", ColumnStyle::Words),
         ("value", ColumnStyle::Number),
+        ("±", ColumnStyle::Number),
         ("unit", ColumnStyle::Words),
     ];
     let parameters = Part::Table(Table::new(columns, rows));
@@ -172,6 +174,25 @@ fn residual(fitted: Time, measured: Time) -> Entry {
     Entry {
         text: numbers::change(share),
         key: Some(share),
+    }
+}
+
+/// Half of a parameter's 95 % confidence interval, by its covariance; empty where that is not known.
+fn deviation(fit: &ModelFit, parameter: usize) -> Entry {
+    /// Half of the interval in standard deviations of a normal distribution.
+    const HALF_INTERVAL: f64 = 1.96;
+    let place = parameter * (fit.parameters.len() + 1);
+    let Some(&variance) = fit.covariance.get(place) else {
+        return "".into();
+    };
+    // Parameters that follow from others have no variance of their own in the file.
+    if variance <= 0.0 {
+        return "".into();
+    }
+    let half = HALF_INTERVAL * variance.sqrt();
+    Entry {
+        text: numbers::plain(half),
+        key: Some(half),
     }
 }
 

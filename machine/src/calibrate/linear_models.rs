@@ -69,6 +69,8 @@ impl Observation {
     }
 }
 
+/// A fit with a larger residual does not describe its samples: the measured curve, which estimates use without it, is better.
+const MOST_RESIDUAL: f64 = 0.1;
 /// A change of slope must reduce the mean error to this share; less is noise.
 const CLEAR: f64 = 0.8;
 /// Mean errors below this are rounding of times, which no change of slope explains.
@@ -111,10 +113,11 @@ pub(super) fn fit(model: &LinearModel, samples: &Samples<'_>, link: LinkClass) -
             error: row.error(&solution.values),
         })
         .collect();
-    let off: Vec<&Prediction> = errors
-        .iter()
-        .filter(|one| one.error.abs() > MOST_OFF)
-        .collect();
+    let off_by_more_than = |share: f64| -> Vec<&Prediction> {
+        let is_off = |one: &&Prediction| one.error.abs() > share;
+        errors.iter().filter(is_off).collect()
+    };
+    let off = off_by_more_than(MOST_OFF);
     if off.len() * EXCEPTIONS > errors.len() {
         return Outcome::Rejected(described(model.name, link, &off));
     }
@@ -124,6 +127,10 @@ pub(super) fn fit(model: &LinearModel, samples: &Samples<'_>, link: LinkClass) -
     let checked = cross_validate(&used, values.len() + named.len(), |left_out| {
         search.without(left_out, thresholds, &solution.weights)
     });
+    if checked.residual > MOST_RESIDUAL {
+        let off = off_by_more_than(MOST_RESIDUAL);
+        return Outcome::Rejected(described(model.name, link, &off));
+    }
     let mut covariance = checked.covariance;
     let size = values.len() + named.len();
     for &(first, second) in (model.known_sums)(thresholds) {
