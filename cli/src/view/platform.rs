@@ -46,12 +46,13 @@ fn list(platforms: &[PlatformFile]) -> Document {
     let columns = [
         ("name", ColumnStyle::Words),
         ("nodes", ColumnStyle::Number),
-        ("ranks per node", ColumnStyle::Number),
+        ("per node", ColumnStyle::Number),
         ("models", ColumnStyle::Words),
-        ("network error", ColumnStyle::Words),
+        ("error", ColumnStyle::Words),
         ("description", ColumnStyle::Words),
     ];
-    let hint = "`mpiete show NAME` prints one of them.";
+    let hint = "The error is that of the network's parameters, where their source states one. `mpiete show NAME` prints \
+                one platform.";
     let parts = [
         Part::Table(Table::new(columns, rows)),
         Part::Paragraph(hint.into()),
