@@ -55,6 +55,8 @@ impl Samples<'_> {
             .filter(|sample| sample.kind == SampleKind::BlockingSend && sample.delay > Time::ZERO);
         let (mut waiting, mut eager) = (Vec::new(), Vec::new());
         for sample in sends {
+            // A send that waits takes about as long as the receiver's delay, which the probe makes much longer than a round trip.
+            // Half of it separates the two.
             if sample.median.scaled(2.0) > sample.delay {
                 waiting.push(sample.bytes);
             } else {
@@ -73,6 +75,7 @@ impl Samples<'_> {
     pub(super) fn longest_eager(&self) -> Option<u64> {
         let (waiting, eager) = self.late_sends();
         let first = waiting.into_iter().min()?;
+        // Libraries change from eager to rendezvous once, so a longer message that seems eager does not count.
         eager.into_iter().filter(|&bytes| bytes < first).max()
     }
 }
