@@ -60,6 +60,8 @@ pub enum SampleKind {
     Incast,
     /// Round trip of an empty message to a third rank while `bytes` go to the second.
     Behind,
+    /// Consecutive messages in both directions: time of each further pair of opposite ones.
+    ExchangeFlood,
 }
 
 /// One measured point.

@@ -5,6 +5,7 @@ mod output_formats;
 mod value_parsers;
 
 use crate::view::estimate::Detail;
+use base_data::comm_data::LinkClass;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use estimator::comparison::Place;
@@ -253,9 +254,18 @@ pub struct CalibrateArgs {
     /// Also measure every multiple of this size, bytes
     #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
-    /// Output of the network probe
+    /// Output of the network probe, of OSU Micro-Benchmarks, Intel MPI Benchmarks or Netgauge
     #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]
     pub samples: Vec<PathBuf>,
+    /// Link class of other benchmarks than the probe: between-nodes (the default) or inside-node
+    #[arg(long, value_parser = value_parsers::link_class, value_name = "CLASS", requires = "samples")]
+    pub link: Option<LinkClass>,
+    /// Number of ranks of OSU's collectives
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N", requires = "samples")]
+    pub ranks: Option<u32>,
+    /// Ranks of each node in collectives of other benchmarks (default: 1)
+    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N", requires = "samples")]
+    pub ranks_per_node: Option<u32>,
     /// File to write
     #[arg(
         help_heading = "Output",

@@ -5,7 +5,7 @@ use crate::{files, origin};
 use anyhow::{Context, Result};
 use base_data::provenance::Provenance;
 use instrumenter::comm_probe;
-use machine::calibrate::Calibration;
+use machine::calibrate::{Calibration, Run};
 use std::path::{Path, PathBuf};
 
 /// Writes the probe, or communication data.
@@ -50,7 +50,17 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
         .iter()
         .map(|(path, text)| (path.as_str(), text.as_str()))
         .collect();
-    let Calibration { mut data, warnings } = machine::calibrate::calibrate(&borrowed)?;
+    let default = Run::default();
+    let run = Run {
+        link: arguments.link.unwrap_or(default.link),
+        ranks: arguments.ranks,
+        ranks_per_node: arguments.ranks_per_node.unwrap_or(default.ranks_per_node),
+    };
+    let Calibration {
+        mut data,
+        rejected,
+        warnings,
+    } = machine::calibrate::calibrate(&borrowed, &run)?;
     for warning in &warnings {
         report!("mpiete: {warning}");
     }
@@ -66,5 +76,8 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
         data.fits.len(),
         arguments.output.display()
     ))?;
+    for reason in rejected {
+        files::print_line(format!("no fit: {reason}"))?;
+    }
     Ok(())
 }

@@ -21,6 +21,14 @@ pub const BUNDLED: &[(&str, &str)] = &[
         "fast-ethernet-2001",
         include_str!("platforms/fast-ethernet-2001.toml"),
     ),
+    (
+        "hdr-infiniband",
+        include_str!("platforms/hdr-infiniband.toml"),
+    ),
+    ("slingshot", include_str!("platforms/slingshot.toml")),
+    ("25gbe-roce", include_str!("platforms/25gbe-roce.toml")),
+    ("25gbe-cloud", include_str!("platforms/25gbe-cloud.toml")),
+    ("100gbe-tcp", include_str!("platforms/100gbe-tcp.toml")),
 ];
 
 /// Name of the platform that [`here`] makes.
@@ -105,6 +113,25 @@ mod tests {
             .unwrap();
         assert_eq!((first.name, platform.capacity()), ("loggps-p", 64));
         assert!(model("loggps").is_ok_and(|row| platform.fits(row.fits, 16).is_ok()));
+    }
+
+    /// A first estimate for a cluster of today must not look more certain than its sources are.
+    #[test]
+    fn modern_platforms_have_error_estimates() {
+        for name in [
+            "hdr-infiniband",
+            "slingshot",
+            "25gbe-roce",
+            "25gbe-cloud",
+            "100gbe-tcp",
+        ] {
+            let platform = load(name).unwrap();
+            for model in ["flow", "mpiete"] {
+                let fit = platform.fit(model, LinkClass::BetweenNodes).unwrap();
+                assert!(fit.residual.is_some_and(|share| share > 0.01), "{name}");
+                assert!(fit.source.contains("20"), "{name}: {}", fit.source);
+            }
+        }
     }
 
     #[test]

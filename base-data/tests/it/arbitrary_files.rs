@@ -128,6 +128,7 @@ fn sample(choices: &mut Choices) -> CommSample {
             SampleKind::Exchange,
             SampleKind::Incast,
             SampleKind::Behind,
+            SampleKind::ExchangeFlood,
         ]),
         link: link(choices),
         ranks: choices.word(),

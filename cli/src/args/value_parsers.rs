@@ -1,5 +1,6 @@
 //! What numbers options take. Whatever is outside is refused before anything runs.
 
+use base_data::comm_data::LinkClass;
 use base_data::program_data::MOST_RANKS;
 use clap::builder::RangedI64ValueParser;
 use clap::value_parser;
@@ -25,6 +26,13 @@ pub fn message_length(text: &str) -> Result<u64, String> {
         .ok()
         .filter(|length| (1..=most).contains(length));
     length.ok_or_else(|| format!("write a number of bytes from 1 to {most}"))
+}
+
+/// Kinds of ways between two ranks that benchmarks measure.
+pub fn link_class(text: &str) -> Result<LinkClass, String> {
+    let classes = [LinkClass::BetweenNodes, LinkClass::InsideNode];
+    let found = classes.into_iter().find(|class| class.to_string() == text);
+    found.ok_or_else(|| "write between-nodes or inside-node".into())
 }
 
 /// A speed relative to a measured one.

@@ -1,12 +1,14 @@
 //! Communication base data as a document: fitted and published parameters, curves, samples,
 //! collectives and reduction rates.
 
-use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::chart::{Chart, Line, Point};
+use super::document::{Column, ColumnStyle, Document, Entry, Part, Section, Table};
 use super::{html, numbers, provenance, text as terminal};
 use base_data::Time;
 use base_data::comm_data::{CommData, CommSample, CurvePoint, ModelFit, SampleKind};
 use base_data::mpi::{BasicDatatype, ReduceOp};
 use base_data::program_data::CollectiveKind;
+use machine::calibrate::FittedTimes;
 
 /// Rows of a list that a terminal shows.
 const TOP: usize = 40;
@@ -38,6 +40,11 @@ pub fn sections(data: &CommData) -> Vec<Section> {
     let overview = Part::facts([("MPI library", data.mpi_library.clone())]);
     let mut sections = vec![Section::new("", [overview])];
     sections.extend(data.fits.iter().map(fit));
+    sections.extend(
+        machine::calibrate::fitted_times(data)
+            .iter()
+            .map(comparison),
+    );
     sections.extend([samples(data), collectives(data), reductions(data)]);
     sections.push(provenance::section(&data.provenance));
     sections
@@ -51,7 +58,7 @@ fn fit(fit: &ModelFit) -> Section {
         )
     });
     let facts = Part::facts([("from", fit.source.clone()), ("residual", residual)]);
-    let rows = fit.parameters.iter().map(|parameter| {
+    let rows = fit.parameters.iter().enumerate().map(|(index, parameter)| {
         let value = Entry {
             text: numbers::plain(parameter.value),
             key: Some(parameter.value),
@@ -59,12 +66,14 @@ fn fit(fit: &ModelFit) -> Section {
         [
             parameter.name.as_str().into(),
             value,
+            deviation(fit, index),
             parameter.unit.as_str().into(),
         ]
     });
     let columns = [
         ("parameter", ColumnStyle::Words),
         ("value", ColumnStyle::Number),
+        ("±", ColumnStyle::Number),
         ("unit", ColumnStyle::Words),
     ];
     let parameters = Part::Table(Table::new(columns, rows));
@@ -72,6 +81,119 @@ fn fit(fit: &ModelFit) -> Section {
         format!("model {}, {}", fit.model, fit.link),
         [facts, parameters, curve(&fit.curve)],
     )
+}
+
+/// Rows of measured and fitted times that a terminal shows, which has no drawing.
+const FITTED_TOP: usize = 8;
+
+/// Measured times beside those of each model, as a drawing and as a table of errors.
+fn comparison(fitted: &FittedTimes) -> Section {
+    let line = |name: &str, times: &mut dyn Iterator<Item = Time>, is_ideal| {
+        let lengths = fitted.measured.iter().map(|(bytes, _)| *bytes);
+        let mut points = Vec::new();
+        for (bytes, time) in lengths.zip(times) {
+            // The axes are logarithmic.
+            if bytes > 0 && time > Time::ZERO {
+                points.push(Point {
+                    x: bytes as f64,
+                    y: time.seconds(),
+                    ..Point::default()
+                });
+            }
+        }
+        Line {
+            name: name.into(),
+            points,
+            is_ideal,
+        }
+    };
+    let mut measured = fitted.measured.iter().map(|(_, time)| *time);
+    let mut lines = vec![line("measured", &mut measured, false)];
+    for model in &fitted.models {
+        let mut times = model.times.iter().copied();
+        lines.push(line(&model.model, &mut times, true));
+    }
+    let lengths: Vec<u64> = fitted.measured.iter().map(|(bytes, _)| *bytes).collect();
+    let places = lengths
+        .iter()
+        .filter(|&&bytes| bytes > 0 && bytes.ilog2() % 4 == 0);
+    let chart = Chart {
+        title: format!("{}, {}", sample_kind(fitted.kind), fitted.link),
+        axis: "bytes".into(),
+        places: places
+            .map(|&bytes| (bytes as f64, numbers::bytes(bytes)))
+            .collect(),
+        logarithmic_x: true,
+        logarithmic_y: true,
+        lines,
+        spelled: Some(|seconds| Time::from_seconds(seconds).to_string()),
+    };
+    let column = |name: &str| Column {
+        name: name.to_string().into(),
+        style: ColumnStyle::Number,
+    };
+    let mut columns = vec![column("bytes"), column("measured")];
+    for model in &fitted.models {
+        columns.push(column(&model.model));
+        columns.push(column("residual"));
+    }
+    let rows = fitted
+        .measured
+        .iter()
+        .enumerate()
+        .map(|(index, &(bytes, measured))| {
+            let mut row = vec![Entry::bytes(bytes), Entry::time(measured)];
+            for model in &fitted.models {
+                let time = model.times[index];
+                row.push(Entry::time(time));
+                row.push(residual(time, measured));
+            }
+            row
+        });
+    let table = Table {
+        columns,
+        rows: rows.collect(),
+        rows_in_text: FITTED_TOP,
+    };
+    Section::new(
+        format!(
+            "measured and fitted: {}, {}",
+            sample_kind(fitted.kind),
+            fitted.link
+        ),
+        [Part::Chart(chart), Part::Table(table)],
+    )
+}
+
+/// Fitted over measured, less 1.
+fn residual(fitted: Time, measured: Time) -> Entry {
+    if measured <= Time::ZERO {
+        return "-".into();
+    }
+    let share = fitted.seconds() / measured.seconds() - 1.0;
+    Entry {
+        text: numbers::change(share),
+        key: Some(share),
+    }
+}
+
+/// Half of a parameter's 95 % confidence interval, by its covariance; empty where that is not known.
+fn deviation(fit: &ModelFit, parameter: usize) -> Entry {
+    /// Half of the interval in standard deviations of a normal distribution.
+    const HALF_INTERVAL: f64 = 1.96;
+    let place = parameter * (fit.parameters.len() + 1);
+    let Some(&variance) = fit.covariance.get(place) else {
+        return "".into();
+    };
+    // Parameters that follow from others have no variance of their own in the file.
+    if variance <= 0.0 {
+        return "".into();
+    }
+    let half = HALF_INTERVAL * variance.sqrt();
+    Entry {
+        text: numbers::plain(half),
+        key: Some(half),
+    }
 }
 
 fn curve(points: &[CurvePoint]) -> Part {
@@ -158,6 +280,7 @@ fn sample_kind(kind: SampleKind) -> &'static str {
         SampleKind::Exchange => "both directions",
         SampleKind::Incast => "all to one",
         SampleKind::Behind => "behind a message",
+        SampleKind::ExchangeFlood => "consecutive in both directions",
     }
 }
 

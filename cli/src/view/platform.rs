@@ -34,6 +34,7 @@ fn list(platforms: &[PlatformFile]) -> Document {
             Entry::count(u64::from(platform.nodes)),
             Entry::count(u64::from(platform.ranks_per_node)),
             models(platform).join(", ").into(),
+            founded(platform).into(),
             platform
                 .description
                 .split_whitespace()
@@ -45,11 +46,13 @@ fn list(platforms: &[PlatformFile]) -> Document {
     let columns = [
         ("name", ColumnStyle::Words),
         ("nodes", ColumnStyle::Number),
-        ("ranks per node", ColumnStyle::Number),
+        ("per node", ColumnStyle::Number),
         ("models", ColumnStyle::Words),
+        ("error", ColumnStyle::Words),
         ("description", ColumnStyle::Words),
     ];
-    let hint = "`mpiete show NAME` prints one of them.";
+    let hint = "The error is that of the network's parameters, where their source states one. `mpiete show NAME` prints \
+                one platform.";
     let parts = [
         Part::Table(Table::new(columns, rows)),
         Part::Paragraph(hint.into()),
@@ -58,6 +61,22 @@ fn list(platforms: &[PlatformFile]) -> Document {
         title: "bundled platforms".into(),
         sections: vec![Section::new("", parts)],
     }
+}
+
+/// The largest error that the parameters between nodes claim for themselves: how well a platform is founded.
+fn founded(platform: &PlatformFile) -> String {
+    let mut worst: Option<f64> = None;
+    for link in &platform.links {
+        for fit in link.data.iter().flat_map(|data| &data.fits) {
+            let Some(residual) = fit.residual else {
+                return "not known".into();
+            };
+            worst = Some(worst.map_or(residual, |other| other.max(residual)));
+        }
+    }
+    worst.map_or("not known".into(), |share| {
+        format!("± {}", numbers::percent(share))
+    })
 }
 
 /// The models that a platform has embedded parameters for, each once.

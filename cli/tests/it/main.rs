@@ -8,6 +8,7 @@ mod assumptions;
 mod bad_input;
 mod binary_recording;
 mod builds;
+mod calibrate;
 mod check;
 mod clock_dependence;
 mod co_run;

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod builder;
+mod calibration;
 mod call_semantics;
 mod calls;
 mod causes;
@@ -21,6 +22,7 @@ mod network_warnings;
 mod noise;
 mod observed_runs;
 mod properties;
+mod public_benchmarks;
 mod reports;
 mod requests;
 mod round_trip;

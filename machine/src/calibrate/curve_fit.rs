@@ -133,7 +133,8 @@ fn rank_of_kind(kind: SampleKind) -> Option<u8> {
         | SampleKind::NonblockingReceive
         | SampleKind::Exchange
         | SampleKind::Incast
-        | SampleKind::Behind => None,
+        | SampleKind::Behind
+        | SampleKind::ExchangeFlood => None,
     }
 }
 

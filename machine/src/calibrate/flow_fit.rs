@@ -18,25 +18,14 @@
 
 use super::curve_fit::Fitted;
 use super::line_fit::{Line, Point, median};
+use super::samples::{
+    ByLength, EXCEPTIONS, MOST_OFF, Outcome, Prediction, Samples, described, nanoseconds, parameter,
+};
 use crate::network::flow;
 use base_data::Time;
-use base_data::comm_data::{CommSample, CurvePoint, LinkClass, ModelFit, Parameter, SampleKind};
+use base_data::comm_data::{CommSample, CurvePoint, LinkClass, ModelFit, SampleKind};
 use std::collections::BTreeMap;
 
-/// A fit, or why there is none.
-pub(super) enum Outcome {
-    /// The fit, and a sentence on lengths that it does not describe.
-    Fit(Box<ModelFit>, Option<String>),
-    /// A sentence: the samples are there, but no parameters describe them.
-    Rejected(String),
-    /// The samples do not show all that the model needs.
-    NotMeasured,
-}
-
-/// A prediction that is off by more than this share does not describe its sample.
-const MOST_OFF: f64 = 0.3;
-/// More than one in so many predictions that are off: the model does not describe the network.
-const EXCEPTIONS: usize = 3;
 /// Lengths that the curve's slope is taken from: those of at least this share of the longest.
 const LONG: f64 = 0.1;
 /// Lengths that the header is taken from: those of at most this share of the longest.
@@ -46,61 +35,6 @@ const GAP_ROUNDS: usize = 8;
 const FASTER: f64 = 0.95;
 /// Messages in both directions whose times are compared with one direction: so many of the longest.
 const LONGEST_EXCHANGES: usize = 3;
-
-/// Times of one kind by length, in nanoseconds: the median over samples.
-type ByLength = BTreeMap<u64, f64>;
-
-struct Samples<'a> {
-    samples: &'a [&'a CommSample],
-}
-
-impl Samples<'_> {
-    fn times(&self, kind: SampleKind, wanted: impl Fn(&CommSample) -> bool) -> ByLength {
-        let mut by_length: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        for sample in self.samples {
-            if sample.kind == kind && wanted(sample) {
-                by_length
-                    .entry(sample.bytes)
-                    .or_default()
-                    .push(nanoseconds(sample.median));
-            }
-        }
-        by_length
-            .into_iter()
-            .map(|(bytes, times)| (bytes, median(&times)))
-            .collect()
-    }
-
-    fn of(&self, kind: SampleKind) -> ByLength {
-        self.times(kind, |sample| sample.delay == Time::ZERO)
-    }
-
-    /// The longest message whose send does not wait for its receive; `None` where no send was seen to wait.
-    fn longest_eager(&self) -> Option<u64> {
-        let sends = self
-            .samples
-            .iter()
-            .filter(|sample| sample.kind == SampleKind::BlockingSend && sample.delay > Time::ZERO);
-        let (mut waiting, mut eager) = (Vec::new(), Vec::new());
-        for sample in sends {
-            // A send that waits takes about as long as the receiver's delay, which the probe makes much
-            // longer than a round trip. Half of it separates the two.
-            if sample.median.scaled(2.0) > sample.delay {
-                waiting.push(sample.bytes);
-            } else {
-                eager.push(sample.bytes);
-            }
-        }
-        let first = waiting.into_iter().min()?;
-        // Libraries change from eager to rendezvous once, so a longer message that seems eager does not
-        // count.
-        eager.into_iter().filter(|&bytes| bytes < first).max()
-    }
-}
-
-fn nanoseconds(time: Time) -> f64 {
-    time.picoseconds() as f64 / 1e3
-}
 
 fn points(times: &ByLength) -> Vec<Point> {
     times
@@ -131,6 +65,36 @@ struct Found {
     queue: f64,
     start: f64,
     wait: f64,
+    most_overhead: f64,
+    /// Overheads that no sample shows: each is between 0 and `most_overhead`.
+    unknown_overheads: Vec<&'static str>,
+}
+
+/// The overhead of a call where no sample shows it: as far as samples say, the processor is busy for nothing up to the whole time of each of
+/// many short messages, or half of a message alone.
+struct AssumedOverhead {
+    most: f64,
+}
+
+impl AssumedOverhead {
+    fn of(floods: &ByLength, curve: &Fitted) -> Option<Self> {
+        let shortest_flood = floods.values().copied().fold(f64::INFINITY, f64::min);
+        let shortest = nanoseconds(curve.curve.first()?.time);
+        Some(Self {
+            most: shortest_flood.min(shortest / 2.0),
+        })
+    }
+
+    /// The middle of the range, with the variance of a uniform distribution.
+    fn line(&self) -> Line {
+        Line {
+            offset: self.most / 2.0,
+            slope: 0.0,
+            offset_variance: self.most.powi(2) / 12.0,
+            slope_variance: 0.0,
+            covariance: 0.0,
+        }
+    }
 }
 
 impl Found {
@@ -212,7 +176,7 @@ pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> O
         .iter()
         .filter(|one| one.error.abs() > MOST_OFF)
         .collect();
-    let sentence = (!off.is_empty()).then(|| described(link, &off));
+    let sentence = (!off.is_empty()).then(|| described(flow::NAME, link, &off));
     if off.len() * EXCEPTIONS > errors.len() {
         return Outcome::Rejected(sentence.unwrap_or_default());
     }
@@ -223,8 +187,33 @@ pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> O
     }
     // Root mean square over both kinds of error.
     let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
-    let fit = model_fit(&found, link, mean.sqrt(), samples.samples.len());
-    Outcome::Fit(Box::new(fit), sentence)
+    let (residual, remark) = with_unknown_overheads(&found, link, mean.sqrt());
+    let mut fit = model_fit(&found, link, residual, samples.samples.len());
+    if let Some(remark) = &remark {
+        fit.source.push_str("; ");
+        fit.source.push_str(remark);
+    }
+    let sentences: Vec<String> = sentence.into_iter().chain(remark).collect();
+    let sentences = (!sentences.is_empty()).then(|| sentences.join("; "));
+    Outcome::Fit(Box::new(fit), sentences)
+}
+
+/// The residual with the standard deviation of overheads that no sample shows, relative to the shortest message, and a sentence on it.
+fn with_unknown_overheads(found: &Found, link: LinkClass, residual: f64) -> (f64, Option<String>) {
+    if found.unknown_overheads.is_empty() {
+        return (residual, None);
+    }
+    let deviation = found.most_overhead / 12f64.sqrt() / found.alone(0).max(f64::MIN_POSITIVE);
+    let wider = residual.hypot(deviation);
+    let most = Time::from_picoseconds((found.most_overhead * 1e3).round() as i64);
+    let sentence = format!(
+        "the interval is wider: no sample of link class {link} shows {} apart from the latency, so each is between 0 and {most}, and half \
+         of it is assumed; the residual grows from {:.1} % to {:.1} %; samples of the network probe determine them",
+        found.unknown_overheads.join(" and "),
+        residual * 100.0,
+        wider * 100.0
+    );
+    (wider, Some(sentence))
 }
 
 /// Messages of a rank to itself: all of their time is that of their bytes, by the longest, and a latency.
@@ -320,12 +309,22 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
         times.retain(|bytes, _| is_eager(bytes));
         times
     };
-    let send = Line::through(&points(&eager(samples.of(SampleKind::BlockingSend))))?;
-    let receive = Line::through(&points(&samples.of(SampleKind::LateReceive)))?;
     let floods = samples.of(SampleKind::Flood);
     if floods.len() < 3 {
         return None;
     }
+    let assumed = AssumedOverhead::of(&floods, curve)?;
+    let measured_send = Line::through(&points(&eager(samples.of(SampleKind::BlockingSend))));
+    let measured_receive = Line::through(&points(&samples.of(SampleKind::LateReceive)));
+    let mut unknown_overheads = Vec::new();
+    if measured_send.is_none() {
+        unknown_overheads.push("o_send");
+    }
+    if measured_receive.is_none() {
+        unknown_overheads.push("o_recv");
+    }
+    let send = measured_send.unwrap_or(assumed.line());
+    let receive = measured_receive.unwrap_or(assumed.line());
     let flood = Gap::of(&floods);
     // Round trips contain the overheads per byte as well.
     let overheads = send.slope + receive.slope;
@@ -357,6 +356,8 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
         queue: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
+        most_overhead: assumed.most,
+        unknown_overheads,
     };
     for point in &curve.curve {
         if !found.is_eager(point.bytes) && found.control == 0.0 {
@@ -393,9 +394,22 @@ fn duplex(samples: &Samples<'_>, found: &Found) -> f64 {
         .map(share)
         .collect();
     if shares.is_empty() {
-        return 1.0;
+        return consecutive_duplex(samples, found);
     }
     // Less than half would mean that the other direction stops this one.
+    median(&shares).clamp(0.5, 1.0)
+}
+
+/// The same by consecutive messages in both directions, where there are no single ones.
+fn consecutive_duplex(samples: &Samples<'_>, found: &Found) -> f64 {
+    let floods = samples.of(SampleKind::ExchangeFlood);
+    let longest = floods.iter().rev().take(LONGEST_EXCHANGES);
+    let shares: Vec<f64> = longest
+        .map(|(&bytes, &time)| found.flow(bytes as f64) / time)
+        .collect();
+    if shares.is_empty() {
+        return 1.0;
+    }
     median(&shares).clamp(0.5, 1.0)
 }
 
@@ -431,14 +445,6 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
     delay / found.gap
 }
 
-/// A prediction beside its sample.
-struct Prediction {
-    what: &'static str,
-    bytes: u64,
-    /// Relative.
-    error: f64,
-}
-
 fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
     let mut errors = Vec::new();
     let mut add = |what, bytes, predicted: f64, measured: f64| {
@@ -471,33 +477,6 @@ fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
         }
     }
     errors
-}
-
-/// What the parameters do not describe, and what to do.
-fn described(link: LinkClass, off: &[&Prediction]) -> String {
-    let mut parts: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for one in off {
-        let text = format!("{} B ({:+.0} %)", one.bytes, one.error * 100.0);
-        parts.entry(one.what).or_default().push(text);
-    }
-    let parts: Vec<String> = parts
-        .into_iter()
-        .map(|(what, lengths)| format!("messages {what} of {}", lengths.join(", ")))
-        .collect();
-    format!(
-        "model '{}' of link class {link} does not describe {} (predicted over measured); measure again while nothing \
-         else runs on these nodes, and give both files of samples",
-        flow::NAME,
-        parts.join("; ")
-    )
-}
-
-fn parameter(name: &str, value: f64, unit: &str) -> Parameter {
-    Parameter {
-        name: name.into(),
-        value,
-        unit: unit.into(),
-    }
 }
 
 fn curve_points(latency: &BTreeMap<u64, f64>) -> Vec<CurvePoint> {

@@ -24,11 +24,11 @@ pub(super) struct Point {
 }
 
 /// Rounds of reweighting: the weights change little after a few.
-const ROUNDS: usize = 20;
+pub(super) const ROUNDS: usize = 20;
 /// Errors up to so many standard deviations count fully.
-const HUBER: f64 = 1.345;
+pub(super) const HUBER: f64 = 1.345;
 /// The median of the size of normal errors is this share of their standard deviation.
-const MEDIAN_IN_SIGMAS: f64 = 0.6745;
+pub(super) const MEDIAN_IN_SIGMAS: f64 = 0.6745;
 
 impl Line {
     /// The line through points with positive times; `None` without any.

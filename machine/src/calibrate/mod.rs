@@ -5,15 +5,29 @@
 //! The caller runs the probe and reads its files. The parameters of LogGPS are not fitted here.
 
 mod curve_fit;
+mod fitted_times;
 mod flow_fit;
+mod import;
 mod line_fit;
+mod linear_fit;
+mod linear_models;
+mod loggops_fit;
+mod loggp_2_fit;
+mod loggps_fit;
 mod sample_lines;
+mod samples;
 
+pub use fitted_times::{FittedTimes, ModelTimes, fitted_times};
+pub use import::Run;
 pub use sample_lines::SAMPLE_WORD;
 
 use crate::network::{flow, mpiete};
 use base_data::comm_data::{CommData, CommSample, LinkClass, ModelFit};
 use curve_fit::Disturbed;
+use import::{Imported, NamedLibrary};
+use linear_models::LinearModel;
+use samples::{Outcome, Samples};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why samples make no communication data.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +44,58 @@ pub enum CalibrateError {
         /// What should.
         expected: String,
     },
+    /// A file that does not end where the probe's output does.
+    #[error(
+        "{file}:{line}: the file ends before the last sample of the probe, so fits would miss lengths; run the probe \
+        again and keep its whole output"
+    )]
+    Truncated {
+        /// File as given.
+        file: String,
+        /// Last line, 1-based.
+        line: usize,
+    },
+    /// Samples of two MPI libraries.
+    #[error(
+        "{first} was measured with '{first_library}' and {second} with '{second_library}', so one fit describes neither; \
+        calibrate the samples of each library into a file of their own"
+    )]
+    MixedLibraries {
+        /// File and line that name the first library.
+        first: String,
+        /// As printed by the probe.
+        first_library: String,
+        /// File and line that name another one.
+        second: String,
+        /// As printed by the probe.
+        second_library: String,
+    },
+    /// Samples that do not show how times depend on the length.
+    #[error(
+        "all samples of link class {link} in {files} have {bytes} B, so times of other lengths are unknown; measure \
+        several lengths, as the probe of 'mpiete calibrate --write-probe' does"
+    )]
+    OneLength {
+        /// Files as given.
+        files: String,
+        /// The link.
+        link: LinkClass,
+        /// The length.
+        bytes: u64,
+    },
+    /// An output of a collective without its number of ranks.
+    #[error(
+        "{file}:{line}: OSU's output '{output}' does not contain its number of ranks, so no call can use it; give \
+        --ranks, and --ranks-per-node if ranks share nodes"
+    )]
+    UnknownRanks {
+        /// File as given.
+        file: String,
+        /// Line of the title, 1-based.
+        line: usize,
+        /// Name of the benchmark.
+        output: String,
+    },
     /// Nothing that a curve could be fitted to.
     #[error(
         "{files} hold no sample of kind ping-pong, receive or to-self, so no curve can be fitted; \
@@ -41,68 +107,138 @@ pub enum CalibrateError {
     },
 }
 
+/// The models whose times are sums of their parameters.
+const LINEAR_MODELS: [&LinearModel; 3] =
+    [&loggps_fit::MODEL, &loggops_fit::MODEL, &loggp_2_fit::MODEL];
+
 /// What [`calibrate`] makes of samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibration {
     /// Samples and fits.
     pub data: CommData,
+    /// Models beside `flow` that were rejected, and the lengths that they do not describe, as sentences.
+    pub rejected: Vec<String>,
     /// What the user should know of the fits, as sentences.
     pub warnings: Vec<String>,
 }
 
-/// Communication data of the samples in `texts`, which are (file name, content). Provenance,
-/// network and library are left for the caller, who knows them.
+/// Communication data of the samples in `texts`, which are (file name, content): outputs of the network probe, or of OSU Micro-Benchmarks,
+/// Intel MPI Benchmarks and Netgauge, which do not name the link and the ranks of their `run`. Provenance and network are left for the
+/// caller, who knows them.
 ///
 /// # Errors
-/// A line that is no sample, and texts without a usable one.
-pub fn calibrate(texts: &[(&str, &str)]) -> Result<Calibration, CalibrateError> {
-    let mut samples = Vec::new();
+/// A line that is no sample, an incomplete file, samples of two MPI libraries or of one length alone, and texts without a usable sample.
+pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, CalibrateError> {
+    let mut imported = Imported::default();
     for (file, text) in texts {
-        sample_lines::read(file, text, &mut samples)?;
+        import::read(file, text, run, &mut imported)?;
     }
-    let mut warnings = Vec::new();
-    let fits = fit_links(&samples, &mut warnings);
-    if fits.is_empty() {
-        let files = texts
-            .iter()
-            .map(|(file, _)| *file)
-            .collect::<Vec<_>>()
-            .join(", ");
-        return Err(CalibrateError::Nothing { files });
+    let mpi_library = one_library(&imported.libraries)?;
+    let Fits {
+        fits,
+        rejected,
+        mut warnings,
+    } = fit_links(&imported.samples);
+    if fits.is_empty() && imported.collectives.is_empty() {
+        return Err(CalibrateError::Nothing {
+            files: names(texts),
+        });
     }
+    check_lengths(texts, &imported.samples)?;
+    let is_flow = |fit: &ModelFit| fit.model == flow::NAME;
+    if imported.is_foreign && !fits.is_empty() && !fits.iter().any(is_flow) {
+        warnings.push(format!(
+            "messages that meet on a link delay each other, but there is no fit of model '{}': {} contain no consecutive messages; \
+             give the output of osu_bw, Uniband or Netgauge's loggp as well",
+            flow::NAME,
+            names(texts)
+        ));
+    }
+    warnings.extend(imported.remarks);
     Ok(Calibration {
         data: CommData {
-            samples,
+            mpi_library,
+            samples: imported.samples,
             fits,
+            collectives: imported.collectives,
             ..CommData::default()
         },
+        rejected,
         warnings,
     })
 }
 
+fn names(texts: &[(&str, &str)]) -> String {
+    let names: Vec<&str> = texts.iter().map(|(file, _)| *file).collect();
+    names.join(", ")
+}
+
+/// The MPI library of all samples; empty if none is named.
+fn one_library(libraries: &[NamedLibrary]) -> Result<String, CalibrateError> {
+    let Some(first) = libraries.first() else {
+        return Ok(String::new());
+    };
+    let place = |library: &NamedLibrary| format!("{}:{}", library.file, library.line);
+    for other in libraries {
+        if other.name != first.name {
+            return Err(CalibrateError::MixedLibraries {
+                first: place(first),
+                first_library: first.name.clone(),
+                second: place(other),
+                second_library: other.name.clone(),
+            });
+        }
+    }
+    Ok(first.name.clone())
+}
+
+/// Each network has samples of several lengths. Messages of a rank to itself need none.
+fn check_lengths(texts: &[(&str, &str)], samples: &[CommSample]) -> Result<(), CalibrateError> {
+    let mut lengths: BTreeMap<LinkClass, BTreeSet<u64>> = BTreeMap::new();
+    for sample in samples {
+        lengths.entry(sample.link).or_default().insert(sample.bytes);
+    }
+    for (link, lengths) in lengths {
+        let mut lengths = lengths.into_iter();
+        if let (Some(bytes), None) = (lengths.next(), lengths.next())
+            && link != LinkClass::ToSelf
+        {
+            return Err(CalibrateError::OneLength {
+                files: names(texts),
+                link,
+                bytes,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// Fits, models that do not describe their samples, and what else to say.
+#[derive(Default)]
+struct Fits {
+    fits: Vec<ModelFit>,
+    rejected: Vec<String>,
+    warnings: Vec<String>,
+}
+
 /// The fits of each kind of link that has samples, links ascending.
-fn fit_links(samples: &[CommSample], warnings: &mut Vec<String>) -> Vec<ModelFit> {
+fn fit_links(samples: &[CommSample]) -> Fits {
     let mut links: Vec<LinkClass> = samples.iter().map(|sample| sample.link).collect();
     links.sort_unstable();
     links.dedup();
-    let mut fits = Vec::new();
+    let mut made = Fits::default();
     for link in links {
-        fit_link(samples, link, &mut fits, warnings);
+        fit_link(samples, link, &mut made);
     }
     // Messages of a rank to itself alone do not make a network.
     let is_network = |fit: &ModelFit| fit.model == flow::NAME && fit.link != LinkClass::ToSelf;
-    if !fits.iter().any(is_network) {
-        fits.retain(|fit| fit.model != flow::NAME);
+    if !made.fits.iter().any(is_network) {
+        made.fits.retain(|fit| fit.model != flow::NAME);
     }
-    fits
+    made
 }
 
-fn fit_link(
-    samples: &[CommSample],
-    link: LinkClass,
-    fits: &mut Vec<ModelFit>,
-    warnings: &mut Vec<String>,
-) {
+fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
     let of_link: Vec<&CommSample> = samples
         .iter()
         .filter(|sample| sample.link == link)
@@ -116,11 +252,11 @@ fn fit_link(
             "; disturbed lengths: {}",
             disturbed_lengths(&fitted.disturbed)
         ));
-        warnings.push(warning(link, &fitted.disturbed));
+        made.warnings.push(warning(link, &fitted.disturbed));
     }
     // Then the quick mode of one length has no others that confirm it, and no length is found to be bimodal.
     if fitted.wide_lengths > fitted.lengths / 2 {
-        warnings.push(format!(
+        made.warnings.push(format!(
             "the curve of link class {link} may be too high, since repetitions differ at {} of {} lengths (quartiles more \
              than 25 % of the median apart); measure again while nothing else runs on these nodes, and give both files \
              of samples",
@@ -128,14 +264,14 @@ fn fit_link(
         ));
     }
     match flow_fit::fit(&of_link, link, &fitted) {
-        flow_fit::Outcome::Fit(fit, remark) => {
-            fits.push(*fit);
-            warnings.extend(remark);
+        Outcome::Fit(fit, remark) => {
+            made.fits.push(*fit);
+            made.warnings.extend(remark);
         }
-        flow_fit::Outcome::Rejected(reason) => warnings.push(format!("no fit: {reason}")),
-        flow_fit::Outcome::NotMeasured => {}
+        Outcome::Rejected(reason) => made.warnings.push(format!("no fit: {reason}")),
+        Outcome::NotMeasured => {}
     }
-    fits.push(ModelFit {
+    made.fits.push(ModelFit {
         model: mpiete::NAME.into(),
         link,
         parameters: Vec::new(),
@@ -144,6 +280,17 @@ fn fit_link(
         residual: fitted.residual,
         source,
     });
+    if link == LinkClass::ToSelf {
+        return;
+    }
+    let samples = Samples { samples: &of_link };
+    for model in LINEAR_MODELS {
+        match linear_models::fit(model, &samples, link) {
+            Outcome::Fit(fit, _) => made.fits.push(*fit),
+            Outcome::Rejected(reason) => made.rejected.push(reason),
+            Outcome::NotMeasured => {}
+        }
+    }
 }
 
 /// The disturbed lengths, `0 B, 4 B`.

@@ -2,6 +2,7 @@
 //! MEDIAN_NS MIN_NS SPREAD_NS REPETITIONS`, columns apart by blanks, `#` opens a comment line.
 
 use super::CalibrateError;
+use super::import::{Imported, NamedLibrary};
 use base_data::Time;
 use base_data::comm_data::{CommSample, LinkClass, SampleKind};
 
@@ -21,7 +22,7 @@ const COLUMNS: [&str; 9] = [
     "REPETITIONS",
 ];
 
-const KINDS: [(&str, SampleKind); 14] = [
+const KINDS: [(&str, SampleKind); 15] = [
     ("ping-pong", SampleKind::PingPong),
     ("receive", SampleKind::Receive),
     ("delayed", SampleKind::Delayed),
@@ -36,29 +37,60 @@ const KINDS: [(&str, SampleKind); 14] = [
     ("exchange", SampleKind::Exchange),
     ("incast", SampleKind::Incast),
     ("behind", SampleKind::Behind),
+    ("exchange-flood", SampleKind::ExchangeFlood),
 ];
 
-/// Appends the samples of `text` to `samples`.
-pub(super) fn read(
-    file: &str,
-    text: &str,
-    samples: &mut Vec<CommSample>,
-) -> Result<(), CalibrateError> {
+/// Comment of the probe that names the MPI library.
+const LIBRARY: &str = "# MPI library:";
+/// Comments of the probe before its first sample and after its last one. Probes of earlier versions print neither.
+const BEGIN: &str = "# network probe, version 2";
+const END: &str = "# end of samples";
+
+/// Appends the samples of `text` to `imported`.
+pub(super) fn read(file: &str, text: &str, imported: &mut Imported) -> Result<(), CalibrateError> {
+    let mut is_open = false;
     for (index, line) in text.lines().enumerate() {
         let line_text = line.trim();
+        if let Some(library) = line_text.strip_prefix(LIBRARY) {
+            imported.libraries.push(NamedLibrary {
+                file: file.into(),
+                line: index + 1,
+                name: library.trim().into(),
+            });
+        }
+        match line_text {
+            // Several outputs may follow each other in one file.
+            BEGIN if is_open => return Err(truncated(file, index)),
+            BEGIN => is_open = true,
+            END => is_open = false,
+            _ => {}
+        }
         if line_text.is_empty() || line_text.starts_with('#') {
             continue;
         }
         let columns: Vec<&str> = line_text.split_whitespace().collect();
-        let sample = Line {
+        let line = Line {
             file,
             line: index + 1,
             columns,
+        };
+        let is_last = index + 1 == text.lines().count() && !text.ends_with('\n');
+        if is_last && line.columns.len() <= COLUMNS.len() {
+            return Err(truncated(file, index + 1));
         }
-        .sample()?;
-        samples.push(sample);
+        imported.samples.push(line.sample()?);
+    }
+    if is_open {
+        return Err(truncated(file, text.lines().count()));
     }
     Ok(())
+}
+
+fn truncated(file: &str, line: usize) -> CalibrateError {
+    CalibrateError::Truncated {
+        file: file.into(),
+        line,
+    }
 }
 
 struct Line<'a> {

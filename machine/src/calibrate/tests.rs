@@ -13,7 +13,7 @@ fn text(points: &[(u64, i64)]) -> String {
 
 /// Communication data of texts none of whose lengths are disturbed.
 fn quiet(texts: &[(&str, &str)]) -> CommData {
-    let made = calibrate(texts).unwrap();
+    let made = calibrate(texts, &Run::default()).unwrap();
     assert_eq!(made.warnings, [""; 0]);
     made.data
 }
@@ -32,20 +32,21 @@ fn reads_what_the_probe_prints() {
         mpiete-sample ping-pong between-nodes 2 0 0 50000 49000 400 100\n\
         \n\
         mpiete-sample ping-pong inside-node 2 8 0 900.5 800 30 100\n\
+        mpiete-sample receive inside-node 2 0 0 900.5 800 30 100\n\
         mpiete-sample to-self to-self 2 8 0 120 110 3 100\n\
-        mpiete-sample delayed between-nodes 2 0 1000 60000 1 2 100\n";
+        mpiete-sample delayed between-nodes 2 1 1000 60000 1 2 100\n";
     let data = quiet(&[("samples.txt", printed)]);
-    assert_eq!(data.samples.len(), 4);
+    assert_eq!(data.samples.len(), 5);
     assert_eq!(data.samples[1].median, Time::from_picoseconds(900_500));
     assert_eq!(curve(&data, LinkClass::BetweenNodes), [(0, 50_000)]);
     assert_eq!(curve(&data, LinkClass::ToSelf), [(8, 120)]);
     // One knot: the residual is the samples' own spread.
     let residual = data
-        .fit(mpiete::NAME, LinkClass::BetweenNodes)
+        .fit(mpiete::NAME, LinkClass::ToSelf)
         .unwrap()
         .residual
         .unwrap();
-    assert!((residual - 400.0 / 1.349 / 50_000.0).abs() < 1e-9);
+    assert!((residual - 3.0 / 1.349 / 120.0).abs() < 1e-9);
 }
 
 #[test]
@@ -80,7 +81,9 @@ fn wrong_lines_are_named() {
         ),
     ] {
         let text = format!("# first\n{good}\n{line}\n");
-        let error = calibrate(&[("s.txt", &text)]).unwrap_err().to_string();
+        let error = calibrate(&[("s.txt", &text)], &Run::default())
+            .unwrap_err()
+            .to_string();
         assert!(
             error.starts_with("s.txt:3: ") && error.contains(found),
             "{error}"
@@ -92,7 +95,7 @@ fn wrong_lines_are_named() {
 #[test]
 fn fit_without_samples_is_an_error() {
     let only_polls = "mpiete-sample poll between-nodes 2 0 0 100 90 4 100\n";
-    let error = calibrate(&[("a", only_polls), ("b", "")])
+    let error = calibrate(&[("a", only_polls), ("b", "")], &Run::default())
         .unwrap_err()
         .to_string();
     assert!(
@@ -122,12 +125,77 @@ fn residual_is_that_of_left_out_knots() {
     assert_eq!(bent.fits[0].residual, Some(1.0));
 }
 
+const BEGIN: &str = "# MPI library: MPICH Version: 4.0.2\n# network probe, version 2\n";
+const END: &str = "# end of samples\n";
+
+/// The message of each file that makes no communication data, in words that it contains.
+#[test]
+fn bad_files_are_rejected_in_a_sentence() {
+    let good = text(&[(8, 1000), (16, 1010)]);
+    let other = "# MPI library: Open MPI v4.1.4\n";
+    for (texts, words) in [
+        (
+            vec![text(&[(8, 1000), (8, 1001)])],
+            [
+                "all samples of link class between-nodes in f0 have 8 B",
+                "measure several lengths",
+            ],
+        ),
+        (
+            vec![format!("{BEGIN}{good}{END}"), format!("{other}{good}")],
+            [
+                "f0:1 was measured with 'MPICH Version: 4.0.2' and f1:1 with 'Open MPI v4.1.4'",
+                "into a file of their own",
+            ],
+        ),
+        (
+            vec![format!("{BEGIN}{good}")],
+            [
+                "f0:4: the file ends before the last sample",
+                "run the probe again",
+            ],
+        ),
+        (
+            vec![format!("{BEGIN}{good}{BEGIN}{good}{END}")],
+            [
+                "f0:5: the file ends before the last sample",
+                "run the probe again",
+            ],
+        ),
+        (
+            vec![good[..good.len() - 9].to_string()],
+            [
+                "f0:2: the file ends before the last sample",
+                "run the probe again",
+            ],
+        ),
+        (
+            vec![good.replace(" 1010 ", " -1010 ")],
+            ["f0:2: found '-1010' in column MEDIAN_NS", "of at least 0"],
+        ),
+    ] {
+        let names: Vec<String> = (0..texts.len()).map(|index| format!("f{index}")).collect();
+        let named: Vec<(&str, &str)> = names
+            .iter()
+            .zip(&texts)
+            .map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect();
+        let error = calibrate(&named, &Run::default()).unwrap_err().to_string();
+        for word in words {
+            assert!(error.contains(word), "{error}");
+        }
+    }
+    let whole = format!("{BEGIN}{good}{END}{BEGIN}{good}{END}");
+    let data = quiet(&[("whole", &whole)]);
+    assert_eq!(data.mpi_library, "MPICH Version: 4.0.2");
+}
+
 proptest! {
     /// A piecewise linear curve that never falls returns exactly, also beside one run that went
     /// wrong.
     #[test]
     fn recovers_a_piecewise_linear_curve(
-        steps in prop::collection::vec((1u64..5000, 0i64..90_000), 1..20),
+        steps in prop::collection::vec((1u64..5000, 0i64..90_000), 2..20),
         outlier in 0usize..20, factor in 2i64..50,
     ) {
         let mut at = (0, 1000);
@@ -142,6 +210,6 @@ proptest! {
 
     #[test]
     fn never_panics_on_any_text(text in "[ -~\n]{0,200}") {
-        let _ = calibrate(&[("any", &text)]);
+        let _ = calibrate(&[("any", &text)], &Run::default());
     }
 }

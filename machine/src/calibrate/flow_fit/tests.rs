@@ -2,6 +2,7 @@
 
 use super::super::{Calibration, calibrate};
 use super::*;
+use crate::calibrate::Run;
 use proptest::prelude::*;
 
 /// What samples are made with; times in ns.
@@ -107,7 +108,7 @@ fn lines(machine: &Machine, mut noise: impl FnMut() -> f64) -> String {
 }
 
 fn made(text: &str) -> Calibration {
-    calibrate(&[("samples", text)]).unwrap()
+    calibrate(&[("samples", text)], &Run::default()).unwrap()
 }
 
 fn of(made: &Calibration) -> &ModelFit {
