@@ -16,6 +16,8 @@
 !                  own time (half the fastest empty round trip) is taken off.
 !   blocking-send  MPI_Send on rank 0, while rank 1 waits in MPI_Recv
 !   to-self        MPI_Irecv, MPI_Isend and MPI_Waitall of rank 0 with itself
+!   delayed        round trip of MPI_Send and MPI_Recv in which rank 0 computes for the delay before its MPI_Recv, so
+!                  that the network is hidden behind the computation; the time contains the delay
 !   exchange       both directions at once: MPI_Sendrecv of both ranks, mean of a few in a row
 !   blocking-send with a delay: MPI_Send on rank 0, while rank 1 computes for the delay before its MPI_Recv.
 !                  It takes about as long as the delay where the send waits for the receive (rendezvous). Where the
@@ -54,13 +56,16 @@ program comm_probe
   integer, parameter :: most_sizes = 4096
 
   integer, parameter :: ping_pong = 1, receive = 2, blocking_send = 3, to_self = 4, exchange = 5, late_send = 6, &
-       late_receive = 7, nonblocking_send = 8, nonblocking_receive = 9, wait = 10, flood = 11, incast = 12, behind = 13
-  integer, parameter :: kinds = 13
+       late_receive = 7, nonblocking_send = 8, nonblocking_receive = 9, wait = 10, flood = 11, incast = 12, behind = 13, &
+       delayed = 14
+  integer, parameter :: kinds = 14
   character(len=19), parameter :: kind_names(kinds) = [character(len=19) :: 'ping-pong', 'receive', &
        'blocking-send', 'to-self', 'exchange', 'blocking-send', 'late-receive', 'nonblocking-send', &
-       'nonblocking-receive', 'wait', 'flood', 'incast', 'behind']
+       'nonblocking-receive', 'wait', 'flood', 'incast', 'behind', 'delayed']
   ! Exchanges in a row, messages of a flood beyond the first few, and these first few.
   integer, parameter :: exchanges = 4, flood_length = 16, flood_start = 4
+  ! Between powers of two from and to these, the size halfway is measured as well: packets end and handshakes begin there.
+  integer(long), parameter :: first_halfway = 128, last_halfway = 262144
   ! Longest message of a flood; sizes of incast.
   integer(long), parameter :: longest_flood = 65536, incast_sizes(3) = [4096, 16384, 65536]
   integer, parameter :: message_tag = 7, sign_tag = 8
@@ -124,6 +129,7 @@ program comm_probe
   end do
   call find_eager_limit
   if (ranks > 2) call measure_many
+  if (rank == 0) write (output_unit, '(a)') '# end of samples'
   call MPI_Finalize(error)
 
 contains
@@ -132,6 +138,7 @@ contains
   subroutine measure_sides
     integer :: what
     call choose_delay
+    call sample(delayed, size_count)
     if (shortest_waiting < 0) then
        call sample(late_send, size_count)
        call judge(medians(late_send, min(size_count, most_sizes)))
@@ -191,13 +198,16 @@ contains
     call sample(behind, most_sizes + 1)
   end subroutine measure_many
 
-  ! Powers of two and multiples of the step, in order, then the longest.
+  ! Powers of two, sizes halfway between some of them, and multiples of the step, in order, then the longest.
   integer(long) function next_size(size)
     integer(long), intent(in) :: size
+    integer(long) :: halfway
     next_size = 1
     do while (next_size <= size)
        next_size = 2 * next_size
     end do
+    halfway = next_size / 4 * 3
+    if (next_size > first_halfway .and. next_size <= last_halfway .and. halfway > size) next_size = halfway
     next_size = min(next_size, (size / step + 1) * step, largest)
   end function next_size
 
@@ -326,6 +336,8 @@ contains
        if (rank == 0) one_time = self_time()
     case (exchange)
        one_time = exchange_time()
+    case (delayed)
+       one_time = delayed_time()
     case (late_send)
        one_time = late_send_time()
     case (late_receive)
@@ -353,6 +365,21 @@ contains
     end if
     round_trip = MPI_Wtime() - began
   end function round_trip
+
+  double precision function delayed_time()
+    double precision :: began
+    began = empty_round_trip()
+    began = MPI_Wtime()
+    if (rank == 0) then
+       call send_message
+       call compute
+       call receive_message
+    else
+       call receive_message
+       call send_message
+    end if
+    delayed_time = MPI_Wtime() - began
+  end function delayed_time
 
   double precision function receive_time()
     double precision :: began
@@ -647,7 +674,7 @@ contains
   integer(long) function delay_of(what)
     integer, intent(in) :: what
     delay_of = 0
-    if (what == late_send) delay_of = nanoseconds(delay(1))
+    if (what == late_send .or. what == delayed) delay_of = nanoseconds(delay(1))
   end function delay_of
 
   integer(long) function nanoseconds(seconds)
@@ -681,6 +708,8 @@ contains
     call collect_names(names)
     if (rank /= 0) return
     write (output_unit, '(2a)') '# MPI library: ', library(:first_line)
+    ! Without the last line, a reader knows that the output is incomplete.
+    write (output_unit, '(a)') '# network probe, version 2'
     write (output_unit, '(4a)') '# rank 0 on ', trim(names(1)), ', rank 1 on ', trim(names(2))
     write (output_unit, '(a, i0, a)') '# resolution of MPI_Wtime: ', nanoseconds(MPI_Wtick()), ' ns'
     if (names(1) == names(2) .and. link_class /= 'inside-node') then

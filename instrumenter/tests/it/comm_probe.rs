@@ -78,6 +78,7 @@ fn prints_samples() {
         "blocking-send inside-node 2 {} 0",
         "to-self to-self 2 {} 0",
         "exchange inside-node 2 {} 0",
+        "delayed inside-node 2 {} w",
         "blocking-send inside-node 2 {} w",
         "late-receive inside-node 2 {} 0",
         "nonblocking-send inside-node 2 {} 0",
