@@ -267,7 +267,7 @@ impl Platform {
         self.pu_of(rank).0 / self.file.ranks_per_node
     }
 
-    /// The processing unit of a rank that has a place; those of one node are numbered in a row.
+    /// Placement of ranks: the processing unit of a rank that has a place; those of one node are numbered in a row.
     pub fn pu_of(&self, rank: Rank) -> Pu {
         let (nodes, per_node) = (self.file.nodes, self.file.ranks_per_node);
         match &self.file.placement {

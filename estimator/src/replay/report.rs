@@ -63,7 +63,7 @@ impl Report<'_> {
         error(&[receive.site, send.site], text)
     }
 
-    /// Ranks that wait for ever: those in a circle, circles of the same places together, then the
+    /// The ranks of a deadlock: those in a cycle, cycles of the same places together, then the
     /// others, those of one pair of places together.
     pub(super) fn stuck(
         &self,

@@ -3,7 +3,7 @@
 //! Assumptions remove edges of the flow graphs, so each set of assumptions has results of its own. Procedures for which
 //! two sets agree share them.
 
-use crate::dataflow::dependence::{Reaching, control_dependence};
+use crate::dataflow::dependence::{ReachingDefinitions, control_dependence};
 use crate::effects::assumed_effects;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::StatementEffects;
@@ -30,7 +30,7 @@ pub(crate) struct Control {
     /// The branches that each statement is control dependent on; index = statement id.
     pub(crate) deciders: Vec<Vec<StatementId>>,
     /// Reaching definitions; index = procedure id.
-    pub(crate) reaching: Vec<Rc<Reaching>>,
+    pub(crate) reaching: Vec<Rc<ReachingDefinitions>>,
 }
 
 impl Control {
@@ -79,7 +79,7 @@ impl Control {
         let flow = self.flow(model, procedure, &self.assumed);
         control_dependence(&flow, &mut self.deciders);
         let followed = |l: LocationId| model.followed[l.index()];
-        let reaching = Reaching::of(&flow, &model.effects, followed);
+        let reaching = ReachingDefinitions::of(&flow, &model.effects, followed);
         self.reaching.push(Rc::new(reaching));
         let statements = model.outline.of_procedure(procedure);
         // Without assumptions in the procedure, both flow graphs are the same.

@@ -46,21 +46,21 @@ pub(crate) fn control_dependence(flow: &ControlFlowGraph, deciders: &mut [Vec<St
 
 /// The definitions that reach each node of one procedure, for the locations that the model follows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reaching {
+pub(crate) struct ReachingDefinitions {
     /// Definitions by number: node and location.
     sites: Vec<(CfgNode, LocationId)>,
     of_location: BTreeMap<LocationId, BitSet>,
     before: BTreeMap<CfgNode, BitSet>,
 }
 
-impl Reaching {
+impl ReachingDefinitions {
     /// Solves the equations for the locations that `followed` selects.
     pub(crate) fn of(
         flow: &ControlFlowGraph,
         effects: &Effects,
         followed: impl Fn(LocationId) -> bool,
     ) -> Self {
-        let mut reaching = Reaching::default();
+        let mut reaching = ReachingDefinitions::default();
         let points = flow.points();
         let mut generated: Vec<BitSet> = vec![BitSet::default(); points.len()];
         for (number, &point) in points.iter().enumerate() {

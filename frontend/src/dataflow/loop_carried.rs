@@ -539,8 +539,8 @@ pub(crate) fn is_pure(name: &str) -> bool {
     PURE.contains(&name)
 }
 
-/// The locations that are live before each node (read on some path before they are certainly written); a path that leaves
-/// `points` reads no more. Index = node number.
+/// Backward liveness analysis: the locations that are live before each node (read on some path before they are certainly
+/// written); a path that leaves `points` reads no more. Index = node number.
 pub(crate) fn live(flow: &ControlFlowGraph, points: &BTreeMap<usize, LoopCarried>) -> Vec<BitSet> {
     let count = flow.points().len();
     let mut live = vec![BitSet::default(); count];

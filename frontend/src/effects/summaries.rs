@@ -1,6 +1,7 @@
-//! Mod/ref summaries: the locations that each procedure may write and read beyond its own frame, and through its dummies. Least
-//! fixpoint over the call graph, bottom up; the lattice is pairs of location sets, ordered by inclusion. The problem is that of
-//! Banning (An Efficient Way to Find the Side Effects of Procedure Calls and the Aliases of Variables, 1979).
+//! Mod/ref summaries, the interprocedural side effects: the locations that each procedure may write and read beyond its own
+//! frame, and through its dummies. Least fixpoint over the call graph, bottom up; the lattice is pairs of location sets,
+//! ordered by inclusion. The problem is that of Banning (An Efficient Way to Find the Side Effects of Procedure Calls and the
+//! Aliases of Variables, 1979).
 
 use crate::effects::statement_effects::StatementEffects;
 use crate::graphs::call_graph::CallGraph;
@@ -9,7 +10,7 @@ use crate::ir::{ProcedureId, Program, StatementId, Type};
 use crate::memory::locations::{LocationId, LocationSet, Locations};
 use std::collections::BTreeSet;
 
-/// What a procedure does to places that outlive it and to its dummies.
+/// The side effects of a procedure: what it does to locations that outlive it, and to its dummies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     /// May be written.
@@ -29,7 +30,7 @@ struct Frame {
     list: Vec<LocationId>,
 }
 
-/// The summaries of all procedures.
+/// The summaries of the side effects of all procedures.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Summaries {
     /// By procedure id.

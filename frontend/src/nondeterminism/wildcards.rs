@@ -44,7 +44,7 @@ impl<'a> Wildcards<'a> {
         found
     }
 
-    /// Whether a call may receive or probe from any source.
+    /// Whether a call may be a wildcard receive or a probe of any source.
     pub(crate) fn takes_first(&self, id: StatementId) -> bool {
         let Some((function, arguments)) = mpi_call(self.model, id) else {
             return false;

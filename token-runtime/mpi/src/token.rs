@@ -1,5 +1,5 @@
-//! Passing the token: one futex word per rank, in shared memory. A rank that waits sleeps in the
-//! kernel and uses no time of the processor.
+//! Token hand-over: one futex word per rank, in shared memory. A rank that waits sleeps in the
+//! kernel and uses no time of the processor. A blocked rank that finds no runnable rank has detected a deadlock.
 
 use crate::failure::Failure;
 use crate::process::Process;
@@ -67,6 +67,7 @@ impl Process {
         }
     }
 
+    /// Why no rank is runnable: the heap is full, or the program has a deadlock.
     fn blocked_termination(&self) -> Termination {
         if self.memory().get(header::MEMORY_WAITERS) > 0 {
             Termination::OutOfSharedMemory {

@@ -1,4 +1,4 @@
-//! Datatype constructors of the standard: each places copies of older types at
+//! Layouts of derived datatypes: each constructor of the standard places copies of older types at
 //! displacements.
 
 use super::{Datatype, Edge, Layout};

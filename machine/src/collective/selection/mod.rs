@@ -1,5 +1,5 @@
-//! Which algorithm an MPI library chooses for a collective: rules per library and version, in files of their own that
-//! name their source, and overrides by the library's own names.
+//! Algorithm selection: which algorithm an MPI library chooses for a collective. Rules per library and version are in
+//! files that name their source; overrides have the library's own names.
 //!
 //! A platform without a named library uses the rules of MPICH 4 with one rank per node; the choice says so.
 

@@ -147,6 +147,7 @@ pub fn start_duplicate_with_info(
     Ok(())
 }
 
+/// `MPI_Comm_split`.
 pub fn split(process: &mut Process, comm: Int, color: Int, key: Int, newcomm: Out) -> Outcome {
     let parent = process.communicator_index(comm.0)?;
     if color.0 < 0 && color.0 != UNDEFINED {
@@ -178,7 +179,7 @@ fn split_by(
     Ok(())
 }
 
-/// All ranks are on one node; no smaller domains are distinguished.
+/// `MPI_Comm_split_type`: all ranks are on one node; no smaller domains are distinguished.
 pub fn split_type(
     process: &mut Process,
     comm: Int,

@@ -1,4 +1,4 @@
-//! The constructors of datatypes, committing and freeing them.
+//! The constructors of derived datatypes, and their commit and release.
 
 use super::Type;
 use super::contents::{Combiner, Contents};
@@ -14,7 +14,7 @@ use token_runtime::datatypes::constructors::Block;
 use token_runtime::mpich::{DATATYPE_NULL, class, datatypes};
 
 impl Process {
-    /// Makes a datatype of an older one.
+    /// Makes a derived datatype of an older datatype.
     fn make(
         &mut self,
         oldtype: Int,

@@ -40,7 +40,7 @@ pub struct Message {
     pub call: u64,
 }
 
-/// What a receive asks for.
+/// The matching criteria of a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Context of the communicator.
@@ -91,7 +91,7 @@ const POSTED: u64 = 0;
 const WAITED_FOR: u64 = 1;
 const MATCHED: u64 = 2;
 
-/// Sends `message` to world rank `receiver`: to the first posted receive that wants it, else into
+/// Sends `message` to world rank `receiver`: to the first matching posted receive, else into
 /// the queue of unexpected messages.
 pub fn send(memory: Memory<'_>, receiver: u32, message: Message) -> Result<(), OutOfSharedMemory> {
     poll_timeout::record_progress(memory);
@@ -121,7 +121,8 @@ pub fn send(memory: Memory<'_>, receiver: u32, message: Message) -> Result<(), O
     Ok(())
 }
 
-/// Posts a receive of world rank `receiver`; gives its node, which may be matched already.
+/// Posts a receive of world rank `receiver`; returns its node, which is matched already if a matching unexpected message
+/// was queued.
 pub fn post(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Result<Node, OutOfSharedMemory> {
     if let Some(message) = take(memory, receiver, wanted) {
         accept(memory, message);
@@ -140,7 +141,7 @@ pub fn post(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Result<Node, O
     Ok(node)
 }
 
-/// The first unexpected message of world rank `receiver` that is wanted; it stays where it is.
+/// The first matching unexpected message of world rank `receiver`; it stays where it is.
 pub fn probe(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Message> {
     Queues::of(memory, receiver)
         .message_for(wanted)
@@ -308,7 +309,7 @@ fn fulfil(memory: Memory<'_>, node: Node, message: Message) {
     memory.set(node + CALL, message.call);
 }
 
-/// Whether a receive asks for a message with these words.
+/// The matching rule: whether a receive accepts a message with these words.
 fn wants(memory: Memory<'_>, receive: Node, context: u64, source: u64, tag: u64) -> bool {
     memory.get(receive + CONTEXT) == context
         && fits(memory.get(receive + SOURCE), source)
