@@ -2,7 +2,7 @@
 
 use crate::args::{AnalysisFormat, AnalyzeArgs};
 use crate::diagnostics::{self, ColorMode};
-use crate::project::{self, Project};
+use crate::project::{self, Explanations, Project};
 use crate::view::numbers;
 use crate::{external_procedures, files, main_program, slice_explanation, view};
 use anyhow::{Context, Result, bail};
@@ -19,7 +19,12 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
         .map(|place| line("--why-not", place))
         .transpose()?;
     let is_asked = removal_conditions.is_some() || arguments.why.is_some();
-    let mut project = project::load_with(&arguments.project, !is_asked, removal_conditions)?;
+    let explanations = Explanations {
+        suggested_assumptions: !is_asked && arguments.format != AnalysisFormat::Table,
+        slice_cause: false,
+        removal_conditions,
+    };
+    let mut project = project::load_with(&arguments.project, explanations)?;
     if arguments.format == AnalysisFormat::Table {
         let row = view::parse_statistics::row(&project.sources, &project.analysis);
         return files::write_text(None, &row);

@@ -26,9 +26,12 @@ pub struct Project {
 }
 
 impl Project {
-    /// The analysis if these procedures without source were declared data-only, too.
+    /// The analysis if these procedures without source were declared data-only, too. Of its explanations, it contains only the
+    /// removal conditions.
     pub fn with_data_only(&mut self, data_only: &[String]) -> Analysis {
         let mut options = self.options.clone();
+        options.suggested_assumptions = false;
+        options.slice_cause = false;
         options.data_only.extend_from_slice(data_only);
         frontend::analyze(&mut self.sources, &options, &|_, _| None)
     }
@@ -94,16 +97,26 @@ pub struct OtherSource {
 
 /// Reads and analyses the program.
 pub fn load(arguments: &ProjectArgs) -> Result<Project> {
-    load_with(arguments, false, None)
+    let explanations = Explanations {
+        slice_cause: true,
+        ..Explanations::default()
+    };
+    load_with(arguments, explanations)
 }
 
-/// Reads and analyses the program. `suggested_assumptions` requests further assumptions that would shrink the slice,
-/// `removal_conditions` those that would remove a statement from it.
-pub fn load_with(
-    arguments: &ProjectArgs,
-    suggested_assumptions: bool,
-    removal_conditions: Option<LineRequest>,
-) -> Result<Project> {
+/// What explains the slice, if it is requested: each costs time in a large program.
+#[derive(Default)]
+pub struct Explanations {
+    /// Further assumptions that would shrink the slice.
+    pub suggested_assumptions: bool,
+    /// The cause of a large slice.
+    pub slice_cause: bool,
+    /// The statement for which to find the assumptions that would remove it from the slice.
+    pub removal_conditions: Option<LineRequest>,
+}
+
+/// Reads and analyses the program, with some explanations of its slice.
+pub fn load_with(arguments: &ProjectArgs, explanations: Explanations) -> Result<Project> {
     // Arguments and mpiete.toml before the build, which may take minutes.
     let section = section(arguments)?;
     let settings = user_assumptions::load(arguments)?;
@@ -113,9 +126,9 @@ pub fn load_with(
         assumptions: settings.assumptions,
         data_only: settings.data_only,
         proposals: settings.proposals,
-        suggested_assumptions,
-        slice_cause: true,
-        removal_conditions,
+        suggested_assumptions: explanations.suggested_assumptions,
+        slice_cause: explanations.slice_cause,
+        removal_conditions: explanations.removal_conditions,
         ..frontend::Options::default()
     };
     let recorded = match &arguments.from_build {

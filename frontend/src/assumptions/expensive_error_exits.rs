@@ -13,7 +13,7 @@ use crate::ir::analysis::Replacement;
 use crate::ir::references;
 use crate::ir::statement_tree::subtree;
 use crate::ir::{ProcedureId, StatementId, StatementKind, Type};
-use crate::slice::dependence_graph::{DependenceGraph, Need};
+use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +45,7 @@ pub(crate) fn find(
         | Need::Globals
         | Need::CallsOf(_) => false,
     };
-    let mut reached = BTreeSet::new();
+    let mut reached = NeedSet::default();
     needs.reach(&[Need::Criterion], |need| belongs(need, None), &mut reached);
     let mut costly: BTreeMap<Clause, Option<Cost>> = BTreeMap::new();
     for &exit in exits {
@@ -64,8 +64,8 @@ pub(crate) fn find(
             let expense = found.iter().find_map(|&need| cost(model, need, is_inside));
             if expense.is_some() {
                 // An expensive exit goes, and takes what only it reached with it.
-                for need in &found {
-                    reached.remove(need);
+                for need in found {
+                    needs.remove(&mut reached, need);
                 }
                 costly.insert(exit, expense);
             } else {

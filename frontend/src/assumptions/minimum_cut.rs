@@ -14,9 +14,9 @@ use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::ControlFlowGraph;
 use crate::ir::analysis::{OTHER_BOUND, Replacement, SelectionBranch, Substitution, UPPER_BOUND};
 use crate::ir::{Expression, ProcedureId, StatementId, StatementKind};
-use crate::slice::dependence_graph::{DependenceGraph, Need};
+use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Iterations of a loop without another bound, where neither a recording nor the user gives them.
 const FEW_TRIPS: u64 = 10;
@@ -47,13 +47,13 @@ pub(crate) fn find(
     let is_test =
         |need: Need| matches!(need, Need::Evaluation(clause) if tests.contains_key(&clause));
     // What is needed even if no test is evaluated cannot be cut off, so it is no target.
-    let mut inevitable = BTreeSet::new();
+    let mut inevitable = NeedSet::default();
     needs.reach(&[Need::Criterion], is_test, &mut inevitable);
-    let mut all = BTreeSet::new();
+    let mut all = NeedSet::default();
     let mut targets = Vec::new();
     for need in needs.reach(&[Need::Criterion], |_| false, &mut all) {
         if let Need::Statement(id) = need
-            && !inevitable.contains(&need)
+            && !needs.contains(&inevitable, need)
             && bulk_data::computes(model, id)
         {
             targets.push(need);
@@ -270,7 +270,7 @@ fn depends_on(model: &Model, needs: &DependenceGraph, test: Clause) -> String {
 }
 
 fn nearest_bulk(model: &Model, needs: &DependenceGraph, test: Clause) -> Option<StatementId> {
-    let mut reached = BTreeSet::new();
+    let mut reached = NeedSet::default();
     for need in needs.reach(&[Need::Evaluation(test)], |_| false, &mut reached) {
         if let Some(id) = need.kept()
             && bulk_data::computes(model, id)

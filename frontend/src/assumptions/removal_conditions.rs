@@ -7,7 +7,7 @@ use crate::effects::model::Model;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::ir::analysis::{Open, RemovalConditions};
 use crate::ir::{StatementId, StatementKind};
-use crate::slice::dependence_graph::{DependenceGraph, Need};
+use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
 use base_data::program_data::AssumedOutcome;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,9 +22,9 @@ pub(crate) fn find(
     // An assumption about the statement itself does not remove it.
     free.retain(|clause| clause.statement != statement);
     let is_test = |need: Need| matches!(need, Need::Evaluation(at) if free.contains(&at));
-    let (target, mut inevitable) = (Need::Statement(statement), BTreeSet::new());
+    let (target, mut inevitable) = (Need::Statement(statement), NeedSet::default());
     needs.reach(&[Need::Criterion], is_test, &mut inevitable);
-    let assume = if inevitable.contains(&target) {
+    let assume = if needs.contains(&inevitable, target) {
         Vec::new()
     } else {
         open(model, &needs.minimum_cut(is_test, &[target]))

@@ -1,8 +1,7 @@
-//! Why a slice is large: the single dependence without which it is smallest. Each candidate is removed from the dependence graph,
-//! and the statements that are still reached are counted.
+//! Why a slice is large: the single dependence without which it is smallest. Without a dependence, the slice loses the statements
+//! that it dominates in the dependence graph.
 
 use crate::assumptions::removal_conditions;
-use crate::assumptions::suggested_assumptions::kept_count;
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::{Agreed, MessageClass};
 use crate::effects::model::Model;
@@ -25,22 +24,22 @@ pub(crate) fn find(
     needs: &DependenceGraph,
 ) -> Option<SliceCause> {
     let free = removal_conditions::all_free_clauses(model, control);
-    let (nearest, all) = reached(needs, None);
-    let mut best: Option<(usize, Need)> = None;
-    let mut candidates = nearest;
-    candidates.retain(|&need| is_candidate(model, &free, need));
+    let dominated = needs.dominated_statements();
+    let all = dominated.first().map_or(0, |&(_, count)| count);
+    let mut candidates = dominated;
+    candidates.retain(|&(need, _)| is_candidate(model, &free, need));
     candidates.truncate(MAX_COUNT);
-    for need in candidates {
-        let without = kept_count(&reached(needs, Some(need)).1);
-        if best.is_none_or(|(least, _)| without < least) {
-            best = Some((without, need));
+    let mut best: Option<(usize, Need)> = None;
+    for (need, count) in candidates {
+        if best.is_none_or(|(most, _)| count > most) {
+            best = Some((count, need));
         }
     }
-    let (without, need) = best?;
-    let hundredth = (model.outline.all().count() / LEAST).max(1);
-    if without + hundredth > kept_count(&all) {
+    let (count, need) = best?;
+    if count < (model.outline.all().count() / LEAST).max(1) {
         return None;
     }
+    let without = all - count;
     let at = needing(needs, need)?;
     let without = without as u64;
     Some(match need {
@@ -62,14 +61,6 @@ pub(crate) fn find(
         Need::Place(..) => SliceCause::File { at, without },
         _ => SliceCause::WithoutSource { at, without },
     })
-}
-
-/// What the MPI calls need without one dependence: nearest first, and as a set.
-fn reached(needs: &DependenceGraph, without: Option<Need>) -> (Vec<Need>, BTreeSet<Need>) {
-    let mut reached = BTreeSet::new();
-    let is_removed = |need| Some(need) == without;
-    let found = needs.reach(&[Need::Criterion], is_removed, &mut reached);
-    (found, reached)
 }
 
 /// Whether a user can do something about a dependence: assume a condition, separate messages or files, or give a source.

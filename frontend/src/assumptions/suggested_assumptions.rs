@@ -5,10 +5,9 @@ use crate::assumptions::bulk_data;
 use crate::assumptions::removal_conditions;
 use crate::dataflow::control::Control;
 use crate::effects::model::Model;
-use crate::slice::dependence_graph::{DependenceGraph, Need};
+use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
 
 use crate::ir::analysis::SuggestedAssumption;
-use std::collections::BTreeSet;
 
 /// Most branches of one suggestion: a user cannot judge more.
 const MAX_COUNT: usize = 8;
@@ -22,12 +21,14 @@ pub(crate) fn find(
 ) -> Option<SuggestedAssumption> {
     let free = removal_conditions::all_free_clauses(model, control);
     let is_open = |need: Need| matches!(need, Need::Evaluation(clause) if free.contains(&clause));
-    let all = reached(needs, |_| false);
+    let mut all = NeedSet::default();
+    let found = needs.reach(&[Need::Criterion], |_| false, &mut all);
     // Bulk data that the slice needs without passing through an open branch: no assumption removes them.
     let inevitable = reached(needs, is_open);
     let mut targets: Vec<Need> = Vec::new();
-    for &need in all.difference(&inevitable) {
+    for need in found {
         if let Some(id) = need.kept()
+            && !needs.contains(&inevitable, need)
             && bulk_data::computes(model, id)
         {
             targets.push(need);
@@ -40,9 +41,9 @@ pub(crate) fn find(
     if cut.len() > MAX_COUNT {
         return None;
     }
-    let without = kept_count(&reached(needs, |need| cut.contains(&need)));
+    let without = needs.kept_count(&reached(needs, |need| cut.contains(&need)));
     let hundredth = (model.outline.all().count() / 100).max(1);
-    if without + hundredth > kept_count(&all) {
+    if without + hundredth > needs.kept_count(&all) {
         return None;
     }
     Some(SuggestedAssumption {
@@ -52,13 +53,8 @@ pub(crate) fn find(
 }
 
 /// What the MPI calls need by dependences that do not pass through a blocked need.
-fn reached(needs: &DependenceGraph, blocked: impl Fn(Need) -> bool) -> BTreeSet<Need> {
-    let mut reached = BTreeSet::new();
+fn reached(needs: &DependenceGraph, blocked: impl Fn(Need) -> bool) -> NeedSet {
+    let mut reached = NeedSet::default();
     needs.reach(&[Need::Criterion], blocked, &mut reached);
     reached
-}
-
-/// How many of the needs are statements in the slice.
-pub(crate) fn kept_count(needs: &BTreeSet<Need>) -> usize {
-    needs.iter().filter(|need| need.kept().is_some()).count()
 }

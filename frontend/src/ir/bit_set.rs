@@ -19,6 +19,13 @@ impl BitSet {
         new
     }
 
+    /// Takes a number out.
+    pub(crate) fn remove(&mut self, number: usize) {
+        if let Some(word) = self.words.get_mut(number / 64) {
+            *word &= !(1 << (number % 64));
+        }
+    }
+
     /// Whether it holds a number.
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.words
@@ -86,6 +93,9 @@ mod tests {
         assert!(other.union(&set) && !other.union(&set) && other.contains(3) && !other.contains(4));
         assert!(other.overlaps(&set) && !other.overlaps(&BitSet::default()));
         other.subtract(&set);
+        set.remove(70);
+        set.remove(500);
+        assert_eq!(set.iter().collect::<Vec<_>>(), [3]);
         assert_eq!(other.iter().count(), 0);
     }
 }

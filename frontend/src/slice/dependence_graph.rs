@@ -5,12 +5,14 @@ use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::CfgNode;
+use crate::ir::bit_set::BitSet;
 use crate::ir::{ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
+use petgraph::algo::dominators::simple_fast;
 use petgraph::algo::ford_fulkerson;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Something that a slice needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,6 +64,13 @@ impl Need {
 /// Capacity of what cannot be cut: more than there are needs that can.
 const UNCUT: u64 = 1 << 32;
 
+/// A set of needs of one graph.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NeedSet {
+    /// Their nodes.
+    nodes: BitSet,
+}
+
 /// What needs what.
 pub(crate) struct DependenceGraph {
     graph: DiGraph<Need, ()>,
@@ -99,26 +108,91 @@ impl DependenceGraph {
         &self,
         from: &[Need],
         blocked: impl Fn(Need) -> bool,
-        reached: &mut BTreeSet<Need>,
+        reached: &mut NeedSet,
     ) -> Vec<Need> {
         let mut found = Vec::new();
-        let mut pending: VecDeque<Need> = from.iter().copied().collect();
-        while let Some(need) = pending.pop_front() {
-            let Some(&node) = self.nodes.get(&need) else {
-                continue;
-            };
-            if !reached.insert(need) {
-                continue;
-            }
-            found.push(need);
-            for next in self.graph.neighbors(node) {
-                let next = self.graph[next];
-                if !blocked(next) {
-                    pending.push_back(next);
-                }
-            }
+        for node in self.breadth_first(from, blocked, &mut reached.nodes) {
+            found.push(self.graph[node]);
         }
         found
+    }
+
+    /// As [`Self::reach`], by nodes.
+    fn breadth_first(
+        &self,
+        from: &[Need],
+        blocked: impl Fn(Need) -> bool,
+        reached: &mut BitSet,
+    ) -> Vec<NodeIndex> {
+        // The queue of the search, of which nothing is removed: in the end, all that is new.
+        let mut found: Vec<NodeIndex> = Vec::new();
+        for need in from {
+            if let Some(&node) = self.nodes.get(need)
+                && reached.insert(node.index())
+            {
+                found.push(node);
+            }
+        }
+        let mut next = 0;
+        while next < found.len() {
+            for neighbor in self.graph.neighbors(found[next]) {
+                if !reached.contains(neighbor.index()) && !blocked(self.graph[neighbor]) {
+                    reached.insert(neighbor.index());
+                    found.push(neighbor);
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+
+    /// Whether a set contains a need.
+    pub(crate) fn contains(&self, set: &NeedSet, need: Need) -> bool {
+        match self.nodes.get(&need) {
+            Some(node) => set.nodes.contains(node.index()),
+            None => false,
+        }
+    }
+
+    /// Takes a need out of a set.
+    pub(crate) fn remove(&self, set: &mut NeedSet, need: Need) {
+        if let Some(node) = self.nodes.get(&need) {
+            set.nodes.remove(node.index());
+        }
+    }
+
+    /// How many of the needs are statements in the slice.
+    pub(crate) fn kept_count(&self, set: &NeedSet) -> usize {
+        let mut count = 0;
+        for node in set.nodes.iter() {
+            if self.graph[NodeIndex::new(node)].kept().is_some() {
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// What arises from the criterion, nearest first, each with the number of statements that stay only because of it: those that it
+    /// dominates (every chain of needs from the criterion to them passes through it), itself included.
+    pub(crate) fn dominated_statements(&self) -> Vec<(Need, usize)> {
+        let root = self.nodes[&Need::Criterion];
+        let dominators = simple_fast(&self.graph, root);
+        let found = self.breadth_first(&[Need::Criterion], |_| false, &mut BitSet::default());
+        let mut counts = vec![0; self.graph.node_count()];
+        // A dominator lies on every chain to a need, so on the shortest: it is found first.
+        for &node in found.iter().rev() {
+            if self.graph[node].kept().is_some() {
+                counts[node.index()] += 1;
+            }
+            if let Some(dominator) = dominators.immediate_dominator(node) {
+                counts[dominator.index()] += counts[node.index()];
+            }
+        }
+        let mut dominated = Vec::with_capacity(found.len());
+        for node in found {
+            dominated.push((self.graph[node], counts[node.index()]));
+        }
+        dominated
     }
 
     /// A shortest chain of needs from the criterion to one, both included; empty if there is none.
@@ -226,9 +300,9 @@ mod tests {
     }
 
     fn reaches(needs: &DependenceGraph, cut: &[Need], target: Need) -> bool {
-        let mut reached = BTreeSet::new();
+        let mut reached = NeedSet::default();
         needs.reach(&[Need::Criterion], |need| cut.contains(&need), &mut reached);
-        reached.contains(&target)
+        needs.contains(&reached, target)
     }
 
     proptest! {
@@ -246,6 +320,25 @@ mod tests {
             for subset in 0u32..1 << 7 {
                 let other: Vec<Need> = (0..7).filter(|i| subset >> i & 1 == 1).map(|i| need(i + 1)).collect();
                 prop_assert!(other.len() >= cut.len() || reaches(&needs, &other, target));
+            }
+        }
+
+        /// What a need dominates is what is no longer reached without it.
+        #[test]
+        fn dominated_statements_are_unreached_without_their_dominator(
+            pairs in prop::collection::vec((0u32..9, 1u32..10), 1..30)
+        ) {
+            let needs = DependenceGraph::of(pairs.iter().map(|&(from, to)| (need(from), need(to))).collect());
+            let mut all = NeedSet::default();
+            let order = needs.reach(&[Need::Criterion], |_| false, &mut all);
+            let dominated = needs.dominated_statements();
+            prop_assert_eq!(dominated.iter().map(|&(need, _)| need).collect::<Vec<_>>(), order);
+            for (candidate, count) in dominated {
+                if candidate != Need::Criterion {
+                    let mut others = NeedSet::default();
+                    needs.reach(&[Need::Criterion], |need| need == candidate, &mut others);
+                    prop_assert_eq!(needs.kept_count(&others) + count, needs.kept_count(&all));
+                }
             }
         }
     }
