@@ -36,7 +36,7 @@ setup-test:
 	@./setup gfortran mpich fparser
 
 build:
-	$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
+	$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer
 	@ln -sf mpiete target/release/mpiete-fc && ln -sf mpiete target/release/mpiete-cc
 
 demo: setup build

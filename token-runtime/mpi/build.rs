@@ -9,9 +9,14 @@ mod signatures;
 #[path = "../oldest/link.rs"]
 mod oldest;
 
-use base_data::mpi::Role;
-use base_data::mpi::functions::{FUNCTIONS, Function};
-use base_data::mpi::unsupported::OTHERS;
+// Build scripts need few of the tables' functions.
+#[allow(dead_code)]
+#[path = "../mpi_tables.rs"]
+mod mpi_tables;
+
+use mpi_tables::functions::{FUNCTIONS, Function};
+use mpi_tables::roles::Role;
+use mpi_tables::unsupported::OTHERS;
 use signatures::{Direction, Prototype, Signature};
 use std::fmt::Write;
 use std::path::Path;

@@ -2,9 +2,10 @@
 //! one for `mpi_f08`, each under all names that compilers give it; and gives the shared object its
 //! name.
 
-use base_data::mpi::functions::FUNCTIONS;
-use base_data::mpi::mpi_4_1::SINCE_4_1;
-use base_data::mpi::{Function, Kind, Role, Support};
+use mpi_tables::function::{Function, Support};
+use mpi_tables::functions::FUNCTIONS;
+use mpi_tables::mpi_4_1::SINCE_4_1;
+use mpi_tables::roles::{Kind, Role};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -13,6 +14,11 @@ mod unsupported_functions;
 
 #[path = "../oldest/link.rs"]
 mod oldest;
+
+// Build scripts need few of the tables' functions.
+#[allow(dead_code)]
+#[path = "../mpi_tables.rs"]
+mod mpi_tables;
 
 fn main() {
     println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libmpiete_observer.so");
