@@ -19,6 +19,7 @@
 
 CARGO ?= cargo
 MPIETE := target/release/mpiete
+XTASK := $(CARGO) run --release --quiet -p xtask --
 CG := npb-fixtures/programs/cg
 ONLY ?=
 SEEDS ?= 0..10000
@@ -95,12 +96,12 @@ testbed-test:
 	@testbed/test/all
 
 accuracy: setup-test build
-	@./accuracy $(if $(SHORT),--short) $(ONLY)
+	@$(XTASK) accuracy $(if $(SHORT),--short) $(ONLY)
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
 	@$(CARGO) build --release -p estimator -p frontend -p token-runtime --examples --quiet
-	@./bench $(ONLY)
+	@$(XTASK) bench $(ONLY)
 
 bench-large:
 	@$(CARGO) build --release -p estimator --examples --quiet
@@ -114,7 +115,7 @@ dist-test: dist
 	@release/test
 
 frontend-table: setup build
-	@frontend/table
+	@$(XTASK) frontend-table
 
 clean:
 	$(CARGO) clean

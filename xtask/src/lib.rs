@@ -1,0 +1,35 @@
+//! What the commands of `xtask` do. A library, because tests of other packages check the tables that it makes.
+#![forbid(unsafe_code)]
+
+pub mod accuracy;
+pub mod bench;
+pub mod frontend_table;
+mod numbers;
+pub mod process;
+mod scratch;
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the repository.
+pub fn root() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package)
+}
+
+/// The folder that release builds are written to.
+fn release() -> PathBuf {
+    root().join("target/release")
+}
+
+/// The command `mpiete`: that of the release build, or the one that the environment variable MPIETE names.
+pub fn mpiete() -> PathBuf {
+    match std::env::var_os("MPIETE") {
+        Some(path) => path.into(),
+        None => release().join("mpiete"),
+    }
+}
+
+/// The folder of a program of `npb-fixtures`.
+fn fixture(program: &str) -> PathBuf {
+    root().join("npb-fixtures/programs").join(program)
+}

@@ -1,0 +1,65 @@
+//! `cargo xtask COMMAND`: the tools behind the targets of the Makefile.
+#![forbid(unsafe_code)]
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use xtask::process::BadInput;
+use xtask::{accuracy, bench, frontend_table};
+
+/// Tools of the mpiete repository. The targets of the Makefile build what they need.
+#[derive(Parser)]
+#[command(name = "xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print every figure of docs/results/benchmarks.md as a line NAME VALUE UNIT
+    Bench {
+        /// Only the figures whose names begin with this prefix
+        #[arg(default_value = "")]
+        prefix: String,
+    },
+    /// Measure the accuracy of predictions and write docs/results/accuracy.csv and accuracy.md
+    ///
+    /// Rows of other tables and cases stay. PROGRAMS="cg lu", CLASSES="S W" and RANKS="8 16" in the environment restrict the
+    /// cases: tables of counted statements take hours. MPIETE, MPIFC and MPIRUN name other commands than the usual ones.
+    Accuracy {
+        /// The smallest case of each table, written beside copies of both files
+        #[arg(long)]
+        short: bool,
+        /// The tables to measure [default: all]
+        tables: Vec<String>,
+    },
+    /// Print the tables of docs/results/coverage.md that count what the frontend reads
+    ///
+    /// NPB_DIR names a configured tree of the NAS parallel benchmarks, MPIETE another binary than target/release/mpiete.
+    FrontendTable,
+}
+
+fn main() -> ExitCode {
+    let (name, result) = match Arguments::parse().command {
+        Command::Bench { prefix } => ("bench", bench::print_figures(&prefix)),
+        Command::Accuracy { short, tables } => ("accuracy", accuracy::update(&tables, short)),
+        Command::FrontendTable => ("frontend-table", print_frontend_table()),
+    };
+    let Err(error) = result else {
+        return ExitCode::SUCCESS;
+    };
+    eprintln!("{name}: {error:#}");
+    if error.is::<BadInput>() {
+        ExitCode::from(2)
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn print_frontend_table() -> Result<()> {
+    let npb = std::env::var_os("NPB_DIR").filter(|folder| !folder.is_empty());
+    let table = frontend_table::table(&xtask::mpiete(), npb.as_deref().map(AsRef::as_ref))?;
+    print!("{table}");
+    Ok(())
+}
