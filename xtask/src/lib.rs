@@ -6,6 +6,7 @@ pub mod bench;
 pub mod frontend_table;
 mod numbers;
 pub mod process;
+pub mod recordings;
 mod scratch;
 
 use std::path::{Path, PathBuf};

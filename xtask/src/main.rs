@@ -5,7 +5,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use xtask::process::BadInput;
-use xtask::{accuracy, bench, frontend_table};
+use xtask::{accuracy, bench, frontend_table, recordings};
 
 /// Tools of the mpiete repository. The targets of the Makefile build what they need.
 #[derive(Parser)]
@@ -38,6 +38,8 @@ enum Command {
     ///
     /// NPB_DIR names a configured tree of the NAS parallel benchmarks, MPIETE another binary than target/release/mpiete.
     FrontendTable,
+    /// Write the recordings of the present version of the file format, which tests of base-data read
+    WriteRecordings,
 }
 
 fn main() -> ExitCode {
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         Command::Bench { prefix } => ("bench", bench::print_figures(&prefix)),
         Command::Accuracy { short, tables } => ("accuracy", accuracy::update(&tables, short)),
         Command::FrontendTable => ("frontend-table", print_frontend_table()),
+        Command::WriteRecordings => ("write-recordings", recordings::write()),
     };
     let Err(error) = result else {
         return ExitCode::SUCCESS;
