@@ -4,6 +4,7 @@
 pub mod accuracy;
 pub mod bench;
 pub mod frontend_table;
+pub mod listings;
 mod numbers;
 pub mod process;
 pub mod recordings;

@@ -3,9 +3,10 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use std::ops::Range;
 use std::process::ExitCode;
 use xtask::process::BadInput;
-use xtask::{accuracy, bench, frontend_table, recordings};
+use xtask::{accuracy, bench, frontend_table, listings, recordings};
 
 /// Tools of the mpiete repository. The targets of the Makefile build what they need.
 #[derive(Parser)]
@@ -40,6 +41,15 @@ enum Command {
     FrontendTable,
     /// Write the recordings of the present version of the file format, which tests of base-data read
     WriteRecordings,
+    /// Print random programs of tests
+    Listings {
+        /// Seeds, FIRST..LAST without LAST, or one
+        #[arg(default_value = "0", value_parser = listings::seeds)]
+        seeds: Range<u64>,
+        /// Programs whose statements are counted (cli/tests/computing), not those whose slices are compared (cli/tests/random)
+        #[arg(long)]
+        counted: bool,
+    },
 }
 
 fn main() -> ExitCode {
@@ -47,6 +57,10 @@ fn main() -> ExitCode {
         Command::Bench { prefix } => ("bench", bench::print_figures(&prefix)),
         Command::Accuracy { short, tables } => ("accuracy", accuracy::update(&tables, short)),
         Command::FrontendTable => ("frontend-table", print_frontend_table()),
+        Command::Listings { seeds, counted } => {
+            listings::print(seeds, counted);
+            ("listings", Ok(()))
+        }
         Command::WriteRecordings => ("write-recordings", recordings::write()),
     };
     let Err(error) = result else {

@@ -1,0 +1,57 @@
+//! Prints random programs that tests make of seeds.
+
+// The tests use more of these modules than a listing does.
+#[allow(dead_code)]
+mod counted;
+#[allow(dead_code)]
+mod sliced;
+
+use std::ops::Range;
+
+/// Prints the programs of these seeds: those whose slices are tested, or those whose statements are counted.
+pub fn print(seeds: Range<u64>, counted: bool) {
+    for seed in seeds {
+        if counted {
+            println!("{}", counted::listing(seed));
+        } else {
+            println!("{}", sliced::listing(seed));
+        }
+    }
+}
+
+/// The seeds that `first..last` names, or a single one.
+///
+/// # Errors
+///
+/// A sentence, if the text is neither.
+pub fn seeds(text: &str) -> Result<Range<u64>, String> {
+    let (first, last) = match text.split_once("..") {
+        Some((first, last)) => (number(first)?, number(last)?),
+        None => (number(text)?, number(text)? + 1),
+    };
+    Ok(first..last)
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("'{text}' is no seed: give FIRST..LAST or a number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_are_a_range_or_one() {
+        assert_eq!(seeds("3..5"), Ok(3..5));
+        assert_eq!(seeds("7"), Ok(7..8));
+        assert!(seeds("3-5").is_err() && seeds("..5").is_err());
+    }
+
+    #[test]
+    fn listing_marks_what_the_slice_keeps() {
+        let text = sliced::listing(3);
+        assert!(text.starts_with("seed 3\n"), "{text}");
+        assert!(text.lines().any(|line| line.contains(" + ")), "{text}");
+    }
+}
