@@ -148,7 +148,7 @@ pub fn print_figures(prefix: &str) -> Result<()> {
     };
     for (name, figure) in chosen {
         let measured = bench.measure(name, figure).with_context(|| name)?;
-        println!("{name} {measured}");
+        process::print(&format!("{name} {measured}\n"))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::ops::Range;
 use std::process::ExitCode;
-use xtask::process::BadInput;
+use xtask::process::{self, BadInput};
 use xtask::{accuracy, bench, frontend_table, listings, recordings};
 
 /// Tools of the mpiete repository. The targets of the Makefile build what they need.
@@ -42,6 +42,8 @@ enum Command {
     /// Write the recordings of the present version of the file format, which tests of base-data read
     WriteRecordings,
     /// Print random programs of tests
+    ///
+    /// Programs whose statements are counted run: this needs `make build`, or MPIETE.
     Listings {
         /// Seeds, FIRST..LAST without LAST, or one
         #[arg(default_value = "0", value_parser = listings::seeds)]
@@ -57,15 +59,15 @@ fn main() -> ExitCode {
         Command::Bench { prefix } => ("bench", bench::print_figures(&prefix)),
         Command::Accuracy { short, tables } => ("accuracy", accuracy::update(&tables, short)),
         Command::FrontendTable => ("frontend-table", print_frontend_table()),
-        Command::Listings { seeds, counted } => {
-            listings::print(seeds, counted);
-            ("listings", Ok(()))
-        }
+        Command::Listings { seeds, counted } => ("listings", listings::print(seeds, counted)),
         Command::WriteRecordings => ("write-recordings", recordings::write()),
     };
     let Err(error) = result else {
         return ExitCode::SUCCESS;
     };
+    if process::is_end_of_reader(&error) {
+        return ExitCode::SUCCESS;
+    }
     eprintln!("{name}: {error:#}");
     if error.is::<BadInput>() {
         ExitCode::from(2)
@@ -77,6 +79,5 @@ fn main() -> ExitCode {
 fn print_frontend_table() -> Result<()> {
     let npb = std::env::var_os("NPB_DIR").filter(|folder| !folder.is_empty());
     let table = frontend_table::table(&xtask::mpiete(), npb.as_deref().map(AsRef::as_ref))?;
-    print!("{table}");
-    Ok(())
+    process::print(&table)
 }

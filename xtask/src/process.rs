@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, bail};
 use std::fmt;
+use std::io::Write;
 use std::process::{Command, Stdio};
 
 /// Characters that an error shows of a failed command's standard output: its end, where the reason stands.
@@ -18,6 +19,26 @@ impl fmt::Display for BadInput {
 }
 
 impl std::error::Error for BadInput {}
+
+/// Writes text to standard output. The end of its reader is an error here, other than with `print!`, which panics.
+///
+/// # Errors
+///
+/// What the system reports.
+pub fn print(text: &str) -> Result<()> {
+    let mut output = std::io::stdout();
+    output.write_all(text.as_bytes())?;
+    output.flush()?;
+    Ok(())
+}
+
+/// Whether an error is that the reader of standard output has ended, as `head` does: no failure.
+pub fn is_end_of_reader(error: &anyhow::Error) -> bool {
+    let Some(error) = error.downcast_ref::<std::io::Error>() else {
+        return false;
+    };
+    error.kind() == std::io::ErrorKind::BrokenPipe
+}
 
 /// What a command prints on standard output. An error, with what it printed, if it fails.
 pub(crate) fn output(command: &mut Command) -> Result<String> {

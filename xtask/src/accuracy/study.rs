@@ -116,9 +116,18 @@ impl Laboratory {
         Ok(())
     }
 
-    fn make_observed_probe(&self, study: &str, how: &Preparation) -> Command {
+    /// `make` in a folder. The user's choice of rank counts is not that of the network probe, whose makefile has a variable RANKS,
+    /// too; `make accuracy` hands variables on in MAKEFLAGS.
+    fn make(&self, folder: &str) -> Command {
         let mut make = self.scratch.command("make");
-        make.args(["-s", "-C", study, "observed"]);
+        make.env_remove("RANKS").env_remove("MAKEFLAGS");
+        make.args(["-s", "-C", folder]);
+        make
+    }
+
+    fn make_observed_probe(&self, study: &str, how: &Preparation) -> Command {
+        let mut make = self.make(study);
+        make.arg("observed");
         make.arg(format!("MPIFC={}", self.compiler));
         if how.compilation != Compilation::Default {
             make.env("FFLAGS", FLAGS);
@@ -129,8 +138,8 @@ impl Laboratory {
     /// Measures this machine: communication data in the file `comm.mpiete`.
     pub(super) fn calibrate(&self) -> Result<()> {
         self.run_mpiete(&["calibrate", "--write-probe", "probe"])?;
-        let mut make = self.scratch.command("make");
-        make.args(["-s", "-C", "probe", "run", "LINK=inside-node"]);
+        let mut make = self.make("probe");
+        make.args(["run", "LINK=inside-node"]);
         make.arg(format!("MPIFC={}", self.compiler));
         make.arg(format!("MPIRUN={}", self.launcher));
         let samples = process::output(&mut make)?;

@@ -6,17 +6,30 @@ mod counted;
 #[allow(dead_code)]
 mod sliced;
 
+use crate::process::{self, BadInput};
+use anyhow::Result;
 use std::ops::Range;
 
 /// Prints the programs of these seeds: those whose slices are tested, or those whose statements are counted.
-pub fn print(seeds: Range<u64>, counted: bool) {
-    for seed in seeds {
-        if counted {
-            println!("{}", counted::listing(seed));
-        } else {
-            println!("{}", sliced::listing(seed));
-        }
+///
+/// # Errors
+///
+/// [`BadInput`] if programs are to be counted and there is no `mpiete`.
+pub fn print(seeds: Range<u64>, counted: bool) -> Result<()> {
+    let mpiete = crate::mpiete();
+    if counted && !mpiete.exists() {
+        let mpiete = mpiete.display();
+        return Err(BadInput(format!("there is no {mpiete}: run make build")).into());
     }
+    for seed in seeds {
+        let listing = if counted {
+            counted::listing(seed)
+        } else {
+            sliced::listing(seed)
+        };
+        process::print(&format!("{listing}\n"))?;
+    }
+    Ok(())
 }
 
 /// The seeds that `first..last` names, or a single one.
@@ -24,7 +37,7 @@ pub fn print(seeds: Range<u64>, counted: bool) {
 /// # Errors
 ///
 /// A sentence, if the text is neither.
-pub fn seeds(text: &str) -> Result<Range<u64>, String> {
+pub fn seeds(text: &str) -> std::result::Result<Range<u64>, String> {
     let (first, last) = match text.split_once("..") {
         Some((first, last)) => (number(first)?, number(last)?),
         None => (number(text)?, number(text)? + 1),
@@ -32,7 +45,7 @@ pub fn seeds(text: &str) -> Result<Range<u64>, String> {
     Ok(first..last)
 }
 
-fn number(text: &str) -> Result<u64, String> {
+fn number(text: &str) -> std::result::Result<u64, String> {
     text.parse()
         .map_err(|_| format!("'{text}' is no seed: give FIRST..LAST or a number"))
 }
