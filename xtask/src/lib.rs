@@ -33,5 +33,5 @@ pub fn mpiete() -> PathBuf {
 
 /// The folder of a program of `npb-fixtures`.
 fn fixture(program: &str) -> PathBuf {
-    root().join("npb-fixtures/programs").join(program)
+    npb_fixtures::programs().join(program)
 }

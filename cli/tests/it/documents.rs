@@ -77,6 +77,7 @@ const CLEAN_SOURCES: &[&str] = &[
     "token-runtime/examples/",
     "token-runtime/headers/",
     "token-runtime/oldest/",
+    "xtask/",
 ];
 
 /// A run of text that is one unit to a reader.
