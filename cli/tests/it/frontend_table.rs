@@ -1,6 +1,7 @@
 //! The tables in docs/results/coverage.md say what is true of the fixtures and of NPB.
 
 use crate::command::root;
+use npb_fixtures::skipped::skip;
 use std::path::Path;
 
 fn table(npb: Option<&Path>) -> String {
@@ -27,7 +28,7 @@ fn table_of_the_fixtures_is_up_to_date() {
 #[test]
 fn a_tree_of_npb_is_read() {
     let Some(tree) = std::env::var_os("NPB_DIR").filter(|tree| !tree.is_empty()) else {
-        println!("skipped: NPB_DIR names no tree");
+        skip("NPB_DIR names no tree of the NAS parallel benchmarks");
         return;
     };
     let found = table(Some(Path::new(&tree)));
