@@ -4,11 +4,14 @@
 pub mod accuracy;
 pub mod bench;
 pub mod frontend_table;
+#[cfg(feature = "product")]
 pub mod listings;
 mod numbers;
 pub mod process;
+#[cfg(feature = "product")]
 pub mod recordings;
 mod scratch;
+pub mod test_run;
 
 use std::path::{Path, PathBuf};
 

@@ -3,10 +3,14 @@
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+#[cfg(feature = "product")]
 use std::ops::Range;
 use std::process::ExitCode;
 use xtask::process::{self, BadInput};
-use xtask::{accuracy, bench, frontend_table, listings, recordings};
+use xtask::{accuracy, bench, frontend_table, test_run};
+#[cfg(feature = "product")]
+use xtask::{listings, recordings};
 
 /// Tools of the mpiete repository. The targets of the Makefile build what they need.
 #[derive(Parser)]
@@ -40,10 +44,20 @@ enum Command {
     /// NPB_DIR names a configured tree of the NAS parallel benchmarks, MPIETE another binary than target/release/mpiete.
     FrontendTable,
     /// Write the recordings of the present version of the file format, which tests of base-data read
+    #[cfg(feature = "product")]
     WriteRecordings,
+    /// Run a test command and print how many tests ran and how many were skipped, with their reasons
+    ///
+    /// The exit code is that of the command.
+    Test {
+        /// The command, such as cargo test --workspace
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
+    },
     /// Print random programs of tests
     ///
     /// Programs whose statements are counted run: this needs `make build`, or MPIETE.
+    #[cfg(feature = "product")]
     Listings {
         /// Seeds, FIRST..LAST without LAST, or one
         #[arg(default_value = "0", value_parser = listings::seeds)]
@@ -55,15 +69,11 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let (name, result) = match Arguments::parse().command {
-        Command::Bench { prefix } => ("bench", bench::print_figures(&prefix)),
-        Command::Accuracy { short, tables } => ("accuracy", accuracy::update(&tables, short)),
-        Command::FrontendTable => ("frontend-table", print_frontend_table()),
-        Command::Listings { seeds, counted } => ("listings", listings::print(seeds, counted)),
-        Command::WriteRecordings => ("write-recordings", recordings::write()),
-    };
-    let Err(error) = result else {
-        return ExitCode::SUCCESS;
+    let command = Arguments::parse().command;
+    let name = command.name();
+    let error = match command.run() {
+        Ok(code) => return code,
+        Err(error) => error,
     };
     if process::is_end_of_reader(&error) {
         return ExitCode::SUCCESS;
@@ -73,6 +83,35 @@ fn main() -> ExitCode {
         ExitCode::from(2)
     } else {
         ExitCode::FAILURE
+    }
+}
+
+impl Command {
+    fn name(&self) -> &'static str {
+        match self {
+            Command::Bench { .. } => "bench",
+            Command::Accuracy { .. } => "accuracy",
+            Command::FrontendTable => "frontend-table",
+            #[cfg(feature = "product")]
+            Command::WriteRecordings => "write-recordings",
+            Command::Test { .. } => "test",
+            #[cfg(feature = "product")]
+            Command::Listings { .. } => "listings",
+        }
+    }
+
+    fn run(self) -> Result<ExitCode> {
+        match self {
+            Command::Bench { prefix } => bench::print_figures(&prefix)?,
+            Command::Accuracy { short, tables } => accuracy::update(&tables, short)?,
+            Command::FrontendTable => print_frontend_table()?,
+            #[cfg(feature = "product")]
+            Command::WriteRecordings => recordings::write()?,
+            Command::Test { command } => return test_run::run(&command),
+            #[cfg(feature = "product")]
+            Command::Listings { seeds, counted } => listings::print(seeds, counted)?,
+        }
+        Ok(ExitCode::SUCCESS)
     }
 }
 

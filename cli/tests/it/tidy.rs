@@ -224,6 +224,20 @@ fn code_contains_no_todo() {
     }
 }
 
+/// A test that is skipped silently looks like one that passes.
+#[test]
+fn skipped_tests_are_counted() {
+    let word = format!("{}skipped:", '"');
+    for path in files(&[".rs"]) {
+        let is_helper = path.ends_with("npb-fixtures/src/skipped.rs");
+        assert!(
+            is_helper || !text(&path).contains(&word),
+            "{}: call npb_fixtures::skipped::skip",
+            shown(&path)
+        );
+    }
+}
+
 /// A target that no test runs is broken when it is needed.
 #[test]
 fn every_make_target_is_run_by_test_all() {

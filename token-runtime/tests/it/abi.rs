@@ -186,9 +186,7 @@ fn has(compiler: &str) -> bool {
         .output()
         .is_ok_and(|output| output.status.success());
     if !found {
-        skip(&format!(
-            "there is no {compiler}; install libmpich-dev"
-        ));
+        skip(&format!("there is no {compiler}; install libmpich-dev"));
     }
     found
 }
