@@ -19,6 +19,7 @@
 
 CARGO ?= cargo
 MPIETE := target/release/mpiete
+XTASK := $(CARGO) run --release --quiet -p xtask --no-default-features --
 CG := npb-fixtures/programs/cg
 ONLY ?=
 SEEDS ?= 0..10000
@@ -48,13 +49,14 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --quiet -- -D warnings
 
+# The tool that counts tests is built with all else: its release build would compile every package twice.
 test: setup-test lint
 	$(CARGO) build --workspace --all-targets --quiet
-	$(CARGO) test --workspace --quiet
+	@target/debug/xtask test $(CARGO) test --workspace --quiet
 
 test-all: test
 	$(CARGO) build --release --workspace --all-targets --quiet
-	$(CARGO) test --release --workspace --quiet -- --include-ignored
+	@target/release/xtask test $(CARGO) test --release --workspace --quiet -- --include-ignored
 	@$(MAKE) --no-print-directory sweep-mpi-test
 	@$(MAKE) --no-print-directory testbed-test
 	@$(MAKE) --no-print-directory short-forms
@@ -95,12 +97,12 @@ testbed-test:
 	@testbed/test/all
 
 accuracy: setup-test build
-	@./accuracy $(if $(SHORT),--short) $(ONLY)
+	@$(XTASK) accuracy $(if $(SHORT),--short) $(ONLY)
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet
 	@$(CARGO) build --release -p estimator -p frontend -p token-runtime --examples --quiet
-	@./bench $(ONLY)
+	@$(XTASK) bench $(ONLY)
 
 bench-large:
 	@$(CARGO) build --release -p estimator --examples --quiet
@@ -114,7 +116,7 @@ dist-test: dist
 	@release/test
 
 frontend-table: setup build
-	@frontend/table
+	@$(XTASK) frontend-table
 
 clean:
 	$(CARGO) clean

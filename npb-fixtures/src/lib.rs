@@ -4,7 +4,8 @@
 //! Three kernels of the NAS parallel benchmarks, written here from their specification, are in
 //! [`kernel`], what they should answer in [`official`]; programs of a few lines that show one pattern
 //! or one fault each are in [`pattern`]. The runner of the cases in `tests/ui` folders is in [`ui`]. Nothing here
-//! compiles or runs anything, and no product code depends on this crate.
+//! compiles or runs anything, and no product code depends on this crate. Where the compiler or library that a test
+//! needs is missing, [`skipped`] reports it.
 
 #![forbid(unsafe_code)]
 
@@ -12,6 +13,7 @@ pub mod kernel;
 pub mod official;
 pub mod pattern;
 pub mod problem_class;
+pub mod skipped;
 pub mod ui;
 
 pub use kernel::{CG, EP, KERNELS, Kernel, LU};

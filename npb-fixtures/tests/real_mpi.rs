@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used)]
 #![forbid(unsafe_code)]
 
+use npb_fixtures::skipped::skip;
 use npb_fixtures::{CG, EP, Kernel, LU, Outcome, PATTERNS, ProblemClass};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,9 +23,9 @@ fn has_mpich() -> bool {
         .iter()
         .all(|tool| Command::new(tool).arg("--version").output().is_ok());
     if !here {
-        eprintln!(
-            "skipped: {COMPILER} and {LAUNCHER} are needed (Debian: apt install gfortran mpich)"
-        );
+        skip(&format!(
+            "there is no {COMPILER} or no {LAUNCHER}; install gfortran and mpich"
+        ));
     }
     here
 }

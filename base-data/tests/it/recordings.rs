@@ -1,15 +1,14 @@
 //! One small file of every kind and every version ever released: what was written once stays
 //! readable. Beside each binary file stands what it holds, as text.
 //!
-//! When the format changes: raise `FORMAT_VERSION`, run
-//! `MPIETE_WRITE_RECORDINGS=1 cargo test -p base-data --test it write_recordings -- --ignored`,
-//! and keep the old folder.
+//! When the format changes: raise `FORMAT_VERSION`, copy the texts of the newest folder, change them as the format requires, run
+//! `cargo xtask write-recordings`, and keep the old folder.
 
 use base_data::comm_data::CommData;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
 use base_data::explanation::Explanation;
-use base_data::format::{FORMAT_VERSION, FileContent, FormatError, decode, encode};
+use base_data::format::{FileContent, FormatError, decode};
 use base_data::observation::Observation;
 use base_data::platform_file::PlatformFile;
 use base_data::program_data::ProgramData;
@@ -164,45 +163,4 @@ fn version_1_of_a_platform_reads() {
     let platform = PlatformFile::parse(&text(1, "platform.toml")).unwrap();
     let shown = serde_json::to_string_pretty(&platform).unwrap();
     assert_eq!(format!("{shown}\n"), text(1, "platform.json"));
-}
-
-/// The texts are the source: the binary files are made from them, and they are put in order.
-#[test]
-#[ignore = "writes the recordings of a new version of the format"]
-fn write_recordings() {
-    // `make test-all` runs ignored tests, too: it changes no files that others read meanwhile.
-    if std::env::var_os("MPIETE_WRITE_RECORDINGS").is_none() {
-        println!("skipped: writes only with MPIETE_WRITE_RECORDINGS=1");
-        return;
-    }
-    let program = program_text::read(&text(FORMAT_VERSION, "program-data.txt")).unwrap();
-    write(&program);
-    write_from_json::<ComputeData>();
-    write_from_json::<CommData>();
-    write_from_json::<Estimate>();
-    write_from_json::<Observation>();
-    let platform = PlatformFile::parse(&text(FORMAT_VERSION, "platform.toml")).unwrap();
-    write_text("platform.json", &platform);
-}
-
-fn write_from_json<T: FileContent>() {
-    let name = format!("{}.json", T::KIND);
-    let content: T = serde_json::from_str(&text(FORMAT_VERSION, &name)).unwrap();
-    write_text(&name, &content);
-    write(&content);
-}
-
-fn write_text(name: &str, content: &impl serde::Serialize) {
-    let shown = serde_json::to_string_pretty(content).unwrap();
-    std::fs::write(folder(FORMAT_VERSION).join(name), format!("{shown}\n")).unwrap();
-}
-
-fn write<T: FileContent>(content: &T) {
-    let bytes = encode(content);
-    assert!(decode::<T>(&bytes).is_ok());
-    std::fs::write(
-        folder(FORMAT_VERSION).join(format!("{}.mpiete", T::KIND)),
-        bytes,
-    )
-    .unwrap();
 }

@@ -21,6 +21,7 @@ use program_tree::Program;
 use programs::program;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::path::PathBuf;
 use trial::{Outcome, trial_of};
 
 /// Programs of which the soak says at once what came of them.
@@ -57,19 +58,9 @@ fn soak() {
     );
 }
 
-/// The programs that SEEDS names.
-#[test]
-#[ignore = "prints programs"]
-fn listings() {
-    for seed in seeds(0..1) {
-        let program = program(seed);
-        println!(
-            "seed {seed}, {} ranks: {:?}\n{}",
-            program.ranks,
-            trial_of(&program),
-            program.text()
-        );
-    }
+/// The command under test.
+fn mpiete() -> PathBuf {
+    env!("CARGO_BIN_EXE_mpiete").into()
 }
 
 /// The seeds that SEEDS names, or others.

@@ -1,9 +1,9 @@
 //! Random programs: what is known at the set-up, what changes in the time loop and what others send, with blocks of
-//! [`crate::statements`] between messages. Nothing that decides a call of MPI depends on data.
+//! [`super::statements`] between messages. Nothing that decides a call of MPI depends on data.
 
-use crate::program_tree::{Piece, Program, Unit};
-use crate::rng::Rng;
-use crate::statements::{self, Scope};
+use super::program_tree::{Piece, Program, Unit};
+use super::rng::Rng;
+use super::statements::{self, Scope};
 
 /// Numbers of ranks.
 const RANKS: [u32; 5] = [2, 4, 6, 9, 12];

@@ -1,6 +1,6 @@
 //! Smallest programs of what was predicted wrongly once: a block in a time loop, between barriers.
 
-use crate::trial::{Outcome, trial_of_text};
+use super::trial::{Outcome, trial_of_text};
 
 /// What the blocks of all these programs may name.
 const HEAD: &str = "\

@@ -1,7 +1,7 @@
 //! Random statements of compute blocks: loops and triangles, branches and jumps, calls, and what arrays do.
 
-use crate::program_tree::Piece;
-use crate::rng::Rng;
+use super::program_tree::Piece;
+use super::rng::Rng;
 
 /// What statements may name.
 #[derive(Clone, Default)]

@@ -1,7 +1,7 @@
 //! One program: predicted from the compute probe, counted by the observed probe, and compared rank by rank.
 
-use crate::counts::{counted, predicted};
-use crate::program_tree::Program;
+use super::counts::{counted, predicted};
+use super::program_tree::Program;
 use base_data::compute_data::ComputeData;
 use base_data::estimate_file::Estimate;
 use std::path::Path;
@@ -67,7 +67,7 @@ fn run(here: &Path, ranks: u32) -> Result<(), String> {
         here,
         &["estimate", "study", "-n", ranks, "-o", "estimate.mpiete"],
     )?;
-    let itself = env!("CARGO_BIN_EXE_mpiete");
+    let itself = &super::mpiete().display().to_string();
     let observe = [
         "observe",
         "-o",
@@ -81,7 +81,7 @@ fn run(here: &Path, ranks: u32) -> Result<(), String> {
 }
 
 fn mpiete(here: &Path, words: &[&str]) -> Result<(), String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    let mut command = Command::new(super::mpiete());
     let output = command
         .args(words)
         .current_dir(here)

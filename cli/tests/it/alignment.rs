@@ -1,6 +1,7 @@
 //! `measure` places the loops of the compute probe in lines of the instruction cache as those of the program.
 
 use crate::command::{answer, done};
+use npb_fixtures::skipped::skip;
 use std::path::Path;
 use std::process::Command;
 
@@ -36,12 +37,14 @@ const MARKER: &str = "sqrtss";
 /// Whether code can be moved and read here.
 fn can_move() -> bool {
     if !cfg!(target_arch = "x86_64") {
-        println!("skipped: code is moved on x86-64 only");
+        skip("code is moved on x86-64 only");
         return false;
     }
     for tool in ["gfortran", "objdump"] {
         if Command::new(tool).arg("--version").output().is_err() {
-            println!("skipped: there is no {tool}; install gfortran and binutils");
+            skip(&format!(
+                "there is no {tool}; install gfortran and binutils"
+            ));
             return false;
         }
     }
@@ -128,7 +131,7 @@ fn probe_loops_are_aligned_as_in_the_program() {
         .find(|(_, flags)| !flags.contains("MAIN__"))
         .unwrap();
     if place_in_line(unmoved) == wanted {
-        println!("skipped: this compiler places the loop alike by chance");
+        skip("this compiler places the loop alike by chance");
         return;
     }
     let used = study.join("compute/probe").canonicalize().unwrap();
@@ -158,7 +161,7 @@ fn loops_of_a_matrix_product_lie_as_in_the_program_at_each_level() {
     }
     for compiler in ["gfortran", "mpif90.mpich"] {
         if Command::new(compiler).arg("--version").output().is_err() {
-            println!("skipped: there is no {compiler}");
+            skip(&format!("there is no {compiler}"));
             continue;
         }
         for level in ["-O1", "-O2", "-O3"] {
@@ -219,7 +222,7 @@ fn misaligned_loops_are_reported_with_the_deepest() {
     let [plain, probe] =
         ["plain/probe", "compute/probe"].map(|name| place_in_line(&study.join(name)));
     if plain == probe {
-        println!("skipped: this compiler places the loop alike by chance");
+        skip("this compiler places the loop alike by chance");
         return;
     }
     let is_named = DEEPEST

@@ -2,6 +2,7 @@
 //! and only then.
 
 use crate::command::{answer, done};
+use npb_fixtures::skipped::skip;
 use std::path::Path;
 use std::process::Command;
 
@@ -73,7 +74,7 @@ fn of_binary(here: &Path, clock: &str) -> [String; 2] {
 #[test]
 fn binary_with_a_clock_is_noted_first() {
     if Command::new("mpicc.mpich").arg("-show").output().is_err() {
-        eprintln!("skipped: mpicc.mpich is not installed");
+        skip("mpicc.mpich is not installed; install mpich");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -76,6 +76,7 @@ const CLEAN_SOURCES: &[&str] = &[
     "machine/",
     "npb-fixtures/",
     "token-runtime/",
+    "xtask/",
 ];
 
 /// A run of text that is one unit to a reader.

@@ -2,6 +2,7 @@
 //! so and pass.
 
 use crate::command::{CommandOutput, answer};
+use npb_fixtures::skipped::skip;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard};
@@ -62,7 +63,7 @@ impl Mpi {
     ) -> Option<Self> {
         let here = |tool: &str| Command::new(tool).arg("--version").output().is_ok();
         if ![fortran, c, launcher].into_iter().all(here) {
-            eprintln!("skipped: {name} is not installed");
+            skip(&format!("{name} is not installed"));
             return None;
         }
         let launcher = std::iter::once(launcher)

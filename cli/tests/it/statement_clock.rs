@@ -9,6 +9,7 @@ use base_data::observation::Observation;
 use base_data::program_data::Op;
 use base_data::stream::entries;
 use base_data::{BlockId, Rank};
+use npb_fixtures::skipped::skip;
 use npb_fixtures::{CG, EP, LU, ProblemClass};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -198,7 +199,9 @@ fn check(estimate: &Estimate, observation: &Observation) {
 fn counts_are_equal_under_every_mpi_library() {
     let compiler = "mpif90.mpich";
     if Command::new(compiler).arg("-show").output().is_err() {
-        println!("skipped: there is no {compiler}; install mpich and gfortran");
+        skip(&format!(
+            "there is no {compiler}; install mpich and gfortran"
+        ));
         return;
     }
     let folder = tempfile::tempdir().unwrap();

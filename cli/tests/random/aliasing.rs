@@ -1,8 +1,8 @@
 //! Forms of one storage under several names: pointers to parts of arrays, associated names, addresses, EQUIVALENCE of
 //! types, lists of subscripts, blocks with variables of their own.
 
-use crate::features::{Form, lines, piece, sent_value};
-use crate::statements::Generator;
+use super::features::{Form, lines, piece, sent_value};
+use super::statements::Generator;
 
 /// What the pointers of a form may aim at.
 const AIMED_AT: &str =

@@ -2,8 +2,8 @@
 //! once whole and once sliced, for a compiler takes longer to start than to compile a small program. What the
 //! frontend sees, and so the slice, is the program alone.
 
-use crate::convergence_loops::MARK;
-use crate::program_tree::{Program, named};
+use super::convergence_loops::MARK;
+use super::program_tree::{Program, named};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin, ProgramData, RecordMethod};
 use base_data::provenance::Provenance;
 use base_data::stream_difference::{Difference, first_difference_but_for};
@@ -68,7 +68,7 @@ pub fn tried(program: &Program) -> Result<Tried, String> {
     })
 }
 
-/// The program with a name of its own for everything (see [`crate::name_hiding`]), if some hide others.
+/// The program with a name of its own for everything (see [`super::name_hiding`]), if some hide others.
 fn apart(program: &Program) -> Option<String> {
     let marked = program.marked();
     marked.contains('@').then(|| named(&marked, true))
@@ -320,7 +320,7 @@ fn recorded(program: &Tried, made: &Made, method: RecordMethod) -> Result<Progra
 
 /// The MPI library beside the program under test.
 fn library() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_mpiete")).with_file_name("libmpiete_mpi.so")
+    super::mpiete().with_file_name("libmpiete_mpi.so")
 }
 
 /// The executable, or what the compiler says.

@@ -1,8 +1,8 @@
 //! A slicer that breaks one of its rules is detected: for each rule by a program whose streams differ.
 
-use crate::batch::{Outcome, Tried, outcomes};
-use crate::statements::HIDING;
-use crate::{BATCH, TURN, of_seed, seeds};
+use super::batch::{Outcome, Tried, outcomes};
+use super::statements::HIDING;
+use super::{BATCH, TURN, of_seed, seeds};
 use frontend::rules::{Rule, break_rule};
 use rayon::prelude::*;
 

@@ -1,9 +1,9 @@
 //! Forms of control: chains of conditions, jumps of all sorts, masks, recursion, procedures in procedures, arguments
 //! that may be absent.
 
-use crate::features::{Form, lines, piece, sent_value, unit};
-use crate::program_tree::Piece;
-use crate::statements::Generator;
+use super::features::{Form, lines, piece, sent_value, unit};
+use super::program_tree::Piece;
+use super::statements::Generator;
 
 impl Generator {
     pub fn control_flow(&mut self, number: usize) -> Form {

@@ -2,9 +2,9 @@
 //! one before its count does, which only a run can show; for the lines with [`MARK`] that is assumed. So the slice, which does
 //! not compute the test, must make as many iterations.
 
-use crate::features::{Form, counted, lines, piece, sent_value};
-use crate::program_tree::Piece;
-use crate::statements::Generator;
+use super::features::{Form, counted, lines, piece, sent_value};
+use super::program_tree::Piece;
+use super::statements::Generator;
 
 /// Stands on lines of conditions of which the tests of values are assumed not to end the loop.
 pub const MARK: &str = "!goes on";
@@ -144,7 +144,7 @@ impl Generator {
     }
 
     fn others(&mut self, depth: usize) -> Test {
-        let known = |chance: &mut crate::rng::Rng| {
+        let known = |chance: &mut super::rng::Rng| {
             let (going, ending) = chance.pick(&KNOWN);
             Test::Known(going, ending)
         };

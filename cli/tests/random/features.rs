@@ -1,14 +1,14 @@
 //! Random programs of the style of forms: procedures of their own, each of which does one thing that programs do, on
 //! variables of its own, and at once makes a call that depends on what came of it. So a slice that does that thing
 //! otherwise is found out whatever else the program does. Here: what they have in common and how they are called; what
-//! they do is in [`crate::rule_witnesses`], [`crate::message_completion`], [`crate::control_flow`] and [`crate::storage_features`], and of later
-//! programs in [`crate::group_communication`], [`crate::convergence_loops`], [`crate::input_output`], [`crate::aliasing`] and [`crate::implicit_definitions`]; names that hide others in
-//! [`crate::name_hiding`].
+//! they do is in [`super::rule_witnesses`], [`super::message_completion`], [`super::control_flow`] and [`super::storage_features`], and of later
+//! programs in [`super::group_communication`], [`super::convergence_loops`], [`super::input_output`], [`super::aliasing`] and [`super::implicit_definitions`]; names that hide others in
+//! [`super::name_hiding`].
 
-use crate::names::{Names, Who};
-use crate::program_tree::{Piece, Unit};
-use crate::rng::Rng;
-use crate::statements::Generator;
+use super::names::{Names, Who};
+use super::program_tree::{Piece, Unit};
+use super::rng::Rng;
+use super::statements::Generator;
 
 /// Forms in a program.
 const FORMS: usize = 3;

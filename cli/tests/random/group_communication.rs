@@ -1,8 +1,8 @@
 //! Forms of messages among some or all ranks: topologies and missing neighbours, communicators made in loops, counts
 //! that arrays hold, collectives that are waited for, packed data, parts of arrays as types, groups.
 
-use crate::features::{Form, lines, piece, sent_value};
-use crate::statements::Generator;
+use super::features::{Form, lines, piece, sent_value};
+use super::statements::Generator;
 
 impl Generator {
     pub fn group_communication(&mut self) -> Form {

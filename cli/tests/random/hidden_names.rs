@@ -1,8 +1,8 @@
-//! What stands in the places of [`crate::name_hiding`]: which names mean what there, and statements of them.
+//! What stands in the places of [`super::name_hiding`]: which names mean what there, and statements of them.
 
-use crate::features::{counted, lines, sent_value};
-use crate::program_tree::Piece;
-use crate::statements::Generator;
+use super::features::{counted, lines, sent_value};
+use super::program_tree::Piece;
+use super::statements::Generator;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

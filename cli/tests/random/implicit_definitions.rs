@@ -1,9 +1,9 @@
 //! Forms of what is set although no statement says so: default values of components, dummies that are only given
 //! back, allocation that ends, finalisers, further entries; and calls of which the text does not say whom they call.
 
-use crate::features::{Form, lines, piece, sent_value, unit};
-use crate::program_tree::Unit;
-use crate::statements::Generator;
+use super::features::{Form, lines, piece, sent_value, unit};
+use super::program_tree::Unit;
+use super::statements::Generator;
 
 impl Generator {
     pub fn implicit_definition(&mut self, number: usize) -> Form {

@@ -1,8 +1,8 @@
 //! Forms of input and output through which values go: namelists, streams, lines in pieces, implied loops, formats in
 //! variables, positions, and what is asked of files.
 
-use crate::features::{Form, lines, piece, sent_value};
-use crate::statements::Generator;
+use super::features::{Form, lines, piece, sent_value};
+use super::statements::Generator;
 
 impl Generator {
     pub fn input_output(&mut self, number: usize) -> Form {

@@ -32,6 +32,7 @@ use batch::{Outcome, Tried, outcomes, outcomes_alone, tried};
 use rayon::prelude::*;
 use std::fmt;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// Programs in one executable.
@@ -134,16 +135,9 @@ fn soak() {
     );
 }
 
-/// The programs that SEEDS names, as they are and with what the slice keeps marked.
-#[test]
-#[ignore = "prints programs"]
-fn listings() {
-    for seed in seeds(0..1) {
-        match of_seed(seed) {
-            Ok(program) => println!("seed {seed}\n{}", program.listing()),
-            Err(said) => println!("seed {seed}: {said}\n{}", statements::program(seed).text()),
-        }
-    }
+/// The command under test.
+fn mpiete() -> PathBuf {
+    env!("CARGO_BIN_EXE_mpiete").into()
 }
 
 /// The seeds that SEEDS names, or others.

@@ -1,9 +1,9 @@
 //! Forms of messages: answers of any request, wildcards in variables, wrappers. What is made of answers is the same in
 //! whatever order they come.
 
-use crate::features::{Form, lines, piece, sent_value, unit};
-use crate::program_tree::{Piece, Unit};
-use crate::statements::Generator;
+use super::features::{Form, lines, piece, sent_value, unit};
+use super::program_tree::{Piece, Unit};
+use super::statements::Generator;
 
 impl Generator {
     pub fn message_completion(&mut self, number: usize) -> Form {

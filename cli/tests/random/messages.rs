@@ -1,8 +1,8 @@
 //! Random programs: messages. Each piece is answered within itself: where it is reached by all ranks alike
 //! no rank waits for ever, and where ranks differ they only send to themselves.
 
-use crate::program_tree::Piece;
-use crate::statements::{Context, Generator};
+use super::program_tree::Piece;
+use super::statements::{Context, Generator};
 
 fn lines<const N: usize>(lines: [String; N]) -> Piece {
     Piece::Lines(lines.to_vec())

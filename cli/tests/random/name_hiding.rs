@@ -3,13 +3,13 @@
 //! outside are named, numbers and arrays, procedures and constants, what calls depend on and what is only computed.
 //!
 //! Names are followed by `@` and what they stand for. Without it programs are as people write them; with it
-//! ([`crate::program_tree::named`]) nothing is hidden and yet all means the same.
-//! Here: modules, procedures and constructs. What stands in them is in [`crate::hidden_names`].
+//! ([`super::program_tree::named`]) nothing is hidden and yet all means the same.
+//! Here: modules, procedures and constructs. What stands in them is in [`super::hidden_names`].
 
-use crate::features::Form;
-use crate::hidden_names::{Kind, Name, Place, Signature};
-use crate::program_tree::{Piece, Unit};
-use crate::statements::Generator;
+use super::features::Form;
+use super::hidden_names::{Kind, Name, Place, Signature};
+use super::program_tree::{Piece, Unit};
+use super::statements::Generator;
 
 /// Spellings. Some of them are those of variables of all forms.
 const SPELLED: [&str; 9] = ["p", "q", "r", "s", "f", "g", "v", "u", "a"];

@@ -1,9 +1,9 @@
 //! What the units of a random program have: their variables, which of them are the same on all ranks, and
-//! how each gets its first value. What is done with them is in [`crate::statements`] and
-//! [`crate::messages`].
+//! how each gets its first value. What is done with them is in [`super::statements`] and
+//! [`super::messages`].
 
-use crate::rare_features;
-use crate::rng::Rng;
+use super::rare_features;
+use super::rng::Rng;
 
 /// A unit of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 //! name for something else, probes and tests whose answer is sure, persistent requests, intercommunicators. All
 //! ranks come here alike.
 
-use crate::names::Who;
-use crate::program_tree::{Piece, Unit};
-use crate::statements::Generator;
+use super::names::Who;
+use super::program_tree::{Piece, Unit};
+use super::statements::Generator;
 
 /// Declarations of each unit.
 pub const DECLARATIONS: [&str; 5] = [

@@ -1,8 +1,8 @@
 //! Forms that need a rule of the slicer: each documents the rule that it detects.
 
-use crate::features::{Form, counted, lines, piece, sent_value, unit};
-use crate::program_tree::{Piece, Unit};
-use crate::statements::Generator;
+use super::features::{Form, counted, lines, piece, sent_value, unit};
+use super::program_tree::{Piece, Unit};
+use super::statements::Generator;
 
 impl Generator {
     pub fn rule_witness(&mut self, number: usize) -> Form {

@@ -1,7 +1,7 @@
 //! Makes a failing program as small as it gets: pieces are left out as long as it fails.
 
-use crate::batch::{Outcome, Tried, outcomes, tried};
-use crate::program_tree::Program;
+use super::batch::{Outcome, Tried, outcomes, tried};
+use super::program_tree::Program;
 use std::time::{Duration, Instant};
 
 /// How long a program is made smaller: a large one that fails in one way of many would take the time of thousands of others.
@@ -61,7 +61,7 @@ fn first_failing(programs: &[Program]) -> Option<(Program, String)> {
 
 #[test]
 fn shrinking_stops_at_its_time_limit() {
-    let program = crate::statements::program(0);
+    let program = super::statements::program(0);
     let (left, said) = smallest_within(&program, "failed".into(), Duration::ZERO);
     assert_eq!((left.text, said), (program.text(), "failed".to_string()));
 }

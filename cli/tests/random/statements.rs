@@ -1,10 +1,10 @@
 //! Random programs: their units and all statements but messages. Whatever decides a message that others
 //! must answer is the same on all ranks, so no program waits for itself; every loop counts, so all end.
 
-use crate::names::{self, MODULE, Names, Style, Who};
-use crate::program_tree::{Piece, Program, Unit};
-use crate::rare_features;
-use crate::rng::Rng;
+use super::names::{self, MODULE, Names, Style, Who};
+use super::program_tree::{Piece, Program, Unit};
+use super::rare_features;
+use super::rng::Rng;
 
 /// Makes one program.
 pub struct Generator {

@@ -1,8 +1,8 @@
 //! Random programs: pointers, objects, allocation, text, files and work on bulk arrays.
 
-use crate::names::Who;
-use crate::program_tree::Piece;
-use crate::statements::{Context, Generator};
+use super::names::Who;
+use super::program_tree::Piece;
+use super::statements::{Context, Generator};
 
 impl Generator {
     /// Pointers, objects, allocation; only what is the same on all ranks.

@@ -1,9 +1,9 @@
 //! Forms of storage: allocation anew by assignment, pointers and lists, DATA, BLOCK DATA and SAVE, names that modules
 //! rename, sections as arguments, statement functions, texts, files by record.
 
-use crate::features::{Form, lines, piece, sent_value, unit};
-use crate::program_tree::Unit;
-use crate::statements::Generator;
+use super::features::{Form, lines, piece, sent_value, unit};
+use super::program_tree::Unit;
+use super::statements::Generator;
 
 impl Generator {
     pub fn storage_feature(&mut self, number: usize) -> Form {

@@ -2,9 +2,9 @@
 //! from one to the next, the first, the last or each third is another, one more is done each time. All ranks
 //! come here alike. Gathered values are never read, so the slice does not need them.
 
-use crate::names::Who;
-use crate::program_tree::{Piece, Unit};
-use crate::statements::{Context, Generator};
+use super::names::Who;
+use super::program_tree::{Piece, Unit};
+use super::statements::{Context, Generator};
 
 /// What decides messages in a loop; the same on all ranks.
 const CARRIED: [&str; 5] = ["uc", "ud", "ga", "gb", "gx(2)"];

@@ -9,6 +9,7 @@ use crate::varied_sources::{Maker, Varied};
 use frontend::analysis::Analysis;
 use frontend::ir::{Callee, IoOperation, ProcedureKind, StatementId, StatementKind};
 use frontend::source::Form;
+use npb_fixtures::skipped::skip;
 use npb_fixtures::{KERNELS, Outcome, PATTERNS, ProblemClass};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -334,7 +335,7 @@ fn fparser(include: &[PathBuf], paths: &[PathBuf]) -> Option<Vec<Theirs>> {
         std::env::var_os("FPARSER").map_or_else(|| root.join("../target/fparser"), PathBuf::from);
     let python = home.join("bin/python");
     if !python.exists() {
-        println!("skipped: fparser2 is not installed; ./setup fparser installs it");
+        skip("fparser2 is not installed; ./setup fparser installs it");
         return None;
     }
     let mut command = Command::new(python);

@@ -1,6 +1,7 @@
 //! Work terms of loops whose bounds read the index of a loop around them.
 
 use crate::harness::terms;
+use npb_fixtures::skipped::skip;
 
 fn program(body: &str) -> String {
     format!(
@@ -101,7 +102,7 @@ fn terms_are_what_loops_execute() {
         .current_dir(&folder)
         .output();
     let Ok(compiled) = compiler else {
-        println!("skipped: no gfortran");
+        skip("there is no gfortran");
         return;
     };
     assert!(

@@ -2,6 +2,7 @@
 //! refuses what it cannot measure.
 
 use instrumenter::comm_probe::{Settings, generate};
+use npb_fixtures::skipped::skip;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -12,7 +13,9 @@ const LAUNCHER: &str = "mpirun.mpich";
 /// The probe, compiled in a folder of its own; `None`, with a printed line, without MPICH.
 fn compiled(folder: &str, settings: &Settings) -> Option<PathBuf> {
     if Command::new(COMPILER).arg("-show").output().is_err() {
-        println!("skipped: there is no {COMPILER}; install mpich and gfortran");
+        skip(&format!(
+            "there is no {COMPILER}; install mpich and gfortran"
+        ));
         return None;
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

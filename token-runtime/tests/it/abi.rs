@@ -4,6 +4,7 @@
 use crate::world::{World, library};
 use base_data::mpi::functions::FUNCTIONS;
 use base_data::mpi::unsupported::OTHERS;
+use npb_fixtures::skipped::skip;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -169,10 +170,14 @@ fn mpif_h_has_both_source_forms_and_module_takes_any_buffer() {
 }
 
 fn mpich_library(name: &str) -> Option<PathBuf> {
-    ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
+    let found = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
         .iter()
         .map(|folder| Path::new(folder).join(name))
-        .find(|path| path.is_file())
+        .find(|path| path.is_file());
+    if found.is_none() {
+        skip(&format!("there is no {name}; install mpich"));
+    }
+    found
 }
 
 fn has(compiler: &str) -> bool {
@@ -181,7 +186,7 @@ fn has(compiler: &str) -> bool {
         .output()
         .is_ok_and(|output| output.status.success());
     if !found {
-        eprintln!("{compiler} is not installed (package libmpich-dev): skipped");
+        skip(&format!("there is no {compiler}; install libmpich-dev"));
     }
     found
 }

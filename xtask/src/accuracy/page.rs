@@ -1,0 +1,363 @@
+//! The tables of docs/results/accuracy.md, between their marks. The words around them are written by hand.
+
+use super::in_time::{OUTSIDE_BLOCKS, PLAIN_PROGRAM};
+use super::rows::{Row, Table};
+use crate::numbers::{MISSING, largest_amount, median, percent, seconds, signed_percent};
+use anyhow::{Context, Result};
+
+/// Blocks with this share of the time in all blocks count as large.
+const LARGE_BLOCK: f64 = 0.01;
+
+/// The page with all tables replaced.
+pub(super) fn with_tables(page: &str, rows: &[Row]) -> Result<String> {
+    let mut page = page.to_string();
+    for table in Table::ALL {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.table == table).collect();
+        page = replaced(&page, table.name(), &text_of(table, &rows)?)?;
+    }
+    Ok(page)
+}
+
+/// The page with one table replaced by these lines.
+fn replaced(page: &str, name: &str, lines: &[String]) -> Result<String> {
+    let begin = format!("<!-- table {name} -->\n");
+    let end = format!("<!-- end of {name} -->");
+    let missing = || {
+        let begin = begin.trim_end();
+        format!("docs/results/accuracy.md lacks the line '{begin}' or '{end}'")
+    };
+    let (before, rest) = page.split_once(&begin).with_context(missing)?;
+    let (_, after) = rest.split_once(&end).with_context(missing)?;
+    let table = lines.join("\n");
+    Ok(format!("{before}{begin}{table}\n{end}{after}"))
+}
+
+fn text_of(table: Table, rows: &[&Row]) -> Result<Vec<String>> {
+    match table {
+        Table::EndToEnd => end_to_end(rows),
+        Table::ComputationCounted | Table::ComputationReused => Ok(counted(rows)),
+        Table::InTime => Ok(in_time(rows)),
+        Table::NotInflated => Ok(not_inflated(rows)),
+    }
+}
+
+/// The first lines of a table.
+fn header(titles: &str) -> Vec<String> {
+    let columns = titles.matches('|').count() - 1;
+    vec![titles.to_string(), format!("|{}", " --- |".repeat(columns))]
+}
+
+/// Rows with a value in common, in the order in which it appears first.
+fn groups<'r, K: PartialEq>(rows: &[&'r Row], key: impl Fn(&Row) -> K) -> Vec<(K, Vec<&'r Row>)> {
+    let mut groups: Vec<(K, Vec<&Row>)> = Vec::new();
+    for &row in rows {
+        let own = key(row);
+        match groups.iter_mut().find(|(known, _)| *known == own) {
+            Some((_, members)) => members.push(row),
+            None => groups.push((own, vec![row])),
+        }
+    }
+    groups
+}
+
+/// The cells that name a case.
+fn case_cells(row: &Row) -> String {
+    let case = &row.case;
+    let program = case.program.to_uppercase();
+    format!("{program} {} | {}", case.problem_class, case.ranks)
+}
+
+fn find<'r>(rows: &[&'r Row], quantity: &str) -> Option<&'r Row> {
+    rows.iter().find(|row| row.quantity == quantity).copied()
+}
+
+fn end_to_end(rows: &[&Row]) -> Result<Vec<String>> {
+    let mut lines = header(
+        "| program | ranks | total: predicted (P10–P90) | measured | difference | compute | in MPI | spread |",
+    );
+    for (case, rows) in groups(rows, case_cells) {
+        let quantity = |name| {
+            find(&rows, name).with_context(|| {
+                format!("accuracy.csv lacks the row '{name}' of {case} in table end-to-end")
+            })
+        };
+        let (total, compute, calls) = (
+            quantity("total")?,
+            quantity("compute")?,
+            quantity("in-MPI")?,
+        );
+        let interval = match total.interval {
+            Some(interval) => format!(
+                " ({}–{})",
+                seconds(Some(interval.low)),
+                seconds(Some(interval.high))
+            ),
+            None => String::new(),
+        };
+        lines.push(format!(
+            "| {case} | {}{interval} | {} | {} | {} | {} : {} | {:.0} % |",
+            seconds(Some(total.predicted)),
+            seconds(total.measured),
+            signed_percent(total.error(), 1),
+            signed_percent(compute.error(), 1),
+            seconds(Some(calls.predicted)),
+            seconds(calls.measured),
+            100.0 * total.spread,
+        ));
+    }
+    Ok(lines)
+}
+
+/// Rows are the statements of each rank.
+fn counted(rows: &[&Row]) -> Vec<String> {
+    let mut lines = header(
+        "| program | ranks | median error | median of the amounts | largest error of a rank |",
+    );
+    for (case, rows) in groups(rows, case_cells) {
+        let errors = errors(&rows);
+        let amount = match median(errors.iter().map(|error| error.abs())) {
+            Some(amount) => format!("{:.3} %", 100.0 * amount),
+            None => MISSING.to_string(),
+        };
+        lines.push(format!(
+            "| {case} | {} | {amount} | {} |",
+            signed_percent(median(errors.iter().copied()), 3),
+            signed_percent(largest_amount(&errors), 3),
+        ));
+    }
+    lines
+}
+
+/// Errors of rows that have one.
+fn errors(rows: &[&Row]) -> Vec<f64> {
+    rows.iter().filter_map(|row| row.error()).collect()
+}
+
+fn in_time(rows: &[&Row]) -> Vec<String> {
+    let mut lines = header(
+        "| program | ranks | predicted | plain program | difference | spread | blocks above 1 % | median, worst error | \
+         median, largest spread | all blocks | median error | worst error | beside all blocks |",
+    );
+    for (case, rows) in groups(rows, case_cells) {
+        let mut blocks = Vec::new();
+        let (mut whole, mut outside) = (0.0, 0.0);
+        for &row in &rows {
+            if row.quantity == PLAIN_PROGRAM {
+                continue;
+            }
+            let measured = row.measured.unwrap_or(0.0);
+            whole += measured;
+            if row.quantity == OUTSIDE_BLOCKS {
+                outside += measured;
+            } else if measured != 0.0 {
+                blocks.push(row);
+            }
+        }
+        let mut large = Vec::new();
+        for &block in &blocks {
+            if block.measured.unwrap_or(0.0) >= LARGE_BLOCK * whole {
+                large.push(block);
+            }
+        }
+        let outside_share = if whole > 0.0 {
+            Some(outside / whole)
+        } else {
+            None
+        };
+        let spreads: Vec<f64> = large.iter().map(|row| row.spread).collect();
+        lines.push(format!(
+            "| {case} | {} | {} | {}, {} | {}, {} | {} | {} | {} | {} |",
+            plain_program(find(&rows, PLAIN_PROGRAM)),
+            large.len(),
+            median_error(&large),
+            worst_error(&large),
+            percent(median(spreads.iter().copied())),
+            percent(largest_amount(&spreads)),
+            blocks.len(),
+            median_error(&blocks),
+            worst_error(&blocks),
+            percent(outside_share),
+        ));
+    }
+    lines
+}
+
+/// All computation, predicted and of the program. Tables made before the program was timed lack it.
+fn plain_program(row: Option<&Row>) -> String {
+    let Some(row) = row else {
+        return [MISSING; 4].join(" | ");
+    };
+    [
+        seconds(Some(row.predicted)),
+        seconds(row.measured),
+        signed_percent(row.error(), 1),
+        percent(Some(row.spread)),
+    ]
+    .join(" | ")
+}
+
+/// The median of the amounts of all errors.
+fn median_error(rows: &[&Row]) -> String {
+    percent(median(errors(rows).iter().map(|error| error.abs())))
+}
+
+fn worst_error(rows: &[&Row]) -> String {
+    signed_percent(largest_amount(&errors(rows)), 1)
+}
+
+/// Rows are the sums over ranks, in seconds and in statements.
+fn not_inflated(rows: &[&Row]) -> Vec<String> {
+    let mut lines = header(
+        "| program | ranks | seconds of all ranks | spread | over those of the fewest ranks | the same of statements |",
+    );
+    let program_of = |row: &Row| (row.case.program.clone(), row.case.problem_class.clone());
+    for (_, rows) in groups(rows, program_of) {
+        let rank_counts = groups(&rows, case_cells);
+        // The file is in the order of rank counts.
+        let Some((_, fewest)) = rank_counts.first() else {
+            continue;
+        };
+        for (case, rows) in &rank_counts {
+            let in_seconds = find(rows, "seconds");
+            lines.push(format!(
+                "| {case} | {} | {} | {} | {} |",
+                seconds(in_seconds.map(|row| row.predicted)),
+                percent(in_seconds.map(|row| row.spread)),
+                growth(in_seconds, find(fewest, "seconds")),
+                growth(find(rows, "statements"), find(fewest, "statements")),
+            ));
+        }
+    }
+    lines
+}
+
+/// A sum over ranks relative to that of the fewest ranks.
+fn growth(row: Option<&Row>, fewest: Option<&Row>) -> String {
+    match (row, fewest) {
+        (Some(row), Some(fewest)) if fewest.predicted != 0.0 => {
+            format!("{:.3}", row.predicted / fewest.predicted)
+        }
+        _ => MISSING.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::tests::rows_of;
+    use super::*;
+
+    fn last_lines(table: Table, lines: &str) -> Vec<String> {
+        let rows = rows_of(lines);
+        let rows: Vec<&Row> = rows.iter().collect();
+        text_of(table, &rows).expect("a table").split_off(2)
+    }
+
+    #[test]
+    fn one_table_is_replaced_and_the_words_around_it_stay() {
+        let page = "# A\n<!-- table x -->\nold\n<!-- end of x -->\nwords\n<!-- table y -->\nkept\n<!-- end of y -->\n";
+        let replaced = replaced(page, "x", &["new".to_string(), "lines".to_string()]);
+        assert_eq!(
+            replaced.expect("marks"),
+            page.replace("old\n", "new\nlines\n")
+        );
+    }
+
+    #[test]
+    fn missing_marks_are_named() {
+        let error = replaced("<!-- table x -->\n", "x", &[]).expect_err("no end");
+        assert_eq!(
+            error.to_string(),
+            "docs/results/accuracy.md lacks the line '<!-- table x -->' or '<!-- end of x -->'"
+        );
+    }
+
+    #[test]
+    fn header_has_a_rule_for_each_column() {
+        assert_eq!(header("| a | b |"), ["| a | b |", "| --- | --- |"]);
+    }
+
+    #[test]
+    fn end_to_end_with_and_without_interval() {
+        let lines = last_lines(
+            Table::EndToEnd,
+            "end-to-end,total,ep,W,1,m,0.533783,0.573255,0.654413,0.533,0.534,
+end-to-end,compute,ep,W,1,m,0.533783,0.573186,0.654502,,,
+end-to-end,in-MPI,ep,W,1,m,0,6.87753e-05,0.0879294,,,
+end-to-end,total,ep,W,2,m,0.5,0,0,,,
+end-to-end,compute,ep,W,2,m,0.5,1,0,,,
+end-to-end,in-MPI,ep,W,2,m,0,0,0,,,",
+        );
+        assert_eq!(
+            lines,
+            [
+                "| EP W | 1 | 0.534 s (0.533 s–0.534 s) | 0.573 s | -6.9 % | -6.9 % | 0 s : 6.88e-05 s | 65 % |",
+                "| EP W | 2 | 0.5 s | 0 s | – | -50.0 % | 0 s : 0 s | 0 % |",
+            ]
+        );
+    }
+
+    #[test]
+    fn end_to_end_without_a_quantity_is_an_error() {
+        let rows = rows_of("end-to-end,total,ep,W,1,m,1,1,0,,,");
+        let rows: Vec<&Row> = rows.iter().collect();
+        let error = end_to_end(&rows).expect_err("no row 'compute'");
+        assert!(
+            error
+                .to_string()
+                .contains("lacks the row 'compute' of EP W | 1")
+        );
+    }
+
+    #[test]
+    fn counted_errors_of_ranks() {
+        let lines = last_lines(
+            Table::ComputationCounted,
+            "computation-counted,compute,lu,S,2,,1000,1000,0,,,0
+computation-counted,compute,lu,S,2,,990,1000,0,,,1
+computation-counted,compute,lu,S,4,,0,0,0,,,0",
+        );
+        assert_eq!(
+            lines,
+            [
+                "| LU S | 2 | -0.500 % | 0.500 % | -1.000 % |",
+                "| LU S | 4 | – | – | – |",
+            ]
+        );
+    }
+
+    #[test]
+    fn blocks_in_time() {
+        let lines = last_lines(
+            Table::InTime,
+            "in-time,program,ep,S,1,,1,2,0.1,,,
+in-time,a.f:1,ep,S,1,,0.9,1,0.2,,,
+in-time,a.f:2,ep,S,1,,0.002,0.001,0.9,,,
+in-time,outside-blocks,ep,S,1,,0,0.999,0.5,,,
+in-time,a.f:1,ep,S,2,,0.9,0,0.2,,,",
+        );
+        assert_eq!(
+            lines,
+            [
+                "| EP S | 1 | 1 s | 2 s | -50.0 % | 10.0 % | 1 | 10.0 %, -10.0 % | 20.0 %, 20.0 % | 2 | 55.0 % | +100.0 % | 50.0 % |",
+                "| EP S | 2 | – | – | – | – | 0 | –, – | –, – | 0 | – | – | – |",
+            ]
+        );
+    }
+
+    #[test]
+    fn sums_relative_to_those_of_the_fewest_ranks() {
+        let lines = last_lines(
+            Table::NotInflated,
+            "not-inflated,seconds,cg,A,2,,0.29028,,0.0909302,,,
+not-inflated,statements,cg,A,2,,100,,0,,,
+not-inflated,seconds,cg,A,4,,0.58056,,0.0130878,,,",
+        );
+        assert_eq!(
+            lines,
+            [
+                "| CG A | 2 | 0.29 s | 9.1 % | 1.000 | 1.000 |",
+                "| CG A | 4 | 0.581 s | 1.3 % | 2.000 | – |",
+            ]
+        );
+    }
+}

@@ -1,0 +1,45 @@
+//! What the commands of `xtask` do. A library, because tests of other packages check the tables that it makes.
+#![forbid(unsafe_code)]
+
+pub mod accuracy;
+pub mod bench;
+pub mod frontend_table;
+#[cfg(feature = "product")]
+pub mod listings;
+mod numbers;
+pub mod process;
+#[cfg(feature = "product")]
+pub mod recordings;
+mod scratch;
+pub mod test_run;
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the repository.
+pub fn root() -> &'static Path {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    package.parent().unwrap_or(package)
+}
+
+/// The folder that release builds are written to.
+fn release() -> PathBuf {
+    root().join("target/release")
+}
+
+/// The command `mpiete`: that of the release build, or the one that the environment variable MPIETE names. A path is absolute,
+/// because measured programs run in folders of their own; a name without a folder is left to PATH.
+pub fn mpiete() -> PathBuf {
+    let named = std::env::var_os("MPIETE").filter(|name| !name.is_empty());
+    let Some(named) = named.map(PathBuf::from) else {
+        return release().join("mpiete");
+    };
+    if named.components().count() == 1 {
+        return named;
+    }
+    std::path::absolute(&named).unwrap_or(named)
+}
+
+/// The folder of a program of `npb-fixtures`.
+fn fixture(program: &str) -> PathBuf {
+    npb_fixtures::programs().join(program)
+}

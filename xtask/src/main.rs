@@ -1,0 +1,122 @@
+//! `cargo xtask COMMAND`: the tools behind the targets of the Makefile.
+#![forbid(unsafe_code)]
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+#[cfg(feature = "product")]
+use std::ops::Range;
+use std::process::ExitCode;
+use xtask::process::{self, BadInput};
+use xtask::{accuracy, bench, frontend_table, test_run};
+#[cfg(feature = "product")]
+use xtask::{listings, recordings};
+
+/// Tools of the mpiete repository. The targets of the Makefile build what they need.
+#[derive(Parser)]
+#[command(name = "xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print every figure of docs/results/benchmarks.md as a line NAME VALUE UNIT
+    Bench {
+        /// Only the figures whose names begin with this prefix
+        #[arg(default_value = "")]
+        prefix: String,
+    },
+    /// Measure the accuracy of predictions and write docs/results/accuracy.csv and accuracy.md
+    ///
+    /// Rows of other tables and cases stay. PROGRAMS="cg lu", CLASSES="S W" and RANKS="8 16" in the environment restrict the
+    /// cases: tables of counted statements take hours. MPIETE, MPIFC and MPIRUN name other commands than the usual ones.
+    Accuracy {
+        /// The smallest case of each table, written beside copies of both files
+        #[arg(long)]
+        short: bool,
+        /// The tables to measure [default: all]
+        tables: Vec<String>,
+    },
+    /// Print the tables of docs/results/coverage.md that count what the frontend reads
+    ///
+    /// NPB_DIR names a configured tree of the NAS parallel benchmarks, MPIETE another binary than target/release/mpiete.
+    FrontendTable,
+    /// Write the recordings of the present version of the file format, which tests of base-data read
+    #[cfg(feature = "product")]
+    WriteRecordings,
+    /// Run a test command and print how many tests ran and how many were skipped, with their reasons
+    ///
+    /// The exit code is that of the command.
+    Test {
+        /// The command, such as cargo test --workspace
+        #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<OsString>,
+    },
+    /// Print random programs of tests
+    ///
+    /// Programs whose statements are counted run: this needs `make build`, or MPIETE.
+    #[cfg(feature = "product")]
+    Listings {
+        /// Seeds, FIRST..LAST without LAST, or one
+        #[arg(default_value = "0", value_parser = listings::seeds)]
+        seeds: Range<u64>,
+        /// Programs whose statements are counted (cli/tests/computing), not those whose slices are compared (cli/tests/random)
+        #[arg(long)]
+        counted: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let command = Arguments::parse().command;
+    let name = command.name();
+    let error = match command.run() {
+        Ok(code) => return code,
+        Err(error) => error,
+    };
+    if process::is_broken_pipe(&error) {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("{name}: {error:#}");
+    if error.is::<BadInput>() {
+        ExitCode::from(2)
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+impl Command {
+    fn name(&self) -> &'static str {
+        match self {
+            Command::Bench { .. } => "bench",
+            Command::Accuracy { .. } => "accuracy",
+            Command::FrontendTable => "frontend-table",
+            #[cfg(feature = "product")]
+            Command::WriteRecordings => "write-recordings",
+            Command::Test { .. } => "test",
+            #[cfg(feature = "product")]
+            Command::Listings { .. } => "listings",
+        }
+    }
+
+    fn run(self) -> Result<ExitCode> {
+        match self {
+            Command::Bench { prefix } => bench::print_figures(&prefix)?,
+            Command::Accuracy { short, tables } => accuracy::update(&tables, short)?,
+            Command::FrontendTable => print_frontend_table()?,
+            #[cfg(feature = "product")]
+            Command::WriteRecordings => recordings::write()?,
+            Command::Test { command } => return test_run::run(&command),
+            #[cfg(feature = "product")]
+            Command::Listings { seeds, counted } => listings::print(seeds, counted)?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn print_frontend_table() -> Result<()> {
+    let npb = std::env::var_os("NPB_DIR").filter(|folder| !folder.is_empty());
+    let table = frontend_table::table(&xtask::mpiete(), npb.as_deref().map(AsRef::as_ref))?;
+    process::print(&table)
+}
