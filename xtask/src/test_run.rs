@@ -48,7 +48,7 @@ pub fn run(command: &[OsString]) -> Result<ExitCode> {
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     let mut summary = Summary::of(&printed, &skipped);
     summary.is_incomplete = !status.success() && summary.failed == 0;
-    // Whether somebody reads the summary does not change the result of the tests.
+    // A closed standard output does not change the result of the tests.
     let _ = writeln!(std::io::stdout(), "{summary}");
     Ok(match code {
         Some(code) => ExitCode::from(code),
@@ -57,7 +57,7 @@ pub fn run(command: &[OsString]) -> Result<ExitCode> {
 }
 
 /// Copies output to standard output and to `printed` as it comes: dots of a test that takes minutes cannot wait for the end of a
-/// line. If nobody reads standard output, the tests go on, since their exit code still counts.
+/// line. If standard output is closed, the tests go on, since their exit code still counts.
 fn pass_on(mut output: impl Read, printed: &Mutex<Vec<u8>>) {
     let mut piece = [0; 4096];
     let mut has_reader = true;
