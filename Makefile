@@ -52,7 +52,7 @@ lint:
 # The tool that counts tests is built with all else: its release build would compile every package twice.
 test: setup-test lint
 	$(CARGO) build --workspace --all-targets --quiet
-	@target/debug/xtask test $(CARGO) test --workspace --quiet
+	@target/debug/xtask test $(CARGO) test --workspace --quiet --no-fail-fast
 
 test-all: test
 	$(CARGO) build --release --workspace --all-targets --quiet
