@@ -225,9 +225,10 @@ proptest! {
             let value = fit.parameter(name).unwrap();
             let most = if name.starts_with('O') { 0.03 } else { 0.011 };
             prop_assert!((value / expected - 1.0).abs() <= most, "{name}: {value}");
-            // The spread of a few long floods may be small by chance.
+            // The spread of a few long floods may be small by chance. How often intervals hold is tested beside
+            // the line's fit; here, 1 of 1,000 values is off by more than 4.3 errors, of 6,000 none by more than 8.
             if name != "G" {
-                prop_assert!((value - expected).abs() <= 5.0 * error, "{name}: {value} ± {error}");
+                prop_assert!((value - expected).abs() <= 8.0 * error, "{name}: {value} ± {error}");
             }
         }
         prop_assert!(fit.residual.unwrap() > 0.0);

@@ -68,7 +68,9 @@ pub(super) fn read(
             continue;
         };
         if let Some(count) = line.strip_prefix("# #processes =") {
-            current.processes = source.bytes(number, count.trim())? as u32;
+            // IMB-MT adds threads: `2 (threads: 4)`.
+            let count = count.split_whitespace().next().unwrap_or_default();
+            current.processes = source.bytes(number, count)? as u32;
         } else if line.contains("#repetitions") {
             current.columns = line.split_whitespace().map(String::from).collect();
         } else if line.starts_with(|c: char| c.is_ascii_digit()) && !current.columns.is_empty() {
