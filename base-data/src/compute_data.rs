@@ -239,6 +239,7 @@ impl ComputeData {
         if own == others && self.entries == other.entries {
             return Err("the same measurements; merging them would count each twice".into());
         }
+        // A file that was merged before contains the other one in part.
         let twice = self.entries_of(&other);
         if twice > 0 {
             let all = other.entries.len();
@@ -246,6 +247,7 @@ impl ComputeData {
                 "{twice} of the {all} entries of the second are in the first; they would count twice"
             ));
         }
+        // Data that were measured of no block at all fit any program.
         let shared = other
             .table
             .blocks
@@ -264,6 +266,7 @@ impl ComputeData {
                 in common; merge measurements of one program"
             ));
         }
+        // Blocks are the same by their keys; their numbers differ from file to file.
         let places = self.table.absorb(&other.table);
         let renumbered = |entry: ComputeEntry| ComputeEntry {
             block: places[entry.block.index()],

@@ -182,6 +182,7 @@ impl FileContent for Estimate {
 }
 
 fn check_explanation(found: &Explanation, ranks: u32, table: &BlockTable) -> Checked {
+    // Reports index their tables with these numbers.
     let of_rank = |rank: u32| match rank < ranks.max(1) {
         true => Ok(()),
         false => Err(format!("the explanation names rank {rank} of {ranks}")),

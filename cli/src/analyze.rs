@@ -37,6 +37,7 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
             diagnostics::render(&project, diagnostic, paint)
         );
     }
+    // A question about one line is answered alone; the rest would hide the answer.
     if let Some(text) = explanation(&mut project, arguments)? {
         return files::write_text(None, &text);
     }
@@ -59,6 +60,7 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
         ),
     };
     files::write_text(None, &text)?;
+    // After the summary: what was understood helps to find what was not.
     let errors = || {
         project
             .analysis

@@ -241,6 +241,7 @@ fn add_without_compiler(
         .map(|source| settings.preprocesses(source))
         .collect();
     let macros = defines(&settings.macros);
+    // The choice was evaluated above; from here on the text is read as it stands.
     settings.preprocess = Some(false);
     let here = Path::new(".");
     let invocation = Invocation {
@@ -258,6 +259,7 @@ fn add_without_compiler(
         if is_preprocessed {
             let used = frontend::language::follow_directives(&mut file, &macros);
             if let Some((line, name)) = used {
+                // Its text would be parsed as a name, and the analysis would be of another program.
                 bail!(
                     "{}:{line}: {name} is a macro, and it cannot be expanded: {missing}; install gfortran or set FC",
                     file.path

@@ -57,6 +57,7 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
             let study = study::read(folder)?;
             report!("{}", slice_share::sentence(&study));
             let input = ProgramInput::read(&arguments.input)?;
+            // Before the run: hours of recording must not end in a folder that is missing.
             files::check_output(&output)?;
             if arguments.virtual_ranks {
                 record_virtual(folder, &study, arguments.ranks, &input)?

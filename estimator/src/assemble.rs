@@ -41,6 +41,7 @@ pub(crate) fn estimate(
     let nodes = platform.shared_nodes(program.ranks);
     let target = Target::of(platform, &link, &nodes);
     let steps = replay::lower(program, &target)?;
+    // Before long messages are split: findings name the calls as the program made them.
     let mut remarks = checked(matching::check(&steps, &program.table))?;
     let steps = match platform.pieces() {
         None => steps,
@@ -60,6 +61,7 @@ pub(crate) fn estimate(
             let table = LazyTable::new(&program.table, None);
             let of_messages =
                 message_warnings(setup, &table, platform, network, estimate.headline)?;
+            // What changes the prediction most stands first.
             estimate.warnings.splice(0..0, of_messages);
             estimate.platform = described(platform);
             estimate.model = model.name().into();
@@ -152,6 +154,7 @@ pub(crate) fn replayed(
         &mut work,
         TimeAccounts::new(setup.steps, setup.times),
     )?;
+    // Times of ranks that wait for ever mean nothing, so nothing below is computed.
     if !outcome.stuck.is_empty() {
         return Err(EstimateError::Matching(matching::deadlock(
             setup.steps,
@@ -192,6 +195,7 @@ pub(crate) fn replayed(
     estimate.provenance.method =
         format!("replay with means, {} replays with draws", interval.draws);
     estimate.warnings.extend(interval.remark);
+    // Cells and causes need memory by rank and call site.
     let is_large = setup.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
     if is_large {
         estimate.warnings.push(without_details(program.ranks));
@@ -206,6 +210,7 @@ pub(crate) fn replayed(
         estimate.warnings.push(TOO_LONG_FOR_TIMELINE.into());
     }
     if options.timeline && !is_large && !is_long {
+        // The bins of the timeline are chosen by the length of the run, so it needs a replay of its own.
         let total = outcome
             .ranks
             .iter()
@@ -352,6 +357,7 @@ pub(crate) fn warnings(
 ) -> Vec<String> {
     let mut warnings = setup.times.warnings.clone();
     warnings.extend(setup.model.fits.warnings.iter().cloned());
+    // A link class without messages is not missed.
     let used = |link| setup.steps.sizes.iter().any(|size| size.link == link);
     if used(LinkClass::ToSelf) && setup.model.fits.to_self.is_none() {
         warnings.push(format!(
@@ -433,6 +439,7 @@ fn relies_on_buffers(
     network: &dyn NetworkModel,
 ) -> Option<String> {
     let file = platform.file();
+    // Other credits are replayed: the deadlock is then found by the replay itself.
     if file.eager_credit != EagerCredit::Unlimited {
         return None;
     }

@@ -202,6 +202,7 @@ fn share_of(
         .filter(|(id, _)| belongs(id))
         .map(|(id, time)| (*id, *time))
         .collect();
+    // Equal times are ordered by block, so that the sentence is always the same.
     picked.sort_by_key(|&(id, time)| (std::cmp::Reverse(time), id));
     let part: Time = picked.iter().map(|(_, time)| *time).sum();
     let whole: Time = times.values().copied().sum();

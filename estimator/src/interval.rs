@@ -244,6 +244,7 @@ fn fewer(draws: u32, wanted: u32, events: u64) -> String {
 
 /// Whether a source has anything to vary.
 fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
+    // Without any source, draws would be equal replays: none is made.
     let any = |vary: &dyn Fn(&VariantTime) -> bool| setup.times.variants.iter().any(vary);
     varying.noise && setup.times.varies()
         || varying.sampling

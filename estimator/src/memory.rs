@@ -71,6 +71,7 @@ fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
             .ln()
             .abs()
     };
+    // On a logarithmic scale: 16 ranks are as near to 8 as to 32.
     let nearest = asked
         .map(|one| one.ranks)
         .min_by(|a, b| distance(*a).total_cmp(&distance(*b)))?;
@@ -91,6 +92,7 @@ fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
             .iter()
             .filter(|(rank, _)| requested.ranks.position(Rank(**rank)).is_some());
         ran.for_each(|(&rank, &peak)| count(peak as f64, Rank(rank)));
+        // The ranks of one row request the same, so one stands for all that were not measured.
         if let Some(rank) = requested
             .ranks
             .iter()

@@ -108,6 +108,7 @@ fn without_calls(steps: &[Step]) -> Vec<Step> {
             Step::Repeat { count, body } => {
                 let (inside, after) = rest.split_at(*body as usize);
                 let inside = without_calls(inside);
+                // A loop of calls alone would be repeated without effect.
                 if !inside.is_empty() {
                     kept.push(Step::Repeat {
                         count: *count,

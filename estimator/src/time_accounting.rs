@@ -319,6 +319,7 @@ impl<'a> TimeAccounts<'a> {
         };
         let ranks = 0..self.ranks.len();
         let number = |clock: u32| self.clock_numbers[clock as usize] as usize;
+        // Between clocks that are read repeatedly, there is no single interval.
         let once = |&&clock: &&u32| {
             ranks
                 .clone()

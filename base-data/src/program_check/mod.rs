@@ -102,6 +102,7 @@ fn check_communicators(data: &ProgramData) -> Checked {
     if !is_world || world.parent.is_some() {
         return Err("communicator 0 is not the world: all ranks in order, without a parent".into());
     }
+    // The group of self differs by rank, so it is not stored.
     if !own.group.is_empty() || own.parent.is_some() {
         return Err("communicator 1 is not self: no group, no parent".into());
     }
@@ -185,6 +186,7 @@ fn check_findings(data: &ProgramData) -> Checked {
     for (what, span) in spans {
         table::check_span(span, &data.table).map_err(|wrong| format!("{what}: {wrong}"))?;
     }
+    // A rank with two peaks would be reported by whichever comes first.
     let requesting = data
         .requested_memory
         .iter()

@@ -93,8 +93,10 @@ impl<'a> Operands<'a> {
             }
             Operand::Constant(_) | Operand::RankPlus(_) | Operand::RankXor(_) => 1,
         };
+        // A file of a few bytes may ask for billions of evaluations.
         self.budget
             .spend(cost.saturating_mul(self.class.ranks.len()))?;
+        // Without ranks the bounds stay reversed, so that no value lies outside of what is allowed.
         let mut bounds = (i64::MAX, i64::MIN);
         for value in self.values(operand) {
             let value = value.ok_or("an operand has no value")?;

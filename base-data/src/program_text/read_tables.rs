@@ -298,6 +298,7 @@ pub(super) fn finding(keyword: &str, line: &mut Line, data: &mut ProgramData) ->
             let ranks = line.number("ranks like 0-6/2,9")?;
             data.requested_memory.push(RequestedMemory { ranks, bytes });
         }
+        // The caller passes the five keywords only: this is "slice".
         _ => {
             let kept = line.number("a number of statements")?;
             line.needs("of")?;

@@ -64,6 +64,7 @@ fn estimate(arguments: &EstimateArgs) -> Result<Estimate> {
     if let Some(folder) = &folder {
         result.warnings.extend(study::read(folder)?.unpredicted);
     }
+    // The streams may take gigabytes and are not written with a total.
     program.classes.clear();
     result.program = program;
     Ok(result)

@@ -142,6 +142,7 @@ fn picture(shown: &Shown) -> String {
             x(rank)
         );
     }
+    // A browser needs seconds for more lines, and a reader sees a grey area.
     for message in shown.messages.iter().take(MOST_DRAWN) {
         let (from, to) = (x(message.from), x(message.to));
         let (begin, end) = (y(message.round - 1), y(message.round));

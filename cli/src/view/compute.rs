@@ -120,6 +120,7 @@ fn blocks(data: &ComputeData) -> Section {
         sum.warm = sum.warm.merged(&entry.warm);
     }
     let mut sorted: Vec<_> = sums.into_values().collect();
+    // By the whole time of a block, not by that of one execution: a short block may be executed often.
     sorted.sort_by(|a, b| b.whole().total_cmp(&a.whole()));
     let unsteady = estimator::unsteady_blocks(data);
     let rows = sorted.iter().map(|sum| {

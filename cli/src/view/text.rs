@@ -144,6 +144,7 @@ fn shapes(columns: &[Column], rows: &[Vec<Entry>]) -> Vec<Shape> {
     if !is_too_wide(&shapes) {
         return shapes;
     }
+    // Numbers are never cut: a part of one is another number.
     let mut least = Vec::new();
     for (index, column) in columns.iter().enumerate() {
         let width = shapes[index].width;

@@ -99,6 +99,7 @@ pub(super) fn measured(
     let (mut blocks, mut slowdowns, mut unequal) = (Vec::new(), Vec::new(), BTreeMap::new());
     for (number, ((found, block), terms)) in (0..).zip(of_blocks.zip(&terms)) {
         choice.block = number as usize;
+        // Terms do not determine the work of such a block, so the executed ones are compared with the measured ones.
         let terms = if block.data_dependent {
             Some(terms)
         } else {

@@ -64,6 +64,7 @@ pub(super) fn for_unmeasured_ranks(
     let [Some(first), Some(warm)] = &regressions else {
         return BTreeMap::new();
     };
+    // The variant has been measured, so only what depends on the rank is missing.
     if !warm.is_by_rank() {
         return BTreeMap::new();
     }
@@ -159,12 +160,14 @@ impl DistributionModel<'_> {
                 time_series: None,
             }
         };
+        // With a part that depends on the rank, every rank that executes the variant has a time of its own.
         let mut measured_ranks = if regressions[1].is_by_rank() {
             (self.executing)(terms)
         } else {
             Vec::new()
         };
         let is_by_rank = !measured_ranks.is_empty();
+        // Without one, all ranks have the same time: any rank number gives it.
         if !is_by_rank {
             measured_ranks.push(0);
         }

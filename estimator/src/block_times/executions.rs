@@ -69,6 +69,7 @@ impl Executions {
             .zip(numbered.clone())
             .map(|(number, (variant, _))| (variant as u32, number))
             .collect();
+        // Ranks that do the same share a list of steps, so executions are counted by list.
         let mut lists = vec![Vec::new(); numbers.len()];
         if !numbers.is_empty() {
             for (list, executed) in (0..).zip(&self.lists) {

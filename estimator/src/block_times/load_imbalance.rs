@@ -53,6 +53,7 @@ impl LoadImbalance {
             .map(|[took, should]| took / should)
             .collect();
         let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
+        // The share of a single rank is 1 by definition and says nothing about the others.
         let are_known = ratios.len() > 1 && mean.is_finite() && mean > 0.0;
         if !are_known {
             return None;

@@ -225,6 +225,7 @@ pub(crate) fn block_times(
     for (set, data) in compute.all().iter().enumerate() {
         check_one_pu(data, wanted.unit)?;
         let (measured, warnings) = choose::measured(program, data, wanted, &executing)?;
+        // A set that no rank uses is placed all the same: the numbers of sets are those of the files.
         if compute.is_used(set) {
             check_coverage(program, &executed, &measured, data)?;
             table.warnings.extend(warnings);
@@ -289,6 +290,7 @@ fn check_coverage(
     let mut executed = (0..executed.len())
         .filter(|&variant| executed[variant])
         .peekable();
+    // Some blocks without times are a warning; none with a time means a file of another program.
     if executed.peek().is_none() || executed.any(covered) {
         return Ok(());
     }
@@ -347,6 +349,7 @@ impl BlockTimesTable {
             let time = self.measured_time(block, &found.values, &found.time_series, slowdown);
             return time.with_spread(found.spread);
         }
+        // Not measured with these terms: the block's rate stands in, with the noise of the nearest variant.
         let [first, warm] = rates.predict(block, variants, terms);
         let spread = warm.spread;
         let nearest = rates.nearest(block, variants, terms);
@@ -415,6 +418,7 @@ impl BlockTimesTable {
             );
             let time =
                 self.variant_time(measured, found, &mut rates, variant.block.0, &variant.terms);
+            // How far a variant lies from the measured ones widens its interval, so it is kept by number.
             if let (Coverage::Extrapolated { .. }, Some(known)) =
                 (time.coverage, measured.block(variant.block.index()))
             {
@@ -424,6 +428,7 @@ impl BlockTimesTable {
             self.variants.push(time);
         }
         self.unsteady.extend(rates.unsteady());
+        // A rank that was measured itself keeps its own times; they follow the times that all ranks share.
         let mut own = BTreeMap::new();
         for (number, found) in of_ranks {
             let variant = &program.variants[number];
@@ -433,6 +438,7 @@ impl BlockTimesTable {
                 places.insert(rank, self.variants.len() as u32);
                 let time =
                     self.measured_time(variant.block.0, &own.values, &own.time_series, slowdown);
+                // The first execution has a time of its own, which the others do not share.
                 let later = executions.count(rank, number as u32).saturating_sub(1);
                 let of_a_run = time.of_a_run(own.values.warm.count, later);
                 self.variants
@@ -440,6 +446,7 @@ impl BlockTimesTable {
             }
             own.insert(number, places);
         }
+        // Blocks whose ranks differ though their terms are equal: the variants point to how much.
         let mut unequal = measured.unequal().peekable();
         let said = match unequal.peek() {
             Some(_) => executions.means(&self.variants[begin as usize..][..program.variants.len()]),

@@ -151,6 +151,7 @@ pub(crate) fn cause(costs: &CallCosts, sides: Sides, completed: Time) -> Cause {
             from_other: false,
             pieces: CostComponents::Send,
         },
+        // A message that was there when its receive began costs the receive alone.
         Protocol::Eager if completed - costs.receive > own => Cause {
             from_other: true,
             pieces: CostComponents::Eager,
@@ -164,6 +165,7 @@ pub(crate) fn cause(costs: &CallCosts, sides: Sides, completed: Time) -> Cause {
             pieces: CostComponents::Paired,
         },
         Protocol::Rendezvous { request, .. } => {
+            // Whoever was later decides: the request of the sender, or the answer of the receiver.
             let requested = if sends {
                 own + request >= other
             } else {

@@ -58,6 +58,7 @@ pub(crate) fn explain(
         work,
         CausePropagation::new(setup.steps, &setup.machine.costs, accounts),
     )?;
+    // Where messages share a capacity, a wait has no single predecessor: the path is that without contention, or none.
     let (has_path, remark) = match setup.order {
         Order::ByRank => (true, None),
         Order::Processors => (true, Some(CONTENTION)),
@@ -69,6 +70,7 @@ pub(crate) fn explain(
     } else {
         CriticalPath::default()
     };
+    // Only blocks that can shorten the run are worth a replay each.
     let blocks = match has_path {
         true => sensitivity::blocks_of_path(&critical_path),
         false => sensitivity::blocks_of_cells(cells),

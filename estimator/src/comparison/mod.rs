@@ -145,6 +145,7 @@ fn times_in(
     if !shared.sites_match {
         remarks.push(UNMATCHED.into());
     }
+    // One side may have no times of calls: then parts and totals compare computation alone.
     let computation_only = side::computation_only(sides);
     let mut parts = Parts::new(computation_only.is_empty());
     for rank in (0..sides.a.program().ranks).map(Rank) {

@@ -67,6 +67,7 @@ impl Place {
             .filter(|&(_, entry)| here(entry));
         let wanted = self.execution.map_or(0, |execution| execution as usize - 1);
         let chosen = found.nth(wanted).map(|(number, _)| number);
+        // Without a number, the place must be unique: a first execution is often a warm-up.
         let others = if self.execution.is_none() {
             found.count()
         } else {

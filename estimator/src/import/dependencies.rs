@@ -124,6 +124,7 @@ impl<'a> Ordering<'a> {
             taken: 0,
             unordered: 0,
         };
+        // GOAL: "requires" waits for the end of an operation, "irequires" for its start.
         for dependency in dependencies {
             state.blocking[dependency.later as usize] += 1;
             if !dependency.requires {

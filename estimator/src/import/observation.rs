@@ -131,6 +131,7 @@ impl Builder {
             let site = place.and_then(|site| self.data.table.call_sites.get(site as usize));
             let span = site.and_then(|site| site.span.clone()).unwrap_or_default();
             let procedure = site.map_or(String::new(), |site| site.procedure.clone());
+            // The file has no source text of this computation: blocks of one call are distinguished by their number.
             let digest =
                 Digest::of(b"computation in front of a call of an observed run, in picoseconds");
             self.data.table.blocks.push(Block {

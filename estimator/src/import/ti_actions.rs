@@ -271,6 +271,7 @@ impl RankReader {
         } else {
             (peer, own, tag)
         };
+        // isend and irecv are completed by a later wait, which names both ranks and the tag.
         let request = if action.starts_with('i') {
             Some(self.start(envelope))
         } else {

@@ -183,6 +183,7 @@ fn post_send(
     let communicator = rank.communicator(site, transfer.communicator)?;
     let destination = match transfer.peer {
         Peer::Null => {
+            // The call still has a request that is waited for.
             rank.push(Step::NoTransfer { slot });
             return Ok(());
         }
@@ -297,6 +298,7 @@ fn source_of(
     observed: Option<ObservedMatch>,
 ) -> Result<Source, EstimateError> {
     let communicator = rank.communicator(site, transfer.communicator)?;
+    // A wildcard receives from whom it received when the program was recorded.
     let source = match (transfer.peer, observed) {
         (Peer::Null, _) => return Ok(Source::NoObserver),
         (Peer::Rank(operand), _) => Some(operand),

@@ -168,6 +168,7 @@ fn has_counts_elsewhere(rank: &mut RankLowering<'_>, kind: CollectiveKind) -> bo
         return *known;
     }
     let data = rank.data;
+    // Every rank asks, and each answer would look through all streams: it is kept by kind.
     let mut found = false;
     for op in data.classes.iter().flat_map(|class| &class.stream) {
         let Op::Call { site, call, .. } = op else {
@@ -219,6 +220,7 @@ fn take_measured(
     let own = member(rank, site, chosen.communicator)?;
     let nodes = nodes_of(rank, chosen.communicator, ranks);
     let bytes = chosen.lengths.block_or_operand(kind, ranks);
+    // Curves are measured with so many ranks on a node.
     let per_node = most_on_a_node(&nodes);
     let time = match collective::measured_time(rank.target.curves, kind, ranks, per_node, bytes) {
         Measurement::Time(time) => time.max(Time::ZERO),
@@ -236,6 +238,7 @@ fn take_measured(
         reduce_op: None,
         sending: Sending::Free,
     };
+    // The measured time begins when those have come that the collective waits for; empty messages carry that.
     let waits = measured_collectives::waits(kind, own, ranks, chosen.root);
     expand(rank, &what, &waits);
     let combine = rank.tables.local_times.number(LocalTime::Measured(time));
@@ -514,6 +517,7 @@ fn go_on(
                 finish(rank, RECEIVE_SLOT, true);
                 arrive(rank, what, &received);
             }
+            // As MPI_Sendrecv: the receive is posted before the send can block.
             Scheduled::Exchange(sent, received) => {
                 start_receive(rank, what, received, RECEIVE_SLOT);
                 message(rank, what, Direction::Send, (sent.to, sent.part), None);

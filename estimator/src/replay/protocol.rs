@@ -5,6 +5,7 @@
 //! for a started transfer follows from that (equation 11, see [`wait`]).
 
 use base_data::Time;
+use base_data::estimate_file::Category;
 use machine::network::{CallCosts, Protocol};
 
 /// One side's end of a transfer.
@@ -98,6 +99,17 @@ pub(crate) fn meet(costs: &CallCosts, sent: Time, posted: Time) -> Met {
             at,
             overhead: costs.receive + noticing,
         },
+    }
+}
+
+/// The categories of the overhead and of the waiting of a wait for a transfer. The waiting of a collective's messages is
+/// shown apart, their overheads are those of sends and receives.
+pub(crate) fn wait_categories(sends: bool, collective: bool) -> (Category, Category) {
+    match (sends, collective) {
+        (true, false) => (Category::SendOverhead, Category::SendWait),
+        (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
+        (true, true) => (Category::SendOverhead, Category::CollectiveWait),
+        (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
     }
 }
 

@@ -82,6 +82,7 @@ impl Report<'_> {
                 .map(|stuck| (stuck.rank, self.partner(stuck)))
                 .collect(),
         );
+        // Thousands of ranks may deadlock in pairs at the same two calls: one finding counts them.
         let mut alike: BTreeMap<Vec<u32>, Vec<&Vec<u32>>> = BTreeMap::new();
         for circle in &circles {
             alike
@@ -89,6 +90,7 @@ impl Report<'_> {
                 .or_default()
                 .push(circle);
         }
+        // The rest waits for a rank that waits itself, or that has ended.
         let in_circle: BTreeSet<u32> = circles.iter().flatten().copied().collect();
         let mut groups: BTreeMap<(u32, Option<u32>), Vec<&BlockedRank>> = BTreeMap::new();
         for stuck in relevant().filter(|stuck| !in_circle.contains(&stuck.rank)) {
@@ -237,6 +239,7 @@ impl Report<'_> {
         unmatched: &[Unmatched],
         relevant: &dyn Fn(u32) -> bool,
     ) -> Vec<Finding> {
+        // The first channel of a place stands for the others, which are counted.
         let mut groups: BTreeMap<(u32, bool), (u32, u64)> = BTreeMap::new();
         for side in unmatched.iter().filter(|side| relevant(side.channel)) {
             groups

@@ -57,6 +57,7 @@ fn headline(found: &Estimates) -> Section {
     let core = medians
         .zip(found.ranks)
         .map(|(time, ranks)| time.seconds() * f64::from(ranks));
+    // A predicted time of zero has no speed to compare with.
     let faster = medians.a.seconds() / medians.b.seconds();
     let speed = if faster.is_finite() {
         format!(", {faster:.2} times as fast")

@@ -123,17 +123,14 @@ impl<'a, T: BlockTimes> Reference<'a, T> {
                 collective,
             } => {
                 let transfer = self.transfers[&(rank, slot)];
+                // The step stays at the front: it is tried again when the partner has posted its side.
                 let Some(completion) = transfer.completion else {
                     return false;
                 };
+                // A blocking call has paid its overhead when it posted.
                 let least = if blocking { Time::ZERO } else { transfer.least };
                 let waited = protocol::wait(completion, self.ranks[rank].clock, least);
-                let (overhead, waiting) = match (transfer.sends, collective) {
-                    (true, false) => (Category::SendOverhead, Category::SendWait),
-                    (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
-                    (true, true) => (Category::SendOverhead, Category::CollectiveWait),
-                    (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
-                };
+                let (overhead, waiting) = protocol::wait_categories(transfer.sends, collective);
                 let rest = waited.end - self.ranks[rank].clock - waited.waiting;
                 self.spend(rank, waiting, waited.waiting);
                 self.spend(rank, overhead, rest);

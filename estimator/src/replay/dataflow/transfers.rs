@@ -405,12 +405,7 @@ impl<T: BlockTimes, O: Observer> Replay<'_, T, O> {
             collective,
         } = wait;
         let waited = protocol::wait(completion, state.clock, least);
-        let (overhead, waiting) = match (sends, collective) {
-            (true, false) => (Category::SendOverhead, Category::SendWait),
-            (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
-            (true, true) => (Category::SendOverhead, Category::CollectiveWait),
-            (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
-        };
+        let (overhead, waiting) = protocol::wait_categories(sends, collective);
         let (from, middle, to) = (state.clock, state.clock + waited.waiting, waited.end);
         let activity = Activity::Site(CallSiteId(state.site));
         self.observer.spent(Stretch {

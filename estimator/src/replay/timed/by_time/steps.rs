@@ -119,6 +119,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 slot,
                 blocking,
             } => {
+                // The channel is known when a message is found; until then any of the rank stands for it.
                 let channel = self.work.mailboxes.some_channel(rank);
                 self.receive(
                     rank,
@@ -355,12 +356,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let least = if blocking { Time::ZERO } else { least };
         let (from, site) = (state.clock, state.site);
         let protocol::Waited { end: to, waiting } = protocol::wait(completion, from, least);
-        let (overhead, wait) = match (sends, collective) {
-            (true, false) => (Category::SendOverhead, Category::SendWait),
-            (false, false) => (Category::ReceiveOverhead, Category::ReceiveWait),
-            (true, true) => (Category::SendOverhead, Category::CollectiveWait),
-            (false, true) => (Category::ReceiveOverhead, Category::CollectiveWait),
-        };
+        let (overhead, wait) = protocol::wait_categories(sends, collective);
         self.spend(rank, wait, waiting);
         self.spend(rank, overhead, to - from - waiting);
         let completed = completion.at;

@@ -172,6 +172,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             (_, true) => Category::CollectiveWait,
         };
         self.account_until(rank, to, waiting);
+        // Time that the processor took for other messages of the rank is no waiting.
         let waiting = (to - from - taken).max(Time::ZERO);
         let least = Time::ZERO;
         self.replay.observer.ended(&End {
