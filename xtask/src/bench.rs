@@ -148,9 +148,11 @@ pub fn print_figures(prefix: &str) -> Result<()> {
         .into());
     }
     let bench = Bench {
+        // Never MPIETE: the examples that are measured, and the library that they load, are those of the release build.
         scratch: Scratch::new(release().join("mpiete"))?,
     };
     for (name, figure) in chosen {
+        // Printed one by one: if a later figure fails, the earlier ones are not lost.
         let measured = bench.measure(name, figure).with_context(|| name)?;
         process::print(&format!("{name} {measured}\n"))?;
     }
@@ -239,6 +241,7 @@ impl Bench {
     }
 
     fn probe_time(&self, program: &str) -> Result<Measured> {
+        // Of the original only what it computes, of the probe all: its calls are what recording costs.
         let whole = self.record_original(program, 16)?;
         let study = self.study(program, "B")?;
         let probe = self.median_of_runs(|| {
@@ -253,6 +256,7 @@ impl Bench {
         let class = class_folder("lu", "C").join("problem.h");
         let problem = std::fs::read_to_string(&class)
             .with_context(|| format!("cannot read {}", class.display()))?;
+        // A replacement without a match would measure the smaller problem.
         ensure!(
             problem.contains("npts = 162"),
             "{} does not set npts = 162",
@@ -262,6 +266,7 @@ impl Bench {
         std::fs::create_dir(&include)?;
         let larger = problem.replace("npts = 162", "npts = 384");
         std::fs::write(include.join("problem.h"), larger)?;
+        // Elapsed time from the sources on: what is shown is how long a user waits.
         let started = Instant::now();
         let mut prepare = self.scratch.mpiete("prepare");
         prepare.arg(fixture("lu")).arg("-I").arg(&include);
@@ -296,6 +301,7 @@ impl Bench {
         let source = root().join("token-runtime/bench/empty_block.c");
         self.compile_c(&source, "empty_block")?;
         let ratio = self.median_of_runs(|| {
+            // `mpiete run` does not time blocks: the timer works in mode `measure` only.
             let mut command = self.scratch.command(example_path("measured"));
             let printed = process::output(command.arg("./empty_block"))?;
             let cycles = numbers(&printed)?;
@@ -303,6 +309,7 @@ impl Bench {
             let &[empty, _, pair] = &cycles[..] else {
                 anyhow::bail!("three numbers were expected: {printed}");
             };
+            // Relative to the readings, which no timer avoids and whose cost differs by processor.
             Ok(empty / pair)
         })?;
         Ok(Measured::new(ratio, "ratio"))
@@ -315,6 +322,7 @@ impl Bench {
         let study = self.scratch.path().join(study);
         let speed = self.median_of_runs(|| {
             let mut command = self.scratch.command(example_path("replay_speed"));
+            // With files the example prints a bare number, without them several lines.
             for file in ["program-n16.mpiete", "compute-n16.mpiete"] {
                 command.arg(study.join(file));
             }
@@ -342,11 +350,13 @@ impl Bench {
         };
         let observed = cost(true)?;
         let plain = cost(false)?;
+        // The call itself is one of mpiete's own library, so only the difference is a figure of the observer.
         Ok(Measured::new(observed - plain, "ns"))
     }
 
     fn token(&self, command: &[&str], arguments: &[&str], unit: &str) -> Result<Measured> {
         self.compile_token_program()?;
+        // Not standard output, to which `mpiete record` writes as well.
         let result = self.scratch.path().join("result");
         let result_word = result.display().to_string();
         let value = self.median_of_runs(|| {
@@ -361,6 +371,7 @@ impl Bench {
     fn token_start(&self) -> Result<Measured> {
         self.compile_token_program()?;
         let value = self.median_of_runs(|| {
+            // The program cannot time its own start: its processes exist before they read a clock.
             let started = Instant::now();
             let words = ["run", "-n", "1024", "./token", "start"];
             self.scratch.run_mpiete(&words)?;
@@ -371,6 +382,7 @@ impl Bench {
 
     fn median_of_runs(&self, value: impl Fn() -> Result<f64>) -> Result<f64> {
         let mut values = Vec::new();
+        // The machine has other work: one slow run moves a mean, but not the median.
         for _ in 0..REPETITIONS {
             values.push(value()?);
         }
@@ -392,6 +404,7 @@ impl Bench {
     /// The study of CG, with the links to mpiete's MPI library, which `record` makes.
     fn linked_study(&self, problem_class: &str) -> Result<String> {
         let study = self.study("cg", problem_class)?;
+        // One rank: only the links are needed, and they do not depend on the number.
         self.scratch.run_mpiete(&["record", &study, "-n", "1"])?;
         Ok(study)
     }
@@ -408,6 +421,7 @@ impl Bench {
         self.link(compiler, &study)?;
         let ranks = ranks.to_string();
         let binary = format!("./{binary}");
+        // The file is not read: the time stands in what the command prints.
         let words = ["record", "-n", &ranks, "-o", "whole.mpiete", "--", &binary];
         seconds(&self.scratch.run_mpiete(&words)?, "outside MPI")
     }
@@ -479,6 +493,7 @@ fn fortran_files(program: &str) -> Result<Vec<PathBuf>> {
             found.push(path);
         }
     }
+    // The order of a folder's entries depends on the file system, and that of objects places procedures in the binary.
     found.sort();
     Ok(found)
 }
@@ -498,6 +513,7 @@ fn seconds(text: &str, what: &str) -> Result<f64> {
 
 /// The value and unit of the line `NAME VALUE UNIT`.
 fn figure_in(text: &str, name: &str) -> Result<Measured> {
+    // An example prints several figures where one measurement yields more than one.
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let &[found, value, unit] = &words[..]

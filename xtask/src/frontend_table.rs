@@ -24,6 +24,7 @@ const NPB_COMMON: [&str; 3] = ["timers", "print_results", "randi8"];
 ///
 /// [`BadInput`] if that tree has no configured benchmark.
 pub fn table(mpiete: &Path, npb: Option<&Path>) -> Result<String> {
+    // Before the fixtures are analysed, so that a wrong folder is reported at once.
     let benchmarks = match npb {
         Some(tree) => benchmarks(tree)?,
         None => Vec::new(),
@@ -39,6 +40,7 @@ pub fn table(mpiete: &Path, npb: Option<&Path>) -> Result<String> {
         if pattern.ends_with("broken.f90") {
             continue;
         }
+        // One command each: every pattern is a program of its own.
         table.push_str(&rows(mpiete, &[pattern], None)?);
     }
     for benchmark in benchmarks {
@@ -79,6 +81,7 @@ fn benchmarks(tree: &Path) -> Result<Vec<Benchmark>> {
                 sources.push(file);
             }
         }
+        // IS is written in C.
         if sources.is_empty() {
             continue;
         }
@@ -114,6 +117,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
             found.push(entry.path());
         }
     }
+    // The order of a folder's entries depends on the file system; that of the table does not.
     found.sort();
     Ok(found)
 }

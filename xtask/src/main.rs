@@ -107,6 +107,7 @@ impl Command {
             Command::FrontendTable => print_frontend_table()?,
             #[cfg(feature = "product")]
             Command::WriteRecordings => recordings::write()?,
+            // The only command whose exit code is that of another.
             Command::Test { command } => return test_run::run(&command),
             #[cfg(feature = "product")]
             Command::Listings { seeds, counted } => listings::print(seeds, counted)?,
@@ -116,6 +117,7 @@ impl Command {
 }
 
 fn print_frontend_table() -> Result<()> {
+    // An empty variable is an unset one, as in the Makefile.
     let npb = std::env::var_os("NPB_DIR").filter(|folder| !folder.is_empty());
     let table = frontend_table::table(&xtask::mpiete(), npb.as_deref().map(AsRef::as_ref))?;
     process::print(&table)

@@ -37,6 +37,7 @@ pub(crate) fn relative_spread(values: &[f64]) -> f64 {
 pub(crate) fn largest_amount(values: &[f64]) -> Option<f64> {
     let mut largest: Option<f64> = None;
     for &value in values {
+        // In the total order NaN is above all numbers: a broken figure is shown and not passed over.
         let is_larger =
             largest.is_none_or(|known| value.abs().total_cmp(&known.abs()) == Ordering::Greater);
         if is_larger {
@@ -50,6 +51,7 @@ pub(crate) fn largest_amount(values: &[f64]) -> Option<f64> {
 /// written in this form from the first day, so that a new figure changes no other line.
 pub(crate) fn significant(value: f64, digits: usize) -> String {
     let digits = digits.max(1);
+    // Rounded first: 999999.6 becomes 1e+06, and its exponent determines the form.
     let scientific = format!("{value:.*e}", digits - 1);
     let Some((mantissa, exponent)) = scientific.split_once('e') else {
         return scientific; // infinite, or not a number
@@ -58,6 +60,7 @@ pub(crate) fn significant(value: f64, digits: usize) -> String {
         return scientific;
     };
     let decimals = digits as i32 - 1 - exponent;
+    // The limits of `%g`.
     if exponent < -4 || decimals < 0 {
         let sign = if exponent < 0 { '-' } else { '+' };
         return format!(

@@ -65,6 +65,7 @@ fn shown(command: &Command) -> String {
 
 /// The last characters of a text.
 fn end_of(text: &str, characters: usize) -> &str {
+    // By characters: a cut inside of one would panic.
     let surplus = text.chars().count().saturating_sub(characters);
     match text.char_indices().nth(surplus) {
         Some((begin, _)) => &text[begin..],

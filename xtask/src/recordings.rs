@@ -61,6 +61,7 @@ impl Recordings {
     fn write_binary<T: FileContent>(&self, content: &T) -> Result<()> {
         let name = format!("{}.mpiete", T::KIND);
         let bytes = encode(content);
+        // Later versions must read this file for years, so it is not written unless the present one reads it.
         decode::<T>(&bytes).map_err(|error| anyhow!("{name} cannot be read back: {error}"))?;
         write_file(&self.folder.join(name), &bytes)
     }

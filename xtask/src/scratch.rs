@@ -16,6 +16,7 @@ pub(crate) struct Scratch {
 impl Scratch {
     /// An empty folder.
     pub(crate) fn new(mpiete: PathBuf) -> Result<Scratch> {
+        // New in each run of xtask: what an earlier build made is never measured.
         let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
         Ok(Scratch { folder, mpiete })
     }
@@ -33,6 +34,7 @@ impl Scratch {
     /// A command that runs in the folder.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
+        // Programs write files where they run; the repository stays clean.
         command.current_dir(self.path());
         command
     }

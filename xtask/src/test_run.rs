@@ -25,16 +25,19 @@ pub fn run(command: &[OsString]) -> Result<ExitCode> {
     let [program, arguments @ ..] = command else {
         anyhow::bail!("which command?");
     };
+    // A file, because tests run in many processes and their runner hides what passing ones print.
     let skipped = tempfile::NamedTempFile::new().context("cannot make a temporary file")?;
     let mut child = Command::new(program)
         .args(arguments)
         .env(FILE_VARIABLE, skipped.path())
+        // Standard error is left alone: cargo shows its progress there, and no results.
         .stdout(Stdio::piped())
         .spawn()
         .with_context(|| format!("cannot start {}", program.display()))?;
     let output = child.stdout.take().context("no output")?;
     let printed = Arc::new(Mutex::new(Vec::new()));
     let copy = Arc::clone(&printed);
+    // In a thread: a process that keeps the output open must not delay the end of the command.
     let reader = thread::spawn(move || pass_on(output, &copy));
     let status = child.wait()?;
     let end = Instant::now() + LAST_OUTPUT;
@@ -98,6 +101,7 @@ impl Summary {
             let Some((_, counts)) = line.split_once("test result: ") else {
                 continue;
             };
+            // One such line for each test program, so they are added.
             summary.passed += count(counts, "passed");
             summary.failed += count(counts, "failed");
             summary.ignored += count(counts, "ignored");

@@ -51,6 +51,7 @@ const COUNTED: &[CountedCase] = &[
     counted("cg", "S", 64),
     counted("cg", "W", 64),
     counted("cg", "A", 64),
+    // 12 points a side, and LU refuses fewer than three a rank: 4 x 4 ranks.
     counted("lu", "S", 16),
     counted("lu", "W", 64),
     counted("lu", "A", 64),
@@ -64,6 +65,7 @@ impl Cases {
         Cases {
             runs: 5,
             programs: &["ep", "cg", "lu"],
+            // Runs of at most some seconds, so that five in turn of each case are affordable.
             timed_class: "W",
             shared_cores: &[4],
             counted: COUNTED,
@@ -83,6 +85,7 @@ impl Cases {
             shared_cores: &[],
             counted: SHORTEST_COUNTED,
             counted_ranks: &[1, 2, 4],
+            // Of the counted ranks 4 is left, which is predicted from these.
             reused_from: &[1, 2],
             summed: &[("ep", "S")],
             summed_ranks: &[1, 2],

@@ -123,6 +123,7 @@ impl Block {
 /// What `mpiete compare` prints of two files with equal streams; an error says how the streams differ.
 pub(super) fn read(printed: &str) -> Result<Times> {
     let file: File = serde_json::from_str(printed).context("what mpiete compare prints")?;
+    // With other calls these would be times of another program.
     if let Some(difference) = file.content.streams {
         anyhow::bail!("the streams differ: {difference}");
     }

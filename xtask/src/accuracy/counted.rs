@@ -92,6 +92,7 @@ fn measure_for_others(measurements: &Measurements, study: &str) -> Result<String
     let mut files = Vec::new();
     for &ranks in measurements.cases.reused_from {
         let file = format!("{study}/compute-n{ranks}.mpiete");
+        // The other table measures into the same study.
         if !measurements.contains(&file) {
             measurements.run_mpiete(&["measure", study, "-n", &ranks.to_string()])?;
         }
@@ -112,9 +113,11 @@ fn observation(study: &str, ranks: u32) -> String {
 /// Makes program data and, for the comparison, counts the statements of the whole program. Returns the file of program data.
 fn record_and_observe(measurements: &Measurements, study: &str, ranks: u32) -> Result<String> {
     let observed = observation(study, ranks);
+    // Both tables compare with these counts, and counts do not vary between runs.
     if !measurements.contains(&observed) {
         measurements.run_mpiete(&["record", study, "-n", &ranks.to_string()])?;
         let probe = format!("{study}/observed/probe");
+        // Statements do not depend on the MPI library, and this one runs 64 ranks on any machine.
         measurements.observe_under_token_runtime(ranks, &["-o", &observed, &probe])?;
     }
     Ok(format!("{study}/program-n{ranks}.mpiete"))
@@ -130,6 +133,7 @@ fn rows_of_ranks(
     let times = measurements.compare(estimate, &observation(study, case.ranks))?;
     let mut rows = Vec::new();
     for rank in &times.ranks {
+        // Under the statement clock an amount is a number of statements and needs no conversion.
         let statements = rank.computing.in_units(1.0);
         let mut row = Row::of_runs(table, "compute", case, &[statements])?;
         row.rank = Some(rank.rank);

@@ -7,6 +7,7 @@ use crate::accuracy::comparison::{PICOSECOND, Times};
 use anyhow::{Context, Result};
 
 pub(super) fn rows(measurements: &Measurements) -> Result<Vec<Row>> {
+    // First, because predictions read the communication data that it writes.
     measurements.calibrate()?;
     let cases = measurements.cases.end_to_end(&measurements.choice);
     let runs = measurements.cases.runs;
@@ -38,6 +39,7 @@ pub(super) fn rows(measurements: &Measurements) -> Result<Vec<Row>> {
             measurements.observe(case.ranks, &["-o", &observation(case, run), &program])?;
         }
     }
+    // Times in MPI are those of this version of the library.
     let network = format!("shared memory, {}", measurements.mpi_version()?);
     let mut rows = Vec::new();
     for case in &cases {
@@ -72,6 +74,7 @@ fn rows_of_case(measurements: &Measurements, case: &Case, network: &str) -> Resu
         Row::of_runs(Table::EndToEnd, "compute", case, &compute)?,
         Row::of_runs(Table::EndToEnd, "in-MPI", case, &calls)?,
     ];
+    // All runs are compared with the same estimate, and only its total has percentiles.
     rows[0].interval = first.totals.interval();
     for row in &mut rows {
         row.network = network.to_string();

@@ -30,6 +30,7 @@ pub(super) fn rows(measurements: &Measurements) -> Result<Vec<Row>> {
     for case in &cases {
         let study = study_name(case);
         measurements.study(&study, case, &TIMED)?;
+        // Once for all runs: the calls of these programs do not vary, only their times.
         measurements.run_mpiete(&["record", &study, "-n", &case.ranks.to_string()])?;
     }
     for run in 0..runs {
@@ -68,6 +69,7 @@ fn file(case: &Case, content: &str, run: usize) -> String {
 /// are those between its MPI calls.
 fn measure_and_observe(measurements: &Measurements, case: &Case, run: usize) -> Result<()> {
     let (study, ranks) = (study_name(case), case.ranks.to_string());
+    // Ranks that share a core interrupt each other: each is then observed alone, and measured alone.
     let (copies, serialised): (&str, &[&str]) = if has_own_cores(case.ranks) {
         (&ranks, &[])
     } else {
@@ -90,6 +92,7 @@ fn measure_and_observe(measurements: &Measurements, case: &Case, run: usize) -> 
 fn rows_of_case(measurements: &Measurements, case: &Case) -> Result<Vec<Row>> {
     let program_data = format!("{}/program-n{}.mpiete", study_name(case), case.ranks);
     let mut whole = Vec::new();
+    // A list, not a map: rows keep the order of the comparison.
     let mut places: Vec<(String, Vec<Pair>)> = Vec::new();
     for run in 0..measurements.cases.runs {
         let estimate = file(case, "estimated", run);

@@ -23,6 +23,7 @@ pub(super) fn rows(measurements: &Measurements) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for &(program, problem_class) in cases.summed {
         let mut seconds = vec![Vec::new(); cases.summed_ranks.len()];
+        // All rank counts in each run: a slow phase of the machine then changes their ratios little.
         for run in 0..cases.runs {
             for (&ranks, sums) in cases.summed_ranks.iter().zip(&mut seconds) {
                 progress(&format!(
@@ -38,6 +39,7 @@ pub(super) fn rows(measurements: &Measurements) -> Result<Vec<Row>> {
         for (&ranks, sums) in cases.summed_ranks.iter().zip(&seconds) {
             let case = case(program, problem_class, ranks);
             rows.push(row("seconds", &case, sums)?);
+            // Statements are counted once, since counts do not vary between runs.
             let statements = computation_of_all(measurements, &case, Unit::Statements)?;
             rows.push(row("statements", &case, &[statements])?);
         }
@@ -77,11 +79,13 @@ fn computation_of_all(measurements: &Measurements, case: &Case, unit: Unit) -> R
     let file = |content: &str| format!("{study}/{content}-n{ranks}.mpiete");
     let (program_data, compute_data, estimate) =
         (file("program"), file("compute"), file("estimate"));
+    // Calls of these programs do not vary between runs; only times are measured again.
     if !measurements.contains(&program_data) {
         measurements.run_mpiete(&["record", &study, "-n", &ranks])?;
     }
     measurements.run_mpiete_with_flags(&["measure", &study, "-n", &ranks])?;
     let mut words = vec!["estimate", &program_data, &compute_data, "-o", &estimate];
+    // An estimate in statements needs no platform.
     if unit == Unit::Seconds {
         words.extend(["--platform", ANY_NETWORK]);
     }

@@ -11,6 +11,7 @@ const LARGE_BLOCK: f64 = 0.01;
 /// The page with all tables replaced.
 pub(super) fn with_tables(page: &str, rows: &[Row]) -> Result<String> {
     let mut page = page.to_string();
+    // All tables, though one may have been measured: the page then agrees with the file.
     for table in Table::ALL {
         let rows: Vec<&Row> = rows.iter().filter(|row| row.table == table).collect();
         page = replaced(&page, table.name(), &text_of(table, &rows)?)?;
@@ -43,6 +44,7 @@ fn text_of(table: Table, rows: &[&Row]) -> Result<Vec<String>> {
 
 /// The first lines of a table.
 fn header(titles: &str) -> Vec<String> {
+    // A row begins and ends with a bar.
     let columns = titles.matches('|').count() - 1;
     vec![titles.to_string(), format!("|{}", " --- |".repeat(columns))]
 }
@@ -76,6 +78,7 @@ fn end_to_end(rows: &[&Row]) -> Result<Vec<String>> {
         "| program | ranks | total: predicted (P10–P90) | measured | difference | compute | in MPI | spread |",
     );
     for (case, rows) in groups(rows, case_cells) {
+        // A measurement writes all three rows, so a missing one is a damaged file and no missing figure.
         let quantity = |name| {
             find(&rows, name).with_context(|| {
                 format!("accuracy.csv lacks the row '{name}' of {case} in table end-to-end")
@@ -114,6 +117,7 @@ fn counted(rows: &[&Row]) -> Vec<String> {
         "| program | ranks | median error | median of the amounts | largest error of a rank |",
     );
     for (case, rows) in groups(rows, case_cells) {
+        // Errors of both signs cancel out in their median, so that of the amounts stands beside it.
         let errors = errors(&rows);
         let amount = match median(errors.iter().map(|error| error.abs())) {
             Some(amount) => format!("{:.3} %", 100.0 * amount),
@@ -142,6 +146,7 @@ fn in_time(rows: &[&Row]) -> Vec<String> {
         let mut blocks = Vec::new();
         let (mut whole, mut outside) = (0.0, 0.0);
         for &row in &rows {
+            // The plain program is another binary: its time is no part of the sum over blocks.
             if row.quantity == PLAIN_PROGRAM {
                 continue;
             }
@@ -150,9 +155,11 @@ fn in_time(rows: &[&Row]) -> Vec<String> {
             if row.quantity == OUTSIDE_BLOCKS {
                 outside += measured;
             } else if measured != 0.0 {
+                // Without a measured time a block has no relative error.
                 blocks.push(row);
             }
         }
+        // In a second pass: whether a block is large depends on the sum of all.
         let mut large = Vec::new();
         for &block in &blocks {
             if block.measured.unwrap_or(0.0) >= LARGE_BLOCK * whole {

@@ -98,6 +98,7 @@ impl Row {
             quantity: quantity.to_string(),
             case: case.clone(),
             network: String::new(),
+            // Each side apart: the page compares the median prediction with the median run.
             predicted: median(predicted).context("nothing was run")?,
             measured: median(measured.iter().copied()),
             spread: relative_spread(&measured),
@@ -159,6 +160,7 @@ fn position_in(list: &[&str], name: &str) -> usize {
 pub(super) fn merged(rows: Vec<Row>, measured: Vec<Row>) -> Vec<Row> {
     let mut merged = Vec::new();
     for row in rows {
+        // By case, not by quantity: a new measurement may have other blocks, and none of the old ones may stay beside them.
         let is_replaced = measured.iter().any(|newer| newer.is_measured_with(&row));
         if !is_replaced {
             merged.push(row);
@@ -216,6 +218,7 @@ fn quoted(field: &str) -> String {
 pub(super) fn read(text: &str) -> Result<Vec<Row>> {
     let mut lines = text.lines();
     let header = lines.next().unwrap_or_default();
+    // Fields have no names: with other columns a value would be read as another quantity.
     if header != COLUMNS {
         bail!("the columns are '{header}' instead of '{COLUMNS}'");
     }
@@ -247,6 +250,7 @@ fn row_of(line: &str) -> Result<Row> {
     else {
         bail!("{} fields instead of 12", fields.len());
     };
+    // Both ends are written, or neither.
     let interval = match (optional(low)?, optional(high)?) {
         (Some(low), Some(high)) => Some(Interval { low, high }),
         _ => None,
@@ -291,6 +295,7 @@ fn fields(line: &str) -> Vec<String> {
     let mut is_quoted = false;
     let mut characters = line.chars().peekable();
     while let Some(character) = characters.next() {
+        // Inside quotes, two quotes stand for one.
         let is_doubled = is_quoted && character == '"' && characters.peek() == Some(&'"');
         if is_doubled {
             characters.next();

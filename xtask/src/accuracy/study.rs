@@ -49,6 +49,7 @@ impl Measurements {
             cases,
             choice: Choice::from_environment(),
             scratch: Scratch::new(crate::mpiete())?,
+            // Debian's names: `mpif90` and `mpirun` may be those of another MPI library.
             compiler: variable("MPIFC", "mpif90.mpich"),
             launcher: variable("MPIRUN", "mpirun.mpich"),
         })
@@ -70,6 +71,7 @@ impl Measurements {
     /// `mpiete`, which compiles probes with the flags of the program.
     pub(super) fn run_mpiete_with_flags(&self, words: &[&str]) -> Result<String> {
         let mut command = self.scratch.command(self.scratch.mpiete_path());
+        // `measure` compiles, too, and reads the flags from its own environment.
         process::output(command.args(words).env("FFLAGS", FLAGS))
     }
 
@@ -108,6 +110,7 @@ impl Measurements {
             }
         }
         process::output(&mut prepare)?;
+        // mpiete compiles its own probes; this one belongs to the MPI library under which it runs.
         if how.kinds.contains("observed") {
             process::output(&mut self.make_observed_probe(name, how))?;
         }
@@ -151,11 +154,13 @@ impl Measurements {
         let binary = format!("{}-{}", case.program, case.problem_class);
         if !self.contains(&binary) {
             let mut compiler = self.scratch.command(&self.compiler);
+            // With `-g` the observation names its call sites by line.
             compiler.args([FLAGS, "-g", "-I"]).arg(class_folder(case));
             compiler.arg("-I").arg(fixture(&case.program));
             compiler.args(["-o", &binary]);
             process::output(compiler.args(sources(&case.program)?))?;
         }
+        // The whole path: launchers look for a bare name in PATH.
         Ok(self.folder().join(binary).display().to_string())
     }
 
@@ -209,6 +214,7 @@ fn sources(program: &str) -> Result<Vec<PathBuf>> {
             found.push(path);
         }
     }
+    // The order of a folder's entries depends on the file system, and that of objects places procedures in the binary.
     found.sort();
     Ok(found)
 }

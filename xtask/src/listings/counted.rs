@@ -1,5 +1,6 @@
 //! Random programs of `cli/tests/computing`, which test predicted computation. The modules are those of the test.
 
+// By path, since no package can depend on the tests of another.
 #[path = "../../../cli/tests/computing/counts.rs"]
 mod counts;
 #[path = "../../../cli/tests/computing/programs.rs"]
@@ -12,7 +13,7 @@ mod trial;
 use super::sliced::{program_tree, rng};
 use std::path::PathBuf;
 
-/// The command that predicts and counts.
+/// The command that predicts and counts; the included modules call this function of their parent.
 fn mpiete() -> PathBuf {
     crate::mpiete()
 }

@@ -1,5 +1,6 @@
 //! Random programs of `cli/tests/random`, which test whether slices make the same calls. The modules are those of the test.
 
+// By path, since no package can depend on the tests of another.
 #[path = "../../../cli/tests/random/aliasing.rs"]
 mod aliasing;
 #[path = "../../../cli/tests/random/batch.rs"]
@@ -45,7 +46,7 @@ mod time_steps;
 
 use std::path::PathBuf;
 
-/// The command whose library the programs are linked with.
+/// The command whose library the programs are linked with; the included modules call this function of their parent.
 fn mpiete() -> PathBuf {
     crate::mpiete()
 }
