@@ -176,6 +176,7 @@ fn expected(file: &str, text: &str, render: Render) -> Result<String, String> {
         for output in &header.outputs {
             found.push_str(&format!("{output}:\n"));
             for line in render(&source, output)?.lines() {
+                // An empty line does not become two blanks.
                 found.push_str(format!("  {line}").trim_end());
                 found.push('\n');
             }
@@ -239,6 +240,7 @@ pub fn check(folder: &Path, accept: &str, render: Render) {
             Err(reason) => faults.push(format!("{name}: {reason}")),
             Ok(output) => {
                 let beside = path.with_extension("out");
+                // expect-test panics at a difference; the cases behind it are compared all the same.
                 let compared = catch_unwind(AssertUnwindSafe(|| {
                     expect_file![&beside].assert_eq(&output);
                 }));

@@ -73,6 +73,7 @@ pub(super) fn read(
         imported.is_foreign = true;
         return netgauge::read(&source, text, imported);
     }
+    // Last: a file without another tool's title is one of the probe's, or an error.
     sample_lines::read(file, text, imported)
 }
 

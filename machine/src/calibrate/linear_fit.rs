@@ -141,12 +141,14 @@ fn weighted(rows: &[Row], weights: &[f64]) -> Solution {
         let Some(negative) = most_negative else {
             return solution;
         };
+        // One at a time: without it others may no longer be negative.
         is_free[negative] = false;
     }
 }
 
 fn orthogonalised(rows: &[Row], weights: &[f64], is_free: &[bool]) -> Solution {
     let parameters = is_free.len();
+    // Squares are minimised, hence the root; errors are relative to the measured time, hence the division.
     let scale = |row: &Row, weight: f64| weight.sqrt() / row.measured;
     let mut basis: Vec<Basis> = Vec::new();
     let mut is_determined = vec![false; parameters];
@@ -191,6 +193,7 @@ fn orthogonalised(rows: &[Row], weights: &[f64], is_free: &[bool]) -> Solution {
         .map(|(row, &weight)| row.time * scale(row, weight))
         .collect();
     let mut values = vec![0.0; parameters];
+    // From the last one back: a column has parts along earlier directions only.
     for (place, column) in basis.iter().enumerate().rev() {
         let mut value = dot(&column.direction, &times);
         for later in &basis[place + 1..] {

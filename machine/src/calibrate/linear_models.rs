@@ -179,6 +179,7 @@ fn observations(samples: &Samples<'_>) -> Vec<Observation> {
     let round_trips = samples.of(SampleKind::PingPong);
     let observation = |sample: &&CommSample| {
         let delay = sample.delay.picoseconds() as f64 / 1e3;
+        // Where this length has no round trip, the next longer one stands in: it takes no less.
         let nearest = round_trips.range(sample.bytes..).next();
         let half = nearest
             .or(round_trips.iter().next_back())
@@ -195,6 +196,7 @@ fn observations(samples: &Samples<'_>) -> Vec<Observation> {
         .samples
         .iter()
         .map(observation)
+        // Errors are relative to the time.
         .filter(|one| one.time > 0.0)
         .collect()
 }

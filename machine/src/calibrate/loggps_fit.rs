@@ -145,6 +145,7 @@ fn coefficients(bytes: u64, terms: &Terms, thresholds: Thresholds) -> [f64; 9] {
 fn add_network(columns: &mut [f64; 9], bytes: u64, thresholds: Thresholds) {
     let length = bytes as f64;
     match thresholds.packet {
+        // The slope changes at `S`, which is known, so the times are linear without a parameter for the kink.
         Some(packet) if bytes > packet && is_sum_alone(thresholds) => {
             columns[GS] = packet as f64;
             columns[GL] = length - packet as f64;
@@ -161,6 +162,7 @@ fn add_network(columns: &mut [f64; 9], bytes: u64, thresholds: Thresholds) {
 fn packet(solution: &Solution, thresholds: Thresholds) -> f64 {
     let longest = thresholds.packet.unwrap_or(u64::MAX) as f64;
     let change = solution.values[GS] - solution.values[GL];
+    // Equal slopes meet nowhere.
     if is_sum_alone(thresholds) || change == 0.0 {
         return longest;
     }
@@ -199,6 +201,7 @@ fn parameters(solution: &Solution, thresholds: Thresholds) -> Option<Vec<f64>> {
     }
     let mut values = solution.values[..COLUMNS.len()].to_vec();
     if is_sum_alone(thresholds) {
+        // Their common column counted both, so its value is half of the sum.
         values[ORL] = values[GL];
     }
     Some(values)

@@ -304,7 +304,9 @@ fn disturbed_lengths(disturbed: &[Disturbed]) -> String {
 
 /// What disturbed lengths mean for the curve, and what to do.
 fn warning(link: LinkClass, disturbed: &[Disturbed]) -> String {
+    // A fitted time may be zero.
     let off = |length: &Disturbed| length.measured.seconds() / length.fitted.seconds().max(1e-12);
+    // Half is as wrong as twice.
     let factor = |length: &Disturbed| off(length).max(off(length).recip());
     let worst = disturbed
         .iter()

@@ -18,6 +18,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
         steps.push(Step::send(root, rest));
         return steps;
     }
+    // The other slots are the numbers of ranks.
     let first_segment = operation.ranks;
     for from in 0..operation.ranks {
         if from == root {
@@ -42,6 +43,7 @@ pub fn schedule(operation: &Operation<'_>) -> Vec<Step> {
 
 /// The first segment of a rank's block and the rest of it.
 fn pieces(operation: &Operation<'_>, block: u32, bytes: u64) -> [Part; 2] {
+    // No element is cut.
     let segment = operation.parameters.segment / operation.element * operation.element;
     let begin = if segment == 0 {
         bytes

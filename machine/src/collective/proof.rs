@@ -47,6 +47,7 @@ fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
         Layout::Bytes { cuts, block_begins } => {
             let mut units = Vec::new();
             for (first, last) in intervals(block_begins, part) {
+                // Every end of a part is a cut, so a part consists of whole units.
                 let begin = cuts.partition_point(|&cut| cut < first);
                 let end = cuts.partition_point(|&cut| cut < last);
                 units.extend(begin..end);
@@ -170,6 +171,7 @@ impl Machine<'_> {
         let state = &self.ranks[rank as usize];
         let data = buffer(state);
         let contributions: Units = units.iter().map(|&unit| data[unit]).collect();
+        // No contribution: the data have not arrived yet, so the schedule sends them too early.
         let missing = contributions.contains(&0);
         assert!(!missing, "{}: rank {rank} lacks {sent:?}", self.case);
         let operation = &self.operations[rank as usize];
@@ -199,6 +201,7 @@ impl Machine<'_> {
     }
 
     fn is_taken(&self, channel: (u32, u32), number: u64) -> bool {
+        // Messages of a channel do not overtake: the n-th send completes with the n-th receive.
         self.channels[&channel].posted >= number
     }
 
@@ -219,6 +222,7 @@ impl Machine<'_> {
         let case = self.case;
         let state = &mut self.ranks[rank as usize];
         state.heard |= message.token;
+        // `Forward` passes on this message only, nothing of an earlier one.
         state.inbox = vec![0; state.data.len()];
         for (&unit, &bits) in message.units.iter().zip(&message.contributions) {
             state.inbox[unit] = bits;
@@ -233,6 +237,7 @@ impl Machine<'_> {
                     Effect::None => {}
                     Effect::Store => buffer[unit] = bits,
                     Effect::Combine => {
+                        // A contribution that counts twice makes a sum wrong, but leaves the bits as they are.
                         assert_eq!(buffer[unit] & bits, 0, "{case}: rank {rank} combines twice");
                         buffer[unit] |= bits;
                         state.combined += 1;
@@ -279,6 +284,7 @@ impl Machine<'_> {
             },
             Step::Exchange(sent, received) => match issued {
                 None => return self.issue(rank, Some(sent), Some(received)),
+                // In this order, since taking removes the message.
                 Some(number) => self.is_taken((rank, sent.to), number) && self.take(rank, received),
             },
         };
@@ -356,6 +362,7 @@ fn check(algorithm: &CollectiveAlgorithm, case: &Case<'_>) {
     for (rank, steps) in (0..ranks).zip(all) {
         let data = initial(kind, &machine.layout, case, rank);
         let result = match kind {
+            // The own contribution is no part of the result.
             CollectiveKind::ExclusiveScan => vec![0; data.len()],
             _ => data.clone(),
         };
@@ -371,6 +378,7 @@ fn check(algorithm: &CollectiveAlgorithm, case: &Case<'_>) {
             combined: 0,
         });
     }
+    // After a round in which no rank moves, all are done or wait for ever.
     let mut moved = true;
     while moved {
         moved = false;
@@ -516,6 +524,7 @@ fn goal(kind: CollectiveKind, machine: &Machine<'_>, case: &Case<'_>) {
             };
             let has = [state.data[unit], state.result[unit]];
             let is_right = match kind {
+                // Either buffer may have it; in an exclusive scan the data contain the own contribution.
                 CollectiveKind::Scan => has.contains(&expected),
                 CollectiveKind::ExclusiveScan => has[1] == expected,
                 _ => has[0] == expected,
@@ -539,6 +548,7 @@ fn is_rooted(kind: CollectiveKind) -> bool {
     )
 }
 
+// One above a power of two; sets of ranks are the bits of a `u64`.
 const MOST_RANKS: u32 = 33;
 
 /// All ranks from 1 to 33, all roots; no bytes, fewer elements than ranks, as many, and more that do not divide.

@@ -105,6 +105,7 @@ pub fn barrier(operation: &Operation<'_>) -> Vec<Step> {
     let levels = Levels::new(operation);
     let leader = levels.node[0];
     let mut steps = Vec::new();
+    // The algorithm has no root, but `among` requires one that is a member.
     let zero = levels.leaders[0];
     among(
         operation,

@@ -97,6 +97,7 @@ impl<'a> FitReader<'a> {
     /// # Errors
     /// As [`FitReader::optional`], and a value that no message can have.
     pub(super) fn bytes(&self, name: &str) -> Result<Option<u64>, ModelError> {
+        // `u64::MAX as f64` is 2^64, which is one too many.
         let is_length = |value: f64| value.fract() == 0.0 && value < u64::MAX as f64;
         match (self.optional(name, BYTES)?, self.find(name)) {
             (Some(value), Some(found)) if !is_length(value) => {

@@ -111,6 +111,7 @@ impl Platform {
             | Change::Bandwidth(_)
             | Change::EagerThreshold(_) => new.change_fits(model, link, change)?,
         }
+        // It follows from the file, which may have changed.
         new.listed_pus = listed_pus(&new.file)?;
         Ok(new)
     }
@@ -151,6 +152,7 @@ impl Platform {
 fn change_fit(fit: &mut ModelFit, change: &Change) -> bool {
     match change {
         Change::Latency(amount) => {
+            // `|` and not `||`: a fit may have both, and both are changed.
             scale(fit, NetworkTime::Latency, *amount) | shift_curve(fit, *amount)
         }
         Change::Overhead(amount) => scale(fit, NetworkTime::Overhead, *amount),
