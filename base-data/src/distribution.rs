@@ -28,6 +28,7 @@ impl Distribution {
         values.sort_unstable();
         let count = values.len();
         let mean = values.iter().map(|&v| v as f64).sum::<f64>() / count as f64;
+        // Around the mean, in a second pass: squares of picoseconds around 0 would lose digits.
         let squares: f64 = values.iter().map(|&v| (v as f64 - mean).powi(2)).sum();
         let standard_deviation = if count > 1 {
             (squares / (count - 1) as f64).sqrt()
@@ -121,6 +122,7 @@ fn mixture_quantiles(a: &Distribution, b: &Distribution) -> Vec<i64> {
     let (mut index, mut reached) = (0, steps.first().map_or(0.0, |step| step.1));
     for i in 0..QUANTILES {
         let wanted = total * i as f64 / (QUANTILES - 1) as f64;
+        // The rounded sum may stay below the total, so the last step ends the search, too.
         while reached < wanted && index + 1 < steps.len() {
             index += 1;
             reached += steps[index].1;

@@ -36,6 +36,7 @@ pub fn executions(stream: &[Op]) -> impl Iterator<Item = (&Op, u64)> {
         match op {
             Op::Loop { count, body } => {
                 let end = (index + 1).saturating_add(*body as usize);
+                // Data that are only shown need not have passed the check, which bounds the product.
                 enclosing.push((end, times.saturating_mul(count.get())));
                 None
             }

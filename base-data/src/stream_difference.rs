@@ -101,6 +101,7 @@ struct Entry {
 }
 
 fn difference_on(first: Walk, second: Walk) -> Option<Difference> {
+    // Each rank has a class in both, since both have passed their check: `?` never ends the comparison.
     let (in_first, in_second) = (
         Values::new(first.data, first.rank)?,
         Values::new(second.data, second.rank)?,
@@ -376,6 +377,7 @@ fn by_function(function: &str) -> u32 {
     let row = crate::mpi::functions::FUNCTIONS
         .iter()
         .position(|row| row.name == function);
+    // Names that the table lacks share a number beyond its rows.
     (BEYOND + row.unwrap_or(BEYOND / 2)) as u32
 }
 

@@ -64,6 +64,7 @@ impl Function {
 
     /// The symbol behind `use mpi_f08`: `mpi_wait_f08_`, or `mpi_send_f08ts_` with choice buffers.
     pub fn f08_symbol(&self) -> String {
+        // Choice buffers are passed as descriptors of TS 29113, hence `ts`.
         let choice = self
             .arguments
             .iter()

@@ -14,6 +14,7 @@ pub use super::function::{Function, Support};
 /// not in the table.
 pub fn find(name: &str) -> Option<&'static Function> {
     let lower = name.to_ascii_lowercase();
+    // No standard name begins with `p` itself.
     let lower = lower.strip_prefix('p').unwrap_or(&lower);
     FUNCTIONS
         .iter()

@@ -218,6 +218,7 @@ impl Check<'_> {
         if request.index() < self.starts {
             return Ok(());
         }
+        // At least 0, since the present entry starts one.
         let most = self.starts - 1;
         Err(format!(
             "request {request} is started, but the lowest free number is at most {most} in this class"
@@ -244,6 +245,7 @@ impl Check<'_> {
     }
 
     fn known(&self, requests: &[RequestId]) -> Checked {
+        // In any order: an iteration may wait for what the one before it started.
         match requests.iter().find(|id| !self.started.contains(id)) {
             Some(stray) => Err(format!("request {stray} is never started in this class")),
             None => Ok(()),

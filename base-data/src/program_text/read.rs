@@ -17,6 +17,7 @@ const HEADER_WORDS: &str = "ranks, method, provenance, file, loop, block, site, 
 
 pub(super) fn read(text: &str) -> Read<ProgramData> {
     let mut lines = content_lines(text);
+    // For errors at the end of the text, which is no line itself.
     let mut last = first_line(&mut lines)?;
     let mut data = ProgramData {
         method: RecordMethod::Given,

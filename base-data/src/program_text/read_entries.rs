@@ -119,6 +119,7 @@ impl Entries {
     }
 
     fn variant(&mut self, wanted: Variant, data: &mut ProgramData) -> usize {
+        // Filled on first use: recorded texts name variants by number and need no map.
         if self.variants.is_empty() {
             // Reversed, so that of equal variants the first one remains in the map.
             let listed = data.variants.iter().enumerate().rev();

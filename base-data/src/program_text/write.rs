@@ -23,6 +23,7 @@ pub(super) fn write(data: &ProgramData) -> String {
         lines.push(format!("class {}", class.ranks));
         write_stream::write(&class.stream, &mut lines);
     }
+    // The last line ends like all others.
     lines.push(String::new());
     lines.join("\n")
 }
