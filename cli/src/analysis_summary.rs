@@ -191,6 +191,7 @@ fn sites(project: &Project) -> Vec<SiteSummary<'_>> {
         sites.push((site.statement, known_site(project, site)));
     }
     for (id, name) in &analysis.unsupported {
+        // Functions that are known but not predicted are in both lists.
         if !known.contains(id) {
             sites.push((*id, unknown_site(project, *id, name)));
         }

@@ -72,6 +72,7 @@ pub fn with_suspects(error: anyhow::Error, study: &Study) -> anyhow::Error {
 
 fn suspect(study: &Study, assumption: &Assumption) -> String {
     let place = study.table.place(&SourceSpan {
+        // `--assume` names a place by one line.
         last_line: assumption.span.first_line,
         ..assumption.span.clone()
     });
@@ -90,6 +91,7 @@ fn contradiction(
     suggestion: &Suggestion,
 ) -> String {
     let span = SourceSpan {
+        // As above: the remedy repeats the place.
         last_line: assumption.span.first_line,
         ..assumption.span.clone()
     };

@@ -53,6 +53,7 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
     if path.file_name().is_some_and(|name| name == study::MARKER) {
         return of_study(path.parent().unwrap_or(Path::new(".")), format);
     }
+    // A bundled name goes before a file of that name, as it does for --platform.
     if let Some(text) = path.to_str().and_then(platforms::bundled) {
         return of_platform(path, text, format);
     }
@@ -65,6 +66,7 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
     }
     match files::kind(path, &bytes) {
         Ok(kind) => of_kind(kind, path, &bytes, format, detail),
+        // A platform is a text without a header: only its name shows what it contains.
         Err(_) if is_toml(path) => of_platform(path, &String::from_utf8_lossy(&bytes), format),
         Err(error) => Err(error),
     }

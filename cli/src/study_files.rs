@@ -101,6 +101,7 @@ fn relative(path: &str, all: &[&str]) -> String {
         .unwrap_or(path);
     below
         .to_string_lossy()
+        // `../a.f` must not name a file outside of the study.
         .trim_start_matches(['/', '.'])
         .to_string()
 }

@@ -48,6 +48,7 @@ pub fn core_hours(point: TimeOnRanks, threads_per_rank: u32) -> f64 {
 /// Which point of a series to take: the fastest whose efficiency is at least `least_efficiency`; of equally fast ones,
 /// that on the fewest ranks. `None` for a series of one number of ranks, which leaves no choice.
 pub fn recommended(series: &[TimeOnRanks], least_efficiency: f64) -> Option<usize> {
+    // Of an empty series `all` evaluates nothing, so `series[0]` is never missing.
     if series.iter().all(|point| point.ranks == series[0].ranks) {
         return None;
     }

@@ -306,6 +306,7 @@ impl<'a> Writer<'a> {
         text += &probe_lines(form, &spot.after);
         text += &self.directive_at(span.file, start);
         self.edits.insert(span.file, start, Order::Before, text);
+        // Blanks in place of the label: the statement keeps its columns.
         self.edits.replace(
             span.file,
             span.start,
@@ -539,6 +540,7 @@ fn spell_terms(terms: &[String]) -> String {
     }
     let values: Vec<String> = terms
         .iter()
+        // A term is an amount of work: below 0, as the trip count of a loop that does not run, it is none.
         .map(|term| format!("max(0_8, int({term}, 8))"))
         .collect();
     format!("{}_4, (/ {} /)", terms.len(), values.join(", "))

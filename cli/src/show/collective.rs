@@ -111,6 +111,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
     let blocks = if has_blocks { u64::from(ranks) } else { 1 };
     let case = Case {
         kind,
+        // Libraries choose differently for the form with equal blocks.
         form: Form {
             is_block: row.is_block,
             ..Form::default()
@@ -148,6 +149,7 @@ pub fn shown(name: &str, arguments: &CollectiveArgs) -> Result<Shown> {
             parameters: choice.parameters,
         });
     }
+    // Calls without data send no messages; a barrier synchronises all the same.
     let is_empty = bytes == 0 && kind != CollectiveKind::Barrier;
     let mut messages = Vec::new();
     if !is_empty {

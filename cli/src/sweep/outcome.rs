@@ -76,6 +76,7 @@ impl Sweep {
         if ranks.is_some() {
             scale(&mut rows, ranks, minimum_efficiency);
         }
+        // Where only ranks are varied, the reference would be each point itself.
         if variations.len() > usize::from(ranks.is_some()) {
             compare_with_first(&mut rows, ranks);
         }
@@ -211,6 +212,7 @@ fn compare_with_first(rows: &mut [Row], ranks: Option<usize>) {
     };
     let mut first: BTreeMap<u32, Time> = BTreeMap::new();
     for &row in group {
+        // Nothing has a ratio to a time of zero.
         if rows[row].time > Time::ZERO {
             first.entry(rows[row].ranks).or_insert(rows[row].time);
         }

@@ -51,6 +51,7 @@ pub fn point_name(variations: &[Variation], values: &[String]) -> String {
 }
 
 fn combinations(variations: &[Variation]) -> Vec<Vec<&Value>> {
+    // One combination without values: a sweep without parameters has one point.
     let mut combinations = vec![Vec::new()];
     for variation in variations {
         let mut longer = Vec::new();

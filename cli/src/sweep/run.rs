@@ -65,6 +65,7 @@ pub fn run(
         let found = estimate(&points[number], base, arguments);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         if shows {
+            // A closed standard error does not end a sweep.
             _ = write!(
                 std::io::stderr(),
                 "\rmpiete: {done} of {} estimated",

@@ -131,6 +131,7 @@ const PARAMETERS: &[Parameter] = &[
 pub fn parse(given: &[String]) -> Result<Vec<Variation>> {
     let mut variations: Vec<Variation> = Vec::new();
     for part in given.iter().flat_map(|text| text.split(',')) {
+        // A comma separates values and parameters alike; `=` shows which.
         if let Some((name, value)) = part.split_once('=') {
             if variations.iter().any(|known| known.name == name.trim()) {
                 bail!("--vary {name} is given twice; list all its values in one {name}=");
@@ -344,6 +345,7 @@ fn overhead_per_byte(text: &str) -> Option<Setting> {
 fn bandwidth(text: &str) -> Option<Setting> {
     let amount = amount(text, RATES)?;
     let (Amount::Times(value) | Amount::To(value)) = amount;
+    // Without bandwidth the time per byte, its inverse, is infinite.
     if value <= 0.0 {
         return None;
     }

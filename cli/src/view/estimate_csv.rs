@@ -88,6 +88,7 @@ fn split(of: &Row, split: [Time; 6]) -> Vec<Row> {
     Category::ALL
         .into_iter()
         .map(row)
+        // A block or call has time in few of the categories; a missing row is zero.
         .filter(|row| row.time != Time::ZERO)
         .collect()
 }

@@ -20,6 +20,7 @@ pub fn text(data: &ProgramData) -> String {
 pub fn html(data: &ProgramData) -> String {
     let mut document = document(data);
     let note = data.clock_note().map(Part::Paragraph);
+    // First, as in the text: what follows may not be valid under another MPI library.
     document.sections.insert(0, Section::new("", note));
     html::page(&document)
 }
@@ -75,6 +76,7 @@ fn overview(data: &ProgramData) -> Section {
             numbers::percent(share)
         )
     });
+    // The first two are the world and self.
     let communicators = match data.communicators.len().saturating_sub(2) {
         0 => "world and self".into(),
         made => format!("world, self and {made} made by the program"),

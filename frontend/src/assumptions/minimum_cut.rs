@@ -42,6 +42,7 @@ pub(crate) fn find(
         }
     }
     for exit in error_exits {
+        // In place of what else the test may be: an error exit may also leave a loop.
         tests.insert(exit, Test::ErrorExit);
     }
     let is_test =
@@ -167,6 +168,7 @@ pub(crate) fn with_count_conjunct(
         ..
     } = choice.substitution;
     let at = Clause { statement, number };
+    // A selection has no conjuncts.
     if selections::selector(&model.program.statement(statement).kind).is_some() {
         return None;
     }
@@ -233,6 +235,7 @@ fn assumed(test: Test, number: usize) -> (usize, AssumedOutcome, Replacement) {
             Replacement::Constant(false),
         ),
         Test::Only(at_last) => (number, trips, counted(FEW_TRIPS, at_last)),
+        // The condition is evaluated once more than the loop repeats.
         Test::Condition => (number, trips, counted(FEW_TRIPS + 1, false)),
         Test::Selection(Ending {
             leaves,

@@ -250,6 +250,7 @@ pub(crate) fn normalised(text: &[u8], form: Form) -> String {
     let mut quote = None;
     for (number, line) in text.split(|&byte| byte == b'\n').enumerate() {
         let line = match form {
+            // The first line begins with the statement, behind label and column 6.
             Form::Fixed if number > 0 => match line.first() {
                 Some(b'c' | b'C' | b'*' | b'd' | b'D' | b'!') => continue,
                 _ => line.get(6..).unwrap_or_default(),

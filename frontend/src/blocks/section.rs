@@ -345,11 +345,13 @@ fn entry(name: &str, program: &Program, map: &SourceMap, sources: &Sources) -> O
             String::from_utf8_lossy(sources.text(map.statement(*id).whole)).to_ascii_lowercase();
         let text: String = text
             .chars()
+            // Fixed form allows blanks inside words, free form continuation marks.
             .filter(|c| !c.is_whitespace() && *c != '&')
             .collect();
         let rest = text
             .find("entry")
             .map_or("", |at| &text[at + "entry".len()..]);
+        // Dummies or a comment may follow the name.
         rest.split(['(', '!']).next() == Some(&name.to_ascii_lowercase())
     };
     let procedure = program

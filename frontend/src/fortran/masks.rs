@@ -130,6 +130,7 @@ fn find(phrase: Phrase, masked: &mut Vec<(Range<usize>, Mask)>) {
         phrase
     };
     if statement.is_assignment() && KEYWORDS.contains(&statement.lower(0).as_str()) {
+        // No keyword begins with `q`, so the grammar takes the name for a variable's.
         masked.push((statement.tokens[0].at.clone(), Mask::Fill(b'q')));
     }
     match phrase.lower(0).as_str() {

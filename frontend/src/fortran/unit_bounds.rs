@@ -105,6 +105,7 @@ impl Word {
         if sort(phrase) != Sort::Unit {
             return None;
         }
+        // Prefixes such as PURE or a type may stand before the word.
         let procedure = (0..phrase.tokens.len()).find_map(|at| {
             Word::named(&phrase.lower(at))
                 .filter(|word| matches!(word, Word::Subroutine | Word::Function))
@@ -115,6 +116,7 @@ impl Word {
 
 /// What an END statement says that it ends: `Some(None)` for a bare END, `None` for any other statement.
 fn ended_by(phrase: Phrase) -> Option<Option<Word>> {
+    // `end` may be the name of a variable.
     if phrase.is_assignment() {
         return None;
     }
@@ -143,9 +145,11 @@ impl Found {
             self.end(index, word);
         } else if phrase.is(0, "contains") && phrase.tokens.len() == 1 {
             if let Some(open) = self.open.last_mut() {
+                // The first one: a second CONTAINS is an error of the source.
                 open.contains.get_or_insert(index);
             }
         } else if self.open.is_empty() {
+            // A main program may begin without PROGRAM.
             self.open(index, Word::Program, false);
         }
     }

@@ -175,6 +175,7 @@ impl Assumed {
 
     /// Whether control may enter a branch of an IF, given that the conditions before it do not hold.
     pub(crate) fn may_enter(self, branch: usize) -> bool {
+        // Nothing is assumed of clauses that have no bit.
         branch >= MAX_CLAUSES || self.conditions().fail >> branch & 1 == 0
     }
 

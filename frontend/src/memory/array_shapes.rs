@@ -80,6 +80,7 @@ pub(crate) fn of_dummy(
         }
         return None;
     }
+    // ALLOCATED inquires about allocatable dummies only, which are treated above.
     if inquiry.function == "allocated" {
         return None;
     }
@@ -213,6 +214,7 @@ pub(crate) fn of_made(
                 .iter()
                 .filter(|object| is_same(object, inquiry.array));
             let object = same.next()?;
+            // A statement that names the array twice is wrong, and either bounds could count.
             if same.next().is_some() {
                 return None;
             }
@@ -266,6 +268,7 @@ fn allocated_bounds(program: &Program, bounds: &Subscript) -> Option<Bounds> {
 pub(crate) fn shaped_like<'a>(program: &Program, value: &'a Expression) -> Option<&'a Expression> {
     match value {
         Expression::Variable(id) if !program.variable(*id).shape.is_empty() => Some(value),
+        // A defined operator is a function, whose result may have any shape.
         Expression::Unary { operator, operand } if *operator != Operator::Defined => {
             shaped_like(program, operand)
         }

@@ -96,6 +96,7 @@ impl<'a> Readers<'a> {
         for &location in locations {
             handed.written.push((writer, location));
         }
+        // Bounds belong to declarations: no statement reads them.
         self.is_any_read(&handed.written) || self.shapes_read(locations)
     }
 

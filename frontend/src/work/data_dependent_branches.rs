@@ -92,6 +92,7 @@ pub(crate) fn find(graph: &mut DependenceGraph, knowledge: Knowledge) -> Found {
         time.dependent >= 2.0 * statements.dependent && time.depends_on_kind(EXPENSIVE);
     let is_relevant = statements.depends_on_kind(RELEVANT) || time.depends_on_kind(RELEVANT);
     let mut uncovered = Vec::new();
+    // Weighing has classified every decision that it met.
     for (decider, kind) in branches.kinds {
         if kind != Kind::Covered {
             uncovered.push(decider);

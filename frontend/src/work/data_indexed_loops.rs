@@ -21,6 +21,7 @@ pub(crate) fn loops(model: &Model, found: &[Found]) -> BTreeSet<StatementId> {
 }
 
 fn traverses_data(model: &Model, id: StatementId) -> bool {
+    // Without the loop statement itself: its bounds are evaluated before its index has a value.
     let statements = statement_tree::subtree(model.program, id)[1..].to_vec();
     let variables = indices(model, id, &statements);
     let mut index = Index {
@@ -80,6 +81,7 @@ impl Index<'_> {
     /// One pass over all statements; whether anything is new.
     fn propagate(&mut self) -> bool {
         let before = (self.variables.len(), self.procedures.len());
+        // A copy, since an index that is passed on adds statements.
         for id in self.statements.clone() {
             let kind = &self.model.program.statement(id).kind;
             self.is_assigned(kind);

@@ -20,6 +20,7 @@ pub fn time(swept: &Sweep) -> Chart {
             interval,
         })
     });
+    // A logarithmic axis has no place for zero.
     chart.logarithmic_y = swept
         .rows
         .iter()
@@ -88,6 +89,7 @@ fn chart(swept: &Sweep, title: &str, value: impl Fn(&Row) -> Option<ChartValue>)
     }
     lines.truncate(MOST_LINES);
     for line in &mut lines {
+        // Ranks may be given in any order.
         line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
     let axis = if swept.varies_ranks {
@@ -115,6 +117,7 @@ fn ideal(swept: &Sweep) -> Option<Line> {
     }
     let work = base.time.seconds() * f64::from(base.ranks);
     let mut points = Vec::new();
+    // Two points are enough: on logarithmic axes this line is straight.
     for ranks in [base.ranks, most] {
         points.push(Point {
             x: f64::from(ranks),
