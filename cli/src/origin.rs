@@ -26,6 +26,7 @@ pub fn processing_unit() -> ProcessingUnit {
             |(_, name)| name.trim().to_string(),
         ),
         cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        // Usually two of level 1, for data and instructions, then levels 2 and 3.
         caches: (0..4).filter_map(cache_bytes).collect(),
     }
 }

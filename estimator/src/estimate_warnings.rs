@@ -206,6 +206,7 @@ fn share_of(
     picked.sort_by_key(|&(id, time)| (std::cmp::Reverse(time), id));
     let part: Time = picked.iter().map(|(_, time)| *time).sum();
     let whole: Time = times.values().copied().sum();
+    // Without compute time the share is 0, not 0 / 0.
     let share = part.seconds() / whole.seconds().max(f64::MIN_POSITIVE);
     if share < SMALLEST_SHARE {
         return None;

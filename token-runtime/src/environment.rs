@@ -120,6 +120,7 @@ impl Settings {
             (SEGMENT, self.segment.to_string_lossy().into_owned()),
             (RANK, self.rank.to_string()),
             (APPLICATION, self.application.to_string()),
+            // In full length, since the rank overwrites the digits in place.
             (OWNER, "0".repeat(OWNER_DIGITS)),
             (HOST, std::process::id().to_string()),
             (MODE, self.mode.word().to_string()),

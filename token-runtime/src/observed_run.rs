@@ -99,8 +99,10 @@ pub fn unfinished(ranks: u32, provenance: Provenance, missing: Vec<String>) -> O
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
     file.write_all(bytes)?;
+    // A temporary file is readable for its owner only.
     file.as_file()
         .set_permissions(std::fs::Permissions::from_mode(0o644))?;
+    // Before it gets its name: after a failure of the machine the name must not stand for an empty file.
     file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())

@@ -116,6 +116,7 @@ fn comparison(fitted: &FittedTimes) -> Section {
     let lengths: Vec<u64> = fitted.measured.iter().map(|(bytes, _)| *bytes).collect();
     let places = lengths
         .iter()
+        // More names below the axis would overlap.
         .filter(|&&bytes| bytes > 0 && bytes.ilog2() % 4 == 0);
     let chart = Chart {
         title: format!("{}, {}", sample_kind(fitted.kind), fitted.link),

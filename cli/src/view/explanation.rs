@@ -164,6 +164,7 @@ pub fn compute_sensitivity(estimate: &Estimate) -> Section {
                 return None;
             };
             let [faster, twice, ten_times] =
+                // Columns name speeds, factors are of times.
                 [1.0 / 1.2, 0.5, 0.1].map(|factor| change(found, factor));
             let [own, share] = slope(estimate, found);
             let place = parameter_name(&estimate.program.table, found.varied).into();
@@ -210,6 +211,7 @@ fn change(found: &Sensitivity, factor: f64) -> Entry {
         found
             .points
             .iter()
+            // Equal bit by bit: the estimator evaluates the same constants.
             .find(|point| point.factor == factor)
             .map(|point| point.total)
     };

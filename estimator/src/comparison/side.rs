@@ -191,6 +191,7 @@ impl<'a> Side<'a> {
                 .get(*rank as usize)
                 .is_some_and(|times| !times.durations.is_empty())
         };
+        // A run that says itself what is missing needs no list of ranks.
         if missing.is_empty() {
             let without = (0..observation.program.ranks).filter(|rank| !timed(rank));
             missing.extend(without.map(|rank| format!("rank {rank} has no times")));

@@ -31,6 +31,7 @@ pub fn of_observation(observation: &Observation) -> Result<Imported, String> {
         ));
     }
     let program = &observation.program;
+    // Ranks of a class have equally many entries, so one of each is counted.
     let first_ranks = program
         .classes
         .iter()
@@ -97,6 +98,7 @@ impl Builder {
             if let Some(times) = by_entry.remove(&number) {
                 stream.push(self.block(Stop::of(op), &times));
             }
+            // Blocks of a probe are part of the computation before the next call.
             if !matches!(op, Op::Block { .. }) {
                 stream.push(op.clone());
             }

@@ -284,6 +284,7 @@ impl Steps {
             list.variants = numbers.count;
         }
         Self {
+            // Code that was made before has the old numbers.
             code: OnceLock::new(),
             ..self
         }

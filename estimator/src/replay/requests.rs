@@ -97,6 +97,7 @@ pub(super) fn make(
     transfer: &Transfer,
     request: RequestId,
 ) -> Lowered {
+    // Checks the number, and gives the list a slot for it.
     slot(rank, site, request)?;
     rank.open.requests.persistent.insert(
         request,
@@ -155,6 +156,7 @@ pub(super) fn start_receive(
 }
 
 fn is_wildcard(transfer: &Transfer) -> bool {
+    // From MPI_PROC_NULL nothing comes, whatever its tag.
     transfer.peer == Peer::Any || transfer.tag == Tag::Any && transfer.peer != Peer::Null
 }
 

@@ -32,6 +32,7 @@ impl<'a> Lowering<'a> {
             .unit
             .as_ref()
             .map_or(broken.kept.end, |unit| unit.end.unwrap_or(unit.past));
+        // Without an END the unit ends one past the last statement.
         let last = last.min(parsed.pieces.len().saturating_sub(1));
         let found = |index: usize| format!("found '{}'", self.line_text(span(index)));
         let unit = self.unit_text(parsed, broken);

@@ -43,6 +43,7 @@ pub fn fold_integer(program: &Program, expression: &Expression) -> Option<i64> {
 }
 
 fn fold_at(program: &Program, expression: &Expression, depth: u32) -> Option<Value> {
+    // Wrong sources may define constants by each other.
     if depth > MAX_DEPTH {
         return None;
     }

@@ -33,6 +33,7 @@ pub(crate) fn may_allocate(program: &Program, target: &Expression, value: &Expre
                     is_section || one.rank > 0 && one.of_type.is_numeric() && same_shape;
                 one.attributes.allocatable && !keeps_shape || is_object(&one.of_type)
             };
+            // A component that is not known may be allocatable.
             program.component(&of, last).is_none_or(allocates)
         }
         Expression::Integer(_)

@@ -160,6 +160,7 @@ pub(crate) fn criterion(model: &Model, id: StatementId) -> Option<Because> {
             | Callee::Intrinsic(_)
             | Callee::Variable(_) => {
                 if model.calls.call_reaches_mpi(call.callee) {
+                    // Not returned yet: a later call of the statement may be one of MPI itself.
                     because = Some(Because::ReachesMpi);
                 }
             }

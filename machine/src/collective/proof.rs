@@ -47,7 +47,7 @@ fn units_of(layout: &Layout, part: Part, own: u32, sends: bool) -> Vec<usize> {
         Layout::Bytes { cuts, block_begins } => {
             let mut units = Vec::new();
             for (first, last) in intervals(block_begins, part) {
-                // Every end of a part is a cut, so a part consists of whole units.
+                // Every end of a sent part is a cut, so it consists of whole units.
                 let begin = cuts.partition_point(|&cut| cut < first);
                 let end = cuts.partition_point(|&cut| cut < last);
                 units.extend(begin..end);
