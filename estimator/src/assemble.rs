@@ -376,11 +376,7 @@ pub(crate) fn warnings(
     warnings.extend(setup.steps.measured_collectives.iter().cloned());
     for data in compute.used() {
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
-        warnings.extend(
-            differing
-                .iter()
-                .map(|mismatch| format!("program and compute data: {mismatch}")),
-        );
+        warnings.extend(differing.iter().map(estimate_warnings::unfit_compute_data));
     }
     warnings.extend(memory::remark(inputs.program, compute));
     warnings.extend(one_run(setup.times, compute));

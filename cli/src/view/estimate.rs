@@ -235,9 +235,11 @@ pub fn extrapolated(estimate: &Estimate) -> String {
     let share = numbers::percent(estimate.extrapolated_share);
     let whole = match estimate.unit {
         Unit::Time => "the compute time",
-        Unit::Statements => "them",
+        Unit::Statements => "the statements",
     };
-    format!("{share} of {whole}, in blocks, work terms, ranks or executions without measurements")
+    format!(
+        "{share} of {whole}: the block, its work terms, the rank or the execution was not measured"
+    )
 }
 
 /// Messages and events behind the estimate.

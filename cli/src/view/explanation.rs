@@ -86,7 +86,7 @@ fn item(estimate: &Estimate, item: PathItem) -> [String; 3] {
         }
         PathItem::Call(site) => {
             let (place, function) = of(Activity::Site(site));
-            [format!("{function} itself"), place, String::new()]
+            [format!("time inside {function}"), place, String::new()]
         }
         PathItem::Message { send, receive } => {
             let [(from, sends), (to, receives)] =
