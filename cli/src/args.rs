@@ -55,7 +55,7 @@ pub enum Command {
     /// `mpiete observe -- mpirun -n 4 ./program`. It supports MPI libraries of the MPICH family and Open MPI;
     /// programs are not recompiled.
     Observe(ObserveArgs),
-    /// Estimate many combinations of rank counts, platforms and network parameters
+    /// Estimate a program or a study for many rank counts, platforms and network parameters
     ///
     /// PROJECT may also be a study, or program data (one file per number of ranks) and compute data. Every combination
     /// of values is estimated. Parameters change the platform, not the program. Rank counts that the study has not
