@@ -280,8 +280,11 @@ pub fn sources(estimate: &Estimate) -> Section {
         ]
     });
     let columns = [
-        ("alone", ColumnStyle::Words),
-        ("10th to 90th percentile", ColumnStyle::Number),
+        ("source", ColumnStyle::Words),
+        (
+            "10th to 90th percentile, this source alone",
+            ColumnStyle::Number,
+        ),
         ("of the predicted time", ColumnStyle::Share),
     ];
     Section::new(
