@@ -189,8 +189,7 @@ pub(crate) fn replayed(
         ..Estimate::default()
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
-    estimate.provenance.method =
-        format!("replay with means, {} replays with draws", interval.draws);
+    estimate.provenance.method = format!("replay with mean times, {} draws", interval.draws);
     estimate.warnings.extend(interval.remark);
     let is_large = setup.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
     if is_large {
@@ -355,7 +354,7 @@ pub(crate) fn warnings(
     let used = |link| setup.steps.sizes.iter().any(|size| size.link == link);
     if used(LinkClass::ToSelf) && setup.model.fits.to_self.is_none() {
         warnings.push(format!(
-            "platform '{}' has no data for messages of a rank to itself; they take no time",
+            "messages of a rank to itself take no time: platform '{}' has no data for them",
             platform.name()
         ));
     }

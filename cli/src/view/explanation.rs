@@ -236,7 +236,7 @@ fn linear_range(found: &Sensitivity) -> Entry {
     } else if low == high && !found.exact {
         "unknown".into()
     } else {
-        format!("{low:.2} to {high:.2} × or more")
+        format!("{low:.2} to {high:.2}+ ×")
     };
     Entry {
         text,
