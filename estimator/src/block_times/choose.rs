@@ -460,20 +460,20 @@ impl<'a> Choice<'a> {
         let mut limitations = Vec::new();
         if !self.sampled.is_empty() {
             limitations.push(format!(
-                "were measured on ranks {} of {} only, which represent the others",
+                "on ranks {} of {} only",
                 list(&self.sampled),
                 self.ranks
             ));
         }
         if self.is_echoed {
-            limitations.push("were measured with echoed messages".to_string());
+            limitations.push("with echoed messages".to_string());
         }
         if limitations.is_empty() {
             return None;
         }
         Some(format!(
-            "data-dependent blocks {}: measure with --all-ranks instead",
-            limitations.join(", and ")
+            "times of data-dependent blocks are extrapolated: they were measured {}; measure with --all-ranks",
+            limitations.join(" and ")
         ))
     }
 }
