@@ -88,7 +88,7 @@ pub trait FileContent: Serialize + DeserializeOwned {
 pub enum FormatError {
     /// No header of ours.
     #[error(
-        "is not a file of mpiete: its first line is not 'mpiete KIND VERSION …'; make it again with `mpiete record`, `measure`, `calibrate` or `estimate`"
+        "is not a file of mpiete: its first line is not 'mpiete KIND VERSION …'; name a file that `mpiete record`, `measure`, `calibrate` or `estimate` wrote"
     )]
     NotOurs,
     /// Another kind than asked for.

@@ -55,7 +55,7 @@ pub enum Command {
     /// `mpiete observe -- mpirun -n 4 ./program`. It supports MPI libraries of the MPICH family and Open MPI;
     /// programs are not recompiled.
     Observe(ObserveArgs),
-    /// Estimate many combinations of rank counts, platforms and network parameters
+    /// Estimate a program or a study for many rank counts, platforms and network parameters
     ///
     /// PROJECT may also be a study, or program data (one file per number of ranks) and compute data. Every combination
     /// of values is estimated. Parameters change the platform, not the program. Rank counts that the study has not
@@ -177,7 +177,7 @@ pub struct PrepareArgs {
     #[arg(help_heading = "Check", long)]
     pub check: bool,
     /// Ranks for --check
-    #[arg(help_heading = "Check", short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    #[arg(help_heading = "Check", short = 'n', long, default_value_t = 4, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub input: InputArgs,
@@ -223,7 +223,7 @@ pub struct RecordArgs {
     /// Study to record; omit it to record a binary given after `--`
     pub study: Option<PathBuf>,
     /// Number of ranks
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     /// Record ranks solo, a few representatives for thousands of ranks
     ///
@@ -261,10 +261,10 @@ pub struct CalibrateArgs {
     #[arg(long, value_parser = value_parsers::link_class, value_name = "CLASS", requires = "samples")]
     pub link: Option<LinkClass>,
     /// Number of ranks of OSU's collectives
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N", requires = "samples")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
     pub ranks: Option<u32>,
     /// Ranks of each node in collectives of other benchmarks (default: 1)
-    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N", requires = "samples")]
+    #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N", requires = "samples")]
     pub ranks_per_node: Option<u32>,
     /// File to write
     #[arg(
@@ -334,7 +334,7 @@ pub struct EstimateArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -356,7 +356,7 @@ pub struct PredictArgs {
     #[command(flatten)]
     pub project: ProjectArgs,
     /// Number of ranks
-    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -385,7 +385,7 @@ pub struct SweepArgs {
     #[arg(help_heading = "Platform", long, value_name = "NAME=VALUES")]
     pub vary: Vec<String>,
     /// Number of ranks, if it is not varied
-    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
     #[command(flatten)]
     pub platform: PlatformArgs,
@@ -477,7 +477,7 @@ pub struct ShowArgs {
 #[command(next_help_heading = "Collective")]
 pub struct CollectiveArgs {
     /// Number of ranks of the collective
-    #[arg(short = 'n', long, default_value_t = 16, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, default_value_t = 16, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     /// Bytes of its operand; of collectives of blocks, of the block of one rank
     #[arg(long, default_value_t = 1024, value_name = "BYTES")]
@@ -512,7 +512,7 @@ pub struct ConvertArgs {
     #[arg(required = true, value_name = "STUDY|FILES")]
     pub files: Vec<PathBuf>,
     /// Number of ranks (with a study)
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
     pub ranks: Option<u32>,
     /// Format to write
     #[arg(long, value_parser = conversions(), value_name = "FORMAT")]

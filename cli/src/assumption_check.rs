@@ -54,7 +54,10 @@ pub fn with_suspects(error: anyhow::Error, study: &Study) -> anyhow::Error {
     let Some(failed) = error.downcast_ref::<ProgramFailed>() else {
         return error;
     };
-    let mut message = format!("{failed}\nunconfirmed assumptions may be the cause:");
+    let mut message = format!(
+        "{failed}\nthe program may reject its input or number of ranks: run it with `mpiete run` and read its \
+        output; or an unconfirmed assumption is wrong:"
+    );
     let mut has_suspects = false;
     for assumption in &study.assumptions {
         if assumption.origin == AssumptionOrigin::Proposed {

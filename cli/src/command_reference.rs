@@ -217,7 +217,8 @@ fn headings(command: &Command) -> Vec<String> {
 fn push_argument(page: &mut String, argument: &Arg) {
     let help = argument.get_long_help().or(argument.get_help());
     let help = help
-        .map(|help| help.to_string().replace("\n\n", " ").replace('\n', " "))
+        // The first line of a long help is a sentence without its full stop.
+        .map(|help| help.to_string().replace("\n\n", ". ").replace('\n', " "))
         .unwrap_or_default();
     let end = if help.ends_with(['.', '?']) { "" } else { "." };
     let _ = write!(page, "- `{}`: {help}{end}", spelling(argument));

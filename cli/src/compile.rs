@@ -204,8 +204,8 @@ impl Compiler {
         if !output.status.success() {
             let messages = String::from_utf8_lossy(&output.stderr);
             bail!(
-                "the probe does not compile: `{} {}` in {} reports\n{}\ncheck that the original \
-                compiles with FC and FFLAGS as they are set",
+                "the probe does not compile: `{} {}` in {} reports\n{}\ncheck that all sources are \
+                named, and that the original compiles with FC and FFLAGS as they are set",
                 called.join(" "),
                 arguments.join(" "),
                 folder.display(),

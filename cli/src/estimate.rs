@@ -133,6 +133,15 @@ pub fn load_inputs(files: &[PathBuf], ranks: Option<u32>) -> Result<EstimateInpu
     {
         return from_study(folder, ranks);
     }
+    if let [path] = files
+        && *path != Path::new("-")
+        && !path.exists()
+    {
+        bail!(
+            "{} does not exist; name a study (`mpiete prepare` writes one) or files of base data",
+            path.display()
+        );
+    }
     let (mut programs, mut compute) = (Vec::new(), Vec::new());
     for path in files {
         let bytes = files::read_bytes(path)?;

@@ -7,6 +7,7 @@ use crate::input::ProgramInput;
 use crate::study::{self, Probe, Study};
 use crate::study_lock::StudyLock;
 use crate::symbolization::Objects;
+use crate::view::numbers;
 use crate::{
     assumption_check, clock_dependence, files, library, origin, section, slice_share,
     symbolization, workdir,
@@ -76,10 +77,10 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
         files::print_line(note)?;
     }
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();
+    let ranks = numbers::counted(u64::from(data.ranks), "rank", "ranks");
+    let classes = numbers::counted(data.classes.len() as u64, "rank class", "rank classes");
     files::print_line(format!(
-        "{} ranks in {} classes, {stored} entries{}; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
-        data.ranks,
-        data.classes.len(),
+        "{ranks}, {classes}, {stored} stream entries{}; {:.3} s of processor time, {:.3} s outside MPI; written to {}",
         recorded.sampled.as_deref().unwrap_or_default(),
         recorded.cpu.seconds(),
         recorded.outside_mpi.seconds(),

@@ -217,7 +217,7 @@ Options:
   --spawn                 Start each rank as a separate process instead of a fork at MPI_Init
 
 Other common options of mpirun (hosts, binding, mapping, --oversubscribe) are accepted and have no
-meaning here. Programs that were linked dynamically against an MPI of the MPICH family run unchanged.
+meaning here. Programs that are linked dynamically with an MPI of the MPICH family run unchanged.
 Standard input goes to rank 0; SIGUSR1 and SIGUSR2 go to all ranks, Ctrl-C and SIGTERM end them.
 The exit code is 0 if all ranks ended well, 1 otherwise, regardless of their exit codes.
 ";

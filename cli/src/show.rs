@@ -60,6 +60,13 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
     if path == Path::new(BUNDLED) && !path.exists() {
         return of_bundled(format);
     }
+    if is_unknown_name(path) {
+        bail!(
+            "{}: there is no such file and no bundled platform of that name; `mpiete show \
+            platforms` lists the platforms",
+            path.display()
+        );
+    }
     let bytes = files::read_bytes(path)?;
     if let Some(trace) = traces::read(path, &bytes)? {
         return of_program(&trace.program, format);
@@ -70,6 +77,12 @@ fn text_of(path: &Path, format: Format, detail: Detail) -> Result<String> {
         Err(_) if is_toml(path) => of_platform(path, &String::from_utf8_lossy(&bytes), format),
         Err(error) => Err(error),
     }
+}
+
+/// Whether a path is a single word that names no file: more likely a platform than a file.
+fn is_unknown_name(path: &Path) -> bool {
+    let is_word = path.components().count() == 1 && path.extension().is_none();
+    is_word && path != Path::new("-") && !path.exists()
 }
 
 /// Word for a collective instead of a file.

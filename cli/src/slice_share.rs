@@ -34,10 +34,7 @@ pub fn cause(project: &Project) -> String {
     match &project.analysis.slice_cause {
         // In a program of a few statements every one is a large share.
         None if all < MINIMUM_STATEMENTS => String::new(),
-        None => {
-            "no single condition, message, file or procedure without source accounts for 1 % of it"
-                .into()
-        }
+        None => "no single assumption or change would remove as much as 1 % of them".into(),
         Some(SliceCause::Decision { open, without }) => {
             let at = place_of(project, open.statement);
             format!(

@@ -192,8 +192,7 @@ pub(crate) fn replayed(
         ..Estimate::default()
     };
     estimate.provenance.tool_version = env!("CARGO_PKG_VERSION").into();
-    estimate.provenance.method =
-        format!("replay with means, {} replays with draws", interval.draws);
+    estimate.provenance.method = format!("replay with mean times, {} draws", interval.draws);
     estimate.warnings.extend(interval.remark);
     // Cells and causes need memory by rank and call site.
     let is_large = setup.steps.ranks.len() > MOST_RANKS_WITH_CELLS;
@@ -361,7 +360,7 @@ pub(crate) fn warnings(
     let used = |link| setup.steps.sizes.iter().any(|size| size.link == link);
     if used(LinkClass::ToSelf) && setup.model.fits.to_self.is_none() {
         warnings.push(format!(
-            "platform '{}' has no data for messages of a rank to itself; they take no time",
+            "messages of a rank to itself take no time: platform '{}' has no data for them",
             platform.name()
         ));
     }
@@ -382,11 +381,7 @@ pub(crate) fn warnings(
     warnings.extend(setup.steps.measured_collectives.iter().cloned());
     for data in compute.used() {
         let differing = provenance::mismatches(&inputs.program.provenance, &data.provenance);
-        warnings.extend(
-            differing
-                .iter()
-                .map(|mismatch| format!("program and compute data: {mismatch}")),
-        );
+        warnings.extend(differing.iter().map(estimate_warnings::unfit_compute_data));
     }
     warnings.extend(memory::remark(inputs.program, compute));
     warnings.extend(one_run(setup.times, compute));

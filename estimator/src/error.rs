@@ -46,13 +46,13 @@ pub enum EstimateError {
     },
     /// Compute data that have nothing to do with the program.
     #[error(
-        "no executed block of program '{program}' has a time in the compute data (made from program \
-         '{compute}'); measure this program, or give the program data that belong to the compute data"
+        "no executed block of program '{program}' has a time in the compute data ({compute}); measure \
+         this program, or give the program data that belong to the compute data"
     )]
     NothingMeasured {
         /// Program of the program data.
         program: String,
-        /// Programs of the compute data.
+        /// Programs of the compute data, as words.
         compute: String,
     },
     /// Compute data of PU types that are of different programs.

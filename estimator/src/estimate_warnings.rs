@@ -7,6 +7,7 @@ use crate::block_times::{BlockTimesTable, has_other_input, is_in_part};
 use base_data::block_table::{BlockKey, BlockKind, BlockTable};
 use base_data::compute_data::{ComputeData, ComputeEntry, Unit};
 use base_data::estimate_file::{Activity, Category, Cell};
+use base_data::provenance::Mismatch;
 use base_data::{BlockId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +19,14 @@ const FEW_EXECUTIONS: u64 = 5;
 const FEWEST_BLOCKS: usize = 8;
 /// How many places a remark lists.
 const MOST_PLACES: usize = 3;
+
+/// The warning that program and compute data were made in different ways.
+pub(crate) fn unfit_compute_data(mismatch: &Mismatch) -> String {
+    format!(
+        "compute times may not hold for the program data: {mismatch}; record and measure with the \
+        same compiler, flags and input"
+    )
+}
 
 /// Remarks on the compute blocks of an estimate with these `times`, as sentences.
 pub(crate) fn remarks(
@@ -47,10 +56,10 @@ pub(crate) fn remarks(
         let (share, places) = share_of(&program.table, times, belongs)?;
         Some(format!(
             "{share} of the {counted} is in data-dependent blocks ({places}); their {of_a_block} is \
-            the mean over {over} that were measured"
+            the mean of the {over}"
         ))
     };
-    let averages = averaged("the ranks and iterations", false)
+    let averages = averaged("measured ranks and iterations", false)
         .into_iter()
         .chain(averaged(&measured_ranks(inputs), true));
     let rare = share_of(&program.table, times, is_rare).map(|(share, places)| {
@@ -64,7 +73,7 @@ pub(crate) fn remarks(
     let unsteady = share_of(&program.table, times, does_not_follow).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks whose {of_a_block} does not follow their work terms ({places}): \
-             computed from the others, measured variants are up to {:.0} % off; {}",
+             predicted from the others, measured variants are up to {:.0} % off; {}",
             100.0 * worst.min(9.99),
             how_to_measure(inputs)
         )
@@ -73,9 +82,9 @@ pub(crate) fn remarks(
     let furthest = table.distant_blocks.values().copied().fold(0.0, f64::max);
     let far = share_of(&program.table, times, is_far).map(|(share, places)| {
         format!(
-            "{share} of the {counted} is computed from executions of up to {furthest:.0} times as \
-            much or as little work ({places}), which is right only if it is proportional to the \
-            work terms; {}",
+            "{share} of the {counted} is extrapolated from executions with up to {furthest:.0} times \
+            more or less work ({places}); this is right only if the {of_a_block} is proportional to \
+            the work terms; {}",
             how_to_measure(inputs)
         )
     });
@@ -126,9 +135,9 @@ fn measured_ranks(inputs: &Inputs<'_>) -> String {
         .collect();
     match found.len() {
         some if (1..ranks as usize).contains(&some) => {
-            format!("the iterations of {some} of {ranks} ranks")
+            format!("iterations measured on {some} of {ranks} ranks")
         }
-        _ => "the iterations of each rank".into(),
+        _ => "iterations measured on each rank".into(),
     }
 }
 
@@ -282,8 +291,8 @@ mod tests {
         };
         assert_eq!(
             ranks(&[data(4, 2), data(8, 3)]),
-            "the iterations of 3 of 8 ranks"
+            "iterations measured on 3 of 8 ranks"
         );
-        assert_eq!(ranks(&[data(8, 8)]), "the iterations of each rank");
+        assert_eq!(ranks(&[data(8, 8)]), "iterations measured on each rank");
     }
 }

@@ -104,7 +104,7 @@ fn carried(program: &ProgramData, measured: &[Measured]) -> Option<String> {
     let (bytes, rank, requested) = most?;
     let (bytes, requested) = (shown(bytes), shown(requested as f64));
     Some(format!(
-        "memory: rank {rank} takes the most, about {bytes}: {requested} that it requests, the rest \
+        "memory: rank {rank} takes the most, about {bytes}: {requested} for its arrays, the rest \
         as measured with {nearest} ranks{}",
         unreported(program)
     ))
@@ -282,7 +282,7 @@ mod tests {
         let measured = [(0, 4, 120, Some(100)), (1, 4, 60, Some(50))];
         assert_eq!(
             remarked(&program(8, Some((40, 70))), &measured).unwrap(),
-            "memory: rank 1 takes the most, about 90.0 MiB: 70.0 MiB that it requests, the rest as measured with 4 ranks"
+            "memory: rank 1 takes the most, about 90.0 MiB: 70.0 MiB for its arrays, the rest as measured with 4 ranks"
         );
         // A rank that ran on as many ranks is what it was.
         assert!(

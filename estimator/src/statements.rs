@@ -77,7 +77,7 @@ fn other_inputs(inputs: &Inputs<'_>) -> Vec<String> {
         .flat_map(|data| provenance::mismatches(made, &data.provenance));
     let inputs = differing.filter(|mismatch| mismatch.what == "inputs");
     inputs
-        .map(|mismatch| format!("program and compute data: {mismatch}"))
+        .map(|mismatch| estimate_warnings::unfit_compute_data(&mismatch))
         .collect()
 }
 

@@ -10,7 +10,7 @@ pub struct MeasureArgs {
     /// Study to measure
     pub study: PathBuf,
     /// Number of ranks
-    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = super::value_parsers::ranks(), value_name = "N")]
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = super::value_parsers::ranks, value_name = "N")]
     pub ranks: u32,
     /// File to write [default: compute-nN.mpiete in the study; with --co-run compute-nN-kK.mpiete, with T threads
     /// compute-nN-tT.mpiete]

@@ -9,8 +9,13 @@ use clap::value_parser;
 const MOST_DRAWS: i64 = 100_000;
 
 /// Numbers of ranks.
-pub fn ranks() -> RangedI64ValueParser<u32> {
-    value_parser!(u32).range(1..=i64::from(MOST_RANKS))
+pub fn ranks(text: &str) -> Result<u32, String> {
+    let ranks = text
+        .parse()
+        .ok()
+        .filter(|ranks| (1..=MOST_RANKS).contains(ranks));
+    // `-np 4` arrives as `-n p`, so the remedy spells the option.
+    ranks.ok_or_else(|| format!("write -n N with N from 1 to {MOST_RANKS}"))
 }
 
 /// Numbers of replays.

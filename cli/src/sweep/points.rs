@@ -34,8 +34,13 @@ pub fn points(
     let mut points = Vec::new();
     for values in combinations(variations) {
         let texts: Vec<String> = values.iter().map(|value| value.text.clone()).collect();
-        let point =
-            point(&values, ranks, arguments).with_context(|| point_name(variations, &texts))?;
+        let point = point(&values, ranks, arguments).with_context(|| {
+            if variations.is_empty() {
+                "sweep".to_string()
+            } else {
+                point_name(variations, &texts)
+            }
+        })?;
         points.push(point);
     }
     Ok(points)

@@ -223,7 +223,7 @@ fn messages(analysis: &Analysis) -> String {
             .count() as u64
     };
     format!(
-        "{} recorded only, {} matched, {} delivered",
+        "in the slice {} exchange nothing, {} envelopes only, {} data",
         numbers::counted(at_level(MessageLevel::Recorded), "call", "calls"),
         at_level(MessageLevel::EnvelopeLive),
         at_level(MessageLevel::PayloadLive)

@@ -26,7 +26,8 @@ pub fn header_section(estimate: &Estimate) -> Section {
     if let (false, Some((kept, all))) = (sentences.is_empty(), estimate.program.slice_share) {
         let share = numbers::percent(kept as f64 / all.max(1) as f64);
         sentences.push(format!(
-            "with them, {kept} of {all} executable statements ({share}) were run to record the calls"
+            "with these assumptions the slice, which recorded the calls, keeps {kept} of {all} \
+            executable statements ({share})"
         ));
     }
     Section::new("assumptions", [Part::List(sentences)])

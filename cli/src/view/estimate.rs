@@ -235,9 +235,11 @@ pub fn extrapolated(estimate: &Estimate) -> String {
     let share = numbers::percent(estimate.extrapolated_share);
     let whole = match estimate.unit {
         Unit::Time => "the compute time",
-        Unit::Statements => "them",
+        Unit::Statements => "the statements",
     };
-    format!("{share} of {whole}, in blocks, work terms, ranks or executions without measurements")
+    format!(
+        "{share} of {whole}: the block, its work terms, the rank or the execution was not measured"
+    )
 }
 
 /// Messages and events behind the estimate.
@@ -278,8 +280,11 @@ pub fn sources(estimate: &Estimate) -> Section {
         ]
     });
     let columns = [
-        ("alone", ColumnStyle::Words),
-        ("10th to 90th percentile", ColumnStyle::Number),
+        ("source", ColumnStyle::Words),
+        (
+            "10th to 90th percentile, this source alone",
+            ColumnStyle::Number,
+        ),
         ("of the predicted time", ColumnStyle::Share),
     ];
     Section::new(

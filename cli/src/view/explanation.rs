@@ -86,7 +86,7 @@ fn item(estimate: &Estimate, item: PathItem) -> [String; 3] {
         }
         PathItem::Call(site) => {
             let (place, function) = of(Activity::Site(site));
-            [format!("{function} itself"), place, String::new()]
+            [format!("time inside {function}"), place, String::new()]
         }
         PathItem::Message { send, receive } => {
             let [(from, sends), (to, receives)] =
@@ -238,7 +238,7 @@ fn linear_range(found: &Sensitivity) -> Entry {
     } else if low == high && !found.exact {
         "unknown".into()
     } else {
-        format!("{low:.2} to {high:.2} × or more")
+        format!("{low:.2} to {high:.2}+ ×")
     };
     Entry {
         text,

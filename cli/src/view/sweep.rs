@@ -78,7 +78,7 @@ fn recommendation(swept: &Sweep) -> Part {
             sentence = format!("{}: ", series.values.join(", "));
         }
         let ranks = numbers::counted(u64::from(best.ranks), "rank", "ranks");
-        sentence += &format!("take {ranks} ({}", best.time);
+        sentence += &format!("recommended: {ranks} ({}", best.time);
         if let Some(efficiency) = best.efficiency {
             sentence += &format!(", efficiency {}", numbers::percent(efficiency));
         }
@@ -94,9 +94,9 @@ fn meaning(swept: &Sweep) -> String {
     ];
     if swept.varies_ranks {
         sentences.push(format!(
-            "Speed-up is relative to the fewest ranks with the same other values, whose speed-up is their number; \
-             efficiency is speed-up per rank. Recommended (*): of the numbers of ranks with an efficiency of at least {}, \
-             the fastest, and of equally fast ones the fewest ranks.",
+            "Speed-up is relative to the fewest ranks with the same other values, P0; these count as P0 times as fast as \
+             one rank. Efficiency is speed-up per rank. Recommended (*) is the fastest number of ranks with an efficiency \
+             of at least {}, and of equally fast ones the smallest.",
             numbers::percent(swept.minimum_efficiency)
         ));
     }

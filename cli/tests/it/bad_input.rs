@@ -267,6 +267,30 @@ fn altered_files_are_rejected(here: &Path, ring: &str) {
 }
 
 #[test]
+fn messages_name_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let ring = pattern("ring.f90");
+    let cases: [(&[&str], &str); 4] = [
+        (&["show", "infiniband"], "`mpiete show platforms`"),
+        (
+            &["estimate", "absent.study", "-n", "2"],
+            "absent.study does not exist; name a study (`mpiete prepare`",
+        ),
+        (
+            &["sweep", &ring],
+            "mpiete: sweep: give the number of ranks with -n",
+        ),
+        (
+            &["analyze", &ring, "--section", "1-9"],
+            "or lines as FILE:FIRST-LAST",
+        ),
+    ];
+    for (words, remedy) in cases {
+        refused(&mpiete(folder.path(), words), 2, &[remedy]);
+    }
+}
+
+#[test]
 fn no_compiler() {
     let folder = tempfile::tempdir().unwrap();
     done(

@@ -26,7 +26,7 @@ fn refused(answer: &CommandOutput, arguments: &[&str], expected: &str) {
 #[test]
 fn numbers_are_bounded_and_may_have_a_sign() {
     let folder = tempfile::tempdir().unwrap();
-    let ranks = "is not in 1..=16777216";
+    let ranks = "write -n N with N from 1 to 16777216";
     let draws = "is not in 0..=100000";
     let bytes = "write a number of bytes from 1 to 2147483647";
     let cases: &[(&[&str], &str)] = &[
@@ -47,6 +47,7 @@ fn numbers_are_bounded_and_may_have_a_sign() {
         (&["sweep", "x", "--scale", "nan"], "write a number above 0"),
         (&["predict", "x", "-n", "0"], ranks),
         (&["predict", "x", "-n", "-4"], ranks),
+        (&["predict", "x", "-np", "4"], ranks),
         (&["record", "x", "-n", "4294967295"], ranks),
         (&["measure", "x", "-n", "-1"], ranks),
         (

@@ -122,7 +122,7 @@ fn estimates_say_which_section_and_why() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        text.contains("section.f:14-21 (timed by the program itself, counted with t0)"),
+        text.contains("section.f:14-21 (timed by the program itself, clock readings in t0)"),
         "{text}"
     );
     assert!(!predict(&["--whole"]).contains("timed by the program itself"));

@@ -86,7 +86,7 @@ fn columns(csv: &str, names: &[&str]) -> Vec<Vec<String>> {
 fn ranks_of_the_files_are_swept() {
     let folder = files();
     let text = sweep(folder.path(), &[]);
-    assert!(text.contains("take 8 ranks"), "{text}");
+    assert!(text.contains("recommended: 8 ranks"), "{text}");
     let csv = sweep(folder.path(), &["--format", "csv"]);
     let found = columns(&csv, &["ranks", "n", "speed_up", "recommended"]);
     assert_eq!(found[0], ["2", "2", "2.000000", "no"]);

@@ -428,15 +428,16 @@ impl<'a> Choice<'a> {
                 self.wanted.ranks_per_node,
             );
             warnings.push(format!(
-                "compute data were measured with {had} per node, the platform has {has}; a full \
-                node may be slower: the interval includes a guess for that; measure with --co-run \
-                {has} on such a node"
+                "a full node may be slower than predicted: compute data were measured with {had} per \
+                node, the platform has {has}; the interval includes a guess for that; measure with \
+                --co-run {has} on such a node"
             ));
         }
         if !self.other_threads.is_empty() {
             let (had, has) = (per(&self.other_threads, "thread"), self.wanted.threads);
             warnings.push(format!(
-                "compute data were measured with {had} per rank, the platform has {has}: measure with OMP_NUM_THREADS={has}"
+                "compute times are those of another number of threads: compute data were measured with {had} per rank, \
+                the platform has {has}; measure with OMP_NUM_THREADS={has}"
             ));
         }
         if !self.other_ranks.is_empty() {
@@ -447,8 +448,8 @@ impl<'a> Choice<'a> {
                 format!("with {has} ranks")
             };
             warnings.push(format!(
-                "data-dependent blocks were measured with {had} ranks, the program data have {has}; \
-                their share of the data differs: measure {further}"
+                "times of data-dependent blocks are extrapolated: they were measured with {had} ranks, the program \
+                data have {has}; their share of the data differs: measure {further}"
             ));
         }
         warnings.extend(self.sampling());
@@ -460,20 +461,20 @@ impl<'a> Choice<'a> {
         let mut limitations = Vec::new();
         if !self.sampled.is_empty() {
             limitations.push(format!(
-                "were measured on ranks {} of {} only, which represent the others",
+                "on ranks {} of {} only",
                 list(&self.sampled),
                 self.ranks
             ));
         }
         if self.is_echoed {
-            limitations.push("were measured with echoed messages".to_string());
+            limitations.push("with echoed messages".to_string());
         }
         if limitations.is_empty() {
             return None;
         }
         Some(format!(
-            "data-dependent blocks {}: measure with --all-ranks instead",
-            limitations.join(", and ")
+            "times of data-dependent blocks are extrapolated: they were measured {}; measure with --all-ranks",
+            limitations.join(" and ")
         ))
     }
 }

@@ -303,7 +303,7 @@ fn check_coverage(
         compute: if names.is_empty() {
             "no file given".into()
         } else {
-            names.join("', '")
+            format!("made from program '{}'", names.join("', '"))
         },
     })
 }

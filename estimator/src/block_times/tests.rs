@@ -245,8 +245,8 @@ fn unsampled_ranks_take_mean_with_spread_of_sampled_ranks() {
     assert_eq!(
         sampled.warnings,
         [
-            "data-dependent blocks were measured on ranks 0, 2 of 3 only, which represent the \
-            others, and were measured with echoed messages: measure with --all-ranks instead"
+            "times of data-dependent blocks are extrapolated: they were measured on ranks 0, 2 of 3 only and \
+            with echoed messages; measure with --all-ranks"
         ]
     );
     assert_eq!(

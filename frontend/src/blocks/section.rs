@@ -314,7 +314,10 @@ fn procedure(
 ) -> Result<SectionPlace, String> {
     let id = program.find(&name.to_ascii_lowercase()).ok_or_else(|| {
         entry(name, program, map, sources).unwrap_or_else(|| {
-            format!("{name}: no such procedure in the sources; give one that they define")
+            format!(
+                "{name}: no such procedure in the sources; give one that they define, or lines as \
+                FILE:FIRST-LAST"
+            )
         })
     })?;
     let body = &program.procedure(id).body;

@@ -242,7 +242,7 @@ impl<'a> Timers<'a> {
         match (&begin.kept_by, &end.kept_by) {
             (Some(first), Some(last)) => format!("from {} to {}", name(first), name(last)),
             (Some(_), None) | (None, Some(_)) | (None, None) => {
-                format!("counted with {}", begin.stored.join(", "))
+                format!("clock readings in {}", begin.stored.join(", "))
             }
         }
     }

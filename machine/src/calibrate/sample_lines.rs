@@ -102,7 +102,10 @@ struct Line<'a> {
 impl Line<'_> {
     fn sample(&self) -> Result<CommSample, CalibrateError> {
         if self.columns[0] != SAMPLE_WORD || self.columns.len() != COLUMNS.len() + 1 {
-            let expected = format!("{SAMPLE_WORD} {}", COLUMNS.join(" "));
+            let expected = format!(
+                "{SAMPLE_WORD} {}, as the network probe prints it (`mpiete calibrate --write-probe`)",
+                COLUMNS.join(" ")
+            );
             return Err(self.wrong(format!("'{}'", self.columns.join(" ")), expected));
         }
         Ok(CommSample {

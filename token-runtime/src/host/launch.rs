@@ -545,7 +545,8 @@ pub(super) fn recordings(
                 ..Default::default()
             }),
             (None, Mode::Record | Mode::Measure) => Err(RunError::Program(format!(
-                "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI library"
+                "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI \
+                library; link it dynamically with a library of the MPICH family"
             ))),
         }
     };

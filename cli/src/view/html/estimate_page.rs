@@ -117,12 +117,12 @@ fn path_entry(estimate: &Estimate) -> String {
         .into()
 }
 
-const TIMELINE_KEYS: &str = "Drag to zoom into an interval, wheel to zoom, Shift with either to \
-    move. Keys: + and − zoom, ← → move, ↑ ↓ choose a rank, [ ] step through its segments, 0 shows \
-    all. Click a place in the tables below to point it out here.";
+const TIMELINE_KEYS: &str = "Drag to zoom into an interval, or turn the wheel; hold Shift to \
+    move instead. Keys: + and − zoom, ← → move, ↑ ↓ choose a rank, [ ] step through its segments, 0 \
+    shows all. Click a place in the tables below to highlight it here.";
 
 const SECTION_MARKS: &str =
-    " The marks in each row are the begin and the end of the predicted section.";
+    " The marks in each row are the beginning and the end of the predicted section.";
 
 fn timeline(estimate: &Estimate) -> String {
     if estimate.timeline.ranks.iter().all(Vec::is_empty) {
