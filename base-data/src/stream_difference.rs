@@ -357,28 +357,37 @@ fn through(map: &[i64], operand: Operand) -> Operand {
 /// that one side has no line of means only its function.
 fn sites(table: &BlockTable, first: &BlockTable, second: &BlockTable) -> Vec<u32> {
     let mean = |site: &CallSite| {
-        let twin = |known: &BlockTable| {
-            let twin = known
+        let same_in = |known: &BlockTable| {
+            let same = known
                 .call_sites
                 .iter()
                 .position(|own| same_site((table, site), (known, own)));
-            twin.map(|index| index as u32)
+            same.map(|index| index as u32)
         };
-        match (twin(first), twin(second)) {
+        match (same_in(first), same_in(second)) {
             (Some(own), Some(_)) => own,
             // Both sides must fall back together, or the same call would have two meanings.
-            (Some(_), None) | (None, Some(_)) | (None, None) => by_function(&site.function),
+            (Some(_), None) | (None, Some(_)) | (None, None) => {
+                by_function(&site.function, first, second)
+            }
         }
     };
     table.call_sites.iter().map(mean).collect()
 }
 
-fn by_function(function: &str) -> u32 {
-    let row = crate::mpi::functions::FUNCTIONS
-        .iter()
-        .position(|row| row.name == function);
-    // Names that the table lacks share a number beyond its rows.
-    (BEYOND + row.unwrap_or(BEYOND / 2)) as u32
+/// A number beyond those of sites, equal for equal functions of the two tables.
+fn by_function(function: &str, first: &BlockTable, second: &BlockTable) -> u32 {
+    let functions = &crate::mpi::functions::FUNCTIONS;
+    if let Some(row) = functions.iter().position(|row| row.name == function) {
+        return (BEYOND + row) as u32;
+    }
+    // Files of other tools may name functions that the API table lacks.
+    let all = first.call_sites.iter().chain(&second.call_sites);
+    let named = all
+        .into_iter()
+        .position(|site| site.function == function)
+        .unwrap_or_default();
+    (BEYOND + functions.len() + named) as u32
 }
 
 /// Whether two call sites of different tables are the same place of the program: the same function on

@@ -110,21 +110,22 @@ impl Sum for Time {
 /// Prints four significant digits with the unit that fits: `1.234 s`, `56.70 ms`, `8.000 us`.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each limit is what rounds to 1000 of the smaller unit: 999.96 ns are 1.000 us.
         let magnitude = self.0.unsigned_abs();
         let (unit, per_unit) = match magnitude {
             0 => return f.pad("0 s"),
             1..1_000 => ("ps", 1.0),
-            1_000..1_000_000 => ("ns", 1e3),
-            1_000_000..1_000_000_000 => ("us", 1e6),
-            1_000_000_000..1_000_000_000_000 => ("ms", 1e9),
+            1_000..999_950 => ("ns", 1e3),
+            999_950..999_950_000 => ("us", 1e6),
+            999_950_000..999_950_000_000 => ("ms", 1e9),
             _ => ("s", 1e12),
         };
         let value = self.0 as f64 / per_unit;
-        // Four significant digits.
+        // Four significant digits after rounding.
         let decimals = match value.abs() {
-            v if v >= 1000.0 => 0,
-            v if v >= 100.0 => 1,
-            v if v >= 10.0 => 2,
+            v if v >= 999.95 => 0,
+            v if v >= 99.995 => 1,
+            v if v >= 9.9995 => 2,
             _ => 3,
         };
         f.pad(&format!("{value:.decimals$} {unit}"))
@@ -145,6 +146,11 @@ mod tests {
             (1_234_000_000_000, "1.234 s"),
             (-1_234_000_000_000, "-1.234 s"),
             (4_321_000_000_000_000, "4321 s"),
+            (999_949, "999.9 ns"),
+            (999_960, "1.000 us"),
+            (9_999_600, "10.00 us"),
+            (99_996_000_000, "100.0 ms"),
+            (999_960_000_000_000, "1000 s"),
         ];
         for (picoseconds, expected) in cases {
             assert_eq!(Time::from_picoseconds(picoseconds).to_string(), expected);

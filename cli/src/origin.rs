@@ -25,9 +25,19 @@ pub fn processing_unit() -> ProcessingUnit {
             || std::env::consts::ARCH.to_string(),
             |(_, name)| name.trim().to_string(),
         ),
-        cores: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        cores: cores(&cpuinfo),
         // Usually two of level 1, for data and instructions, then levels 2 and 3.
         caches: (0..4).filter_map(cache_bytes).collect(),
+    }
+}
+
+/// Cores of the node. What the process may use can be fewer (affinity, control groups) and is not a property of the processing
+/// unit: data that were measured under `taskset` belong to the same one.
+fn cores(cpuinfo: &str) -> u32 {
+    let is_core = |line: &&str| line.split(':').next().is_some_and(|key| key.trim() == "processor");
+    match cpuinfo.lines().filter(is_core).count() {
+        0 => std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
+        cores => cores as u32,
     }
 }
 

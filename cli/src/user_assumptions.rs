@@ -76,7 +76,7 @@ pub fn load(arguments: &ProjectArgs) -> Result<UserAssumptions> {
         .map(|text| parse_argument(text))
         .collect::<Result<Vec<_>>>()?;
     let same = |one: &AssumptionRequest, other: &AssumptionRequest| {
-        one.line == other.line && one.file.rsplit('/').next() == other.file.rsplit('/').next()
+        one.line == other.line && is_same_file(&one.file, &other.file)
     };
     if let Some(again) = first_duplicate(&given) {
         bail!(
@@ -124,6 +124,12 @@ pub fn load(arguments: &ProjectArgs) -> Result<UserAssumptions> {
             Proposals::All
         },
     })
+}
+
+/// Whether two names may mean the same file: the shorter one may lack folders that the other has.
+fn is_same_file(one: &str, other: &str) -> bool {
+    let (one, other) = (Path::new(one), Path::new(other));
+    one.ends_with(other) || other.ends_with(one)
 }
 
 /// The first assumption about the same line as an earlier one.
@@ -242,6 +248,14 @@ mod tests {
             let parsed = parse_argument(&format!("s.f:1={argument}"));
             assert!(parsed.is_ok(), "{argument}");
         }
+    }
+
+    #[test]
+    fn files_of_one_name_in_different_folders_differ() {
+        assert!(is_same_file("x.f", "src/x.f"));
+        assert!(is_same_file("./src/x.f", "src/x.f"));
+        assert!(!is_same_file("a/x.f", "b/x.f"));
+        assert!(!is_same_file("x.f", "ax.f"));
     }
 
     #[test]

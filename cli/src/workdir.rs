@@ -29,9 +29,14 @@ fn copy_current(target: &Path) -> Result<()> {
     // Subfolders are copied only if the user names the folder: they may contain anything, such as studies.
     let mut files = Vec::new();
     let mut bytes = 0;
-    for entry in std::fs::read_dir(".")?.flatten() {
-        if entry.path().is_file() {
-            bytes += entry.metadata().map_or(0, |data| data.len());
+    for entry in std::fs::read_dir(".")? {
+        let entry = entry?;
+        // What ends between listing and copying, such as a lock file of an editor, is left out.
+        let Ok(data) = std::fs::metadata(entry.path()) else {
+            continue;
+        };
+        if data.is_file() {
+            bytes += data.len();
             files.push(entry);
         }
     }

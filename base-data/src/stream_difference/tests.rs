@@ -5,6 +5,7 @@ use crate::block_table::{CallSiteKey, SourceFileInfo, SourceSpan};
 use crate::ids::RequestId;
 use crate::program_data::{CollectiveKind, Completion, Count, RankClass, SendMode};
 use crate::rank_set::RankSet;
+use std::collections::BTreeSet;
 
 fn call(site: u32) -> Op {
     Op::Call {
@@ -378,4 +379,21 @@ fn opaque_datatypes_are_compared_by_size_and_extent() {
     )));
     let character = sending(&[(BasicDatatype::Character, 1, 0)], 1);
     assert!(first_difference(&character, &sending(&[(Byte, 1, 0)], 1)).is_some());
+}
+
+#[test]
+fn functions_that_the_api_table_lacks_differ() {
+    let site = |function: &str| CallSite {
+        function: function.into(),
+        ..site(0, None)
+    };
+    let table = |functions: [&str; 2]| BlockTable {
+        call_sites: functions.map(site).into(),
+        ..BlockTable::default()
+    };
+    let (one, other) = (table(["XX_Put", "XX_Get"]), table(["XX_Get", "XX_Other"]));
+    let numbers: BTreeSet<u32> = ["XX_Put", "XX_Get", "XX_Other"]
+        .map(|function| by_function(function, &one, &other))
+        .into();
+    assert_eq!(numbers.len(), 3);
 }

@@ -3,6 +3,7 @@
 use super::folded_intrinsics::{intrinsic, kind_intrinsic};
 use super::literals;
 use crate::ir::{Callee, Expression, Operator, Program, Storage, Type};
+use std::ops::{Add, Div, Mul, Sub};
 
 /// Deepest chain of constants and operators that is followed.
 const MAX_DEPTH: u32 = 400;
@@ -12,17 +13,76 @@ const MAX_DEPTH: u32 = 400;
 pub enum Value {
     /// Integer.
     Integer(i64),
-    /// Real of any kind.
-    Real(f64),
+    /// Real.
+    Real(Real),
     /// Logical.
     Logical(bool),
 }
 
+/// A real number as it comes out in single and in double precision. Which of the two the program has depends on kinds, whose names
+/// are not looked up, and on compiler options such as `-fdefault-real-8`. What follows from a real is known where both agree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Real {
+    single: f32,
+    double: f64,
+}
+
+impl Real {
+    /// The nearest numbers of both precisions to a literal.
+    pub fn nearest(text: &str) -> Option<Self> {
+        Some(Self {
+            single: text.parse().ok()?,
+            double: text.parse().ok()?,
+        })
+    }
+
+    /// The result of an operation of one operand.
+    pub fn map(self, single: fn(f32) -> f32, double: fn(f64) -> f64) -> Self {
+        Self {
+            single: single(self.single),
+            double: double(self.double),
+        }
+    }
+
+    /// The result of an operation of two operands.
+    pub fn combine(
+        self,
+        other: Self,
+        single: fn(f32, f32) -> f32,
+        double: fn(f64, f64) -> f64,
+    ) -> Self {
+        Self {
+            single: single(self.single, other.single),
+            double: double(self.double, other.double),
+        }
+    }
+
+    /// The integer that rounding gives; `None` if it depends on the precision, or is out of range.
+    pub fn integer(self, round: fn(f64) -> f64) -> Option<i64> {
+        let [single, double] = [f64::from(self.single), self.double].map(round);
+        let is_known = single == double && double.abs() < LARGEST_EXACT;
+        if is_known { Some(double as i64) } else { None }
+    }
+
+    /// The result of a comparison; `None` if it depends on the precision.
+    fn compare(self, other: Self, holds: fn(&f64, &f64) -> bool) -> Option<bool> {
+        let single = holds(&f64::from(self.single), &f64::from(other.single));
+        let double = holds(&self.double, &other.double);
+        if single == double { Some(double) } else { None }
+    }
+}
+
+/// Above it, not every integer is a real of double precision.
+const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+
 impl Value {
     /// As a real number; a logical is none.
-    pub fn real(self) -> Option<f64> {
+    pub fn real(self) -> Option<Real> {
         match self {
-            Value::Integer(value) => Some(value as f64),
+            Value::Integer(value) => Some(Real {
+                single: value as f32,
+                double: value as f64,
+            }),
             Value::Real(value) => Some(value),
             Value::Logical(_) => None,
         }
@@ -86,7 +146,7 @@ fn fold_at(program: &Program, expression: &Expression, depth: u32) -> Option<Val
 fn convert(value: Value, of_type: &Type) -> Option<Value> {
     match (of_type, value) {
         // Truncated towards zero, as INT does.
-        (Type::Integer(_), Value::Real(real)) => Some(Value::Integer(real as i64)),
+        (Type::Integer(_), Value::Real(real)) => real.integer(f64::trunc).map(Value::Integer),
         (Type::Real(_), value) => value.real().map(Value::Real),
         _ => Some(value),
     }
@@ -95,7 +155,9 @@ fn convert(value: Value, of_type: &Type) -> Option<Value> {
 fn unary(operator: Operator, value: Value) -> Option<Value> {
     match (operator, value) {
         (Operator::Negate, Value::Integer(value)) => value.checked_neg().map(Value::Integer),
-        (Operator::Negate, Value::Real(value)) => Some(Value::Real(-value)),
+        (Operator::Negate, Value::Real(value)) => {
+            Some(Value::Real(value.map(|single| -single, |double| -double)))
+        }
         (Operator::Plus, value) => Some(value),
         (Operator::Not, Value::Logical(value)) => Some(Value::Logical(!value)),
         _ => None,
@@ -147,19 +209,19 @@ fn integer_power(base: i64, power: i64) -> Option<i64> {
     }
 }
 
-fn reals(operator: Operator, left: f64, right: f64) -> Option<Value> {
-    match operator {
-        Operator::Add => Some(Value::Real(left + right)),
-        Operator::Subtract => Some(Value::Real(left - right)),
-        Operator::Multiply => Some(Value::Real(left * right)),
-        Operator::Divide => Some(Value::Real(left / right)),
-        Operator::Power => Some(Value::Real(left.powf(right))),
-        Operator::Equal => Some(Value::Logical(left == right)),
-        Operator::NotEqual => Some(Value::Logical(left != right)),
-        Operator::Less => Some(Value::Logical(left < right)),
-        Operator::LessEqual => Some(Value::Logical(left <= right)),
-        Operator::Greater => Some(Value::Logical(left > right)),
-        Operator::GreaterEqual => Some(Value::Logical(left >= right)),
+fn reals(operator: Operator, left: Real, right: Real) -> Option<Value> {
+    let value = match operator {
+        Operator::Add => left.combine(right, f32::add, f64::add),
+        Operator::Subtract => left.combine(right, f32::sub, f64::sub),
+        Operator::Multiply => left.combine(right, f32::mul, f64::mul),
+        Operator::Divide => left.combine(right, f32::div, f64::div),
+        Operator::Power => left.combine(right, f32::powf, f64::powf),
+        Operator::Equal => return left.compare(right, f64::eq).map(Value::Logical),
+        Operator::NotEqual => return left.compare(right, f64::ne).map(Value::Logical),
+        Operator::Less => return left.compare(right, f64::lt).map(Value::Logical),
+        Operator::LessEqual => return left.compare(right, f64::le).map(Value::Logical),
+        Operator::Greater => return left.compare(right, f64::gt).map(Value::Logical),
+        Operator::GreaterEqual => return left.compare(right, f64::ge).map(Value::Logical),
         Operator::Concatenate
         | Operator::And
         | Operator::Or
@@ -168,8 +230,9 @@ fn reals(operator: Operator, left: f64, right: f64) -> Option<Value> {
         | Operator::NotEquivalent
         | Operator::Negate
         | Operator::Plus
-        | Operator::Defined => None,
-    }
+        | Operator::Defined => return None,
+    };
+    Some(Value::Real(value))
 }
 
 fn logicals(operator: Operator, left: bool, right: bool) -> Option<Value> {

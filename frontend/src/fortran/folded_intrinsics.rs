@@ -46,26 +46,26 @@ pub fn intrinsic(name: &str, values: &[Value]) -> Option<Value> {
     let first = values.first()?.real()?;
     let value = match name {
         "real" | "dble" | "float" | "dfloat" | "sngl" => first,
-        "sqrt" | "dsqrt" => first.sqrt(),
-        "log" | "dlog" | "alog" => first.ln(),
-        "log10" | "dlog10" | "alog10" => first.log10(),
-        "exp" | "dexp" => first.exp(),
-        "sin" | "dsin" => first.sin(),
-        "cos" | "dcos" => first.cos(),
-        "tan" | "dtan" => first.tan(),
-        "atan" | "datan" => first.atan(),
-        "acos" | "dacos" => first.acos(),
-        "abs" | "dabs" => first.abs(),
-        "int" | "idint" | "ifix" => return Some(Value::Integer(first as i64)),
-        "nint" | "idnint" => return Some(Value::Integer(first.round() as i64)),
-        "ceiling" => return Some(Value::Integer(first.ceil() as i64)),
-        "floor" => return Some(Value::Integer(first.floor() as i64)),
-        "max" | "dmax1" | "amax1" => values
-            .iter()
-            .try_fold(first, |most, value| Some(most.max(value.real()?)))?,
-        "min" | "dmin1" | "amin1" => values
-            .iter()
-            .try_fold(first, |least, value| Some(least.min(value.real()?)))?,
+        "sqrt" | "dsqrt" => first.map(f32::sqrt, f64::sqrt),
+        "log" | "dlog" | "alog" => first.map(f32::ln, f64::ln),
+        "log10" | "dlog10" | "alog10" => first.map(f32::log10, f64::log10),
+        "exp" | "dexp" => first.map(f32::exp, f64::exp),
+        "sin" | "dsin" => first.map(f32::sin, f64::sin),
+        "cos" | "dcos" => first.map(f32::cos, f64::cos),
+        "tan" | "dtan" => first.map(f32::tan, f64::tan),
+        "atan" | "datan" => first.map(f32::atan, f64::atan),
+        "acos" | "dacos" => first.map(f32::acos, f64::acos),
+        "abs" | "dabs" => first.map(f32::abs, f64::abs),
+        "int" | "idint" | "ifix" => return first.integer(f64::trunc).map(Value::Integer),
+        "nint" | "idnint" => return first.integer(f64::round).map(Value::Integer),
+        "ceiling" => return first.integer(f64::ceil).map(Value::Integer),
+        "floor" => return first.integer(f64::floor).map(Value::Integer),
+        "max" | "dmax1" | "amax1" => values.iter().try_fold(first, |most, value| {
+            Some(most.combine(value.real()?, f32::max, f64::max))
+        })?,
+        "min" | "dmin1" | "amin1" => values.iter().try_fold(first, |least, value| {
+            Some(least.combine(value.real()?, f32::min, f64::min))
+        })?,
         _ => return None,
     };
     Some(Value::Real(value))

@@ -1,6 +1,6 @@
 //! Literals: values and types by their spelling.
 
-use super::constants::Value;
+use super::constants::{Real, Value};
 use crate::ir::Type;
 
 /// Value of a literal; `None` for text, complex and bit patterns.
@@ -18,7 +18,7 @@ pub fn value(text: &str) -> Option<Value> {
     if body.bytes().all(|byte| byte.is_ascii_digit()) {
         return body.parse().ok().map(Value::Integer);
     }
-    body.replace('d', "e").parse().ok().map(Value::Real)
+    Real::nearest(&body.replace('d', "e")).map(Value::Real)
 }
 
 /// Type of a literal by its form and kind.

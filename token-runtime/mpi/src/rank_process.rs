@@ -6,6 +6,7 @@
 
 use native::loaded_objects;
 use std::ffi::CStr;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use token_runtime::environment::{HOST, LIBRARIES, OWNER, OWNER_DIGITS, SEGMENT, Settings};
 
@@ -86,7 +87,8 @@ pub fn load_nothing_in_children() {
     let Ok(loaded) = std::env::var(PRELOAD) else {
         return;
     };
-    let is_ours = |path: &&str| path.starts_with(&folder);
+    // By components: /a/library/x.so is not in /a/lib.
+    let is_ours = |path: &&str| Path::new(path).starts_with(&folder);
     let others: Vec<&str> = loaded
         .split([':', ' '])
         .filter(|path| !is_ours(path))

@@ -17,7 +17,9 @@ use std::ops::Range;
 /// [`BadInput`] if programs are to be counted and there is no `mpiete`.
 pub fn print(seeds: Range<u64>, counted: bool) -> Result<()> {
     let mpiete = crate::mpiete();
-    if counted && !mpiete.exists() {
+    // A bare name is looked up in PATH when it is started.
+    let is_path = mpiete.components().count() > 1;
+    if counted && is_path && !mpiete.exists() {
         let mpiete = mpiete.display();
         return Err(BadInput(format!("there is no {mpiete}: run make build")).into());
     }

@@ -7,6 +7,8 @@ use base_data::Time;
 
 /// Maximum number of lines that remain distinguishable.
 const MOST_LINES: usize = 12;
+/// Pieces of the line of full efficiency, so many that a curve looks like one.
+const IDEAL_PIECES: u32 = 32;
 
 /// Time with its interval; with ranks, also the time at full efficiency.
 pub fn time(swept: &Sweep) -> Chart {
@@ -117,11 +119,13 @@ fn ideal(swept: &Sweep) -> Option<Line> {
     }
     let work = base.time.seconds() * f64::from(base.ranks);
     let mut points = Vec::new();
-    // Two points are enough: on logarithmic axes this line is straight.
-    for ranks in [base.ranks, most] {
+    // Straight on logarithmic axes, but a curve where a time of zero makes the axis of times linear.
+    let factor = f64::from(most) / f64::from(base.ranks);
+    for piece in 0..=IDEAL_PIECES {
+        let x = f64::from(base.ranks) * factor.powf(f64::from(piece) / f64::from(IDEAL_PIECES));
         points.push(Point {
-            x: f64::from(ranks),
-            y: work / f64::from(ranks),
+            x,
+            y: work / x,
             ..Point::default()
         });
     }
