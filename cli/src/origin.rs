@@ -34,7 +34,11 @@ pub fn processing_unit() -> ProcessingUnit {
 /// Cores of the node. What the process may use can be fewer (affinity, control groups) and is not a property of the processing
 /// unit: data that were measured under `taskset` belong to the same one.
 fn cores(cpuinfo: &str) -> u32 {
-    let is_core = |line: &&str| line.split(':').next().is_some_and(|key| key.trim() == "processor");
+    let is_core = |line: &&str| {
+        line.split(':')
+            .next()
+            .is_some_and(|key| key.trim() == "processor")
+    };
     match cpuinfo.lines().filter(is_core).count() {
         0 => std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         cores => cores as u32,

@@ -134,7 +134,12 @@ fn constants_fold() {
 /// 29 in single precision and 28 in double: which one it is depends on kinds and compiler options.
 #[test]
 fn integers_that_depend_on_the_precision_do_not_fold() {
-    for text in ["int(0.29*100)", "0.29*100", "merge(1, 2, 0.1 == 0.1d0)", "int(1e30)"] {
+    for text in [
+        "int(0.29*100)",
+        "0.29*100",
+        "merge(1, 2, 0.1 == 0.1d0)",
+        "int(1e30)",
+    ] {
         let (_, lowered) = lower(&[(
             "a.f90",
             &format!("subroutine s\ninteger, parameter :: k = {text}\nend\n"),
