@@ -54,7 +54,7 @@ pub(crate) struct BlockWork {
 }
 
 /// A block with its terms, before its branches are classified.
-struct Counted<'f> {
+pub(crate) struct Counted<'f> {
     what: &'f What,
     work: BlockWork,
     coverage: WorkTermCoverage,
@@ -75,16 +75,15 @@ struct ProgramFacts<'a> {
     rank_varying: BitSet,
 }
 
-/// The work of all compute blocks in order; the operands of their terms are added to the slice. No term names one of the
-/// `ambiguous` names.
-pub(crate) fn find<'a>(
+/// The terms of all compute blocks in order; their operands are added to the slice. No term names one of the `ambiguous` names.
+pub(crate) fn choose<'a, 'f>(
     model: &'a Model<'a>,
-    found: &[Found],
+    found: &'f [Found],
     spans: Spans,
     ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
     error_exits: &'a [Clause],
-) -> Vec<BlockWork> {
+) -> Vec<Counted<'f>> {
     let context = TermContext {
         model,
         spans,
@@ -125,7 +124,18 @@ pub(crate) fn find<'a>(
             What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
         }
     }
-    // Only when all terms are in the slice is it known which branches the slice evaluates.
+    counted
+}
+
+/// The work of all compute blocks in order, from their terms. Only when all terms are in the slice is it known which
+/// branches the slice evaluates.
+pub(crate) fn classify<'a>(
+    model: &'a Model<'a>,
+    found: &[Found],
+    counted: Vec<Counted>,
+    slicer: &Slicer<'a>,
+    error_exits: &'a [Clause],
+) -> Vec<BlockWork> {
     let facts = ProgramFacts {
         loops: IterationDependentLoops::of(model, found, error_exits),
         rank_varying: rank_varying::places(model, slicer.control, error_exits),
