@@ -25,7 +25,7 @@ use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree::{self};
 use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
-use crate::slice::dependence_graph::Need;
+use crate::slice::dependence_graph::{Need, NotedNeeds};
 use crate::slice::reasons::{Because, criterion};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -59,8 +59,8 @@ pub(crate) struct Slicer<'a> {
     /// Which messages are needed.
     pub(crate) messages: Needed,
     tasks: VecDeque<Task>,
-    /// What needs what, if asked for, in the order in which it was found.
-    pub(crate) needs: Option<Vec<(Need, Need)>>,
+    /// What needs what, if asked for.
+    pub(crate) needs: Option<NotedNeeds>,
     /// What is being worked off.
     cause: Need,
 }
@@ -282,7 +282,7 @@ impl<'a> Slicer<'a> {
     /// What is worked off needs this, too.
     fn note(&mut self, needed: Need) {
         if let Some(needs) = &mut self.needs {
-            needs.push((self.cause, needed));
+            needs.note(self.cause, needed);
         }
     }
 
