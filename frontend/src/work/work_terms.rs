@@ -356,12 +356,11 @@ fn block<'a>(
             coverage.add(&count);
             continue;
         }
-        let Some(larger) = within_budget(model, slicer, &expression, first) else {
+        if !add_within_budget(model, slicer, &expression, first) {
             work.data_dependent |= !count.of_branch;
             coverage.refused.push(count.at);
             continue;
-        };
-        *slicer = larger;
+        }
         coverage.add(&count);
         terms.push(SpelledCount {
             text,
@@ -409,29 +408,24 @@ pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     })
 }
 
-/// The slice with the operands of an expression, unless these need statements that write arrays or repeat anything, or more
-/// messages.
-fn within_budget<'a>(
-    model: &'a Model<'a>,
-    slicer: &Slicer<'a>,
+/// Adds the operands of an expression to the slice, unless these need statements that write arrays or repeat anything, or more
+/// messages. Whether it did.
+fn add_within_budget(
+    model: &Model,
+    slicer: &mut Slicer,
     expression: &Expression,
     first: StatementId,
-) -> Option<Slicer<'a>> {
-    // A trial on a copy: a slice cannot drop statements again.
-    let mut larger = slicer.clone();
-    larger.need_expression(expression, first, Because::WorkTerm(first));
-    larger.run();
-    // A term that needs a message would make the probe deliver it: that is no small cost.
-    if larger.messages != slicer.messages {
-        return None;
-    }
-    for id in model.outline.all() {
-        let is_added = larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize];
-        if is_added && is_costly(model, &larger.kept, id) {
-            return None;
+) -> bool {
+    slicer.attempt(|larger| {
+        larger.need_expression(expression, first, Because::WorkTerm(first));
+        larger.run();
+        // A term that needs a message would make the probe deliver it: that is no small cost.
+        if larger.attempt_needs_messages() {
+            return false;
         }
-    }
-    Some(larger)
+        let mut added = larger.attempted().into_iter();
+        !added.any(|id| is_costly(model, &larger.kept, id))
+    })
 }
 
 /// Whether a kept statement repeats anything or writes arrays, itself or in kept statements of its callees. An allocation
