@@ -13,7 +13,7 @@
 
 use crate::blocks::block_finder::{self, Found};
 use crate::dataflow::control_locations::of_amounts;
-use crate::dataflow::loop_carried::{argument, reads};
+use crate::dataflow::loop_carried::{StatementReads, argument, reads};
 use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
@@ -31,27 +31,7 @@ pub(crate) struct IterationDependentLoops<'a> {
     loops: Vec<Loop>,
     /// Static costs, by each of [`By::ALL`]; loops share those of procedures.
     costs: RefCell<[StatementCosts<'a, Nothing>; 2]>,
-    reads: StatementReads<'a>,
-}
-
-/// The locations that each statement reads, found once for all loops around it.
-struct StatementReads<'a> {
-    model: &'a Model<'a>,
-    /// Index = statement id.
-    found: Vec<OnceCell<Vec<usize>>>,
-}
-
-impl<'a> StatementReads<'a> {
-    fn of(model: &'a Model<'a>) -> Self {
-        StatementReads {
-            model,
-            found: vec![OnceCell::new(); model.program.statements.len()],
-        }
-    }
-
-    fn get(&self, id: StatementId) -> &[usize] {
-        self.found[id.0 as usize].get_or_init(|| reads(self.model, id))
-    }
+    reads: &'a StatementReads<'a>,
 }
 
 struct Loop {
@@ -71,7 +51,12 @@ pub(crate) struct IterationDependence {
 }
 
 impl<'a> IterationDependentLoops<'a> {
-    pub(crate) fn of(model: &'a Model<'a>, found: &[Found], error_exits: &'a [Clause]) -> Self {
+    pub(crate) fn of(
+        reads: &'a StatementReads<'a>,
+        found: &[Found],
+        error_exits: &'a [Clause],
+    ) -> Self {
+        let model = reads.model;
         let mut loops = Vec::new();
         for repeat in block_finder::loops(found) {
             loops.push(Loop {
@@ -86,7 +71,7 @@ impl<'a> IterationDependentLoops<'a> {
             costs: RefCell::new(
                 By::ALL.map(|by| StatementCosts::new(model, error_exits, by, Nothing)),
             ),
-            reads: StatementReads::of(model),
+            reads,
         }
     }
 
@@ -157,7 +142,7 @@ impl<'a> IterationDependentLoops<'a> {
                 *cost += scales.weigh(body).all;
             }
         }
-        let places = Iteration::of(&self.reads, one.repeat, &one.executed).changing();
+        let places = Iteration::of(self.reads, one.repeat, &one.executed).changing();
         let is_seen_whole = self.is_inside(one.repeat) && is_short(self.model.program, kind);
         let late = if is_seen_whole {
             BitSet::default()
@@ -223,9 +208,9 @@ fn counter(model: &Model, id: StatementId) -> Option<usize> {
 /// The dependence graph of one iteration of a loop, over locations. A node for each procedure represents how often it is
 /// called and how far control gets in it. Two nodes for each statement represent what it reads, and what determines whether
 /// its body is executed; without them, each of its definitions would have an edge to each of its operands.
-struct Iteration<'a, 'r> {
+struct Iteration<'a> {
     model: &'a Model<'a>,
-    reads: &'r StatementReads<'a>,
+    reads: &'a StatementReads<'a>,
     repeat: StatementId,
     /// A node, and a node that it depends on.
     edges: Vec<(usize, usize)>,
@@ -248,9 +233,9 @@ enum Jump {
     Anywhere,
 }
 
-impl<'a, 'r> Iteration<'a, 'r> {
+impl<'a> Iteration<'a> {
     fn of(
-        reads: &'r StatementReads<'a>,
+        reads: &'a StatementReads<'a>,
         repeat: StatementId,
         executed: &ReachableStatements,
     ) -> Self {

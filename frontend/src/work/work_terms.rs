@@ -6,6 +6,7 @@ use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control_locations::of_evaluated;
 use crate::dataflow::dependence_sources::{DependenceGraph, ExecutedRange};
+use crate::dataflow::loop_carried::StatementReads;
 use crate::dataflow::rank_varying;
 use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
@@ -136,9 +137,10 @@ pub(crate) fn classify<'a>(
     slicer: &Slicer<'a>,
     error_exits: &'a [Clause],
 ) -> Vec<BlockWork> {
+    let reads = StatementReads::of(model);
     let facts = ProgramFacts {
-        loops: IterationDependentLoops::of(model, found, error_exits),
-        rank_varying: rank_varying::places(model, slicer.control, error_exits),
+        loops: IterationDependentLoops::of(&reads, found, error_exits),
+        rank_varying: rank_varying::places(&reads, slicer.control, error_exits),
     };
     let mut all = Vec::new();
     for mut block in counted {
