@@ -49,7 +49,7 @@ pub fn analyze(arguments: &AnalyzeArgs) -> Result<()> {
             {names}"
         );
     }
-    let proposal = external_procedures::propose(&mut project);
+    let proposal = external_procedures::propose(&project);
     let text = match arguments.format {
         AnalysisFormat::Text | AnalysisFormat::Table => {
             view::analysis::text(&project, proposal.as_ref())

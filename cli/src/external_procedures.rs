@@ -8,7 +8,7 @@ use frontend::Analysis;
 use frontend::analysis::{Open, RemovalConditions};
 use serde::Serialize;
 
-/// Maximum number of procedures that are tried individually: each attempt repeats the whole analysis.
+/// Maximum number of procedures that are tried individually: each attempt computes the slice anew.
 const MAXIMUM_TRIED: usize = 6;
 
 /// Procedures without source that are worth declaring data-only.
@@ -21,19 +21,19 @@ pub struct DataOnlyProposal {
 }
 
 /// The procedures whose declaration would make the slice smaller by at least 1 % of the program.
-pub fn propose(project: &mut Project) -> Option<DataOnlyProposal> {
+pub fn propose(project: &Project) -> Option<DataOnlyProposal> {
     let names = unknown(project);
     if names.is_empty() {
         return None;
     }
-    let kept = |analysis: &Analysis| analysis.slice.share.0;
+    let kept = |names: &[String]| project.share_with_data_only(names).0;
     let (now, all) = project.analysis.slice.share;
-    let best = kept(&project.with_data_only(&names));
+    let best = kept(&names);
     // Each declaration is a claim that the user must verify, so a small gain is not proposed.
     if best + (all / 100).max(1) > now {
         return None;
     }
-    let names = minimal_subset(project, names, |analysis| kept(analysis) <= best);
+    let names = minimal_subset(names, |others| kept(others) <= best);
     Some(DataOnlyProposal {
         names,
         slice_share: (best, all),
@@ -56,8 +56,9 @@ pub fn blocking_externals(
     if !asked.assume.is_empty() && count >= asked.assume.len() {
         return None;
     }
-    let names = minimal_subset(project, names, |analysis| {
-        needed_assumptions(analysis, at).is_some_and(|needed| needed.len() <= count)
+    let names = minimal_subset(names, |others| {
+        let analysis = project.with_data_only(others);
+        needed_assumptions(&analysis, at).is_some_and(|needed| needed.len() <= count)
     });
     Some(slice_explanation::BlockingExternals { names, assume })
 }
@@ -96,15 +97,14 @@ pub fn unused_data_only_names(project: &Project) -> Vec<&str> {
 
 /// A minimal sufficient subset of the procedures: removes each in turn if the others are sufficient.
 fn minimal_subset(
-    project: &mut Project,
     mut names: Vec<String>,
-    is_sufficient: impl Fn(&Analysis) -> bool,
+    mut is_sufficient: impl FnMut(&[String]) -> bool,
 ) -> Vec<String> {
     let mut at = 0;
     while at < names.len() && names.len() <= MAXIMUM_TRIED {
         let mut others = names.clone();
         others.remove(at);
-        if !others.is_empty() && is_sufficient(&project.with_data_only(&others)) {
+        if !others.is_empty() && is_sufficient(&others) {
             names = others;
         } else {
             at += 1;

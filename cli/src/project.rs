@@ -26,6 +26,14 @@ pub struct Project {
 }
 
 impl Project {
+    /// The executable statements that the slice would keep, and all, if these procedures without source were declared
+    /// data-only, too.
+    pub fn share_with_data_only(&self, data_only: &[String]) -> (u64, u64) {
+        let mut options = self.options.clone();
+        options.data_only.extend_from_slice(data_only);
+        frontend::slice_share(&self.analysis, &self.sources, &options)
+    }
+
     /// The analysis if these procedures without source were declared data-only, too. Of its explanations, it contains only the
     /// removal conditions.
     pub fn with_data_only(&mut self, data_only: &[String]) -> Analysis {

@@ -82,44 +82,23 @@ pub(crate) fn analyze_lowered(
         options,
         ambiguous: ambiguous_names(&program, sources, options),
     };
-
-    // Structure, memory and effects.
-    let outline = Outline::of(&program);
-    let calls = CallGraph::of(
-        &program,
-        &outline,
-        &options.data_only,
-        array_operations::is_any,
-    );
-    let (section, section_remark) = inputs.section(&outline, &calls);
+    let foundation = inputs.foundation(precise);
+    let Foundation {
+        model,
+        file_order,
+        error_exits,
+        found,
+        computes,
+        section,
+        section_remark,
+    } = &foundation;
     diagnostics.extend(section_remark.clone());
-    let statements: Vec<StatementId> = outline.all().collect();
-    let locations = Locations::of(&program, &statements, &calls);
-    let lines = inputs.first_lines();
-    let mut model = Model::new(&program, outline, calls, locations, lines, precise);
-    let file_order = IoOrdering::of(&model);
-
-    // Blocks. Error exits divide no block, so they come first.
-    let error_exits = error_exits::exits(&model);
-    model.calls = calls_without_exits(&model, &error_exits, section.as_ref());
-    let model = model;
-    let found = inputs.blocks(&model, &error_exits, section.as_ref());
-    let computes = compute_blocks(&found);
 
     // Assumptions, and control flow under them.
-    let user_assumptions = UserAssumptions {
-        model: &model,
-        map: &source_map,
-        sources,
-    };
-    let (given, wrong) = user_assumptions.choices(&options.assumptions);
+    let purpose = foundation.purpose();
+    let (given, wrong) = inputs.user_choices(model);
     diagnostics.extend(wrong);
-    let purpose = Purpose {
-        model: &model,
-        file_order: &file_order,
-        blocks: &computes,
-    };
-    let (control, choices) = proposals::decide(purpose, given, &error_exits, options.proposals);
+    let (control, choices) = proposals::decide(purpose, given, error_exits, options.proposals);
 
     // The slice, and why it is as large as it is.
     let mut slicer = slice(purpose, &control, section.as_ref());
@@ -129,19 +108,20 @@ pub(crate) fn analyze_lowered(
     let spans = inputs.spans();
     let ambiguous = &inputs.ambiguous;
     let tests = &error_exits.tests;
-    let work = work_terms::find(&model, &found, spans, ambiguous, &mut slicer, tests);
-    let memory = allocations::find(&model, spans, ambiguous, &mut slicer);
-    let file_ordering = SharedFileOrdering::of(&model, &file_order, &slicer.kept);
+    let terms = work_terms::choose(model, found, spans, ambiguous, &mut slicer, tests);
+    let work = work_terms::classify(model, found, terms, &slicer, tests);
+    let memory = allocations::find(model, spans, ambiguous, &mut slicer);
+    let file_ordering = SharedFileOrdering::of(model, file_order, &slicer.kept);
     slicer.messages.order = file_ordering.order.clone();
     let slicer = slicer;
 
     // Nondeterminism: what may differ from run to run.
-    let probed = read_by_probes(&model, &found, &work, &memory);
+    let probed = read_by_probes(model, found, &work, &memory);
     let time_dependence::Found {
         places: time_dependent_places,
         any_order,
     } = time_dependence::find(&Readers {
-        model: &model,
+        model,
         control: &control,
         kept: &slicer.kept,
         needed: &slicer.messages,
@@ -151,34 +131,34 @@ pub(crate) fn analyze_lowered(
     // Loops of the slice: recorded once, or replaced by a closed form.
     let unrepeatable = unrepeatable_statements(&choices, &time_dependent_places);
     let mut loop_carried = LoopCarriedAnalysis::new(
-        &model,
+        model,
         &control,
         &slicer.kept,
         &slicer.messages,
         probed,
         unrepeatable,
     );
-    let invariant = invariant::find(&mut loop_carried, &found, ambiguous);
-    let marked = marked_statements(section.as_ref(), &memory, &computes);
+    let invariant = invariant::find(&mut loop_carried, found, ambiguous);
+    let marked = marked_statements(section.as_ref(), &memory, computes);
     let counting = counting_loops::find(&loop_carried, &marked, ambiguous);
 
     // Diagnostics, in source order.
-    let mut unpredicted = analysis_diagnostics::without_source(&model, &source_map);
+    let mut unpredicted = analysis_diagnostics::without_source(model, &source_map);
     unpredicted.extend(analysis_diagnostics::beside_blocks(
-        &model,
-        &found,
+        model,
+        found,
         &source_map,
         sources,
     ));
     let regions = Regions {
-        model: &model,
+        model,
         map: &source_map,
         sources,
         kept: &slicer.kept,
     };
     diagnostics.extend(unpredicted.clone());
     diagnostics.extend(analysis_diagnostics::all(
-        &model,
+        model,
         &time_dependent_places,
         &source_map,
         sources,
@@ -193,8 +173,8 @@ pub(crate) fn analyze_lowered(
 
     // Tables of blocks, call sites and loops.
     let sent_work = message_dependent_work::find(
-        &model,
-        &found,
+        model,
+        found,
         message_dependent_work::Base {
             kept: &slicer.kept,
             needed: &slicer.messages,
@@ -212,16 +192,16 @@ pub(crate) fn analyze_lowered(
         effects: &model.effects,
         kept: &slicer.kept,
         invariant: &invariant,
-        holding_requests: &outstanding_requests::loops(&model, &found),
-        over_data: &data_indexed_loops::loops(&model, &found),
-        changing: &iteration_dependent_loops::loops(&model, &found, &iteration_dependent),
+        holding_requests: &outstanding_requests::loops(model, found),
+        over_data: &data_indexed_loops::loops(model, found),
+        changing: &iteration_dependent_loops::loops(model, found, &iteration_dependent),
         work,
     };
-    let tables = block_tables::build(parts, &found);
+    let tables = block_tables::build(parts, found);
     Analysis {
         call_graph: model.calls.pairs.clone(),
         decided_by_others: data_dependent_among(&tables, &sent_work),
-        unequal_callees: data_dependent_among(&tables, &unequal_callees::find(&model, &found)),
+        unequal_callees: data_dependent_among(&tables, &unequal_callees::find(model, found)),
         time_dependent: time_dependent_sites(&time_dependent_places, &tables, spans),
         any_order: order_independent_sites(&tables, &any_order),
         table: tables.table,
@@ -229,9 +209,9 @@ pub(crate) fn analyze_lowered(
         sites: tables.sites,
         loops: tables.loops,
         structure: tables.structure,
-        unsupported: unsupported(&found),
-        section,
-        section_remark,
+        unsupported: unsupported(found),
+        section: section.clone(),
+        section_remark: section_remark.clone(),
         unpredicted,
         counting,
         allocations: memory.allocations,
@@ -249,6 +229,32 @@ pub(crate) fn analyze_lowered(
     }
 }
 
+/// The executable statements that the slice of an analysed program keeps, and all, under other options of the slice:
+/// procedures that are declared data-only, assumptions, section. The sources are not read again, and nothing else that an
+/// analysis contains is computed.
+pub fn slice_share(analysis: &Analysis, sources: &Sources, options: &Options) -> (u64, u64) {
+    let inputs = Inputs {
+        program: &analysis.program,
+        map: &analysis.source_map,
+        sources,
+        options,
+        ambiguous: ambiguous_names(&analysis.program, sources, options),
+    };
+    let foundation = inputs.foundation(true);
+    let model = &foundation.model;
+    let purpose = foundation.purpose();
+    let (given, _) = inputs.user_choices(model);
+    let exits = &foundation.error_exits;
+    let (control, _) = proposals::decide(purpose, given, exits, options.proposals);
+    let mut slicer = slice(purpose, &control, foundation.section.as_ref());
+    // The probes of work terms and allocation sizes read what belongs to the slice.
+    let (spans, ambiguous) = (inputs.spans(), &inputs.ambiguous);
+    let found = &foundation.found;
+    work_terms::choose(model, found, spans, ambiguous, &mut slicer, &exits.tests);
+    allocations::find(model, spans, ambiguous, &mut slicer);
+    slicer.share()
+}
+
 /// What every stage may read besides the results of the stages before it.
 struct Inputs<'a> {
     program: &'a Program,
@@ -257,6 +263,30 @@ struct Inputs<'a> {
     options: &'a Options,
     /// Names that a probe's expression must not contain.
     ambiguous: BTreeSet<String>,
+}
+
+/// The results of the stages before the slice: structure, memory, effects and blocks.
+struct Foundation<'a> {
+    model: Model<'a>,
+    /// In which order files are written and read.
+    file_order: IoOrdering,
+    error_exits: ErrorExits,
+    found: Vec<Found>,
+    /// The statements of each compute block.
+    computes: Vec<Vec<StatementId>>,
+    /// The section to predict, if the user requests one, and what is wrong with the request.
+    section: Option<SectionPlace>,
+    section_remark: Option<Diagnostic>,
+}
+
+impl Foundation<'_> {
+    fn purpose(&self) -> Purpose<'_> {
+        Purpose {
+            model: &self.model,
+            file_order: &self.file_order,
+            blocks: &self.computes,
+        }
+    }
 }
 
 /// Optional results that explain the slice to the user.
@@ -269,6 +299,45 @@ struct Explanations {
 impl<'a> Inputs<'a> {
     fn spans(&self) -> Spans<'a> {
         Spans { map: self.map }
+    }
+
+    /// The stages before the slice; `precise` as for [`Model::new`].
+    fn foundation(&self, precise: bool) -> Foundation<'a> {
+        let program = self.program;
+        let outline = Outline::of(program);
+        let data_only = &self.options.data_only;
+        let calls = CallGraph::of(program, &outline, data_only, array_operations::is_any);
+        let (section, section_remark) = self.section(&outline, &calls);
+        let statements: Vec<StatementId> = outline.all().collect();
+        let locations = Locations::of(program, &statements, &calls);
+        let lines = self.first_lines();
+        let mut model = Model::new(program, outline, calls, locations, lines, precise);
+        let file_order = IoOrdering::of(&model);
+
+        // Error exits divide no block, so they come before blocks.
+        let error_exits = error_exits::exits(&model);
+        model.calls = calls_without_exits(&model, &error_exits, section.as_ref());
+        let found = self.blocks(&model, &error_exits, section.as_ref());
+        let computes = compute_blocks(&found);
+        Foundation {
+            model,
+            file_order,
+            error_exits,
+            found,
+            computes,
+            section,
+            section_remark,
+        }
+    }
+
+    /// What the user assumes, and what is wrong with it.
+    fn user_choices(&self, model: &Model) -> (Vec<Choice>, Vec<Diagnostic>) {
+        let user_assumptions = UserAssumptions {
+            model,
+            map: self.map,
+            sources: self.sources,
+        };
+        user_assumptions.choices(&self.options.assumptions)
     }
 
     /// The section to predict, if the user requests one, and what is wrong with the request.

@@ -19,8 +19,8 @@ const REPETITIONS: u32 = 3;
 enum Figure {
     /// The example of this name prints the figure, by its full name.
     Example(&'static str),
-    /// `frontend_speed` prints the figure for the kernels, problem class S.
-    FrontendSpeed,
+    /// The example of the frontend prints the figure for the kernels, problem class S.
+    Frontend(&'static str),
     SliceShare,
     /// Processor time of the program probe over that of the program, 16 ranks, problem class B.
     ProbeTime(&'static str),
@@ -42,8 +42,14 @@ enum Figure {
 
 /// Names do not change: figures are compared over years.
 const FIGURES: &[(&str, Figure)] = &[
-    ("frontend.parse_ratio", Figure::FrontendSpeed),
-    ("frontend.analyze", Figure::FrontendSpeed),
+    ("frontend.parse_ratio", Figure::Frontend("frontend_speed")),
+    ("frontend.analyze", Figure::Frontend("frontend_speed")),
+    ("frontend.analyze_large", Figure::Frontend("large_speed")),
+    ("frontend.analyze_growth", Figure::Frontend("large_speed")),
+    (
+        "frontend.analyze_large_gigabytes",
+        Figure::Frontend("large_speed"),
+    ),
     ("slice.cg_kept", Figure::SliceShare),
     ("program_probe.cg_cpu_ratio", Figure::ProbeTime("cg")),
     ("program_probe.lu_cpu_ratio", Figure::ProbeTime("lu")),
@@ -189,7 +195,7 @@ impl Bench {
     fn measure(&self, name: &str, figure: Figure) -> Result<Measured> {
         match figure {
             Figure::Example(example) => self.example(example, name),
-            Figure::FrontendSpeed => self.frontend_speed(name),
+            Figure::Frontend(example) => self.frontend(example, name),
             Figure::SliceShare => self.slice_share(),
             Figure::ProbeTime(program) => self.probe_time(program),
             Figure::VirtualRecording => self.virtual_recording(),
@@ -217,8 +223,8 @@ impl Bench {
         figure_in(&process::output(command.arg(argument))?, name)
     }
 
-    fn frontend_speed(&self, name: &str) -> Result<Measured> {
-        let mut command = self.scratch.command(example_path("frontend_speed"));
+    fn frontend(&self, example: &str, name: &str) -> Result<Measured> {
+        let mut command = self.scratch.command(example_path(example));
         for kernel in ["cg", "ep", "lu"] {
             // A folder of sources and one for INCLUDE lines.
             let mut folders = OsString::from(fixture(kernel).join(""));

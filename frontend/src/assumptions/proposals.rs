@@ -13,7 +13,7 @@ use crate::graphs::assumed_outcomes::{Assumed, Clause};
 use crate::io::io_ordering::IoOrdering;
 use crate::ir::StatementId;
 use crate::options::Proposals;
-use crate::slice::dependence_graph::DependenceGraph;
+use crate::slice::dependence_graph::{DependenceGraph, NotedNeeds};
 use crate::slice::slicer::Slicer;
 
 /// Most assumptions of a cut that are tried without, one by one.
@@ -80,7 +80,7 @@ impl Purpose<'_> {
     fn slice<'a>(&'a self, control: &'a Control, with_needs: bool) -> Slicer<'a> {
         let mut slicer = Slicer::new(self.model, control, self.file_order);
         if with_needs {
-            slicer.needs = Some(Vec::new());
+            slicer.needs = Some(NotedNeeds::default());
         }
         slicer.start(self.blocks);
         slicer

@@ -18,11 +18,11 @@ use crate::effects::varying_values;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
+use crate::ir::number_hash::NumberMap;
 use crate::ir::references::{self, FunctionCall};
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{Callee, Dimension, ProcedureId, StatementId, StatementKind};
 use crate::memory::locations::LocationId;
-use std::collections::HashMap;
 
 /// Inquiry functions, whose result depends on the size or presence of an array and not on its values.
 const SIZES: [&str; 6] = [
@@ -164,7 +164,7 @@ struct Dependences {
 /// The dependences of all decisions of one range. It grows as decisions are asked for.
 pub(crate) struct DependenceGraph<'r, 'a, 'b> {
     pub(crate) range: &'r ExecutedRange<'a, 'b>,
-    ids: HashMap<Node, NodeId>,
+    ids: NumberMap<Node, NodeId>,
     nodes: Vec<Node>,
     /// Index = node; `None` until the node is expanded.
     dependences: Vec<Option<Dependences>>,
@@ -175,7 +175,7 @@ impl<'r, 'a, 'b> DependenceGraph<'r, 'a, 'b> {
     pub(crate) fn of(range: &'r ExecutedRange<'a, 'b>) -> Self {
         Self {
             range,
-            ids: HashMap::new(),
+            ids: NumberMap::default(),
             nodes: Vec::new(),
             dependences: Vec::new(),
         }

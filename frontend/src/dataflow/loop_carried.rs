@@ -23,6 +23,7 @@ use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Storage, Type};
 use crate::memory::locations::LocationId;
 use base_data::mpi::{Function, Kind, Role};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -472,6 +473,28 @@ pub(crate) fn reads(model: &Model, id: StatementId) -> Vec<usize> {
         read.extend(model.results(call.target));
     }
     read.into_iter().map(|location| location.index()).collect()
+}
+
+/// What [`reads`] returns for each statement, found once: loops and branches ask again and again.
+pub(crate) struct StatementReads<'a> {
+    pub(crate) model: &'a Model<'a>,
+    /// Index = statement id.
+    found: Vec<OnceCell<Vec<usize>>>,
+}
+
+impl<'a> StatementReads<'a> {
+    /// Of the statements of a program.
+    pub(crate) fn of(model: &'a Model<'a>) -> Self {
+        StatementReads {
+            model,
+            found: vec![OnceCell::new(); model.program.statements.len()],
+        }
+    }
+
+    /// The locations that a statement reads itself.
+    pub(crate) fn get(&self, id: StatementId) -> &[usize] {
+        self.found[id.0 as usize].get_or_init(|| reads(self.model, id))
+    }
 }
 
 /// The locations in the argument of a call at a position.

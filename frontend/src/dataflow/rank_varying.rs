@@ -16,7 +16,7 @@
 
 use crate::dataflow::control::Control;
 use crate::dataflow::dependence_sources::{ExecutedRange, is_hidden};
-use crate::dataflow::loop_carried::reads;
+use crate::dataflow::loop_carried::StatementReads;
 use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::dataflow::uniform_values::{UniformValues, is_uniform, jumps_on_failure};
 use crate::effects::model::Model;
@@ -38,7 +38,8 @@ const OF_THE_PROCESS: [&str; 5] = [
 ];
 
 /// The locations that may vary by rank.
-pub(crate) fn places(model: &Model, control: &Control, error_exits: &[Clause]) -> BitSet {
+pub(crate) fn places(reads: &StatementReads, control: &Control, error_exits: &[Clause]) -> BitSet {
+    let model = reads.model;
     let executed = ReachableStatements {
         statements: model.outline.all().collect(),
         ..ReachableStatements::default()
@@ -63,11 +64,17 @@ pub(crate) fn places(model: &Model, control: &Control, error_exits: &[Clause]) -
     }
     let mut found = RankVarying {
         model,
+        reads,
         deciders,
+        calls_vary: Vec::new(),
+        values_vary: vec![false; model.program.statements.len()],
         uniform: UniformValues::of(model),
         all: BitSet::default(),
         early: BitSet::default(),
     };
+    for id in (0..model.program.statements.len() as u32).map(StatementId) {
+        found.calls_vary.push(found.calls_vary(id));
+    }
     // Compilers may seed the generator of each process differently.
     found.all.insert(model.locations.random_state().index());
     let mut grown = true;
@@ -83,8 +90,13 @@ pub(crate) fn places(model: &Model, control: &Control, error_exits: &[Clause]) -
 /// The state of the analysis.
 struct RankVarying<'a> {
     model: &'a Model<'a>,
+    reads: &'a StatementReads<'a>,
     /// The branches that each statement is control dependent on, without error exits; index = statement id.
     deciders: Vec<Vec<StatementId>>,
+    /// Whether a call in each statement returns a different value on each rank, whatever its arguments are.
+    calls_vary: Vec<bool>,
+    /// The statements whose values have been found to vary: what varies once stays so.
+    values_vary: Vec<bool>,
     uniform: UniformValues,
     /// Varying locations, procedures and statements.
     all: BitSet,
@@ -110,7 +122,7 @@ impl RankVarying<'_> {
         // Implicit flow: even a constant makes a location vary if only some ranks assign it.
         let is_conditional = self.is_conditional(id);
         let mut grown = is_conditional && self.all.insert(self.executed(id));
-        let value_varies = effects.touches_globals || self.calls_vary(id) || self.reads_varying(id);
+        let value_varies = effects.touches_globals || self.value_varies(id);
         for definition in &effects.definitions {
             if !is_conditional && !self.definition_varies(id, definition, value_varies) {
                 continue;
@@ -186,9 +198,15 @@ impl RankVarying<'_> {
             || self.early.contains(location) && self.uniform.is_before(at, location)
     }
 
-    fn reads_varying(&self, id: StatementId) -> bool {
-        let read = reads(self.model, id);
-        read.into_iter().any(|location| self.varies(location, id))
+    /// Whether what a statement reads or calls varies.
+    fn value_varies(&mut self, id: StatementId) -> bool {
+        let index = id.0 as usize;
+        if !self.values_vary[index] {
+            let read = self.reads.get(id);
+            self.values_vary[index] =
+                self.calls_vary[index] || read.iter().any(|&location| self.varies(location, id));
+        }
+        self.values_vary[index]
     }
 
     /// Whether a call in a statement returns a different value on each rank, whatever its arguments are.
@@ -240,16 +258,14 @@ impl RankVarying<'_> {
     }
 
     /// Whether a statement is control dependent on a branch, or in a procedure whose execution, varies.
-    fn is_conditional(&self, id: StatementId) -> bool {
+    fn is_conditional(&mut self, id: StatementId) -> bool {
         let procedure = self.model.program.statement(id).procedure;
-        if self.all.contains(self.called(procedure)) {
+        if self.all.contains(self.executed(id)) || self.all.contains(self.called(procedure)) {
             return true;
         }
-        for &decider in &self.deciders[id.0 as usize] {
-            if self.all.contains(self.executed(decider))
-                || self.reads_varying(decider)
-                || self.calls_vary(decider)
-            {
+        for at in 0..self.deciders[id.0 as usize].len() {
+            let decider = self.deciders[id.0 as usize][at];
+            if self.all.contains(self.executed(decider)) || self.value_varies(decider) {
                 return true;
             }
         }

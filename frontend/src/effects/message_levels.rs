@@ -11,7 +11,7 @@ use base_data::mpi::{Function, Kind, Role};
 use std::collections::BTreeSet;
 
 /// Calls whose messages are needed, or not, together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum MessageClass {
     /// Sends, receives and their completions, by what both sides agree on.
     PointToPoint(Agreed),
@@ -25,7 +25,7 @@ pub(crate) enum MessageClass {
 
 /// What all members of a collective, or both sides of a message, must agree on: MPI has their data of one type and
 /// their reduction of one operation, so calls that differ in these never meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Agreed {
     /// Anything: all calls are one class.
     Anything,
@@ -34,7 +34,7 @@ pub(crate) enum Agreed {
 }
 
 /// Sorts of data. Types of one sort are taken for each other, as programs do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Sort {
     /// Integers and logicals.
     Whole,

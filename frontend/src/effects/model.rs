@@ -4,6 +4,7 @@
 use crate::effects::aliased_dummies;
 use crate::effects::message_levels::MessageClass;
 use crate::effects::statement_effects::{Definition, Effects, Via};
+use crate::expressions::own_costs::OwnCosts;
 use crate::graphs::call_graph::CallGraph;
 use crate::ir::bit_set::BitSet;
 use crate::ir::rules::{Rule, holds};
@@ -20,6 +21,8 @@ pub(crate) struct Model<'a> {
     pub(crate) calls: CallGraph,
     pub(crate) locations: Locations,
     pub(crate) effects: Effects,
+    /// Static costs of statements themselves.
+    pub(crate) own_costs: OwnCosts,
     /// First line of each statement, for reasons.
     pub(crate) lines: Vec<u32>,
     /// Whether reaching definitions cover all accesses of a location; index = location.
@@ -70,6 +73,7 @@ impl<'a> Model<'a> {
             calls,
             locations,
             effects,
+            own_costs: OwnCosts::of(program),
             lines,
             followed: Vec::new(),
             writers,

@@ -74,7 +74,7 @@ pub(crate) enum Via {
 }
 
 /// Who writes what the calling statement does not name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum IndirectEffect {
     /// A procedure of the program.
     Procedure(ProcedureId),

@@ -49,7 +49,7 @@ pub(crate) struct Conditions {
 pub(crate) const MAX_CLAUSES: usize = u128::BITS as usize;
 
 /// One of the conditions of an IF, from 0; or what another statement decides by, which is clause 0 of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Clause {
     pub(crate) statement: StatementId,
     pub(crate) number: usize,

@@ -25,7 +25,7 @@ enum Edge {
 }
 
 /// A point of a procedure, as seen from outside this module.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum CfgNode {
     /// Where it is entered.
     Entry,

@@ -33,6 +33,11 @@ impl BitSet {
             .is_some_and(|word| word & (1 << (number % 64)) != 0)
     }
 
+    /// Whether it holds no number.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| *word == 0)
+    }
+
     /// Adds all of another set; whether any is new.
     pub(crate) fn union(&mut self, other: &BitSet) -> bool {
         if other.words.len() > self.words.len() {

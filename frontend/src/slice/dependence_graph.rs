@@ -6,6 +6,7 @@ use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::CfgNode;
 use crate::ir::bit_set::BitSet;
+use crate::ir::number_hash::NumberMap;
 use crate::ir::{ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
 use petgraph::algo::dominators::simple_fast;
@@ -15,7 +16,7 @@ use petgraph::visit::EdgeRef;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Something that a slice needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Need {
     /// The sequence of MPI calls, and what else the slice is made for.
     Criterion,
@@ -71,35 +72,109 @@ pub(crate) struct NeedSet {
     nodes: BitSet,
 }
 
+/// What needs what, as a slicer notes it: once for each time that it finds it.
+#[derive(Clone, Default)]
+pub(crate) struct NotedNeeds {
+    numbers: NumberMap<Need, u32>,
+    /// Index = number.
+    needs: Vec<Need>,
+    /// What needs, and what is needed, by numbers.
+    pairs: Vec<(u32, u32)>,
+    /// What needed something last: it is noted many times in a row.
+    last: Option<(Need, u32)>,
+}
+
+impl NotedNeeds {
+    /// Notes that a need has another one.
+    pub(crate) fn note(&mut self, from: Need, to: Need) {
+        let from = match self.last {
+            Some((need, number)) if need == from => number,
+            Some(_) | None => self.number(from),
+        };
+        self.last = Some((self.needs[from as usize], from));
+        let to = self.number(to);
+        self.pairs.push((from, to));
+    }
+
+    fn number(&mut self, need: Need) -> u32 {
+        let next = self.needs.len() as u32;
+        let number = *self.numbers.entry(need).or_insert(next);
+        if number == next {
+            self.needs.push(need);
+        }
+        number
+    }
+}
+
+impl FromIterator<(Need, Need)> for NotedNeeds {
+    fn from_iter<I: IntoIterator<Item = (Need, Need)>>(pairs: I) -> Self {
+        let mut noted = NotedNeeds::default();
+        for (from, to) in pairs {
+            noted.note(from, to);
+        }
+        noted
+    }
+}
+
 /// What needs what.
 pub(crate) struct DependenceGraph {
     graph: DiGraph<Need, ()>,
-    nodes: BTreeMap<Need, NodeIndex>,
+    /// The needs in order, and the node of each.
+    nodes: Vec<(Need, NodeIndex)>,
 }
 
 impl DependenceGraph {
-    /// From pairs of what needs and what is needed.
-    pub(crate) fn of(mut pairs: Vec<(Need, Need)>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut needs = DependenceGraph {
-            graph: DiGraph::new(),
-            nodes: BTreeMap::new(),
-        };
-        needs.node(Need::Criterion);
-        // The graph gives neighbours last first.
-        for (from, to) in pairs.into_iter().rev() {
-            let (from, to) = (needs.node(from), needs.node(to));
-            needs.graph.add_edge(from, to, ());
+    /// From what a slicer noted.
+    pub(crate) fn of(mut noted: NotedNeeds) -> Self {
+        noted.number(Need::Criterion);
+        let NotedNeeds { needs, pairs, .. } = noted;
+        // Nodes and edges are numbered by the order of needs, not by that in which they were found: results depend on it.
+        let mut order: Vec<u32> = (0..needs.len() as u32).collect();
+        order.sort_unstable_by_key(|&number| needs[number as usize]);
+        let mut ranks = vec![0_u32; needs.len()];
+        for (rank, &number) in order.iter().enumerate() {
+            ranks[number as usize] = rank as u32;
         }
-        needs
+        let mut edges: Vec<(u32, u32)> = Vec::with_capacity(pairs.len());
+        for (from, to) in pairs {
+            edges.push((ranks[from as usize], ranks[to as usize]));
+        }
+        edges.sort_unstable();
+        edges.dedup();
+        let mut graph = DiGraph::with_capacity(needs.len(), edges.len());
+        let mut nodes: Vec<Option<NodeIndex>> = vec![None; needs.len()];
+        let need = |rank: u32| needs[order[rank as usize] as usize];
+        let criterion = order.partition_point(|&number| needs[number as usize] < Need::Criterion);
+        nodes[criterion] = Some(graph.add_node(Need::Criterion));
+        // The graph gives neighbours last first.
+        for (from, to) in edges.into_iter().rev() {
+            let [from, to] = [from, to].map(|rank| {
+                *nodes[rank as usize].get_or_insert_with(|| graph.add_node(need(rank)))
+            });
+            graph.add_edge(from, to, ());
+        }
+        let mut numbered = Vec::with_capacity(nodes.len());
+        for (rank, node) in nodes.into_iter().enumerate() {
+            if let Some(node) = node {
+                numbered.push((need(rank as u32), node));
+            }
+        }
+        DependenceGraph {
+            graph,
+            nodes: numbered,
+        }
     }
 
-    fn node(&mut self, need: Need) -> NodeIndex {
-        *self
-            .nodes
-            .entry(need)
-            .or_insert_with(|| self.graph.add_node(need))
+    /// The node of a need that the graph contains.
+    fn node(&self, need: Need) -> Option<NodeIndex> {
+        let position = self.nodes.binary_search_by_key(&need, |&(known, _)| known);
+        Some(self.nodes[position.ok()?].1)
+    }
+
+    /// The node of what the slice is made for.
+    fn criterion(&self) -> NodeIndex {
+        // The first that was added.
+        NodeIndex::new(0)
     }
 
     /// Adds to `reached` what is needed for some needs, themselves included, as far as it does not arise
@@ -127,7 +202,7 @@ impl DependenceGraph {
         // The queue of the search, of which nothing is removed: in the end, all that is new.
         let mut found: Vec<NodeIndex> = Vec::new();
         for need in from {
-            if let Some(&node) = self.nodes.get(need)
+            if let Some(node) = self.node(*need)
                 && reached.insert(node.index())
             {
                 found.push(node);
@@ -148,7 +223,7 @@ impl DependenceGraph {
 
     /// Whether a set contains a need.
     pub(crate) fn contains(&self, set: &NeedSet, need: Need) -> bool {
-        match self.nodes.get(&need) {
+        match self.node(need) {
             Some(node) => set.nodes.contains(node.index()),
             None => false,
         }
@@ -156,7 +231,7 @@ impl DependenceGraph {
 
     /// Takes a need out of a set.
     pub(crate) fn remove(&self, set: &mut NeedSet, need: Need) {
-        if let Some(node) = self.nodes.get(&need) {
+        if let Some(node) = self.node(need) {
             set.nodes.remove(node.index());
         }
     }
@@ -175,7 +250,7 @@ impl DependenceGraph {
     /// What arises from the criterion, nearest first, each with the number of statements that stay only because of it: those that it
     /// dominates (every chain of needs from the criterion to them passes through it), itself included.
     pub(crate) fn dominated_statements(&self) -> Vec<(Need, usize)> {
-        let root = self.nodes[&Need::Criterion];
+        let root = self.criterion();
         let dominators = simple_fast(&self.graph, root);
         let found = self.breadth_first(&[Need::Criterion], |_| false, &mut BitSet::default());
         let mut counts = vec![0; self.graph.node_count()];
@@ -206,7 +281,7 @@ impl DependenceGraph {
                 chain.reverse();
                 return chain;
             }
-            let Some(&node) = self.nodes.get(&need) else {
+            let Some(node) = self.node(need) else {
                 continue;
             };
             for next in self.graph.neighbors(node).map(|next| self.graph[next]) {
@@ -245,10 +320,10 @@ impl DependenceGraph {
         for edge in self.graph.edge_references() {
             network.add_edge(outer(edge.source()), inner(edge.target()), UNCUT);
         }
-        for node in targets.iter().filter_map(|target| self.nodes.get(target)) {
-            network.add_edge(outer(*node), sink, UNCUT);
+        for node in targets.iter().filter_map(|target| self.node(*target)) {
+            network.add_edge(outer(node), sink, UNCUT);
         }
-        let source = inner(self.nodes[&Need::Criterion]);
+        let source = inner(self.criterion());
         let (_, flows) = ford_fulkerson(&network, source, sink);
         // Of all minimum cuts, the boundary of what the residual network reaches from the source is
         // the one nearest to the criterion.

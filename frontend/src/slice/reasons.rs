@@ -48,16 +48,21 @@ impl Slicer<'_> {
                 because: self.sentence(because),
             })
         });
-        let all = self.model.outline.all().collect::<BTreeSet<_>>();
-        let kept = all.iter().filter(|id| self.kept[id.0 as usize]).count() as u64;
         Slice {
             kept: self.kept.clone(),
             dead: self.control.unreachable.clone(),
             reasons: reasons.collect(),
             assumptions: Vec::new(),
             substitutions: Vec::new(),
-            share: (kept, all.len() as u64),
+            share: self.share(),
         }
+    }
+
+    /// How many executable statements stay, and how many there are.
+    pub(crate) fn share(&self) -> (u64, u64) {
+        let all = self.model.outline.all().collect::<BTreeSet<_>>();
+        let kept = all.iter().filter(|id| self.kept[id.0 as usize]).count();
+        (kept as u64, all.len() as u64)
     }
 
     fn sentence(&self, because: Because) -> String {

@@ -6,8 +6,9 @@
 //!
 //! A worklist fixpoint over two kinds of task: a statement stays, or a location is needed at a point; the sets only grow. Control
 //! dependence is in [`crate::dataflow::dependence`], assumed exits in [`crate::assumptions::proposals`], procedures and their
-//! calls in `procedures`, files in `files`.
+//! calls in `procedures`, files in `files`, extensions that may be taken back in `attempts`.
 
+mod attempts;
 mod files;
 mod procedures;
 
@@ -25,12 +26,12 @@ use crate::ir::rules::{Rule, holds};
 use crate::ir::statement_tree::{self};
 use crate::ir::{Expression, ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
-use crate::slice::dependence_graph::Need;
+use crate::slice::dependence_graph::{Need, NotedNeeds};
 use crate::slice::reasons::{Because, criterion};
+use attempts::{Attempt, Mark};
 use std::collections::{BTreeSet, VecDeque};
 
 /// A growing slice.
-#[derive(Clone)]
 pub(crate) struct Slicer<'a> {
     pub(crate) model: &'a Model<'a>,
     pub(crate) control: &'a Control,
@@ -59,10 +60,12 @@ pub(crate) struct Slicer<'a> {
     /// Which messages are needed.
     pub(crate) messages: Needed,
     tasks: VecDeque<Task>,
-    /// What needs what, if asked for, in the order in which it was found.
-    pub(crate) needs: Option<Vec<(Need, Need)>>,
+    /// What needs what, if asked for.
+    pub(crate) needs: Option<NotedNeeds>,
     /// What is being worked off.
     cause: Need,
+    /// What an attempt to extend the slice has changed so far.
+    attempt: Option<Attempt>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +116,7 @@ impl<'a> Slicer<'a> {
             tasks: VecDeque::new(),
             needs: None,
             cause: Need::Criterion,
+            attempt: None,
         }
     }
 
@@ -282,7 +286,7 @@ impl<'a> Slicer<'a> {
     /// What is worked off needs this, too.
     fn note(&mut self, needed: Need) {
         if let Some(needs) = &mut self.needs {
-            needs.push((self.cause, needed));
+            needs.note(self.cause, needed);
         }
     }
 
@@ -355,7 +359,7 @@ impl<'a> Slicer<'a> {
     fn take(&mut self, statement: StatementId, by: Option<StatementId>, because: Because) {
         // Each statement is taken once. With the sets of needs, which only grow as well, this
         // bounds the worklist.
-        if std::mem::replace(&mut self.kept[statement.0 as usize], true) {
+        if self.set(Mark::Kept(statement)) {
             return;
         }
         self.reasons[statement.0 as usize] = Some((by, because));
@@ -405,7 +409,7 @@ impl<'a> Slicer<'a> {
             number: 0,
         });
         self.note(evaluation);
-        let known = std::mem::replace(&mut self.wanted[statement.0 as usize], true);
+        let known = self.set(Mark::Wanted(statement));
         if known || !holds(Rule::ValuesAreWanted) {
             return;
         }
@@ -538,7 +542,7 @@ impl<'a> Slicer<'a> {
         });
         // A decision also selects whether what follows runs, and a function in its condition may
         // end the run: then whatever determines that end is needed.
-        if std::mem::replace(&mut self.deciding[decider.0 as usize], true) {
+        if self.set(Mark::Deciding(decider)) {
             return;
         }
         for call in &self.effects_of(decider).calls {
@@ -566,7 +570,7 @@ impl<'a> Slicer<'a> {
         if !self.model.followed[location.index()] {
             // Flow-insensitive: all writers stay, whatever path leads from them to the read, so once
             // for the whole program is enough.
-            if std::mem::replace(&mut self.needed[location.index()], true) {
+            if self.set(Mark::Needed(location)) {
                 return;
             }
             self.enter(location);
@@ -577,7 +581,7 @@ impl<'a> Slicer<'a> {
             return;
         }
         // Once for all calls: in mutually recursive procedures a dummy may define itself through the calls of both.
-        if at == CfgNode::Return && std::mem::replace(&mut self.returned[location.index()], true) {
+        if at == CfgNode::Return && self.set(Mark::Returned(location)) {
             return;
         }
         let mut reaching = None;

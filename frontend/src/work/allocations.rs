@@ -153,8 +153,7 @@ impl<'a> Finder<'a, '_> {
                 freed.extend(self.place(object));
             }
             for &object in freed.intersection(&sized) {
-                if let Some(larger) = self.within_budget(slicer, statement, None) {
-                    *slicer = larger;
+                if self.add_within_budget(slicer, statement, None) {
                     self.found.frees.push(FreePlace { statement, object });
                     continue;
                 }
@@ -176,7 +175,9 @@ impl<'a> Finder<'a, '_> {
             bytes,
         } = asked;
         let bytes = bytes.and_then(|(bytes, text)| {
-            *slicer = self.within_budget(slicer, statement, Some(&bytes))?;
+            if !self.add_within_budget(slicer, statement, Some(&bytes)) {
+                return None;
+            }
             self.found
                 .read
                 .entry(statement)
@@ -202,46 +203,41 @@ impl<'a> Finder<'a, '_> {
         Some(place.index() as u32)
     }
 
-    /// The slice with the way to a statement and what an expression there reads, unless that writes arrays, repeats
-    /// more than the statement itself or needs more messages.
-    fn within_budget(
+    /// Adds the way to a statement and what an expression there reads to the slice, unless that writes arrays, repeats
+    /// more than the statement itself or needs more messages. Whether it did.
+    fn add_within_budget(
         &self,
-        slicer: &Slicer<'a>,
+        slicer: &mut Slicer<'a>,
         statement: StatementId,
         bytes: Option<&Expression>,
-    ) -> Option<Slicer<'a>> {
+    ) -> bool {
         let model = self.model;
-        let calls = self
-            .ways
-            .to(model, model.program.statement(statement).procedure)?;
-        let because = Because::Memory(statement);
-        // A trial on a copy: a slice cannot drop statements again.
-        let mut larger = slicer.clone();
-        for &at in calls.iter().chain(&[statement]) {
-            larger.keep_path(&[at], None, because);
-        }
-        for &call in calls.iter() {
-            larger.keep(call, None, because);
-        }
-        for bytes in bytes.iter() {
-            larger.need_expression(bytes, statement, because);
-        }
-        if !larger.run_at_most(MAX_TASKS) || larger.messages != slicer.messages {
-            return None;
-        }
-        let around = repeated_around(model, statement);
-        let is_costly = |id: StatementId| match &model.program.statement(id).kind {
-            StatementKind::Do { .. } => !around.contains(&id),
-            StatementKind::While { .. } | StatementKind::Opaque { .. } => true,
-            _ => !calls.contains(&id) && model.effects.writes_array(id),
+        let procedure = model.program.statement(statement).procedure;
+        let Some(calls) = self.ways.to(model, procedure) else {
+            return false;
         };
-        for id in model.outline.all() {
-            let is_added = larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize];
-            if is_added && is_costly(id) {
-                return None;
+        let because = Because::Memory(statement);
+        slicer.attempt(|larger| {
+            for &at in calls.iter().chain(&[statement]) {
+                larger.keep_path(&[at], None, because);
             }
-        }
-        Some(larger)
+            for &call in calls.iter() {
+                larger.keep(call, None, because);
+            }
+            for bytes in bytes.iter() {
+                larger.need_expression(bytes, statement, because);
+            }
+            if !larger.run_at_most(MAX_TASKS) || larger.attempt_needs_messages() {
+                return false;
+            }
+            let around = repeated_around(model, statement);
+            let is_costly = |id: StatementId| match &model.program.statement(id).kind {
+                StatementKind::Do { .. } => !around.contains(&id),
+                StatementKind::While { .. } | StatementKind::Opaque { .. } => true,
+                _ => !calls.contains(&id) && model.effects.writes_array(id),
+            };
+            !larger.attempted().into_iter().any(is_costly)
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 //! on the operands and the control locations of its definitions. A location varies between iterations if it depends on
 //! itself, on a message or on the loop index; all other locations are recomputed from invariant ones. This is the greatest
 //! fixpoint of "varies", flow-insensitively: the analysis may classify an invariant location as varying, but not the
-//! reverse.
+//! reverse. A worklist removes what is invariant, in time linear in the graph.
 //!
 //! Whether the work of a block depends on data at all is in [`crate::work::work_terms`] and
 //! [`crate::work::data_dependent_branches`]; whether other ranks send its control locations is in
@@ -13,7 +13,7 @@
 
 use crate::blocks::block_finder::{self, Found};
 use crate::dataflow::control_locations::of_amounts;
-use crate::dataflow::loop_carried::{argument, reads};
+use crate::dataflow::loop_carried::{StatementReads, argument, reads};
 use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
@@ -22,14 +22,16 @@ use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{ProcedureId, StatementId, StatementKind};
 use crate::work::statement_costs::{By, Nothing, StatementCosts, is_short};
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
 
 /// The loops with communication of a program, with the locations that vary between their iterations.
 pub(crate) struct IterationDependentLoops<'a> {
     model: &'a Model<'a>,
-    error_exits: &'a [Clause],
     loops: Vec<Loop>,
+    /// Static costs, by each of [`By::ALL`]; loops share those of procedures.
+    costs: RefCell<[StatementCosts<'a, Nothing>; 2]>,
+    reads: &'a StatementReads<'a>,
 }
 
 struct Loop {
@@ -49,7 +51,12 @@ pub(crate) struct IterationDependence {
 }
 
 impl<'a> IterationDependentLoops<'a> {
-    pub(crate) fn of(model: &'a Model<'a>, found: &[Found], error_exits: &'a [Clause]) -> Self {
+    pub(crate) fn of(
+        reads: &'a StatementReads<'a>,
+        found: &[Found],
+        error_exits: &'a [Clause],
+    ) -> Self {
+        let model = reads.model;
         let mut loops = Vec::new();
         for repeat in block_finder::loops(found) {
             loops.push(Loop {
@@ -60,8 +67,11 @@ impl<'a> IterationDependentLoops<'a> {
         }
         IterationDependentLoops {
             model,
-            error_exits,
             loops,
+            costs: RefCell::new(
+                By::ALL.map(|by| StatementCosts::new(model, error_exits, by, Nothing)),
+            ),
+            reads,
         }
     }
 
@@ -127,13 +137,12 @@ impl<'a> IterationDependentLoops<'a> {
     fn changing(&self, one: &Loop) -> IterationDependence {
         let kind = &self.model.program.statement(one.repeat).kind;
         let mut iteration = [0.0; 2];
-        for (cost, by) in iteration.iter_mut().zip(By::ALL) {
-            let mut scales = StatementCosts::new(self.model, self.error_exits, by, Nothing);
+        for (cost, scales) in iteration.iter_mut().zip(self.costs.borrow_mut().iter_mut()) {
             for body in kind.bodies() {
                 *cost += scales.weigh(body).all;
             }
         }
-        let places = Iteration::of(self.model, one.repeat, &one.executed).changing();
+        let places = Iteration::of(self.reads, one.repeat, &one.executed).changing();
         let is_seen_whole = self.is_inside(one.repeat) && is_short(self.model.program, kind);
         let late = if is_seen_whole {
             BitSet::default()
@@ -166,24 +175,23 @@ pub(crate) fn deciding(model: &Model, block: &[StatementId]) -> BitSet {
     read
 }
 
-/// Whether a statement is a loop whose DO variable is a location.
-fn counts_in(model: &Model, id: StatementId, location: usize) -> bool {
-    let Some(counter) = do_variable(&model.program.statement(id).kind) else {
-        return false;
-    };
-    match model.locations.of_variable(counter) {
-        Some(at) => at.index() == location,
-        None => false,
+/// The locations that executed loops use as DO variables and that are read outside these loops.
+fn read_beside_loops(all_reads: &StatementReads, executed: &ReachableStatements) -> BitSet {
+    let model = all_reads.model;
+    let mut counters = BitSet::default();
+    for &id in &executed.statements {
+        if let Some(counter) = counter(model, id) {
+            counters.insert(counter);
+        }
     }
-}
-
-/// The locations that are read outside the loops that use them as DO variables.
-fn read_beside_loops(model: &Model, executed: &ReachableStatements) -> BitSet {
     let mut found = BitSet::default();
     for &id in &executed.statements {
-        for location in reads(model, id) {
+        for &location in all_reads.get(id) {
+            if !counters.contains(location) || found.contains(location) {
+                continue;
+            }
             let mut around = model.outline.ancestors(id);
-            if !around.any(|above| counts_in(model, above, location)) {
+            if !around.any(|above| counter(model, above) == Some(location)) {
                 found.insert(location);
             }
         }
@@ -191,16 +199,28 @@ fn read_beside_loops(model: &Model, executed: &ReachableStatements) -> BitSet {
     found
 }
 
+/// The location of the DO variable of a statement.
+fn counter(model: &Model, id: StatementId) -> Option<usize> {
+    let variable = do_variable(&model.program.statement(id).kind)?;
+    Some(model.locations.of_variable(variable)?.index())
+}
+
 /// The dependence graph of one iteration of a loop, over locations. A node for each procedure represents how often it is
-/// called and how far control gets in it.
+/// called and how far control gets in it. Two nodes for each statement represent what it reads, and what determines whether
+/// its body is executed; without them, each of its definitions would have an edge to each of its operands.
 struct Iteration<'a> {
     model: &'a Model<'a>,
+    reads: &'a StatementReads<'a>,
     repeat: StatementId,
-    /// The nodes that each node depends on.
-    operands: BTreeMap<usize, BitSet>,
+    /// A node, and a node that it depends on.
+    edges: Vec<(usize, usize)>,
+    /// The nodes that the iteration computes, some more than once.
+    computed: Vec<usize>,
+    /// The statements whose nodes are in the graph.
+    known: BTreeSet<StatementId>,
     /// Locations that vary whatever they depend on.
     changing: BitSet,
-    /// Locations that are read outside the loops that use them as DO variables.
+    /// DO variables that are read outside their loops.
     read_beside: BitSet,
 }
 
@@ -214,18 +234,24 @@ enum Jump {
 }
 
 impl<'a> Iteration<'a> {
-    fn of(model: &'a Model<'a>, repeat: StatementId, executed: &ReachableStatements) -> Self {
+    fn of(
+        reads: &'a StatementReads<'a>,
+        repeat: StatementId,
+        executed: &ReachableStatements,
+    ) -> Self {
+        let model = reads.model;
         let mut found = Self {
             model,
+            reads,
             repeat,
-            operands: BTreeMap::new(),
+            edges: Vec::new(),
+            computed: Vec::new(),
+            known: BTreeSet::new(),
             changing: BitSet::default(),
-            read_beside: read_beside_loops(model, executed),
+            read_beside: read_beside_loops(reads, executed),
         };
-        if let Some(counter) = do_variable(&model.program.statement(repeat).kind)
-            && let Some(location) = model.locations.of_variable(counter)
-        {
-            found.changing.insert(location.index());
+        if let Some(location) = counter(model, repeat) {
+            found.changing.insert(location);
         }
         for &id in &executed.statements {
             found.add(id);
@@ -237,13 +263,41 @@ impl<'a> Iteration<'a> {
         2 * self.model.locations.count() + procedure.0 as usize
     }
 
+    /// The first node of a statement: what it reads. The next node is what determines whether its body is executed.
+    fn first_node(&self, id: StatementId) -> usize {
+        let procedures = self.model.program.procedures.len();
+        2 * self.model.locations.count() + procedures + 2 * id.0 as usize
+    }
+
+    /// The node of what a statement reads.
+    fn read_node(&mut self, id: StatementId) -> usize {
+        let node = self.first_node(id);
+        if self.known.insert(id) {
+            self.computed.push(node);
+            for &location in self.reads.get(id) {
+                self.edges.push((node, location));
+            }
+            self.computed.push(node + 1);
+            let around = self.control_node(id);
+            self.edges.extend([(node + 1, node), (node + 1, around)]);
+        }
+        node
+    }
+
+    /// The node of what determines whether a statement is executed in the iteration, and how often.
+    fn control_node(&mut self, id: StatementId) -> usize {
+        match self.model.outline.parent[id.0 as usize] {
+            Some(above) if above != self.repeat => self.read_node(above) + 1,
+            Some(_) | None => self.node(self.model.program.statement(id).procedure),
+        }
+    }
+
     /// Adds the dependences that a statement creates.
     fn add(&mut self, id: StatementId) {
         let model = self.model;
         let statement = model.program.statement(id);
         let effects = model.effects.of_statement(id);
-        let control = self.control(id);
-        let read = reads(model, id);
+        let control = self.control_node(id);
         for definition in &effects.definitions {
             let location = definition.location.index();
             match definition.via {
@@ -251,14 +305,14 @@ impl<'a> Iteration<'a> {
                     self.changing.insert(location);
                 }
                 Via::Dummy(_, dummy) => {
-                    self.add_operands(location, &control);
-                    self.add_operands(location, &[dummy.index()]);
+                    self.add_operands(location, &[control, dummy.index()]);
                 }
                 Via::Own => {
-                    self.add_operands(location, &read);
+                    let read = self.read_node(id);
+                    self.add_operands(location, &[read]);
                     // A DO variable that is read in its loop only does not show whether the loop was executed.
                     if !self.counts_inside(id, location) {
-                        self.add_operands(location, &control);
+                        self.add_operands(location, &[control]);
                     }
                 }
             }
@@ -280,7 +334,7 @@ impl<'a> Iteration<'a> {
                     self.add_operands(part.index(), &passed);
                 }
             }
-            self.add_operands(self.node(call.target), &control);
+            self.add_operands(self.node(call.target), &[control]);
         }
         if let Some(jump) = self.jump(&statement.kind)
             && !self.leaves_loop(id)
@@ -291,7 +345,7 @@ impl<'a> Iteration<'a> {
                 if jump == Jump::ToEndOf(above) {
                     break;
                 }
-                conditions.extend(reads(model, above));
+                conditions.push(self.read_node(above));
             }
             self.add_operands(self.node(statement.procedure), &conditions);
         }
@@ -347,7 +401,7 @@ impl<'a> Iteration<'a> {
 
     /// Whether a location is the DO variable of a statement and is read in such loops only.
     fn counts_inside(&self, id: StatementId, location: usize) -> bool {
-        counts_in(self.model, id, location) && !self.read_beside.contains(location)
+        counter(self.model, id) == Some(location) && !self.read_beside.contains(location)
     }
 
     /// The jump that a statement makes within the iteration, if it makes one.
@@ -386,51 +440,70 @@ impl<'a> Iteration<'a> {
         }
     }
 
-    /// The nodes that determine whether a statement is executed in the iteration, and how often.
-    fn control(&self, id: StatementId) -> Vec<usize> {
-        let model = self.model;
-        let mut control = Vec::new();
-        for above in model.outline.ancestors(id) {
-            if above == self.repeat {
-                break;
-            }
-            control.extend(reads(model, above));
-        }
-        control.push(self.node(model.program.statement(id).procedure));
-        control
-    }
-
     fn add_operands(&mut self, node: usize, operands: &[usize]) {
-        let known = self.operands.entry(node).or_default();
+        self.computed.push(node);
         for &operand in operands {
-            known.insert(operand);
+            self.edges.push((node, operand));
         }
     }
 
     /// The locations that may vary between iterations: all except those that depend on invariant ones only.
-    fn changing(mut self) -> BitSet {
-        // Removes, round by round, locations whose operands are all invariant. What remains depends
-        // on itself or on a varying location: the greatest fixpoint.
-        let mut open = std::mem::take(&mut self.operands);
-        loop {
-            let mut invariant = Vec::new();
-            for (&node, operands) in &open {
-                let varies = |one: usize| open.contains_key(&one) || self.changing.contains(one);
-                // A location that depends on itself stays open: it accumulates.
-                if !operands.iter().any(varies) {
-                    invariant.push(node);
+    fn changing(self) -> BitSet {
+        let Iteration {
+            model,
+            mut edges,
+            mut computed,
+            mut changing,
+            ..
+        } = self;
+        computed.sort_unstable();
+        computed.dedup();
+        // Only what the iteration computes or changes can vary: edges to anything else are dropped. The others are sorted by
+        // operand, so that those who depend on it stand together.
+        let position = |node: usize| computed.binary_search(&node).ok();
+        edges.retain(|&(_, operand)| changing.contains(operand) || position(operand).is_some());
+        edges.sort_unstable_by_key(|&(_, operand)| operand);
+        // A location that depends on itself stays: it accumulates. What remains in the end depends on itself or on a varying
+        // location: the greatest fixpoint.
+        let mut varying = vec![0_usize; computed.len()];
+        for &(node, _) in &edges {
+            if let Some(position) = position(node) {
+                varying[position] += 1;
+            }
+        }
+        let mut invariant: Vec<usize> = Vec::new();
+        for (position, operands) in varying.iter().enumerate() {
+            if *operands == 0 {
+                invariant.push(position);
+            }
+        }
+        let mut is_open = vec![true; computed.len()];
+        while let Some(found) = invariant.pop() {
+            is_open[found] = false;
+            let node = computed[found];
+            // It varies whatever it depends on.
+            if changing.contains(node) {
+                continue;
+            }
+            let first = edges.partition_point(|&(_, operand)| operand < node);
+            for &(dependent, operand) in &edges[first..] {
+                if operand != node {
+                    break;
+                }
+                if let Some(position) = position(dependent) {
+                    varying[position] -= 1;
+                    if varying[position] == 0 {
+                        invariant.push(position);
+                    }
                 }
             }
-            if invariant.is_empty() {
-                break;
-            }
-            for node in invariant {
-                open.remove(&node);
+        }
+        let places = 2 * model.locations.count() + model.program.procedures.len();
+        for (&node, is_open) in computed.iter().zip(is_open) {
+            if is_open && node < places {
+                changing.insert(node);
             }
         }
-        for &node in open.keys() {
-            self.changing.insert(node);
-        }
-        self.changing
+        changing
     }
 }

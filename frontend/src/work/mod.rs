@@ -4,7 +4,6 @@ pub(crate) mod allocations;
 pub(crate) mod block_tables;
 pub(crate) mod data_dependent_branches;
 pub(crate) mod data_indexed_loops;
-pub(crate) mod expression_costs;
 pub(crate) mod iteration_dependent_loops;
 pub(crate) mod iteration_dependent_work;
 pub(crate) mod message_dependent_work;

@@ -6,20 +6,17 @@
 //! [`crate::work::trip_counts`].
 
 use crate::effects::model::Model;
+use crate::expressions::own_costs::DEFAULT_TRIP_COUNT;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
 use crate::ir::constant_values::constant;
 use crate::ir::implied_loops;
 use crate::ir::{
-    Callee, Expression, IoOperation, ProcedureId, Program, StatementId, StatementKind, Subscript,
+    Callee, Expression, IoOperation, ProcedureId, Program, StatementId, StatementKind,
 };
-use crate::memory::array_operations;
-use crate::work::expression_costs;
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
-/// Iterations of a loop whose bounds are not constants: more than a few.
-const DEFAULT_TRIP_COUNT: f64 = 16.0;
 /// Most conditional copies of scalars, such as a maximum and its position, that compilers implement without a branch.
 const CHEAP_STATEMENT_COST: usize = 2;
 /// Least share of the cost that is relevant for a measurement.
@@ -148,10 +145,16 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
     fn statement(&mut self, id: StatementId, repeats: bool) -> StatementCost {
         let kind = &self.model.program.statement(id).kind;
         let mut sum = StatementCost {
-            all: self.own(kind),
+            all: self.own(id, kind),
             dependent: 0.0,
         };
-        for call in call_graph::calls(kind) {
+        // Calls of intrinsic procedures are part of the statement's own cost.
+        let calls = if self.model.calls.has_calls[id.0 as usize] {
+            call_graph::calls(kind)
+        } else {
+            Vec::new()
+        };
+        for call in calls {
             let around = implied_loops::around(self.model.program, kind, call.callee);
             // Implied DO loops execute the call once per iteration.
             let times = DEFAULT_TRIP_COUNT.powi(around.len() as i32);
@@ -211,14 +214,15 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         sum
     }
 
-    fn own(&self, kind: &StatementKind) -> f64 {
+    /// The cost of a statement without its body and the procedures that it calls.
+    fn own(&self, id: StatementId, kind: &StatementKind) -> f64 {
         let is_output =
             matches!(kind, StatementKind::InputOutput(io) if io.operation == IoOperation::Write);
-        let program = self.model.program;
+        let costs = &self.model.own_costs;
         match self.by {
             _ if is_output => self.output,
-            By::Statements => own(program, kind),
-            By::Time => own(program, kind) * (1.0 + expression_costs::of_statement(program, kind)),
+            By::Statements => costs.statements[id.0 as usize],
+            By::Time => costs.time[id.0 as usize],
         }
     }
 
@@ -275,48 +279,6 @@ impl<'a, D: Decisions> StatementCosts<'a, D> {
         let found = self.list(body, repeats);
         self.procedures.insert((procedure, repeats), found);
         found
-    }
-}
-
-/// A statement itself: whole arrays and sections are loops, and jumps cost nothing.
-fn own(program: &Program, kind: &StatementKind) -> f64 {
-    match kind {
-        StatementKind::Assign { target, .. } if is_array(program, target) => DEFAULT_TRIP_COUNT,
-        _ if !array_operations::of_statement(program, kind).is_empty() => DEFAULT_TRIP_COUNT,
-        StatementKind::Entry
-        | StatementKind::Continue
-        | StatementKind::Goto { .. }
-        | StatementKind::Exit(_)
-        | StatementKind::Cycle(_)
-        | StatementKind::Return => 0.0,
-        StatementKind::Assign { .. }
-        | StatementKind::Call { .. }
-        | StatementKind::If { .. }
-        | StatementKind::Do { .. }
-        | StatementKind::While { .. }
-        | StatementKind::Select { .. }
-        | StatementKind::Scoped { .. }
-        | StatementKind::PointerAssignment { .. }
-        | StatementKind::Stop
-        | StatementKind::InputOutput(_)
-        | StatementKind::Allocate { .. }
-        | StatementKind::Deallocate { .. }
-        | StatementKind::Opaque { .. } => 1.0,
-    }
-}
-
-fn is_array(program: &Program, target: &Expression) -> bool {
-    match target {
-        Expression::Variable(variable) => !program.variable(*variable).shape.is_empty(),
-        Expression::Reference { subscripts, .. } => subscripts
-            .iter()
-            .any(|subscript| matches!(subscript, Subscript::Section { .. })),
-        Expression::Integer(_)
-        | Expression::Literal(_)
-        | Expression::Call { .. }
-        | Expression::Unary { .. }
-        | Expression::Binary { .. }
-        | Expression::Other(_) => false,
     }
 }
 

@@ -6,6 +6,7 @@ use crate::blocks::block_finder::{Found, What};
 use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control_locations::of_evaluated;
 use crate::dataflow::dependence_sources::{DependenceGraph, ExecutedRange};
+use crate::dataflow::loop_carried::StatementReads;
 use crate::dataflow::rank_varying;
 use crate::dataflow::reachable_statements::ReachableStatements;
 use crate::effects::model::Model;
@@ -54,7 +55,7 @@ pub(crate) struct BlockWork {
 }
 
 /// A block with its terms, before its branches are classified.
-struct Counted<'f> {
+pub(crate) struct Counted<'f> {
     what: &'f What,
     work: BlockWork,
     coverage: WorkTermCoverage,
@@ -75,16 +76,15 @@ struct ProgramFacts<'a> {
     rank_varying: BitSet,
 }
 
-/// The work of all compute blocks in order; the operands of their terms are added to the slice. No term names one of the
-/// `ambiguous` names.
-pub(crate) fn find<'a>(
+/// The terms of all compute blocks in order; their operands are added to the slice. No term names one of the `ambiguous` names.
+pub(crate) fn choose<'a, 'f>(
     model: &'a Model<'a>,
-    found: &[Found],
+    found: &'f [Found],
     spans: Spans,
     ambiguous: &BTreeSet<String>,
     slicer: &mut Slicer<'a>,
     error_exits: &'a [Clause],
-) -> Vec<BlockWork> {
+) -> Vec<Counted<'f>> {
     let context = TermContext {
         model,
         spans,
@@ -125,10 +125,22 @@ pub(crate) fn find<'a>(
             What::Site(..) | What::Loop(_) | What::Unknown(..) | What::Structure(_) => {}
         }
     }
-    // Only when all terms are in the slice is it known which branches the slice evaluates.
+    counted
+}
+
+/// The work of all compute blocks in order, from their terms. Only when all terms are in the slice is it known which
+/// branches the slice evaluates.
+pub(crate) fn classify<'a>(
+    model: &'a Model<'a>,
+    found: &[Found],
+    counted: Vec<Counted>,
+    slicer: &Slicer<'a>,
+    error_exits: &'a [Clause],
+) -> Vec<BlockWork> {
+    let reads = StatementReads::of(model);
     let facts = ProgramFacts {
-        loops: IterationDependentLoops::of(model, found, error_exits),
-        rank_varying: rank_varying::places(model, slicer.control, error_exits),
+        loops: IterationDependentLoops::of(&reads, found, error_exits),
+        rank_varying: rank_varying::places(&reads, slicer.control, error_exits),
     };
     let mut all = Vec::new();
     for mut block in counted {
@@ -346,12 +358,11 @@ fn block<'a>(
             coverage.add(&count);
             continue;
         }
-        let Some(larger) = within_budget(model, slicer, &expression, first) else {
+        if !add_within_budget(model, slicer, &expression, first) {
             work.data_dependent |= !count.of_branch;
             coverage.refused.push(count.at);
             continue;
-        };
-        *slicer = larger;
+        }
         coverage.add(&count);
         terms.push(SpelledCount {
             text,
@@ -399,29 +410,24 @@ pub(crate) fn own_names(program: &Program) -> impl Iterator<Item = String> {
     })
 }
 
-/// The slice with the operands of an expression, unless these need statements that write arrays or repeat anything, or more
-/// messages.
-fn within_budget<'a>(
-    model: &'a Model<'a>,
-    slicer: &Slicer<'a>,
+/// Adds the operands of an expression to the slice, unless these need statements that write arrays or repeat anything, or more
+/// messages. Whether it did.
+fn add_within_budget(
+    model: &Model,
+    slicer: &mut Slicer,
     expression: &Expression,
     first: StatementId,
-) -> Option<Slicer<'a>> {
-    // A trial on a copy: a slice cannot drop statements again.
-    let mut larger = slicer.clone();
-    larger.need_expression(expression, first, Because::WorkTerm(first));
-    larger.run();
-    // A term that needs a message would make the probe deliver it: that is no small cost.
-    if larger.messages != slicer.messages {
-        return None;
-    }
-    for id in model.outline.all() {
-        let is_added = larger.kept[id.0 as usize] && !slicer.kept[id.0 as usize];
-        if is_added && is_costly(model, &larger.kept, id) {
-            return None;
+) -> bool {
+    slicer.attempt(|larger| {
+        larger.need_expression(expression, first, Because::WorkTerm(first));
+        larger.run();
+        // A term that needs a message would make the probe deliver it: that is no small cost.
+        if larger.attempt_needs_messages() {
+            return false;
         }
-    }
-    Some(larger)
+        let mut added = larger.attempted().into_iter();
+        !added.any(|id| is_costly(model, &larger.kept, id))
+    })
 }
 
 /// Whether a kept statement repeats anything or writes arrays, itself or in kept statements of its callees. An allocation

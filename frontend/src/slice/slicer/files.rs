@@ -24,7 +24,7 @@ impl Slicer<'_> {
         }
         // The same two-sided registration as for dummies: kept calls here, later ones in
         // `read_files`.
-        if self.files_read[procedure.0 as usize].insert((file, reader)) {
+        if self.add_file_read(procedure, (file, reader)) {
             for (caller, _) in self.callers[procedure.0 as usize].clone() {
                 self.keep_earlier(file, self.time_of(caller, reader), by, because);
             }

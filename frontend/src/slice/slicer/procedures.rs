@@ -2,6 +2,7 @@
 //! the indirect side effects of their callees.
 
 use super::Slicer;
+use super::attempts::Mark;
 use crate::effects::aliased_dummies;
 use crate::effects::model::functions_write;
 use crate::effects::statement_effects::{Answer, CallEffects};
@@ -19,7 +20,7 @@ impl Slicer<'_> {
     pub(super) fn need_stop_conditions(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         let ends = self.control.ends()[procedure.0 as usize];
         self.note(Need::Terminations(procedure));
-        if !ends.may_stop || std::mem::replace(&mut self.stops_matter[procedure.0 as usize], true) {
+        if !ends.may_stop || self.set(Mark::StopsMatter(procedure)) {
             return;
         }
         let model = self.model;
@@ -49,7 +50,7 @@ impl Slicer<'_> {
         // Registered before the entered dummies are visited: `enter` serves calls that are kept
         // already, this one those dummies that are entered already. Together they meet in either
         // order.
-        self.callers[call.target.0 as usize].push((statement, index));
+        self.add_caller(call.target, (statement, index));
         self.mark_live(call.target, Some(statement));
         self.read_files(statement, call.target);
         // The call stands in a condition that decides: where the callee may end the run matters as
@@ -133,7 +134,7 @@ impl Slicer<'_> {
     /// A procedure runs in the slice: so its specification expressions are evaluated.
     pub(super) fn mark_live(&mut self, procedure: ProcedureId, by: Option<StatementId>) {
         self.note(Need::Frame(procedure));
-        if !std::mem::replace(&mut self.live[procedure.0 as usize], true) {
+        if !self.set(Mark::Live(procedure)) {
             self.keep_for(Need::Frame(procedure), |slicer| {
                 slicer.need_bounds(procedure, by)
             });
@@ -204,7 +205,7 @@ impl Slicer<'_> {
         };
         self.note(Need::Entry(dummy));
         // Once for all calls. Calls that are kept later find the flag in `take_call`.
-        if std::mem::replace(&mut self.entered[dummy.index()], true) {
+        if self.set(Mark::Entered(dummy)) {
             return;
         }
         for (statement, index) in self.callers[procedure.0 as usize].clone() {
@@ -228,7 +229,7 @@ impl Slicer<'_> {
         let model = self.model;
         for callee in model.effects.indirect_writers(location) {
             self.note(Need::CallsOf(callee));
-            if !self.callers_kept.insert(callee) {
+            if !self.add_kept_callers(callee) {
                 continue;
             }
             self.keep_for(Need::CallsOf(callee), |slicer| {

@@ -3,7 +3,7 @@
 //! additions with their loads and stores, a power with a real exponent twice that. They only have to separate expensive
 //! from cheap statements.
 //!
-//! Statements are in [`crate::work::statement_costs`], which also descends into procedures with source.
+//! Statements are in [`crate::expressions::own_costs`]; [`crate::work::statement_costs`] descends into bodies and procedures.
 
 use crate::ir::constant_values::constant;
 use crate::ir::references;
