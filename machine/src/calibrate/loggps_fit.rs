@@ -39,7 +39,8 @@ const COLUMNS: &[(&str, &str)] = &[
 const GS: usize = 4;
 const GL: usize = 6;
 const ORL: usize = 7;
-/// `s·(Gs − Gl)`: above `s`, `T2'` is this, `k·Gl` and `L`. As a parameter of its own, it makes the times linear without `s`.
+/// `s·(Gs − Gl)`: above `s`, `T2'` is this, `k·Gl` and `L`. As a parameter of its own, it makes the times linear without `s`. It is of use
+/// only where the `s` that follows from it is between the lengths at which the rows change.
 const KINK: usize = 8;
 
 /// How often a time contains each parameter, apart from the network's time per byte.
@@ -144,12 +145,12 @@ fn coefficients(bytes: u64, terms: &Terms, thresholds: Thresholds) -> [f64; 9] {
 /// `T2` or `T2'` without `L`.
 fn add_network(columns: &mut [f64; 9], bytes: u64, thresholds: Thresholds) {
     let length = bytes as f64;
-    match thresholds.packet {
-        Some(packet) if bytes > packet && is_sum_alone(thresholds) => {
+    match (thresholds.packet, thresholds.fixed_packet) {
+        (Some(longest), Some(packet)) if bytes > longest => {
             columns[GS] = packet as f64;
             columns[GL] = length - packet as f64;
         }
-        Some(packet) if bytes > packet => {
+        (Some(longest), None) if bytes > longest => {
             columns[KINK] = 1.0;
             columns[GL] = length;
         }
@@ -157,14 +158,10 @@ fn add_network(columns: &mut [f64; 9], bytes: u64, thresholds: Thresholds) {
     }
 }
 
-/// Where the times by `Gs` and by `Gl` meet.
-fn packet(solution: &Solution, thresholds: Thresholds) -> f64 {
-    let longest = thresholds.packet.unwrap_or(u64::MAX) as f64;
+/// Where the times by `Gs` and by `Gl` meet; no number if they are parallel.
+fn packet(solution: &Solution, _thresholds: Thresholds) -> Option<f64> {
     let change = solution.values[GS] - solution.values[GL];
-    if is_sum_alone(thresholds) || change == 0.0 {
-        return longest;
-    }
-    solution.values[KINK] / change
+    Some(solution.values[KINK] / change)
 }
 
 /// Whether no message shows `Gl` without `Orl`.
@@ -185,7 +182,7 @@ fn parameters(solution: &Solution, thresholds: Thresholds) -> Option<Vec<f64>> {
     if thresholds.packet.is_some() {
         needed.push(GL);
     }
-    if thresholds.packet.is_some() && !is_sum_alone(thresholds) {
+    if thresholds.packet.is_some() && thresholds.fixed_packet.is_none() {
         needed.push(KINK);
     }
     if thresholds.eager.is_some() {

@@ -1,8 +1,8 @@
-//! Samples of the communication probe to communication data: reads the lines the probe prints, fits the curve of the
-//! model `mpiete` and the parameters of the model `flow` for every kind of link present, and reports the
-//! residuals of the fits and the lengths whose measurement was disturbed.
+//! Samples of the communication probe to communication data: reads the lines the probe prints, or outputs of other benchmarks, fits the curve
+//! of the model `mpiete` and the parameters of `flow`, LogGPS, LogGOPS and LogGP-2 for every kind of link present, and reports the residuals
+//! of the fits, the models that have none, and the lengths whose measurement was disturbed.
 //!
-//! The caller runs the probe and reads its files. The parameters of LogGPS are not fitted here.
+//! The caller runs the probe and reads its files.
 
 mod curve_fit;
 mod fitted_times;
@@ -116,7 +116,7 @@ const LINEAR_MODELS: [&LinearModel; 3] =
 pub struct Calibration {
     /// Samples and fits.
     pub data: CommData,
-    /// Models beside `flow` that were rejected, and the lengths that they do not describe, as sentences.
+    /// Models without a fit and why, as sentences; a `flow` that was rejected is among the warnings.
     pub rejected: Vec<String>,
     /// What the user should know of the fits, as sentences.
     pub warnings: Vec<String>,
@@ -136,8 +136,9 @@ pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, Calib
     let mpi_library = one_library(&imported.libraries)?;
     let Fits {
         fits,
-        rejected,
+        mut rejected,
         mut warnings,
+        without_flow,
     } = fit_links(&imported.samples);
     if fits.is_empty() && imported.collectives.is_empty() {
         return Err(CalibrateError::Nothing {
@@ -145,14 +146,11 @@ pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, Calib
         });
     }
     check_lengths(texts, &imported.samples)?;
-    let is_flow = |fit: &ModelFit| fit.model == flow::NAME;
-    if imported.is_foreign && !fits.is_empty() && !fits.iter().any(is_flow) {
-        warnings.push(format!(
-            "messages that meet on a link delay each other, but there is no fit of model '{}': {} contain no consecutive messages; \
-             give the output of osu_bw, Uniband or Netgauge's loggp as well",
-            flow::NAME,
-            names(texts)
-        ));
+    // Who gives outputs of benchmarks can add one that is missing; samples of the probe have all that the run could show.
+    if imported.is_foreign {
+        warnings.extend(without_flow);
+    } else {
+        rejected.extend(without_flow);
     }
     warnings.extend(imported.remarks);
     Ok(Calibration {
@@ -219,6 +217,8 @@ struct Fits {
     fits: Vec<ModelFit>,
     rejected: Vec<String>,
     warnings: Vec<String>,
+    /// Why links have no fit of `flow`, where the samples lack what it needs.
+    without_flow: Vec<String>,
 }
 
 /// The fits of each kind of link that has samples, links ascending.
@@ -269,7 +269,7 @@ fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
             made.warnings.extend(remark);
         }
         Outcome::Rejected(reason) => made.warnings.push(format!("no fit: {reason}")),
-        Outcome::NotMeasured => {}
+        Outcome::NotMeasured(reason) => made.without_flow.push(reason),
     }
     made.fits.push(ModelFit {
         model: mpiete::NAME.into(),
@@ -287,8 +287,7 @@ fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
     for model in LINEAR_MODELS {
         match linear_models::fit(model, &samples, link) {
             Outcome::Fit(fit, _) => made.fits.push(*fit),
-            Outcome::Rejected(reason) => made.rejected.push(reason),
-            Outcome::NotMeasured => {}
+            Outcome::Rejected(reason) | Outcome::NotMeasured(reason) => made.rejected.push(reason),
         }
     }
 }
