@@ -385,11 +385,8 @@ impl<'a> Search<'a> {
         errors
     }
 
-    /// Mean size of the errors: what a choice of thresholds is judged by.
     fn mean_error(&self, solved: &Solved) -> f64 {
-        let rows = solved.rows.iter();
-        let sum: f64 = rows.map(|row| row.error(&solved.values).abs()).sum();
-        sum / solved.rows.len().max(1) as f64
+        mean_error(&solved.rows, &solved.values)
     }
 
     /// Adds `s`, where the samples show one and determine the parameters beside it. Without a change of slope below `S`, slopes change at
@@ -399,6 +396,15 @@ impl<'a> Search<'a> {
         let error = |thresholds| {
             let solved = self.solved(thresholds, &nothing, &solve_roughly);
             solved.map_or(f64::INFINITY, |solved| self.mean_error(&solved))
+        };
+        let without = error(none);
+        if without <= EXACT {
+            return none;
+        }
+        // Only a clear improvement counts. An `s` without bounds describes the samples at least as well as one with them.
+        let could_be_less_than = |most: f64, thresholds| {
+            let rows = self.rows(thresholds, &nothing);
+            mean_error(&rows, &solve_roughly(&rows).values) < most
         };
         let longest = self.packet_lengths.last().copied().unwrap_or(0);
         let limit = none.eager.unwrap_or(longest);
@@ -414,12 +420,17 @@ impl<'a> Search<'a> {
             .copied()
             .filter(is_candidate)
             .collect();
-        let mut best = (f64::INFINITY, none);
+        let mut best = (CLEAR * without, none);
         while !candidates.is_empty() {
             let step = candidates.len().div_ceil(MOST_CANDIDATES);
             let (mut least, mut nearest) = (f64::INFINITY, 0);
             for place in (0..candidates.len()).step_by(step) {
                 let thresholds = with(candidates[place]);
+                // Further rounds need the best of this one, clear or not.
+                let most = if step == 1 { least.min(best.0) } else { least };
+                if !could_be_less_than(most, thresholds) {
+                    continue;
+                }
                 let error = error(thresholds);
                 if error < least {
                     (least, nearest) = (error, place);
@@ -435,12 +446,7 @@ impl<'a> Search<'a> {
             let end = candidates.len().min(nearest + step);
             candidates = candidates[(nearest + 1).saturating_sub(step)..end].to_vec();
         }
-        let without = error(none);
-        if without > EXACT && best.0 < CLEAR * without {
-            best.1
-        } else {
-            none
-        }
+        best.1
     }
 
     fn lengths(&self, solved: &Solved) -> Vec<u64> {
@@ -478,6 +484,12 @@ impl<'a> Search<'a> {
     }
 }
 
+/// Mean size of the relative errors: what a choice of thresholds is judged by.
+fn mean_error(rows: &[Row], values: &[f64]) -> f64 {
+    let sum: f64 = rows.iter().map(|row| row.error(values).abs()).sum();
+    sum / rows.len().max(1) as f64
+}
+
 /// The error of these parameters at a sample; `None` if the sample does not show it.
 fn prediction(row: &Row, values: &[f64]) -> Option<Prediction> {
     if row.is_diluted() {
@@ -489,3 +501,6 @@ fn prediction(row: &Row, values: &[f64]) -> Option<Prediction> {
         error: row.error(values),
     })
 }
+
+#[cfg(test)]
+mod tests;

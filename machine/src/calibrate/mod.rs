@@ -55,6 +55,28 @@ pub enum CalibrateError {
         /// Last line, 1-based.
         line: usize,
     },
+    /// A file of another benchmark that ends in a row.
+    #[error(
+        "{file}:{line}: the file ends in the row '{row}', without the end of its line, so digits may be missing; give the whole output"
+    )]
+    CutRow {
+        /// File as given.
+        file: String,
+        /// Last line, 1-based.
+        line: usize,
+        /// What stands there.
+        row: String,
+    },
+    /// More ranks on a node than there are.
+    #[error(
+        "{ranks_per_node} ranks per node are more than the {ranks} ranks; give at most as many with --ranks-per-node"
+    )]
+    TooManyPerNode {
+        /// As given.
+        ranks_per_node: u32,
+        /// As given.
+        ranks: u32,
+    },
     /// Samples of two MPI libraries.
     #[error(
         "{first} was measured with '{first_library}' and {second} with '{second_library}', so one fit describes neither; \
@@ -85,7 +107,7 @@ pub enum CalibrateError {
     },
     /// An output of a collective without its number of ranks.
     #[error(
-        "{file}:{line}: OSU's output '{output}' does not contain its number of ranks, so no call can use it; give \
+        "{file}:{line}: {output} does not contain its number of ranks, so no call can use it; give \
         --ranks, and --ranks-per-node if ranks share nodes"
     )]
     UnknownRanks {
@@ -129,6 +151,14 @@ pub struct Calibration {
 /// # Errors
 /// A line that is no sample, an incomplete file, samples of two MPI libraries or of one length alone, and texts without a usable sample.
 pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, CalibrateError> {
+    if let (Some(ranks_per_node), Some(ranks)) = (run.ranks_per_node, run.ranks)
+        && ranks_per_node > ranks
+    {
+        return Err(CalibrateError::TooManyPerNode {
+            ranks_per_node,
+            ranks,
+        });
+    }
     let mut imported = Imported::default();
     for (file, text) in texts {
         import::read(file, text, run, &mut imported)?;
@@ -141,9 +171,10 @@ pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, Calib
         without_flow,
     } = fit_links(&imported.samples);
     if fits.is_empty() && imported.collectives.is_empty() {
-        return Err(CalibrateError::Nothing {
+        let nothing = CalibrateError::Nothing {
             files: names(texts),
-        });
+        };
+        return Err(imported.without_ranks.unwrap_or(nothing));
     }
     check_lengths(texts, &imported.samples)?;
     // Who gives outputs of benchmarks can add one that is missing; samples of the probe have all that the run could show.
