@@ -94,10 +94,7 @@ pub(super) fn fit(model: &LinearModel, samples: &Samples<'_>, link: LinkClass) -
     let nothing = BTreeSet::new();
     // Samples of round trips alone determine no model: without a search for `s`, this is quick.
     if search.solved(without_packets, &nothing, &solve).is_none() {
-        return Outcome::NotMeasured(format!(
-            "model '{}' of link class {link} has parameters that these samples do not show; the network probe measures them",
-            model.name
-        ));
+        return Outcome::NotMeasured(model.name.into());
     }
     let thresholds = search.with_packets(without_packets);
     let Some(solved) = search.solved(thresholds, &nothing, &solve) else {
@@ -401,7 +398,7 @@ impl<'a> Search<'a> {
         if without <= EXACT {
             return none;
         }
-        // Only a clear improvement counts. An `s` without bounds describes the samples at least as well as one with them.
+        // Only a clear improvement counts. An `s` without an upper bound describes the samples at least as well as one with it.
         let could_be_less_than = |most: f64, thresholds| {
             let rows = self.rows(thresholds, &nothing);
             mean_error(&rows, &solve_roughly(&rows).values) < most

@@ -39,8 +39,9 @@ const COLUMNS: &[(&str, &str)] = &[
 const GS: usize = 4;
 const GL: usize = 6;
 const ORL: usize = 7;
-/// `s·(Gs − Gl)`: above `s`, `T2'` is this, `k·Gl` and `L`. As a parameter of its own, it makes the times linear without `s`. It is of use
-/// only where the `s` that follows from it is between the lengths at which the rows change.
+/// `(s − c)·(Gs − Gl)` with the longest measured length `c` up to `s`: above `s`, `T2'` is `c·Gs + (k − c)·Gl`, this and `L`. As a parameter of
+/// its own, it makes the times linear without `s`; it is 0 where `s` is `c`. It is of use only where the `s` that follows from it is
+/// less than the next length.
 const KINK: usize = 8;
 
 /// How often a time contains each parameter, apart from the network's time per byte.
@@ -151,17 +152,22 @@ fn add_network(columns: &mut [f64; 9], bytes: u64, thresholds: Thresholds) {
             columns[GL] = length - packet as f64;
         }
         (Some(longest), None) if bytes > longest => {
+            columns[GS] = longest as f64;
+            columns[GL] = length - longest as f64;
             columns[KINK] = 1.0;
-            columns[GL] = length;
         }
         _ => columns[GS] = length,
     }
 }
 
-/// Where the times by `Gs` and by `Gl` meet; no number if they are parallel.
-fn packet(solution: &Solution, _thresholds: Thresholds) -> Option<f64> {
+/// Where the times by `Gs` and by `Gl` meet; infinite if they are parallel.
+fn packet(solution: &Solution, thresholds: Thresholds) -> Option<f64> {
+    let longest = thresholds.packet? as f64;
+    if solution.values[KINK] == 0.0 {
+        return Some(longest);
+    }
     let change = solution.values[GS] - solution.values[GL];
-    Some(solution.values[KINK] / change)
+    Some(longest + solution.values[KINK] / change)
 }
 
 /// Whether no message shows `Gl` without `Orl`.

@@ -315,11 +315,19 @@ fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
         return;
     }
     let samples = Samples { samples: &of_link };
+    let mut not_measured = Vec::new();
     for model in LINEAR_MODELS {
         match linear_models::fit(model, &samples, link) {
             Outcome::Fit(fit, _) => made.fits.push(*fit),
-            Outcome::Rejected(reason) | Outcome::NotMeasured(reason) => made.rejected.push(reason),
+            Outcome::Rejected(reason) => made.rejected.push(reason),
+            Outcome::NotMeasured(name) => not_measured.push(name),
         }
+    }
+    if !not_measured.is_empty() {
+        made.rejected.push(format!(
+            "link class {link} has samples that do not show all parameters of {}; the network probe measures them",
+            not_measured.join(", ")
+        ));
     }
 }
 

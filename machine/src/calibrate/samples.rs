@@ -11,7 +11,7 @@ pub(super) enum Outcome {
     Fit(Box<ModelFit>, Option<String>),
     /// A sentence: the samples are there, but no parameters describe them.
     Rejected(String),
-    /// A sentence: the samples do not show all that the model needs.
+    /// The samples do not show all that the model needs: a sentence, or the model's name for a sentence on several.
     NotMeasured(String),
 }
 
