@@ -233,7 +233,9 @@ struct Solved {
     values: Vec<f64>,
     /// With `fixed_packet`, whatever it was found by.
     used: Thresholds,
-    /// Where no solution contains `s`: it can be this much longer or shorter.
+    /// `s` before it was bounded: how far it varies between fits to different lengths shows how certain it is.
+    free_packet: f64,
+    /// Where the samples show `s` in no other way: the distance of the lengths that it is between.
     packet_width: u64,
     /// The samples under these thresholds, and what each counts.
     rows: Vec<Row>,
@@ -311,52 +313,63 @@ impl<'a> Search<'a> {
         left_out: &BTreeSet<u64>,
         solve: &dyn Fn(&[Row]) -> Solution,
     ) -> Option<Solved> {
+        let solution_of = |thresholds| solve(&self.rows(thresholds, left_out));
         let Some((first, last)) = self.packet_range(thresholds) else {
-            let solution = solve(&self.rows(thresholds, left_out));
-            return self.finished(solution, thresholds, None, 0, left_out);
+            return self.finished(solution_of(thresholds), thresholds, None, left_out);
+        };
+        let at = |packet| {
+            let fixed = Thresholds {
+                fixed_packet: Some(packet),
+                ..thresholds
+            };
+            self.finished(solution_of(fixed), fixed, Some(packet), left_out)
         };
         if first == last {
-            return self.solved_at(first, 0, thresholds, left_out, solve);
+            return at(first);
         }
         let width = last - first;
-        let free = solve(&self.rows(thresholds, left_out));
-        let Some(packet) = (self.model.packet)(&free, thresholds) else {
-            let middle = first + width / 2;
-            return self.finished(free, thresholds, Some(middle), width, left_out);
+        let free = solution_of(thresholds);
+        let Some(free_packet) = (self.model.packet)(&free, thresholds) else {
+            let middle = Some(first + width / 2);
+            let mut solved = self.finished(free, thresholds, middle, left_out)?;
+            solved.packet_width = width;
+            return Some(solved);
         };
-        let packet = packet.round();
-        if (first as f64..=last as f64).contains(&packet) {
-            return self.finished(free, thresholds, Some(packet as u64), 0, left_out);
-        }
-        let at = |packet| self.solved_at(packet, width, thresholds, left_out, solve);
-        let (low, high) = (at(first)?, at(last)?);
-        if self.mean_error(&high) < self.mean_error(&low) {
-            Some(high)
+        let packet = free_packet.round();
+        let mut solved = if (first as f64..=last as f64).contains(&packet) {
+            self.finished(free, thresholds, Some(packet as u64), left_out)?
         } else {
-            Some(low)
+            let (low, high) = (at(first)?, at(last)?);
+            if self.mean_error(&high) < self.mean_error(&low) {
+                high
+            } else {
+                low
+            }
+        };
+        let (before, after) = self.neighbours(first);
+        if (before..=after).contains(&free_packet) {
+            solved.free_packet = free_packet;
+        } else {
+            solved.packet_width = width;
         }
+        Some(solved)
     }
 
-    /// The fit with this `s`.
-    fn solved_at(
-        &self,
-        packet: u64,
-        width: u64,
-        mut thresholds: Thresholds,
-        left_out: &BTreeSet<u64>,
-        solve: &dyn Fn(&[Row]) -> Solution,
-    ) -> Option<Solved> {
-        thresholds.fixed_packet = Some(packet);
-        let solution = solve(&self.rows(thresholds, left_out));
-        self.finished(solution, thresholds, Some(packet), width, left_out)
+    /// The measured lengths before this one and after it.
+    fn neighbours(&self, length: u64) -> (f64, f64) {
+        let lengths = &self.packet_lengths;
+        let place = lengths.partition_point(|&bytes| bytes < length);
+        let before = place.checked_sub(1).map_or(0, |place| lengths[place]);
+        let after = lengths.get(place + 1).copied().unwrap_or(length);
+        (before as f64, after as f64)
     }
 
+    /// The fit by a solution, with this `s`; `None` if the solution does not determine it.
     fn finished(
         &self,
         solution: Solution,
         thresholds: Thresholds,
         packet: Option<u64>,
-        packet_width: u64,
         left_out: &BTreeSet<u64>,
     ) -> Option<Solved> {
         let values = (self.model.parameters)(&solution, thresholds)?;
@@ -367,7 +380,8 @@ impl<'a> Search<'a> {
         Some(Solved {
             values,
             used,
-            packet_width,
+            free_packet: packet.unwrap_or(0) as f64,
+            packet_width: 0,
             rows: self.rows(used, left_out),
             weights: solution.weights,
         })
@@ -398,7 +412,7 @@ impl<'a> Search<'a> {
         if without <= EXACT {
             return none;
         }
-        // Only a clear improvement counts. An `s` without an upper bound describes the samples at least as well as one with it.
+        // Only a clear improvement counts. An `s` without bounds describes the samples at least as well as one with them.
         let could_be_less_than = |most: f64, thresholds| {
             let rows = self.rows(thresholds, &nothing);
             mean_error(&rows, &solve_roughly(&rows).values) < most
@@ -476,7 +490,9 @@ impl<'a> Search<'a> {
             }
         }
         let mut values = rest.values.clone();
-        values.extend(rest.thresholds().iter().map(|&(_, value)| value));
+        for (name, value) in rest.thresholds() {
+            values.push(if name == "s" { rest.free_packet } else { value });
+        }
         Some(LeftOut { values, errors })
     }
 }
