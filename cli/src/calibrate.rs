@@ -54,7 +54,7 @@ fn fit_samples(arguments: &CalibrateArgs) -> Result<()> {
     let run = Run {
         link: arguments.link.unwrap_or(default.link),
         ranks: arguments.ranks,
-        ranks_per_node: arguments.ranks_per_node.unwrap_or(default.ranks_per_node),
+        ranks_per_node: arguments.ranks_per_node,
     };
     let Calibration {
         mut data,

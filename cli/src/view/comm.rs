@@ -7,7 +7,6 @@ use super::{html, numbers, provenance, text as terminal};
 use base_data::Time;
 use base_data::comm_data::{CommData, CommSample, CurvePoint, ModelFit, SampleKind};
 use base_data::mpi::{BasicDatatype, ReduceOp};
-use base_data::program_data::CollectiveKind;
 use machine::calibrate::FittedTimes;
 
 /// Rows of a list that a terminal shows.
@@ -289,7 +288,7 @@ fn collectives(data: &CommData) -> Section {
     let rows = data.collectives.iter().flat_map(|curve| {
         curve.points.iter().map(|point| {
             [
-                collective(curve.kind).into(),
+                curve.kind.name().into(),
                 Entry::ordinal(curve.ranks),
                 Entry::ordinal(curve.ranks_per_node),
                 Entry::bytes(point.bytes),
@@ -308,22 +307,6 @@ fn collectives(data: &CommData) -> Section {
         "measured collectives",
         [Part::Table(Table::new(columns, rows).showing(TOP))],
     )
-}
-
-fn collective(kind: CollectiveKind) -> &'static str {
-    match kind {
-        CollectiveKind::Barrier => "barrier",
-        CollectiveKind::Broadcast => "broadcast",
-        CollectiveKind::Reduce => "reduce",
-        CollectiveKind::Allreduce => "allreduce",
-        CollectiveKind::Gather => "gather",
-        CollectiveKind::Scatter => "scatter",
-        CollectiveKind::Allgather => "allgather",
-        CollectiveKind::Alltoall => "alltoall",
-        CollectiveKind::ReduceScatter => "reduce-scatter",
-        CollectiveKind::Scan => "scan",
-        CollectiveKind::ExclusiveScan => "exclusive scan",
-    }
 }
 
 fn reductions(data: &CommData) -> Section {

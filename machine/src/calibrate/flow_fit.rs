@@ -31,6 +31,8 @@ const LONG: f64 = 0.1;
 /// Lengths that the header is taken from: those of at most this share of the longest.
 const SHORT: f64 = 1.0 / 1024.0;
 const GAP_ROUNDS: usize = 8;
+/// Consecutive messages of fewer lengths do not show both a time per byte and a header.
+const LEAST_FLOODS: usize = 3;
 /// Long messages are faster than floods if their time per byte is less than this share of floods'.
 const FASTER: f64 = 0.95;
 /// Messages in both directions whose times are compared with one direction: so many of the longest.
@@ -77,7 +79,11 @@ struct AssumedOverhead {
 }
 
 impl AssumedOverhead {
+    /// `None` without enough consecutive messages.
     fn of(floods: &ByLength, curve: &Fitted) -> Option<Self> {
+        if floods.len() < LEAST_FLOODS {
+            return None;
+        }
         let shortest_flood = floods.values().copied().fold(f64::INFINITY, f64::min);
         let shortest = nanoseconds(curve.curve.first()?.time);
         Some(Self {
@@ -152,6 +158,13 @@ impl Found {
             .max(self.receive.at(length))
     }
 
+    /// Each further message of both directions: a processor sends one and receives one meanwhile.
+    fn exchange_flood(&self, bytes: u64) -> f64 {
+        let length = bytes as f64;
+        let processor = self.send.at(length) + self.receive.at(length);
+        (self.flow(length) / self.duplex).max(processor)
+    }
+
     /// From the first sign to send until all messages have been received.
     fn incast(&self, bytes: u64, senders: f64) -> f64 {
         let length = bytes as f64;
@@ -168,8 +181,9 @@ pub(super) fn fit(samples: &[&CommSample], link: LinkClass, curve: &Fitted) -> O
         return Outcome::Fit(Box::new(to_self(curve)), None);
     }
     let samples = Samples { samples };
-    let Some(found) = found(&samples, curve) else {
-        return Outcome::NotMeasured;
+    let found = match found(&samples, link, curve) {
+        Ok(found) => found,
+        Err(outcome) => return outcome,
     };
     let errors = errors(&samples, &found);
     let off: Vec<&Prediction> = errors
@@ -302,18 +316,25 @@ impl Gap {
     }
 }
 
-fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
+fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found, Outcome> {
     let longest_eager = samples.longest_eager();
     let is_eager = |bytes: &u64| longest_eager.is_none_or(|longest| *bytes <= longest);
     let eager = |mut times: ByLength| {
         times.retain(|bytes, _| is_eager(bytes));
         times
     };
-    let floods = samples.of(SampleKind::Flood);
-    if floods.len() < 3 {
-        return None;
-    }
-    let assumed = AssumedOverhead::of(&floods, curve)?;
+    let mut floods = samples.of(SampleKind::Flood);
+    // The probe subtracts a short flood from a long one: a difference of nothing is a disturbance.
+    floods.retain(|_, time| *time > 0.0);
+    let Some(assumed) = AssumedOverhead::of(&floods, curve) else {
+        return Err(Outcome::NotMeasured(format!(
+            "messages that meet on a link of class {link} do not delay each other in an estimate: model '{}' needs consecutive messages \
+             of {LEAST_FLOODS} lengths, and the samples have {}; give samples of the network probe, or the output of osu_bw, Uniband or \
+             Netgauge's loggp as well",
+            flow::NAME,
+            floods.len()
+        )));
+    };
     let measured_send = Line::through(&points(&eager(samples.of(SampleKind::BlockingSend))));
     let measured_receive = Line::through(&points(&samples.of(SampleKind::LateReceive)));
     let mut unknown_overheads = Vec::new();
@@ -338,7 +359,15 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
         _ => flood,
     };
     if gap.per_byte <= 0.0 {
-        return None;
+        return Err(Outcome::Rejected(format!(
+            "model '{}' of link class {link} does not describe these samples: MPI_Send and MPI_Recv take {:.3} and {:.3} ns per byte, and \
+             the longest messages as a whole no more than that ({:.3}); estimates use another model, in which messages that meet do \
+             not share links",
+            flow::NAME,
+            send.slope,
+            receive.slope,
+            long_slope(curve).map_or(0.0, |line| line.slope)
+        )));
     }
     let starts = [SampleKind::NonblockingSend, SampleKind::NonblockingReceive]
         .map(|kind| middle(&samples.of(kind)));
@@ -375,7 +404,7 @@ fn found(samples: &Samples<'_>, curve: &Fitted) -> Option<Found> {
     found.duplex = duplex(samples, &found);
     found.node_gap = node_gap(samples, &found);
     found.queue = queue(samples, &found);
-    Some(found)
+    Ok(found)
 }
 
 /// What one direction has of a link while the other is busy: by the longest messages, which fill it.
@@ -464,6 +493,15 @@ fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
     }
     for (bytes, time) in samples.of(SampleKind::Exchange) {
         add("in both directions", bytes, found.exchange(bytes), time);
+    }
+    for (bytes, time) in samples.of(SampleKind::ExchangeFlood) {
+        let predicted = found.exchange_flood(bytes);
+        add(
+            "one after another in both directions",
+            bytes,
+            predicted,
+            time,
+        );
     }
     for sample in samples.samples {
         if sample.kind == SampleKind::Incast {

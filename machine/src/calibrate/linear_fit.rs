@@ -5,11 +5,13 @@
 //! of 0.04 ns beside overheads of 10 ns. A column that depends on the columns before it has no value of its own: its parameter is
 //! *undetermined*.
 //!
-//! Confidence intervals and residual come from leaving out one message length at a time (Efron's jackknife): samples of one length
-//! are disturbed together, so single samples are no independent observations.
+//! Confidence intervals and residual come from leaving out one message length at a time (Efron's jackknife), or one group of lengths where
+//! there are many: samples of one length are disturbed together, so single samples are no independent observations. An error counts in the
+//! residual what its row counts in the fit, so that a disturbed length does not stand for the others.
 
 use super::line_fit::{HUBER, MEDIAN_IN_SIGMAS, ROUNDS, median};
-use std::collections::BTreeMap;
+use super::samples::Prediction;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One measured time as a sum of parameters.
 #[derive(Clone, Debug)]
@@ -62,6 +64,12 @@ impl Row {
     pub(super) fn error(&self, values: &[f64]) -> f64 {
         (self.predicted(values) - self.time) / self.measured
     }
+
+    /// Whether the measured time contains something that no parameter explains. Relative to the whole, errors of the rest are small
+    /// whatever the parameters are, so they show nothing of the fit.
+    pub(super) fn is_diluted(&self) -> bool {
+        self.time < self.measured
+    }
 }
 
 /// The parameters of rows with positive times.
@@ -112,12 +120,6 @@ fn robust_deviations(rows: &[Row], values: &[f64]) -> BTreeMap<&'static str, f64
         .into_iter()
         .map(|(what, sizes)| (what, median(&sizes) / MEDIAN_IN_SIGMAS))
         .collect()
-}
-
-/// Mean size of the relative errors: what a choice of thresholds is judged by.
-pub(super) fn mean_error(rows: &[Row], values: &[f64]) -> f64 {
-    let sum: f64 = rows.iter().map(|row| row.error(values).abs()).sum();
-    sum / rows.len().max(1) as f64
 }
 
 /// Least squares without negative parameters: the most negative one becomes 0 until none is left.
@@ -223,30 +225,54 @@ fn dot(first: &[f64], second: &[f64]) -> f64 {
     first.iter().zip(second).map(|(a, b)| a * b).sum()
 }
 
-/// What leaving out one length at a time shows.
+/// What leaving out lengths shows.
 pub(super) struct CrossValidation {
     /// Covariance of the parameters, row by row.
     pub(super) covariance: Vec<f64>,
-    /// Root of the mean square of the relative errors at the lengths that were left out.
+    /// Root of the weighted mean square of the relative errors at the lengths that were left out.
     pub(super) residual: f64,
+    /// Each of these errors.
+    pub(super) errors: Vec<Prediction>,
 }
 
-/// Leaves out one length at a time. `fit` returns the parameters of the rest, and the predicted relative errors of what was left out;
-/// `None` where the rest does not determine the parameters.
+/// So many groups of lengths are left out in turn: each length alone up to so many lengths, else every so-manieth together. The time of
+/// the cross-validation then grows with the samples, not with their square.
+pub(super) const MOST_GROUPS: usize = 64;
+
+/// Leaves out one group of lengths at a time. `fit` returns the parameters of the rest, and the predicted relative errors of what was
+/// left out; `None` where the rest does not determine the parameters. Without two groups that can be left out there is no spread, and the
+/// result is `None`.
 pub(super) fn cross_validate(
     lengths: &[u64],
     parameters: usize,
-    fit: impl Fn(u64) -> Option<LeftOut>,
-) -> CrossValidation {
+    fit: impl Fn(&BTreeSet<u64>) -> Option<LeftOut>,
+) -> Option<CrossValidation> {
     let mut found: Vec<Vec<f64>> = Vec::new();
-    let mut errors: Vec<f64> = Vec::new();
-    for &length in lengths {
-        if let Some(left_out) = fit(length) {
-            errors.extend(left_out.errors);
-            found.push(left_out.values);
+    let mut errors: Vec<Prediction> = Vec::new();
+    let (mut squares, mut weights) = (0.0, 0.0);
+    let groups = lengths.len().min(MOST_GROUPS);
+    for group in 0..groups {
+        // Neighbours are in different groups, so that the rest surrounds each length.
+        let group: BTreeSet<u64> = lengths
+            .iter()
+            .skip(group)
+            .step_by(groups)
+            .copied()
+            .collect();
+        let Some(left_out) = fit(&group) else {
+            continue;
+        };
+        for (prediction, weight) in left_out.errors {
+            squares += weight * prediction.error.powi(2);
+            weights += weight;
+            errors.push(prediction);
         }
+        found.push(left_out.values);
     }
-    let count = found.len().max(1) as f64;
+    if found.len() < 2 || weights <= 0.0 {
+        return None;
+    }
+    let count = found.len() as f64;
     let means: Vec<f64> = (0..parameters)
         .map(|index| found.iter().map(|values| values[index]).sum::<f64>() / count)
         .collect();
@@ -259,18 +285,18 @@ pub(super) fn cross_validate(
             }
         }
     }
-    let squares: f64 = errors.iter().map(|error| error * error).sum();
-    CrossValidation {
+    Some(CrossValidation {
         covariance,
-        residual: (squares / errors.len().max(1) as f64).sqrt(),
-    }
+        residual: (squares / weights).sqrt(),
+        errors,
+    })
 }
 
-/// A fit without one length.
+/// A fit without a group of lengths.
 pub(super) struct LeftOut {
     pub(super) values: Vec<f64>,
-    /// Relative errors of its predictions at that length.
-    pub(super) errors: Vec<f64>,
+    /// Its predictions at these lengths, and what each counts.
+    pub(super) errors: Vec<(Prediction, f64)>,
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! best, if it explains them clearly better than none.
 
 use super::linear_fit::{
-    LeftOut, Row, Solution, cross_validate, mean_error, solve, solve_roughly, solve_weighted,
+    LeftOut, Row, Solution, cross_validate, solve, solve_roughly, solve_weighted,
 };
 use super::samples::{EXCEPTIONS, MOST_OFF, Outcome, Prediction, Samples, described, parameter};
 use base_data::comm_data::{CommSample, LinkClass, ModelFit, Parameter, SampleKind};
@@ -19,9 +19,10 @@ pub(super) struct LinearModel {
     pub(super) row: fn(&Observation, Thresholds) -> Option<Row>,
     /// Whether times change at an `s`.
     pub(super) has_packets: bool,
-    /// `s` in bytes, where there is one.
-    pub(super) packet: fn(&Solution, Thresholds) -> f64,
-    /// The parameters of the model from the solution; `None` if one that it needs is undetermined.
+    /// `s` by the solution, where that contains it; `None` if the samples show only between which lengths `s` is.
+    pub(super) packet: fn(&Solution, Thresholds) -> Option<f64>,
+    /// The parameters of the model from the solution, in the order of the coefficients of [`LinearModel::row`]; `None` if one that it needs
+    /// is undetermined.
     pub(super) parameters: fn(&Solution, Thresholds) -> Option<Vec<f64>>,
     /// Names and units of what `parameters` returns.
     pub(super) names: &'static [(&'static str, &'static str)],
@@ -34,6 +35,8 @@ pub(super) struct LinearModel {
 pub(super) struct Thresholds {
     /// The longest of the measured lengths up to `s`.
     pub(super) packet: Option<u64>,
+    /// `s`, where it is not a part of the solution.
+    pub(super) fixed_packet: Option<u64>,
     /// `S`.
     pub(super) eager: Option<u64>,
 }
@@ -73,6 +76,8 @@ impl Observation {
 const MOST_RESIDUAL: f64 = 0.1;
 /// A change of slope must reduce the mean error to this share; less is noise.
 const CLEAR: f64 = 0.8;
+/// Lengths that are tried as `s` at once, spread over all: the best one's neighbours are tried next.
+const MOST_CANDIDATES: usize = 64;
 /// Mean errors below this are rounding of times, which no change of slope explains.
 const EXACT: f64 = 1e-6;
 
@@ -80,60 +85,93 @@ const EXACT: f64 = 1e-6;
 pub(super) fn fit(model: &LinearModel, samples: &Samples<'_>, link: LinkClass) -> Outcome {
     let observations = observations(samples);
     let eager = samples.longest_eager();
-    let thresholds = Thresholds {
-        packet: None,
-        eager,
-    };
-    let lengths: BTreeSet<u64> = observations.iter().map(|one| one.bytes).collect();
-    let lengths: Vec<u64> = lengths.into_iter().collect();
-    let search = Search {
-        model,
-        observations: &observations,
-    };
+    let search = Search::new(model, &observations);
     let without_packets = Thresholds {
         packet: eager,
-        ..thresholds
+        fixed_packet: eager,
+        eager,
     };
+    let nothing = BTreeSet::new();
     // Samples of round trips alone determine no model: without a search for `s`, this is quick.
-    let first = solve(&search.rows(without_packets));
-    if (model.parameters)(&first, without_packets).is_none() {
-        return Outcome::NotMeasured;
+    if search.solved(without_packets, &nothing, &solve).is_none() {
+        return Outcome::NotMeasured(model.name.into());
     }
-    let thresholds = search.with_packets(thresholds, &lengths);
-    let rows = search.rows(thresholds);
-    let solution = solve(&rows);
-    let Some(values) = (model.parameters)(&solution, thresholds) else {
-        return Outcome::NotMeasured;
+    let thresholds = search.with_packets(without_packets);
+    let Some(solved) = search.solved(thresholds, &nothing, &solve) else {
+        return Outcome::Rejected(format!(
+            "the parameters of model '{}' of link class {link} depend on single samples; measure again with more lengths",
+            model.name
+        ));
     };
-    let errors: Vec<Prediction> = rows
+    let errors = search.errors(&solved);
+    let off_by_more_than_most: Vec<&Prediction> = errors
         .iter()
-        .map(|row| Prediction {
-            what: row.what,
-            bytes: row.bytes,
-            error: row.error(&solution.values),
-        })
+        .filter(|one| one.error.abs() > MOST_OFF)
         .collect();
-    let off_by_more_than = |share: f64| -> Vec<&Prediction> {
-        let is_off = |one: &&Prediction| one.error.abs() > share;
-        errors.iter().filter(is_off).collect()
-    };
-    let off = off_by_more_than(MOST_OFF);
-    if off.len() * EXCEPTIONS > errors.len() {
-        return Outcome::Rejected(described(model.name, link, &off));
+    if off_by_more_than_most.len() * EXCEPTIONS > errors.len() {
+        return Outcome::Rejected(described(model.name, link, &off_by_more_than_most));
     }
-    let has_length = |length: &&u64| rows.iter().any(|row| row.bytes == **length);
-    let used: Vec<u64> = lengths.iter().filter(has_length).copied().collect();
-    let named = named_thresholds(model, &solution, thresholds);
-    let checked = cross_validate(&used, values.len() + named.len(), |left_out| {
-        search.without(left_out, thresholds, &solution.weights)
+    let size = solved.values.len() + solved.thresholds().len();
+    let checked = cross_validate(&search.lengths(&solved), size, |left_out| {
+        search.without(left_out, thresholds, &solved)
     });
+    let Some(checked) = checked else {
+        return Outcome::Rejected(format!(
+            "the residual of model '{}' of link class {link} is unknown, since without any one of the lengths the others do not determine \
+             its parameters; measure more lengths",
+            model.name
+        ));
+    };
     if checked.residual > MOST_RESIDUAL {
-        let off = off_by_more_than(MOST_RESIDUAL);
+        let off: Vec<&Prediction> = checked
+            .errors
+            .iter()
+            .filter(|one| one.error.abs() > MOST_RESIDUAL)
+            .collect();
         return Outcome::Rejected(described(model.name, link, &off));
     }
-    let mut covariance = checked.covariance;
-    let size = values.len() + named.len();
-    for &(first, second) in (model.known_sums)(thresholds) {
+    let mut source = format!("fitted to {} samples", solved.rows.len());
+    if !off_by_more_than_most.is_empty() {
+        source.push_str("; ");
+        source.push_str(&described(model.name, link, &off_by_more_than_most));
+    }
+    Outcome::Fit(
+        Box::new(ModelFit {
+            model: model.name.into(),
+            link,
+            parameters: written(model, &solved),
+            curve: Vec::new(),
+            covariance: covariance(model, &solved, checked.covariance, samples),
+            residual: Some(checked.residual),
+            source,
+        }),
+        None,
+    )
+}
+
+fn written(model: &LinearModel, solved: &Solved) -> Vec<Parameter> {
+    let names = model.names.iter().zip(&solved.values);
+    let mut parameters: Vec<Parameter> = names
+        .map(|(&(name, unit), &value)| parameter(name, value, unit))
+        .collect();
+    for (name, value) in solved.thresholds() {
+        parameters.push(parameter(name, value, "bytes"));
+    }
+    parameters
+}
+
+/// The covariance of the cross-validation, with what no cross-validation shows: parts of known sums, and thresholds that are only known to be
+/// between two lengths.
+fn covariance(
+    model: &LinearModel,
+    solved: &Solved,
+    mut covariance: Vec<f64>,
+    samples: &Samples<'_>,
+) -> Vec<f64> {
+    let values = &solved.values;
+    let thresholds = solved.thresholds();
+    let size = values.len() + thresholds.len();
+    for &(first, second) in (model.known_sums)(solved.used) {
         // Any split of the sum is possible: uniform in [0, sum], the parts opposite.
         let variance = (values[first] + values[second]).powi(2) / 12.0;
         covariance[first * size + first] += variance;
@@ -141,38 +179,21 @@ pub(super) fn fit(model: &LinearModel, samples: &Samples<'_>, link: LinkClass) -
         covariance[first * size + second] -= variance;
         covariance[second * size + first] -= variance;
     }
-    let mut parameters: Vec<Parameter> = model
-        .names
-        .iter()
-        .zip(&values)
-        .map(|(&(name, unit), &value)| parameter(name, value, unit))
-        .collect();
-    for (index, &(name, value)) in named.iter().enumerate() {
-        parameters.push(parameter(name, value.round(), "bytes"));
-        if name == "S"
-            && let Some(next) = samples.shortest_waiting()
-        {
-            let place = (values.len() + index) * (size + 1);
-            covariance[place] += (next as f64 - value - 1.0).powi(2) / 12.0;
-        }
+    let eager_width = match (samples.shortest_waiting(), solved.used.eager) {
+        (Some(next), Some(eager)) => next.saturating_sub(eager + 1),
+        _ => 0,
+    };
+    for (index, &(name, _)) in thresholds.iter().enumerate() {
+        let width = match name {
+            "S" => eager_width,
+            // Slopes change at `S` itself.
+            _ if solved.used.packet == solved.used.eager => eager_width,
+            _ => solved.packet_width,
+        };
+        let place = (values.len() + index) * (size + 1);
+        covariance[place] += (width as f64).powi(2) / 12.0;
     }
-    let mut source = format!("fitted to {} samples", rows.len());
-    if !off.is_empty() {
-        source.push_str("; ");
-        source.push_str(&described(model.name, link, &off));
-    }
-    Outcome::Fit(
-        Box::new(ModelFit {
-            model: model.name.into(),
-            link,
-            parameters,
-            curve: Vec::new(),
-            covariance,
-            residual: Some(checked.residual),
-            source,
-        }),
-        None,
-    )
+    covariance
 }
 
 fn observations(samples: &Samples<'_>) -> Vec<Observation> {
@@ -204,90 +225,297 @@ fn observations(samples: &Samples<'_>) -> Vec<Observation> {
 struct Search<'a> {
     model: &'a LinearModel,
     observations: &'a [Observation],
+    /// Lengths whose times depend on `s`, ascending.
+    packet_lengths: Vec<u64>,
 }
 
-impl Search<'_> {
-    fn rows(&self, thresholds: Thresholds) -> Vec<Row> {
+/// The fit of a model with thresholds that are known.
+struct Solved {
+    /// As the model's fit lists them.
+    values: Vec<f64>,
+    /// With `fixed_packet`, whatever it was found by.
+    used: Thresholds,
+    /// `s` before it was bounded: how far it varies between fits to different lengths shows how certain it is.
+    free_packet: f64,
+    /// Where the samples show `s` in no other way: the distance of the lengths that it is between.
+    packet_width: u64,
+    /// The samples under these thresholds, and what each counts.
+    rows: Vec<Row>,
+    weights: Vec<f64>,
+}
+
+impl Solved {
+    /// `s` and `S`, those that exist.
+    fn thresholds(&self) -> Vec<(&'static str, f64)> {
+        let mut values = Vec::new();
+        if let Some(packet) = self.used.fixed_packet {
+            values.push(("s", packet as f64));
+        }
+        if let Some(eager) = self.used.eager {
+            values.push(("S", eager as f64));
+        }
+        values
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(model: &'a LinearModel, observations: &'a [Observation]) -> Self {
+        let mut lengths = BTreeSet::new();
+        if model.has_packets {
+            let with = |packet| Thresholds {
+                packet: Some(packet),
+                ..Thresholds::default()
+            };
+            for observation in observations {
+                let row = |packet| (model.row)(observation, with(packet));
+                if let (Some(long), Some(short)) = (row(0), row(u64::MAX))
+                    && long.coefficients != short.coefficients
+                {
+                    lengths.insert(observation.bytes);
+                }
+            }
+        }
+        Self {
+            model,
+            observations,
+            packet_lengths: lengths.into_iter().collect(),
+        }
+    }
+
+    fn rows(&self, thresholds: Thresholds, left_out: &BTreeSet<u64>) -> Vec<Row> {
         let mut rows = Vec::new();
         for observation in self.observations {
-            rows.extend((self.model.row)(observation, thresholds));
+            if !left_out.contains(&observation.bytes) {
+                rows.extend((self.model.row)(observation, thresholds));
+            }
         }
         rows
     }
 
-    fn mean_error(&self, thresholds: Thresholds) -> f64 {
-        let rows = self.rows(thresholds);
-        mean_error(&rows, &solve_roughly(&rows).values)
+    /// The lengths between which `s` is: that of the thresholds, and the last one before the next measured length.
+    fn packet_range(&self, thresholds: Thresholds) -> Option<(u64, u64)> {
+        let first = thresholds.packet?;
+        if thresholds.packet == thresholds.eager {
+            return Some((first, first));
+        }
+        let place = self.packet_lengths.partition_point(|&bytes| bytes <= first);
+        let last = self
+            .packet_lengths
+            .get(place)
+            .map_or(first, |next| next - 1);
+        // Slopes change at `S` at the latest.
+        Some((first, last.min(thresholds.eager.unwrap_or(last))))
     }
 
-    /// Adds `s`, where the samples show one. Without a change of slope below `S`, slopes change at `S`.
-    fn with_packets(&self, thresholds: Thresholds, lengths: &[u64]) -> Thresholds {
-        if !self.model.has_packets {
-            return thresholds;
+    /// The fit to all lengths but those left out; `None` if these samples do not determine it. A solution that puts `s` outside the lengths
+    /// between which its rows change would not be continuous: the best one inside is then at one of the ends.
+    fn solved(
+        &self,
+        thresholds: Thresholds,
+        left_out: &BTreeSet<u64>,
+        solve: &dyn Fn(&[Row]) -> Solution,
+    ) -> Option<Solved> {
+        let solution_of = |thresholds| solve(&self.rows(thresholds, left_out));
+        let Some((first, last)) = self.packet_range(thresholds) else {
+            return self.finished(solution_of(thresholds), thresholds, None, left_out);
+        };
+        let at = |packet| {
+            let fixed = Thresholds {
+                fixed_packet: Some(packet),
+                ..thresholds
+            };
+            self.finished(solution_of(fixed), fixed, Some(packet), left_out)
+        };
+        if first == last {
+            return at(first);
         }
-        let longest = lengths.last().copied().unwrap_or(0);
-        let limit = thresholds.eager.unwrap_or(longest);
+        let width = last - first;
+        let free = solution_of(thresholds);
+        let Some(free_packet) = (self.model.packet)(&free, thresholds) else {
+            let middle = Some(first + width / 2);
+            let mut solved = self.finished(free, thresholds, middle, left_out)?;
+            solved.packet_width = width;
+            return Some(solved);
+        };
+        let packet = free_packet.round();
+        let mut solved = if (first as f64..=last as f64).contains(&packet) {
+            self.finished(free, thresholds, Some(packet as u64), left_out)?
+        } else {
+            let (low, high) = (at(first)?, at(last)?);
+            if self.mean_error(&high) < self.mean_error(&low) {
+                high
+            } else {
+                low
+            }
+        };
+        let (before, after) = self.neighbours(first);
+        if (before..=after).contains(&free_packet) {
+            solved.free_packet = free_packet;
+        } else {
+            solved.packet_width = width;
+        }
+        Some(solved)
+    }
+
+    /// The measured lengths before this one and after it.
+    fn neighbours(&self, length: u64) -> (f64, f64) {
+        let lengths = &self.packet_lengths;
+        let place = lengths.partition_point(|&bytes| bytes < length);
+        let before = place.checked_sub(1).map_or(0, |place| lengths[place]);
+        let after = lengths.get(place + 1).copied().unwrap_or(length);
+        (before as f64, after as f64)
+    }
+
+    /// The fit by a solution, with this `s`; `None` if the solution does not determine it.
+    fn finished(
+        &self,
+        solution: Solution,
+        thresholds: Thresholds,
+        packet: Option<u64>,
+        left_out: &BTreeSet<u64>,
+    ) -> Option<Solved> {
+        let values = (self.model.parameters)(&solution, thresholds)?;
+        let used = Thresholds {
+            fixed_packet: packet,
+            ..thresholds
+        };
+        Some(Solved {
+            values,
+            used,
+            free_packet: packet.unwrap_or(0) as f64,
+            packet_width: 0,
+            rows: self.rows(used, left_out),
+            weights: solution.weights,
+        })
+    }
+
+    /// Errors of what is written to the file at the samples that it was fitted to.
+    fn errors(&self, solved: &Solved) -> Vec<Prediction> {
+        let mut errors = Vec::new();
+        for row in &solved.rows {
+            errors.extend(prediction(row, &solved.values));
+        }
+        errors
+    }
+
+    fn mean_error(&self, solved: &Solved) -> f64 {
+        mean_error(&solved.rows, &solved.values)
+    }
+
+    /// Adds `s`, where the samples show one and determine the parameters beside it. Without a change of slope below `S`, slopes change at
+    /// `S`.
+    fn with_packets(&self, none: Thresholds) -> Thresholds {
+        let nothing = BTreeSet::new();
+        let error = |thresholds| {
+            let solved = self.solved(thresholds, &nothing, &solve_roughly);
+            solved.map_or(f64::INFINITY, |solved| self.mean_error(&solved))
+        };
+        let without = error(none);
+        if without <= EXACT {
+            return none;
+        }
+        // Only a clear improvement counts. An `s` without bounds describes the samples at least as well as one with them.
+        let could_be_less_than = |most: f64, thresholds| {
+            let rows = self.rows(thresholds, &nothing);
+            mean_error(&rows, &solve_roughly(&rows).values) < most
+        };
+        let longest = self.packet_lengths.last().copied().unwrap_or(0);
+        let limit = none.eager.unwrap_or(longest);
         let with = |packet| Thresholds {
             packet: Some(packet),
-            ..thresholds
+            fixed_packet: None,
+            eager: none.eager,
         };
-        let none = Thresholds {
-            packet: thresholds.eager,
-            ..thresholds
-        };
-        let candidates = lengths.iter().filter(|&&bytes| bytes > 0 && bytes < limit);
-        let mut best: Option<(f64, u64)> = None;
-        for &candidate in candidates {
-            let error = self.mean_error(with(candidate));
-            if best.is_none_or(|(least, _)| error < least) {
-                best = Some((error, candidate));
+        let is_candidate = |&bytes: &u64| bytes < limit;
+        let mut candidates: Vec<u64> = self
+            .packet_lengths
+            .iter()
+            .copied()
+            .filter(is_candidate)
+            .collect();
+        let mut best = (CLEAR * without, none);
+        while !candidates.is_empty() {
+            let step = candidates.len().div_ceil(MOST_CANDIDATES);
+            let (mut least, mut nearest) = (f64::INFINITY, 0);
+            for place in (0..candidates.len()).step_by(step) {
+                let thresholds = with(candidates[place]);
+                // Further rounds need the best of this one, clear or not.
+                let most = if step == 1 { least.min(best.0) } else { least };
+                if !could_be_less_than(most, thresholds) {
+                    continue;
+                }
+                let error = error(thresholds);
+                if error < least {
+                    (least, nearest) = (error, place);
+                }
+                if error < best.0 {
+                    best = (error, thresholds);
+                }
             }
-        }
-        let without = self.mean_error(none);
-        match best {
-            Some((error, candidate)) if without > EXACT && error < CLEAR * without => {
-                with(candidate)
+            if step == 1 {
+                break;
             }
-            _ => none,
+            // Errors grow with the distance from the true `s`, so a better one is beside the best of these.
+            let end = candidates.len().min(nearest + step);
+            candidates = candidates[(nearest + 1).saturating_sub(step)..end].to_vec();
         }
+        best.1
     }
 
-    /// The fit without one length, its rows weighted as in the whole fit, and its errors there.
-    fn without(&self, length: u64, thresholds: Thresholds, weights: &[f64]) -> Option<LeftOut> {
-        let mut rows = self.rows(thresholds);
+    fn lengths(&self, solved: &Solved) -> Vec<u64> {
+        let lengths: BTreeSet<u64> = solved.rows.iter().map(|row| row.bytes).collect();
+        lengths.into_iter().collect()
+    }
+
+    /// The fit without some lengths, rows weighted as in the whole fit, and its errors there.
+    fn without(
+        &self,
+        left_out: &BTreeSet<u64>,
+        thresholds: Thresholds,
+        whole: &Solved,
+    ) -> Option<LeftOut> {
         let mut kept_weights = Vec::new();
-        for (row, &weight) in rows.iter().zip(weights) {
-            if row.bytes != length {
+        for (row, &weight) in whole.rows.iter().zip(&whole.weights) {
+            if !left_out.contains(&row.bytes) {
                 kept_weights.push(weight);
             }
         }
-        rows.retain(|row| row.bytes != length);
-        let solution = solve_weighted(&rows, kept_weights);
-        let mut values = (self.model.parameters)(&solution, thresholds)?;
-        let named = named_thresholds(self.model, &solution, thresholds);
-        values.extend(named.iter().map(|&(_, value)| value));
+        let weighted = |rows: &[Row]| solve_weighted(rows, kept_weights.clone());
+        let rest = self.solved(thresholds, left_out, &weighted)?;
         let mut errors = Vec::new();
-        for observation in self.observations.iter().filter(|one| one.bytes == length) {
-            if let Some(row) = (self.model.row)(observation, thresholds) {
-                errors.push(row.error(&solution.values));
+        let all = self.rows(rest.used, &BTreeSet::new());
+        for (row, &weight) in all.iter().zip(&whole.weights) {
+            if left_out.contains(&row.bytes)
+                && let Some(error) = prediction(row, &rest.values)
+            {
+                errors.push((error, weight));
             }
+        }
+        let mut values = rest.values.clone();
+        for (name, value) in rest.thresholds() {
+            values.push(if name == "s" { rest.free_packet } else { value });
         }
         Some(LeftOut { values, errors })
     }
 }
 
-/// `s` and `S`, those that exist.
-fn named_thresholds(
-    model: &LinearModel,
-    solution: &Solution,
-    thresholds: Thresholds,
-) -> Vec<(&'static str, f64)> {
-    let mut values = Vec::new();
-    if thresholds.packet.is_some() {
-        values.push(("s", (model.packet)(solution, thresholds)));
-    }
-    if let Some(eager) = thresholds.eager {
-        values.push(("S", eager as f64));
-    }
-    values
+/// Mean size of the relative errors: what a choice of thresholds is judged by.
+fn mean_error(rows: &[Row], values: &[f64]) -> f64 {
+    let sum: f64 = rows.iter().map(|row| row.error(values).abs()).sum();
+    sum / rows.len().max(1) as f64
 }
+
+/// The error of these parameters at a sample; `None` if the sample does not show it.
+fn prediction(row: &Row, values: &[f64]) -> Option<Prediction> {
+    if row.is_diluted() {
+        return None;
+    }
+    Some(Prediction {
+        what: row.what,
+        bytes: row.bytes,
+        error: row.error(values),
+    })
+}
+
+#[cfg(test)]
+mod tests;

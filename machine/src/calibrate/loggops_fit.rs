@@ -18,7 +18,7 @@ pub(super) const MODEL: LinearModel = LinearModel {
     name: loggops::NAME,
     row,
     has_packets: false,
-    packet: |_, _| 0.0,
+    packet: |_, _| None,
     parameters,
     names: &[
         ("o", NS),

@@ -16,8 +16,8 @@ pub(super) const MODEL: LinearModel = LinearModel {
     name: loggp_2::NAME,
     row,
     has_packets: true,
-    // Times jump at `s`: it is only known to be at least this, and less than the next measured length.
-    packet: |_, thresholds| thresholds.packet.unwrap_or(u64::MAX) as f64,
+    // Times jump at `s`, so they show only between which lengths it is.
+    packet: |_, _| None,
     parameters,
     names: COLUMNS,
     known_sums: |_| &[],
@@ -33,6 +33,7 @@ const COLUMNS: &[(&str, &str)] = &[
 
 fn row(sample: &Observation, thresholds: Thresholds) -> Option<Row> {
     let length = sample.bytes as f64;
+    // No sample has a length between this and `s`.
     let is_short = thresholds
         .packet
         .is_none_or(|longest| sample.bytes <= longest);

@@ -39,8 +39,12 @@ const COLUMNS: &[(&str, &str)] = &[
 const GS: usize = 4;
 const GL: usize = 6;
 const ORL: usize = 7;
-/// `s·(Gs − Gl)`: above `s`, `T2'` is this, `k·Gl` and `L`. As a parameter of its own, it makes the times linear without `s`.
+/// `(s − c)·(Gs − Gl)` with the longest measured length `c` up to `s`: above `s`, `T2'` is `c·Gs + (k − c)·Gl`, this and `L`. As a parameter of
+/// its own, it makes the times linear without `s`. It is of use only where the `s` that follows from it is between `c` and the next length.
 const KINK: usize = 8;
+/// The same with the other sign, for an `s` where longer messages become slower: no parameter of a solution is negative.
+const KINK_DOWN: usize = 9;
+const ALL: usize = 10;
 
 /// How often a time contains each parameter, apart from the network's time per byte.
 struct Terms {
@@ -120,9 +124,9 @@ fn delayed(is_eager: bool) -> Terms {
     }
 }
 
-fn coefficients(bytes: u64, terms: &Terms, thresholds: Thresholds) -> [f64; 9] {
+fn coefficients(bytes: u64, terms: &Terms, thresholds: Thresholds) -> [f64; ALL] {
     let length = bytes as f64;
-    let mut columns = [0.0; 9];
+    let mut columns = [0.0; ALL];
     columns[0] = terms.overhead;
     columns[1] = terms.latency;
     let (send, receive) = (terms.send * length, terms.receive * length);
@@ -142,31 +146,31 @@ fn coefficients(bytes: u64, terms: &Terms, thresholds: Thresholds) -> [f64; 9] {
 }
 
 /// `T2` or `T2'` without `L`.
-fn add_network(columns: &mut [f64; 9], bytes: u64, thresholds: Thresholds) {
+fn add_network(columns: &mut [f64; ALL], bytes: u64, thresholds: Thresholds) {
     let length = bytes as f64;
-    match thresholds.packet {
-        // The slope changes at `S`, which is known, so the times are linear without a parameter for the kink.
-        Some(packet) if bytes > packet && is_sum_alone(thresholds) => {
+    match (thresholds.packet, thresholds.fixed_packet) {
+        (Some(longest), Some(packet)) if bytes > longest => {
             columns[GS] = packet as f64;
             columns[GL] = length - packet as f64;
         }
-        Some(packet) if bytes > packet => {
+        (Some(longest), None) if bytes > longest => {
+            columns[GS] = longest as f64;
+            columns[GL] = length - longest as f64;
             columns[KINK] = 1.0;
-            columns[GL] = length;
+            columns[KINK_DOWN] = -1.0;
         }
         _ => columns[GS] = length,
     }
 }
 
-/// Where the times by `Gs` and by `Gl` meet.
-fn packet(solution: &Solution, thresholds: Thresholds) -> f64 {
-    let longest = thresholds.packet.unwrap_or(u64::MAX) as f64;
-    let change = solution.values[GS] - solution.values[GL];
-    // Equal slopes meet nowhere.
-    if is_sum_alone(thresholds) || change == 0.0 {
-        return longest;
+/// Where the times by `Gs` and by `Gl` meet; infinite if they are parallel.
+fn packet(solution: &Solution, thresholds: Thresholds) -> Option<f64> {
+    let longest = thresholds.packet? as f64;
+    let kink = solution.values[KINK] - solution.values[KINK_DOWN];
+    if kink == 0.0 {
+        return Some(longest);
     }
-    solution.values[KINK] / change
+    Some(longest + kink / (solution.values[GS] - solution.values[GL]))
 }
 
 /// Whether no message shows `Gl` without `Orl`.
@@ -187,7 +191,7 @@ fn parameters(solution: &Solution, thresholds: Thresholds) -> Option<Vec<f64>> {
     if thresholds.packet.is_some() {
         needed.push(GL);
     }
-    if thresholds.packet.is_some() && !is_sum_alone(thresholds) {
+    if thresholds.packet.is_some() && thresholds.fixed_packet.is_none() {
         needed.push(KINK);
     }
     if thresholds.eager.is_some() {

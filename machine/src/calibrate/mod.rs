@@ -1,8 +1,8 @@
-//! Samples of the communication probe to communication data: reads the lines the probe prints, fits the curve of the
-//! model `mpiete` and the parameters of the model `flow` for every kind of link present, and reports the
-//! residuals of the fits and the lengths whose measurement was disturbed.
+//! Samples of the communication probe to communication data: reads the lines the probe prints, or outputs of other benchmarks, fits the curve
+//! of the model `mpiete` and the parameters of `flow`, LogGPS, LogGOPS and LogGP-2 for every kind of link present, and reports the residuals
+//! of the fits, the models that have none, and the lengths whose measurement was disturbed.
 //!
-//! The caller runs the probe and reads its files. The parameters of LogGPS are not fitted here.
+//! The caller runs the probe and reads its files.
 
 mod curve_fit;
 mod fitted_times;
@@ -55,6 +55,28 @@ pub enum CalibrateError {
         /// Last line, 1-based.
         line: usize,
     },
+    /// A file of another benchmark that ends in a row.
+    #[error(
+        "{file}:{line}: the file ends in the row '{row}', without the end of its line, so digits may be missing; give the whole output"
+    )]
+    CutRow {
+        /// File as given.
+        file: String,
+        /// Last line, 1-based.
+        line: usize,
+        /// What stands there.
+        row: String,
+    },
+    /// More ranks on a node than there are.
+    #[error(
+        "{ranks_per_node} ranks per node are more than the {ranks} ranks; give at most as many with --ranks-per-node"
+    )]
+    TooManyPerNode {
+        /// As given.
+        ranks_per_node: u32,
+        /// As given.
+        ranks: u32,
+    },
     /// Samples of two MPI libraries.
     #[error(
         "{first} was measured with '{first_library}' and {second} with '{second_library}', so one fit describes neither; \
@@ -85,7 +107,7 @@ pub enum CalibrateError {
     },
     /// An output of a collective without its number of ranks.
     #[error(
-        "{file}:{line}: OSU's output '{output}' does not contain its number of ranks, so no call can use it; give \
+        "{file}:{line}: {output} does not contain its number of ranks, so no call can use it; give \
         --ranks, and --ranks-per-node if ranks share nodes"
     )]
     UnknownRanks {
@@ -116,7 +138,7 @@ const LINEAR_MODELS: [&LinearModel; 3] =
 pub struct Calibration {
     /// Samples and fits.
     pub data: CommData,
-    /// Models beside `flow` that were rejected, and the lengths that they do not describe, as sentences.
+    /// Models without a fit and why, as sentences; a `flow` that was rejected is among the warnings.
     pub rejected: Vec<String>,
     /// What the user should know of the fits, as sentences.
     pub warnings: Vec<String>,
@@ -129,6 +151,14 @@ pub struct Calibration {
 /// # Errors
 /// A line that is no sample, an incomplete file, samples of two MPI libraries or of one length alone, and texts without a usable sample.
 pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, CalibrateError> {
+    if let (Some(ranks_per_node), Some(ranks)) = (run.ranks_per_node, run.ranks)
+        && ranks_per_node > ranks
+    {
+        return Err(CalibrateError::TooManyPerNode {
+            ranks_per_node,
+            ranks,
+        });
+    }
     let mut imported = Imported::default();
     for (file, text) in texts {
         import::read(file, text, run, &mut imported)?;
@@ -136,23 +166,22 @@ pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, Calib
     let mpi_library = one_library(&imported.libraries)?;
     let Fits {
         fits,
-        rejected,
+        mut rejected,
         mut warnings,
+        without_flow,
     } = fit_links(&imported.samples);
     if fits.is_empty() && imported.collectives.is_empty() {
-        return Err(CalibrateError::Nothing {
+        let nothing = CalibrateError::Nothing {
             files: names(texts),
-        });
+        };
+        return Err(imported.without_ranks.unwrap_or(nothing));
     }
     check_lengths(texts, &imported.samples)?;
-    let is_flow = |fit: &ModelFit| fit.model == flow::NAME;
-    if imported.is_foreign && !fits.is_empty() && !fits.iter().any(is_flow) {
-        warnings.push(format!(
-            "messages that meet on a link delay each other, but there is no fit of model '{}': {} contain no consecutive messages; \
-             give the output of osu_bw, Uniband or Netgauge's loggp as well",
-            flow::NAME,
-            names(texts)
-        ));
+    // Who gives outputs of benchmarks can add one that is missing; samples of the probe have all that the run could show.
+    if imported.is_foreign {
+        warnings.extend(without_flow);
+    } else {
+        rejected.extend(without_flow);
     }
     warnings.extend(imported.remarks);
     Ok(Calibration {
@@ -219,6 +248,8 @@ struct Fits {
     fits: Vec<ModelFit>,
     rejected: Vec<String>,
     warnings: Vec<String>,
+    /// Why links have no fit of `flow`, where the samples lack what it needs.
+    without_flow: Vec<String>,
 }
 
 /// The fits of each kind of link that has samples, links ascending.
@@ -269,7 +300,7 @@ fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
             made.warnings.extend(remark);
         }
         Outcome::Rejected(reason) => made.warnings.push(format!("no fit: {reason}")),
-        Outcome::NotMeasured => {}
+        Outcome::NotMeasured(reason) => made.without_flow.push(reason),
     }
     made.fits.push(ModelFit {
         model: mpiete::NAME.into(),
@@ -284,12 +315,19 @@ fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
         return;
     }
     let samples = Samples { samples: &of_link };
+    let mut not_measured = Vec::new();
     for model in LINEAR_MODELS {
         match linear_models::fit(model, &samples, link) {
             Outcome::Fit(fit, _) => made.fits.push(*fit),
             Outcome::Rejected(reason) => made.rejected.push(reason),
-            Outcome::NotMeasured => {}
+            Outcome::NotMeasured(name) => not_measured.push(name),
         }
+    }
+    if !not_measured.is_empty() {
+        made.rejected.push(format!(
+            "link class {link} has samples that do not show all parameters of {}; the network probe measures them",
+            not_measured.join(", ")
+        ));
     }
 }
 

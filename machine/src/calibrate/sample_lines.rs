@@ -49,6 +49,7 @@ const END: &str = "# end of samples";
 /// Appends the samples of `text` to `imported`.
 pub(super) fn read(file: &str, text: &str, imported: &mut Imported) -> Result<(), CalibrateError> {
     let mut is_open = false;
+    let lines = text.lines().count();
     for (index, line) in text.lines().enumerate() {
         let line_text = line.trim();
         if let Some(library) = line_text.strip_prefix(LIBRARY) {
@@ -65,7 +66,7 @@ pub(super) fn read(file: &str, text: &str, imported: &mut Imported) -> Result<()
             END => is_open = false,
             _ => {}
         }
-        if line_text.is_empty() || line_text.starts_with('#') {
+        if line_text.is_empty() || line_text.starts_with('#') || is_of_make(line_text) {
             continue;
         }
         let columns: Vec<&str> = line_text.split_whitespace().collect();
@@ -74,16 +75,22 @@ pub(super) fn read(file: &str, text: &str, imported: &mut Imported) -> Result<()
             line: index + 1,
             columns,
         };
-        let is_last = index + 1 == text.lines().count() && !text.ends_with('\n');
+        let is_last = index + 1 == lines && !text.ends_with('\n');
         if is_last && line.columns.len() <= COLUMNS.len() {
             return Err(truncated(file, index + 1));
         }
         imported.samples.push(line.sample()?);
     }
     if is_open {
-        return Err(truncated(file, text.lines().count()));
+        return Err(truncated(file, lines));
     }
     Ok(())
+}
+
+/// `make -C FOLDER run` prints the folder to where the samples go, before and after them.
+fn is_of_make(line: &str) -> bool {
+    let is_make = line.starts_with("make: ") || line.starts_with("make[");
+    is_make && line.contains(" directory ")
 }
 
 fn truncated(file: &str, line: usize) -> CalibrateError {

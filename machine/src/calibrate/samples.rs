@@ -11,8 +11,8 @@ pub(super) enum Outcome {
     Fit(Box<ModelFit>, Option<String>),
     /// A sentence: the samples are there, but no parameters describe them.
     Rejected(String),
-    /// The samples do not show all that the model needs.
-    NotMeasured,
+    /// The samples do not show all that the model needs: a sentence, or the model's name for a sentence on several.
+    NotMeasured(String),
 }
 
 /// A prediction that is off by more than this share does not describe its sample.

@@ -28,13 +28,14 @@ fn curve(data: &CommData, link: LinkClass) -> Vec<(u64, i64)> {
 
 #[test]
 fn reads_what_the_probe_prints() {
-    let printed = "# probe\n\
+    let printed = "make: Entering directory '/home/user/probe'\n# probe\n\
         mpiete-sample ping-pong between-nodes 2 0 0 50000 49000 400 100\n\
         \n\
         mpiete-sample ping-pong inside-node 2 8 0 900.5 800 30 100\n\
         mpiete-sample receive inside-node 2 0 0 900.5 800 30 100\n\
         mpiete-sample to-self to-self 2 8 0 120 110 3 100\n\
-        mpiete-sample delayed between-nodes 2 1 1000 60000 1 2 100\n";
+        mpiete-sample delayed between-nodes 2 1 1000 60000 1 2 100\n\
+        make[1]: Leaving directory '/home/user/probe'\n";
     let data = quiet(&[("samples.txt", printed)]);
     assert_eq!(data.samples.len(), 5);
     assert_eq!(data.samples[1].median, Time::from_picoseconds(900_500));

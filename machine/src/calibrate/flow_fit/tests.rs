@@ -202,6 +202,65 @@ fn round_trips_alone_make_no_flow() {
     assert_eq!(models, ["mpiete"]);
 }
 
+#[test]
+fn consecutive_messages_in_both_directions_are_part_of_the_residual() {
+    let text = lines(&TCP, || 1.0);
+    let longest = 65_536.0;
+    let mut both = String::new();
+    for bytes in [8.0, 1024.0, longest] {
+        // The longest ones show that directions do not delay each other; the shorter ones take three times as long.
+        let time = (bytes + TCP.header) * TCP.gap * if bytes < longest { 3.0 } else { 1.0 };
+        both.push_str(&format!(
+            "mpiete-sample exchange-flood between-nodes 2 {bytes} 0 {time:.1} {time:.1} 0 50\n"
+        ));
+    }
+    let residual = |text: &str| of(&made(text)).residual.unwrap();
+    let (without, with) = (residual(&text), residual(&(text.clone() + &both)));
+    assert!(with > without + 0.05, "{without} without, {with} with");
+}
+
+/// On shared memory, short messages are copied twice and long ones once: calls that take longer per byte than long messages as a whole.
+#[test]
+fn calls_that_take_longer_than_messages_are_rejected_in_a_sentence() {
+    let text: String = lines(&TCP, || 1.0)
+        .lines()
+        .map(|line| {
+            let mut words: Vec<String> = line.split(' ').map(str::to_string).collect();
+            if words[1] == "late-receive" {
+                let bytes: f64 = words[4].parse().unwrap();
+                words[6] = (5000.0 + 2000.0 * bytes).to_string();
+            }
+            words.join(" ") + "\n"
+        })
+        .collect();
+    let found = made(&text);
+    assert!(
+        found
+            .data
+            .fit(flow::NAME, LinkClass::BetweenNodes)
+            .is_none()
+    );
+    let expected = "no fit: model 'flow' of link class between-nodes does not describe these samples: MPI_Send and MPI_Recv take";
+    assert_eq!(found.warnings.len(), 1, "{:?}", found.warnings);
+    assert!(
+        found.warnings[0].starts_with(expected),
+        "{:?}",
+        found.warnings
+    );
+}
+
+#[test]
+fn missing_consecutive_messages_are_said() {
+    let text: String = lines(&TCP, || 1.0)
+        .lines()
+        .filter(|line| !line.contains(" flood "))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let found = made(&text);
+    let said = |one: &String| one.contains("model 'flow' needs consecutive messages of 3 lengths");
+    assert!(found.rejected.iter().any(said), "{:?}", found.rejected);
+}
+
 proptest! {
     /// Samples that are off by 1 %: what is fitted to many lengths returns within 1 %, and inside its interval of five
     /// standard errors.

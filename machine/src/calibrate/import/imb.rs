@@ -3,7 +3,7 @@
 //! Only columns of times, lengths and messages per second are read: a megabyte is 2²⁰ bytes up to version 4 and 10⁶ later. Times of
 //! collectives are those of the slowest rank, `t_max`.
 
-use super::{Imported, Source, microseconds_of};
+use super::{Imported, Source, is_row, microseconds_of, tool};
 use crate::calibrate::CalibrateError;
 use base_data::comm_data::{CurvePoint, SampleKind};
 use base_data::program_data::CollectiveKind;
@@ -34,8 +34,11 @@ const TABLES: [(&str, Table); 13] = [
     ("Alltoall", Table::Collective(CollectiveKind::Alltoall)),
 ];
 
+/// What stands in place of times that were not measured.
+const NOT_MEASURED: [&str; 3] = ["overflow", "out-of-mem", "time-out"];
+
 /// The benchmark that a line announces.
-pub(super) fn benchmark(line: &str) -> Option<&str> {
+fn benchmark(line: &str) -> Option<&str> {
     line.trim()
         .strip_prefix("# Benchmarking ")?
         .split_whitespace()
@@ -47,7 +50,7 @@ struct Section {
     table: Table,
     name: String,
     line: usize,
-    processes: u32,
+    processes: Option<u32>,
     /// Names of the columns, once they were there.
     columns: Vec<String>,
 }
@@ -64,17 +67,25 @@ pub(super) fn read(
             section = Some(begin(source, number, name, imported));
             continue;
         }
+        if tool(line).is_some() {
+            section = None;
+        }
         let Some(current) = section.as_mut() else {
             continue;
         };
+        let cells: Vec<&str> = line.split_whitespace().collect();
         if let Some(count) = line.strip_prefix("# #processes =") {
             // IMB-MT adds threads: `2 (threads: 4)`.
             let count = count.split_whitespace().next().unwrap_or_default();
-            current.processes = source.bytes(number, count)? as u32;
+            let count = count
+                .parse()
+                .map_err(|_| source.wrong(number, count, "a number of processes"))?;
+            current.processes = Some(count);
         } else if line.contains("#repetitions") {
-            current.columns = line.split_whitespace().map(String::from).collect();
-        } else if line.starts_with(|c: char| c.is_ascii_digit()) && !current.columns.is_empty() {
-            read_row(source, current, number, line, imported)?;
+            current.columns = cells.into_iter().map(String::from).collect();
+        } else if current.table != Table::Unused && !current.columns.is_empty() && is_row(&cells) {
+            source.check_end(number, line)?;
+            read_row(source, current, number, &cells, imported)?;
         }
     }
     Ok(())
@@ -91,7 +102,7 @@ fn begin(source: &Source<'_>, number: usize, name: &str, imported: &mut Imported
         table,
         name: name.into(),
         line: number,
-        processes: 0,
+        processes: None,
         columns: Vec::new(),
     }
 }
@@ -100,17 +111,16 @@ fn read_row(
     source: &Source<'_>,
     section: &mut Section,
     line: usize,
-    text: &str,
+    cells: &[&str],
     imported: &mut Imported,
 ) -> Result<(), CalibrateError> {
-    let cells: Vec<&str> = text.split_whitespace().collect();
+    let text = cells.join(" ");
+    if NOT_MEASURED.iter().any(|word| text.contains(word)) {
+        return Ok(());
+    }
     if cells.len() != section.columns.len() {
-        // `int-overflow.` and `out-of-mem.` stand in place of times.
-        if text.contains("overflow") || text.contains("out-of-mem") {
-            return Ok(());
-        }
         let expected = format!("the columns {}", section.columns.join(" "));
-        return Err(source.wrong(line, text, &expected));
+        return Err(source.wrong(line, &text, &expected));
     }
     let cell = |names: &[&str]| {
         let place = names
@@ -121,8 +131,11 @@ fn read_row(
     let bytes = cell(&["#bytes"]).map_or(Ok(0), |cell| source.bytes(line, cell))?;
     let repetitions = cell(&["#repetitions"]).map_or(Ok(1), |cell| source.bytes(line, cell))?;
     match section.table {
-        Table::PointToPoint(_) | Table::Rates(_) if section.processes != 2 => {
-            let what = format!("{} of {} processes", section.name, section.processes);
+        Table::PointToPoint(_) | Table::Rates(_) if section.processes != Some(2) => {
+            let processes = section
+                .processes
+                .map_or("an unknown number of".into(), |count| count.to_string());
+            let what = format!("{} of {processes} processes", section.name);
             imported.left_out(
                 source,
                 section.line,
@@ -133,7 +146,7 @@ fn read_row(
         }
         Table::PointToPoint(kind) => {
             let Some(time) = cell(&["t[usec]", "t_avg[usec]"]) else {
-                return Err(source.wrong(line, text, "a column t[usec] or t_avg[usec]"));
+                return Err(source.wrong(line, &text, "a column t[usec] or t_avg[usec]"));
             };
             let mut sample = source.sample(kind, bytes, source.number(line, time)?);
             if let Some(least) = cell(&["t_min[usec]"]) {
@@ -144,7 +157,7 @@ fn read_row(
         }
         Table::Rates(kind) => {
             let Some(rate) = cell(&["Msg/sec"]) else {
-                return Err(source.wrong(line, text, "a column Msg/sec"));
+                return Err(source.wrong(line, &text, "a column Msg/sec"));
             };
             let rate = source.number(line, rate)?;
             // Biband counts the messages of both directions.
@@ -161,15 +174,16 @@ fn read_row(
         }
         Table::Collective(kind) => {
             let Some(time) = cell(&["t_max[usec]", "t[usec]"]) else {
-                return Err(source.wrong(line, text, "a column t_max[usec]"));
+                return Err(source.wrong(line, &text, "a column t_max[usec]"));
             };
             let time = microseconds_of(source.number(line, time)?);
-            imported.add_point(
-                kind,
-                section.processes,
-                source.run.ranks_per_node,
-                CurvePoint { bytes, time },
-            );
+            let Some(ranks) = section.processes.or(source.run.ranks) else {
+                let output = format!("benchmark {}", section.name);
+                imported.left_out_without_ranks(source, section.line, &output);
+                section.table = Table::Unused;
+                return Ok(());
+            };
+            imported.add_point(source, kind, ranks, CurvePoint { bytes, time });
         }
         Table::Unused => {}
     }

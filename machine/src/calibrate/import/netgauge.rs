@@ -4,19 +4,22 @@
 //! Of `loggp`, the measured round trips and overheads are samples, its own `L`, `g` and `G` are not: `PRTT(1,0,s)` is a round trip,
 //! `PRTT(n,0,s)` that of `n` messages in a row. Of `one_one`, D is the median time of the send and J the median of half a round trip.
 
-use super::{Imported, Source, microseconds_of};
+use super::{Imported, Source, is_row, microseconds_of, tool};
 use crate::calibrate::CalibrateError;
 use base_data::comm_data::SampleKind;
 
 /// The pattern whose rows follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Table {
+enum Table {
     LogGp,
     OneOne,
 }
 
+/// A to Q.
+const ONE_ONE_COLUMNS: usize = 17;
+
 /// The pattern that a line of column names announces.
-pub(super) fn table(line: &str) -> Option<Table> {
+fn table(line: &str) -> Option<Table> {
     let line = line.trim();
     if line.starts_with("# size n PRTT(1,0,s)") {
         return Some(Table::LogGp);
@@ -35,14 +38,24 @@ pub(super) fn read(
     let mut current = None;
     for (index, whole) in text.lines().enumerate() {
         let (number, line) = (index + 1, whole.trim());
-        current = table(line).or(current);
-        if !line.starts_with(|c: char| c.is_ascii_digit()) {
+        if tool(line).is_some() {
+            current = table(line);
+        }
+        let Some(current) = current else {
+            continue;
+        };
+        let is_column = |cell: &&str| *cell != "-" && !cell.is_empty();
+        let cells: Vec<&str> = line
+            .split([' ', '\t', '(', ')'])
+            .filter(is_column)
+            .collect();
+        if !is_row(&cells) {
             continue;
         }
+        source.check_end(number, line)?;
         match current {
-            Some(Table::LogGp) => read_loggp(source, number, line, imported)?,
-            Some(Table::OneOne) => read_one_one(source, number, line, imported)?,
-            None => {}
+            Table::LogGp => read_loggp(source, number, &cells, imported)?,
+            Table::OneOne => read_one_one(source, number, &cells, imported)?,
         }
     }
     Ok(())
@@ -51,12 +64,12 @@ pub(super) fn read(
 fn read_loggp(
     source: &Source<'_>,
     number: usize,
-    line: &str,
+    cells: &[&str],
     imported: &mut Imported,
 ) -> Result<(), CalibrateError> {
-    let cells: Vec<&str> = line.split_whitespace().collect();
-    let [size, count, one, many, _, _, send, receive, ..] = cells[..] else {
-        return Err(source.wrong(number, line, "the 11 columns of Netgauge's pattern loggp"));
+    let [size, count, one, many, _, _, send, receive, _, _, _] = cells[..] else {
+        let expected = "the 11 columns of Netgauge's pattern loggp";
+        return Err(source.wrong(number, &cells.join(" "), expected));
     };
     let bytes = source.bytes(number, size)?;
     let (count, one) = (source.number(number, count)?, source.number(number, one)?);
@@ -86,19 +99,16 @@ fn read_loggp(
 fn read_one_one(
     source: &Source<'_>,
     number: usize,
-    line: &str,
+    cells: &[&str],
     imported: &mut Imported,
 ) -> Result<(), CalibrateError> {
-    let is_column = |cell: &&str| *cell != "-";
-    let cells: Vec<&str> = line
-        .split([' ', '(', ')'])
-        .filter(|cell| !cell.is_empty())
-        .filter(is_column)
-        .collect();
-    // A, then B to G of the send, then H to M of half the round trip.
-    let [size, least_send, _, send, _, _, _, least, _, middle, ..] = cells[..] else {
-        return Err(source.wrong(number, line, "the 17 columns of Netgauge's pattern one_one"));
-    };
+    if cells.len() != ONE_ONE_COLUMNS {
+        let expected = "the 17 columns of Netgauge's pattern one_one";
+        return Err(source.wrong(number, &cells.join(" "), expected));
+    }
+    // A, then B to G of the send, then H to M of half the round trip, then bandwidths.
+    let (size, least_send, send, least, middle) =
+        (cells[0], cells[1], cells[3], cells[7], cells[9]);
     let bytes = source.bytes(number, size)?;
     let times = [
         (SampleKind::BlockingSend, least_send, send),

@@ -4,7 +4,7 @@
 //! Bandwidths are in 10⁶ bytes per second, of windows of 64 messages. Latencies of collectives are means over ranks unless the column of
 //! the largest is there (option `-f`).
 
-use super::{Imported, Source, microseconds_of};
+use super::{Imported, Source, is_row, microseconds_of, tool};
 use crate::calibrate::CalibrateError;
 use base_data::comm_data::{CurvePoint, SampleKind};
 use base_data::program_data::CollectiveKind;
@@ -16,6 +16,8 @@ const TITLE: &str = "# OSU MPI";
 enum Table {
     /// Half a round trip in microseconds.
     Latency,
+    /// The mean of several pairs, whose number the output does not contain.
+    LatencyOfPairs,
     /// Megabytes per second in one direction.
     Bandwidth,
     /// Of both directions together.
@@ -26,11 +28,13 @@ enum Table {
     Unused,
 }
 
-const TABLES: [(&str, Table); 13] = [
+const TABLES: [(&str, Table); 14] = [
     ("Latency", Table::Latency),
-    ("Multi Latency", Table::Latency),
+    ("Multi Latency", Table::LatencyOfPairs),
     ("Bandwidth", Table::Bandwidth),
     ("Bi-Directional Bandwidth", Table::BothDirections),
+    // Up to version 3.
+    ("Bidirectional Bandwidth", Table::BothDirections),
     ("Multiple Bandwidth / Message Rate", Table::Pairs),
     (
         "Barrier Latency",
@@ -61,7 +65,7 @@ const TABLES: [(&str, Table); 13] = [
 ];
 
 /// Whether a line is the title of an output.
-pub(super) fn is_title(line: &str) -> bool {
+fn is_title(line: &str) -> bool {
     line.trim_start().starts_with(TITLE)
 }
 
@@ -75,7 +79,6 @@ fn name(line: &str) -> &str {
 /// The output being read.
 struct Section {
     table: Table,
-    name: String,
     line: usize,
     /// Column of the largest time over ranks.
     largest: Option<usize>,
@@ -94,6 +97,9 @@ pub(super) fn read(
             section = Some(begin(source, number, line, imported));
             continue;
         }
+        if tool(line).is_some() {
+            section = None;
+        }
         let Some(current) = section.as_mut() else {
             continue;
         };
@@ -103,10 +109,8 @@ pub(super) fn read(
         }
         let columns: Vec<&str> = line.split_whitespace().collect();
         // Other lines are a log's.
-        let is_row = columns
-            .first()
-            .is_some_and(|first| first.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
-        if is_row {
+        if current.table != Table::Unused && is_row(&columns) {
+            source.check_end(number, line)?;
             read_row(source, current, number, &columns, imported)?;
         }
     }
@@ -116,14 +120,24 @@ pub(super) fn read(
 fn begin(source: &Source<'_>, number: usize, line: &str, imported: &mut Imported) -> Section {
     let name = name(line);
     let known = TABLES.iter().find(|(known, _)| *known == name);
-    let table = known.map_or(Table::Unused, |(_, table)| *table);
-    if table == Table::Unused {
-        let what = format!("OSU's output '{name}'");
-        imported.left_out(source, number, &what, "no parameter depends on it");
+    let mut table = known.map_or(Table::Unused, |(_, table)| *table);
+    let what = format!("OSU's output '{name}'");
+    match table {
+        Table::Unused => imported.left_out(source, number, &what, "no parameter depends on it"),
+        Table::LatencyOfPairs if source.run.ranks == Some(2) => table = Table::Latency,
+        Table::LatencyOfPairs => {
+            table = Table::Unused;
+            let why = "its pairs may share nodes and links; give --ranks 2 if there was one pair";
+            imported.left_out(source, number, &what, why);
+        }
+        Table::Collective(_) if source.run.ranks.is_none() => {
+            table = Table::Unused;
+            imported.left_out_without_ranks(source, number, &what);
+        }
+        _ => {}
     }
     Section {
         table,
-        name: name.into(),
         line: number,
         largest: None,
         pairs: None,
@@ -151,13 +165,10 @@ fn read_row(
     columns: &[&str],
     imported: &mut Imported,
 ) -> Result<(), CalibrateError> {
-    if section.table == Table::Unused {
-        return Ok(());
-    }
     if section.table == Table::Collective(CollectiveKind::Barrier) {
         // Rows of times alone.
         let column = columns[section.largest.unwrap_or(0).min(columns.len() - 1)];
-        return read_collective(source, section, line, 0, column, imported);
+        return read_collective(source, CollectiveKind::Barrier, line, 0, column, imported);
     }
     let [length, value, ..] = columns else {
         return Err(source.wrong(line, columns[0], "a length and a number"));
@@ -192,18 +203,12 @@ fn read_row(
                 imported.left_out(source, section.line, what, why);
             }
         }
-        Table::Collective(_) => {
+        Table::Collective(kind) => {
             let column = section.largest.and_then(|largest| columns.get(largest));
-            read_collective(
-                source,
-                section,
-                line,
-                bytes,
-                column.unwrap_or(value),
-                imported,
-            )?;
+            let column = column.unwrap_or(value);
+            read_collective(source, kind, line, bytes, column, imported)?;
         }
-        Table::Unused => {}
+        Table::LatencyOfPairs | Table::Unused => {}
     }
     Ok(())
 }
@@ -231,28 +236,17 @@ fn add_bandwidth(
 
 fn read_collective(
     source: &Source<'_>,
-    section: &Section,
+    kind: CollectiveKind,
     line: usize,
     bytes: u64,
     column: &str,
     imported: &mut Imported,
 ) -> Result<(), CalibrateError> {
-    let Table::Collective(kind) = section.table else {
+    // Without it, the output is not used.
+    let Some(ranks) = source.run.ranks else {
         return Ok(());
     };
-    let Some(ranks) = source.run.ranks else {
-        return Err(CalibrateError::UnknownRanks {
-            file: source.file.into(),
-            line: section.line,
-            output: section.name.clone(),
-        });
-    };
     let time = microseconds_of(source.number(line, column)?);
-    imported.add_point(
-        kind,
-        ranks,
-        source.run.ranks_per_node,
-        CurvePoint { bytes, time },
-    );
+    imported.add_point(source, kind, ranks, CurvePoint { bytes, time });
     Ok(())
 }

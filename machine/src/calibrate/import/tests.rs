@@ -165,7 +165,7 @@ fn osu_collectives_need_the_number_of_ranks() {
     );
     let run = Run {
         ranks: Some(8),
-        ranks_per_node: 4,
+        ranks_per_node: Some(4),
         ..Run::default()
     };
     let found = imported(text, &run);
@@ -239,6 +239,142 @@ fn netgauge_logs() {
     assert_eq!(found.samples[1].minimum, Time::from_nanoseconds(1800));
 }
 
+/// Logs contain several tools' outputs, and lines that begin as rows do.
+#[test]
+fn rows_belong_to_the_last_title_of_any_tool() {
+    let rest = "\n# OSU OpenSHMEM Put Test v7.1\n# Size Latency (us)\n8 77.0\n";
+    let all = [OSU_LATENCY, rest, IMB, OSU_BANDWIDTH].concat();
+    let found = imported(&all, &Run::default());
+    let (osu, imb) = (
+        imported(&[OSU_LATENCY, OSU_BANDWIDTH].concat(), &Run::default()),
+        imported(IMB, &Run::default()),
+    );
+    assert_eq!(found.samples.len(), osu.samples.len() + imb.samples.len());
+    assert_eq!(found.collectives, imb.collectives);
+    let netgauge = "# size n PRTT(1,0,s)\n1 16 4.0 19.0 90.0 2.0 0.4 0.1 1.0 0.0001 0.01\n";
+    let both = imported(&[OSU_LATENCY, netgauge].concat(), &Run::default());
+    assert_eq!(times(&both, SampleKind::PingPong).len(), 6);
+}
+
+#[test]
+fn lines_of_a_log_are_no_rows() {
+    let log = "2026-11-27 20:17:31 job 17 runs\n12:00:01 done\n----------------\n- 4 nodes\n12 nodes of 4\n";
+    for text in [OSU_LATENCY, OSU_BANDWIDTH, IMB] {
+        let (plain, logged) = (
+            imported(text, &Run::default()),
+            imported(&format!("{log}{text}{log}"), &Run::default()),
+        );
+        assert_eq!(plain.samples, logged.samples);
+        assert_eq!(plain.collectives, logged.collectives);
+    }
+    // Rows of what is not used may look as they like.
+    let unused = "# OSU MPI Put Latency Test v7.1\n1 -2.0\n5\n# Benchmarking Window\n# #processes = 2\n\
+        #bytes #repetitions t[usec]\n8 1000\n";
+    assert!(imported(unused, &Run::default()).samples.is_empty());
+}
+
+#[test]
+fn intel_mpi_benchmarks_that_ran_out_of_time() {
+    for words in [
+        "time-out.",
+        "int-overflow.",
+        "out-of-mem.",
+        "0.0  time-out.",
+    ] {
+        let text = IMB.replace("40       100.00     10485.76", &format!("1 {words}"));
+        let found = imported(&text, &Run::default());
+        assert_eq!(times(&found, SampleKind::PingPong), [(0, 1600), (64, 1700)]);
+    }
+}
+
+#[test]
+fn last_row_without_its_end_is_rejected() {
+    for text in [
+        OSU_LATENCY,
+        OSU_BANDWIDTH,
+        "# Benchmarking PingPong\n# #processes = 2\n#bytes #repetitions t[usec]\n8 1000 1.0\n",
+    ] {
+        let cut = &text[..text.len() - 1];
+        let error = calibrate(&[("f", cut)], &Run::default()).unwrap_err();
+        assert!(matches!(error, CalibrateError::CutRow { .. }), "{error}");
+    }
+    // A log may end as it likes.
+    assert!(calibrate(&[("f", &format!("{OSU_LATENCY}done"))], &Run::default()).is_ok());
+}
+
+#[test]
+fn osu_multi_latency_is_of_one_pair_only_with_two_ranks() {
+    let text = "# OSU MPI Multi Latency Test v7.1\n# Size Latency (us)\n1 1.5\n8 1.6\n";
+    let several = imported(text, &Run::default());
+    assert!(several.samples.is_empty());
+    assert!(
+        several.remarks[0].contains("--ranks 2"),
+        "{:?}",
+        several.remarks
+    );
+    let run = Run {
+        ranks: Some(2),
+        ..Run::default()
+    };
+    let pair = imported(text, &run);
+    assert_eq!(times(&pair, SampleKind::PingPong), [(1, 1500), (8, 1600)]);
+}
+
+#[test]
+fn osu_both_directions_by_their_old_title() {
+    let text = OSU_BOTH.replace("Bi-Directional", "Bidirectional");
+    let found = imported(&text, &Run::default());
+    assert_eq!(times(&found, SampleKind::ExchangeFlood).len(), 3);
+}
+
+/// Point-to-point outputs beside those of collectives are used.
+#[test]
+fn collectives_without_a_number_of_ranks_are_a_remark() {
+    let osu = "# OSU MPI Allreduce Latency Test v7.1\n4 10.0\n8 10.1\n";
+    let imb = IMB.replace("Barrier\n# #processes = 8", "Barrier");
+    for (text, collectives) in [([OSU_LATENCY, osu].concat(), 0), (imb, 1)] {
+        let found = imported(&text, &Run::default());
+        assert_eq!(found.collectives.len(), collectives);
+        assert!(!found.samples.is_empty());
+        assert_eq!(found.remarks.len(), 1, "{:?}", found.remarks);
+        assert!(found.remarks[0].contains("--ranks"), "{:?}", found.remarks);
+    }
+}
+
+#[test]
+fn ranks_per_node_are_at_most_the_ranks() {
+    let run = Run {
+        ranks: Some(8),
+        ranks_per_node: Some(9),
+        ..Run::default()
+    };
+    let error = calibrate(&[("f", OSU_LATENCY)], &run).unwrap_err();
+    let sentence = error.to_string();
+    assert!(
+        sentence.starts_with("9 ranks per node are more than the 8 ranks"),
+        "{sentence}"
+    );
+    // A file of another number of ranks, fewer than a node has.
+    let run = Run {
+        ranks_per_node: Some(32),
+        ..Run::default()
+    };
+    assert_eq!(imported(IMB, &run).collectives[0].ranks_per_node, 8);
+    let run = Run {
+        link: LinkClass::InsideNode,
+        ..Run::default()
+    };
+    assert_eq!(imported(IMB, &run).collectives[0].ranks_per_node, 8);
+}
+
+#[test]
+fn probe_samples_among_other_outputs_are_rejected() {
+    let sample = "mpiete-sample ping-pong between-nodes 2 0 0 50000 49000 400 100\n";
+    let text = [OSU_LATENCY, sample].concat();
+    let error = calibrate(&[("f", &text)], &Run::default()).unwrap_err();
+    assert!(error.to_string().contains("a file of their own"), "{error}");
+}
+
 #[test]
 fn wrong_rows_are_named() {
     for (text, found) in [
@@ -250,6 +386,16 @@ fn wrong_rows_are_named() {
             "'8 1000 1.0'",
         ),
         ("# size n PRTT(1,0,s)\n1 16 4.0\n", "'1 16 4.0'"),
+        (
+            "# size n PRTT(1,0,s)\n1 16 4.0 19.0 90.0 2.0 0.4 0.1\n",
+            "'1 16 4.0 19.0 90.0 2.0 0.4 0.1'",
+        ),
+        (
+            "## Netgauge v2.4.6 - mode one_one - 2 processes\n\
+             8 - 0.50 0.70 0.60 3.00 (0.10 4) - 1.80 2.10 2.00 9.00 (0.30 5) - 7.11\n",
+            "7.11'",
+        ),
+        ("# OSU MPI Latency Test v7.1\n8 1.0x\n", "'1.0x'"),
     ] {
         let error = calibrate(&[("f", text)], &Run::default()).unwrap_err();
         let error = error.to_string();
