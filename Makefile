@@ -55,8 +55,9 @@ test: setup-test lint
 	@target/debug/xtask test $(CARGO) test --workspace --quiet --no-fail-fast
 
 test-all: test
+	@./setup mpich-sock
 	$(CARGO) build --release --workspace --all-targets --quiet
-	@target/release/xtask test $(CARGO) test --release --workspace --quiet -- --include-ignored
+	@target/release/xtask test $(CARGO) test --release --workspace --quiet --no-fail-fast -- --include-ignored
 	@$(MAKE) --no-print-directory sweep-mpi-test
 	@$(MAKE) --no-print-directory testbed-test
 	@$(MAKE) --no-print-directory short-forms
