@@ -165,7 +165,7 @@ pub(crate) fn cause(costs: &CallCosts, sides: Sides, completed: Time) -> Cause {
             pieces: CostComponents::Paired,
         },
         Protocol::Rendezvous { request, .. } => {
-            // Whoever was later decides: the request of the sender, or the answer of the receiver.
+            // The later side decides: the request of the sender, or the answer of the receiver.
             let requested = if sends {
                 own + request >= other
             } else {

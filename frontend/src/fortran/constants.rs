@@ -60,7 +60,7 @@ impl Real {
     /// The integer that rounding gives; `None` if it depends on the precision, or is out of range.
     pub fn integer(self, round: fn(f64) -> f64) -> Option<i64> {
         let [single, double] = [f64::from(self.single), self.double].map(round);
-        let is_known = single == double && double.abs() < LARGEST_EXACT;
+        let is_known = single == double && double.abs() < LARGEST_EXACT as f64;
         if is_known { Some(double as i64) } else { None }
     }
 
@@ -73,7 +73,7 @@ impl Real {
 }
 
 /// Above it, not every integer is a real of double precision.
-const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+const LARGEST_EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
 
 impl Value {
     /// As a real number; a logical is none.
