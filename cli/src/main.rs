@@ -20,6 +20,7 @@ macro_rules! report_once {
     }};
 }
 
+mod analysis_progress;
 mod analysis_summary;
 mod analyze;
 mod args;

@@ -1,5 +1,6 @@
 //! The analysed program: source files, a directory or a build, and the section to predict.
 
+use crate::analysis_progress::AnalysisProgress;
 use crate::args::ProjectArgs;
 use crate::build::command_line::{self, Settings};
 use crate::build::preprocessor_flags::Source;
@@ -149,7 +150,11 @@ pub fn load_with(arguments: &ProjectArgs, explanations: Explanations) -> Result<
             None
         }
     };
-    let analysis = frontend::analyze(&mut sources, &options, &|_, _| None);
+    let progress = AnalysisProgress::new();
+    let analysis = frontend::analyze_by_stage(&mut sources, &options, &|_, _| None, &|stage| {
+        progress.begin(stage);
+    });
+    drop(progress);
     let mut project = Project {
         sources,
         analysis,

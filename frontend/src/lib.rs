@@ -36,4 +36,4 @@ pub use work::trip_count_calls;
 
 pub use ir::analysis::Analysis;
 pub use options::Options;
-pub use pipeline::{analyze, slice_share};
+pub use pipeline::{Stage, analyze, analyze_by_stage, slice_share};

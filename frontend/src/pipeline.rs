@@ -54,8 +54,53 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Analyses a program: everything that the instrumenter needs to write its probes. Included files that
 /// `loader` finds are added to `sources`. Never fails: errors are in [`Analysis::diagnostics`].
 pub fn analyze(sources: &mut Sources, options: &Options, loader: &Loader) -> Analysis {
+    analyze_by_stage(sources, options, loader, &|_| {})
+}
+
+/// As [`analyze`]; `begins` is called whenever a stage begins.
+pub fn analyze_by_stage(
+    sources: &mut Sources,
+    options: &Options,
+    loader: &Loader,
+    begins: &dyn Fn(Stage),
+) -> Analysis {
+    begins(Stage::Reading);
     let lowered = language::lower(sources, &options.dialect, loader);
-    analyze_lowered(lowered, sources, options, true)
+    analyze_lowered(lowered, sources, options, true, begins)
+}
+
+/// A stage of the analysis, for reports of its progress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Sources are read and represented.
+    Reading,
+    /// Structure, memory and effects of the program; blocks.
+    Effects,
+    /// Assumptions are proposed.
+    Assumptions,
+    /// The slice, and why it is as large as it is.
+    Slice,
+    /// Work terms and allocation sizes.
+    Work,
+    /// What may differ from run to run.
+    Nondeterminism,
+    /// Loops of the slice, diagnostics and tables.
+    Tables,
+}
+
+impl Stage {
+    /// What is done, as a phrase.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Reading => "reading sources",
+            Stage::Effects => "effects of statements",
+            Stage::Assumptions => "assumptions",
+            Stage::Slice => "slice",
+            Stage::Work => "work terms",
+            Stage::Nondeterminism => "nondeterminism",
+            Stage::Tables => "loops and tables",
+        }
+    }
 }
 
 /// Analyses the program that a language frontend lowered; `precise` as for [`Model::new`].
@@ -67,6 +112,7 @@ pub(crate) fn analyze_lowered(
     sources: &Sources,
     options: &Options,
     precise: bool,
+    begins: &dyn Fn(Stage),
 ) -> Analysis {
     let Lowered {
         mut program,
@@ -74,6 +120,7 @@ pub(crate) fn analyze_lowered(
         parse_statistics,
         mut diagnostics,
     } = lowered;
+    begins(Stage::Effects);
     passed_sections::mark(&mut program);
     let inputs = Inputs {
         program: &program,
@@ -95,16 +142,19 @@ pub(crate) fn analyze_lowered(
     diagnostics.extend(section_remark.clone());
 
     // Assumptions, and control flow under them.
+    begins(Stage::Assumptions);
     let purpose = foundation.purpose();
     let (given, wrong) = inputs.user_choices(model);
     diagnostics.extend(wrong);
     let (control, choices) = proposals::decide(purpose, given, error_exits, options.proposals);
 
     // The slice, and why it is as large as it is.
+    begins(Stage::Slice);
     let mut slicer = slice(purpose, &control, section.as_ref());
     let explanations = inputs.explanations(purpose, &control, &slicer);
 
     // Work terms and allocation sizes; their probes extend the slice.
+    begins(Stage::Work);
     let spans = inputs.spans();
     let ambiguous = &inputs.ambiguous;
     let tests = &error_exits.tests;
@@ -116,6 +166,7 @@ pub(crate) fn analyze_lowered(
     let slicer = slicer;
 
     // Nondeterminism: what may differ from run to run.
+    begins(Stage::Nondeterminism);
     let probed = read_by_probes(model, found, &work, &memory);
     let time_dependence::Found {
         places: time_dependent_places,
@@ -129,6 +180,7 @@ pub(crate) fn analyze_lowered(
     });
 
     // Loops of the slice: recorded once, or replaced by a closed form.
+    begins(Stage::Tables);
     let unrepeatable = unrepeatable_statements(&choices, &time_dependent_places);
     let mut loop_carried = LoopCarriedAnalysis::new(
         model,
@@ -680,6 +732,17 @@ impl Analysis {
 mod tests {
     use super::*;
 
+    #[test]
+    fn each_stage_begins_once_and_in_order() {
+        let mut sources = Sources::default();
+        sources.add("t.f90", b"program t\nend program\n");
+        let begun = std::cell::RefCell::new(Vec::new());
+        let begins = |stage| begun.borrow_mut().push(stage);
+        analyze_by_stage(&mut sources, &Options::default(), &|_, _| None, &begins);
+        let begun = begun.into_inner();
+        assert!(begun.is_sorted() && begun.len() == 7, "{begun:?}");
+    }
+
     /// Reaching definitions of scalars remove statements from the slice, and add none.
     #[test]
     fn precision_never_adds_statements() {
@@ -702,7 +765,7 @@ end program
             sources.add("t.f90", source.as_bytes());
             let options = Options::default();
             let lowered = language::lower(&mut sources, &options.dialect, &|_, _| None);
-            analyze_lowered(lowered, &sources, &options, precise)
+            analyze_lowered(lowered, &sources, &options, precise, &|_| {})
                 .slice
                 .kept
         };

@@ -11,6 +11,7 @@ use crate::io::io_ordering::{MAX_DEPTH, given, is_of_all};
 use crate::ir::constant_values::constant;
 use crate::ir::statement_tree;
 use crate::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind};
+use crate::memory::locations::LocationId;
 use base_data::mpi::{Function, Role};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -174,11 +175,7 @@ fn uniform_scalar(
 
 /// Whether a location exists outside a procedure's frame.
 fn is_outside(model: &Model, location: usize, procedure: ProcedureId) -> bool {
-    let locations = &model.locations;
-    match locations.all().find(|at| at.index() == location) {
-        Some(at) => locations.get(at).frame != Some(procedure),
-        None => false,
-    }
+    model.locations.get(LocationId(location as u32)).frame != Some(procedure)
 }
 
 /// Whether control may continue elsewhere than behind a statement.

@@ -102,11 +102,15 @@ impl IoOrdering {
         }
         let mut ordering = IoOrdering::default();
         for function in GLOBAL_SYNCHRONISATIONS {
-            let paths = ProcedureOrdering {
+            let mut paths = ProcedureOrdering {
                 model,
                 flows: &flows,
                 function,
+                passages: Vec::new(),
             };
+            for id in (0..program.statements.len() as u32).map(StatementId) {
+                paths.passages.push(paths.passage_of(id));
+            }
             ordering.global_synchronisations.push(paths.before(main));
         }
         ordering
@@ -140,6 +144,12 @@ impl IoOrdering {
         self.global_synchronisations
             .iter()
             .any(|before| before[other.0 as usize].all_after(before[one.0 as usize]))
+    }
+
+    /// All that [`Self::between`] and [`Self::is_before`] read of a statement.
+    pub(crate) fn synchronisations_before(&self, id: StatementId) -> Vec<Epochs> {
+        let all = self.global_synchronisations.iter();
+        all.map(|before| before[id.0 as usize]).collect()
     }
 
     /// What orders two statements that different ranks execute; the functions `asked` are preferred, since their synchronisations
@@ -179,6 +189,8 @@ struct ProcedureOrdering<'a> {
     /// By procedure id.
     flows: &'a [ControlFlowGraph],
     function: &'static str,
+    /// The passage of each statement without its callees; index = statement id.
+    passages: Vec<Passage>,
 }
 
 impl ProcedureOrdering<'_> {
@@ -272,7 +284,7 @@ impl ProcedureOrdering<'_> {
         {
             return through[only.target.0 as usize].after(before);
         }
-        let mut epochs = self.itself(id).after(before);
+        let mut epochs = self.passages[id.0 as usize].after(before);
         for call in calls {
             // The compiler may leave out a function reference whose value it does not need (Fortran 2018, 10.1.7).
             epochs = through[call.target.0 as usize].perhaps_after(epochs);
@@ -293,7 +305,11 @@ impl ProcedureOrdering<'_> {
 
     /// The passage of a statement without its callees. A call of the function is a global synchronisation; if other processes may
     /// be absent from it, it counts as one that leaves the order open.
-    fn itself(&self, id: StatementId) -> Passage {
+    fn passage_of(&self, id: StatementId) -> Passage {
+        // Intrinsic procedures hold no process up.
+        if !self.model.calls.has_calls[id.0 as usize] {
+            return Passage::NOTHING;
+        }
         let kind = &self.model.program.statement(id).kind;
         match kind {
             StatementKind::Call {

@@ -9,7 +9,7 @@ use crate::io::io_ordering::{Between, IoOrdering};
 use crate::ir::rules::{Rule, holds};
 use crate::ir::{Callee, IoOperation, Shared, StatementId, StatementKind};
 use crate::memory::files::Unit;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What keeps files in order.
 #[derive(Clone, Debug, Default)]
@@ -47,32 +47,43 @@ impl SharedFileOrdering {
 
     /// Adds the ordering of the uses of one class of files.
     fn add_class(&mut self, file_order: &IoOrdering, uses: &[Use]) {
-        for reading in uses {
-            for writing in uses {
-                if reading.may_see(writing) {
-                    self.put_in_order(file_order, reading.statement, writing.statement);
+        // What orders two uses depends on their kinds and on the global synchronisations before them. A program with thousands of
+        // input/output statements has few such groups, and a second pair of the same groups changes nothing.
+        let mut positions: BTreeMap<_, usize> = BTreeMap::new();
+        let mut groups: Vec<Vec<Use>> = Vec::new();
+        for one in uses {
+            let key = (
+                one.kind(),
+                file_order.synchronisations_before(one.statement),
+            );
+            let position = *positions.entry(key).or_insert(groups.len());
+            if position == groups.len() {
+                groups.push(Vec::new());
+            }
+            groups[position].push(*one);
+        }
+        for readings in &groups {
+            for writings in &groups {
+                if readings[0].may_see(&writings[0]) {
+                    self.put_in_order(file_order, readings, writings[0].statement);
                 }
             }
         }
     }
 
-    fn put_in_order(
-        &mut self,
-        file_order: &IoOrdering,
-        reading: StatementId,
-        writing: StatementId,
-    ) {
+    fn put_in_order(&mut self, file_order: &IoOrdering, readings: &[Use], writing: StatementId) {
         let mut chosen = match &self.order {
             Order::Everything => BTreeSet::new(),
             Order::GlobalSynchronisations(chosen) => chosen.clone(),
             Order::Nothing => BTreeSet::new(),
         };
-        match file_order.between(reading, writing, &chosen) {
+        match file_order.between(readings[0].statement, writing, &chosen) {
             Between::Nothing => return,
             Between::GlobalSynchronisations(name) => drop(chosen.insert(name)),
             Between::Unknown => self.order = Order::Everything,
         }
-        self.readings.insert(reading);
+        self.readings
+            .extend(readings.iter().map(|reading| reading.statement));
         if self.order != Order::Everything {
             self.order = Order::GlobalSynchronisations(chosen);
         }
@@ -143,6 +154,20 @@ impl Use {
             shared: io.shared,
             operation: Some(io.operation),
         })
+    }
+
+    /// All that [`Self::may_see`] reads.
+    fn kind(&self) -> [bool; 7] {
+        let Shared {
+            finds,
+            reads,
+            makes,
+            changes,
+            ..
+        } = self.shared;
+        let is_close = self.operation == Some(IoOperation::Close);
+        let (is_named, is_unseen) = (self.files.is_named(), self.files == Files::Unseen);
+        [finds, reads, makes, changes, is_close, is_named, is_unseen]
     }
 
     /// Whether it opens a file that other processes may see, too.

@@ -6,7 +6,7 @@
 const MANY: u32 = 31;
 
 /// Numbers of global synchronisations that may lie before a point; bit n: n of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Epochs {
     /// And behind the last no other message.
     pub(crate) clean: u32,

@@ -20,7 +20,7 @@ use crate::effects::statement_effects::Via;
 use crate::ir::bit_set::BitSet;
 use crate::ir::statement_tree;
 use crate::ir::{ProcedureId, StatementId};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// Collectives that deliver the data of one member.
 const OF_A_ROOT: [&str; 3] = ["MPI_Bcast", "MPI_Scatter", "MPI_Scatterv"];
@@ -30,7 +30,7 @@ pub(crate) fn find(model: &Model, found: &[Found], base: Base) -> Vec<bool> {
     let mut flow = Flow {
         model,
         base,
-        operands: BTreeMap::new(),
+        edges: Vec::new(),
         received: BitSet::default(),
     };
     for id in model.outline.all() {
@@ -125,12 +125,13 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, locations: &BitS
 }
 
 /// The dependence graph of a program, over locations. A node for each procedure represents whether it is called and how far
-/// control gets in it.
+/// control gets in it. Two nodes for each statement represent what it reads, and the conditions around it; without them, each of its
+/// definitions would have an edge to each of these.
 struct Flow<'a> {
     model: &'a Model<'a>,
     base: Base<'a>,
-    /// The nodes that each node depends on.
-    operands: BTreeMap<usize, BitSet>,
+    /// A node, and a node that depends on it.
+    edges: Vec<(usize, usize)>,
     /// Locations that receive payloads of other ranks.
     received: BitSet,
 }
@@ -141,17 +142,17 @@ impl Flow<'_> {
         let model = self.model;
         let statement = model.program.statement(id);
         let effects = model.effects.of_statement(id);
-        let mut conditions = Vec::new();
-        for above in model.outline.ancestors(id) {
+        let (read, conditions) = (self.read_node(id), self.read_node(id) + 1);
+        self.add_operands(read, &reads(model, id));
+        if let Some(above) = model.outline.parent[id.0 as usize] {
+            let above_read = self.read_node(above);
+            self.add_operands(conditions, &[above_read + 1]);
             // Branches of the slice have the same outcome in a solo execution.
             if !self.base.decides(above) {
-                conditions.extend(reads(model, above));
+                self.add_operands(conditions, &[above_read]);
             }
         }
-        let mut control = conditions.clone();
-        control.push(self.node(statement.procedure));
-        let mut own = reads(model, id);
-        own.extend(&control);
+        let control = [conditions, self.node(statement.procedure)];
         for definition in &effects.definitions {
             let location = definition.location.index();
             match definition.via {
@@ -161,7 +162,10 @@ impl Flow<'_> {
                     self.add_operands(location, &control);
                     self.add_operands(location, &[dummy.index()]);
                 }
-                Via::Own => self.add_operands(location, &own),
+                Via::Own => {
+                    self.add_operands(location, &control);
+                    self.add_operands(location, &[read]);
+                }
             }
         }
         for call in &effects.calls {
@@ -179,7 +183,7 @@ impl Flow<'_> {
         }
         // What follows a conditional jump depends on its condition.
         if statement.kind.is_jump() {
-            self.add_operands(self.node(statement.procedure), &conditions);
+            self.add_operands(self.node(statement.procedure), &[conditions]);
         }
     }
 
@@ -206,24 +210,37 @@ impl Flow<'_> {
         2 * self.model.locations.count() + procedure.0 as usize
     }
 
+    /// The node of what a statement reads. The next node is that of the conditions around the statement.
+    fn read_node(&self, id: StatementId) -> usize {
+        self.node(ProcedureId(0)) + self.model.program.procedures.len() + 2 * id.0 as usize
+    }
+
     fn add_operands(&mut self, node: usize, operands: &[usize]) {
-        let known = self.operands.entry(node).or_default();
         for &operand in operands {
-            known.insert(operand);
+            self.edges.push((operand, node));
         }
     }
 
     /// Received payloads, and all that depends on them.
-    fn closure(mut self) -> BitSet {
-        let mut grown = true;
-        while grown {
-            grown = false;
-            for (&node, operands) in &self.operands {
-                if operands.overlaps(&self.received) {
-                    grown |= self.received.insert(node);
+    fn closure(self) -> BitSet {
+        let Flow {
+            mut edges,
+            mut received,
+            ..
+        } = self;
+        edges.sort_unstable();
+        let mut open: Vec<usize> = received.iter().collect();
+        while let Some(node) = open.pop() {
+            let first = edges.partition_point(|&(operand, _)| operand < node);
+            for &(operand, dependent) in &edges[first..] {
+                if operand != node {
+                    break;
+                }
+                if received.insert(dependent) {
+                    open.push(dependent);
                 }
             }
         }
-        self.received
+        received
     }
 }
