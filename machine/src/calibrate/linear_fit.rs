@@ -6,8 +6,8 @@
 //! *undetermined*.
 //!
 //! Confidence intervals and residual come from leaving out one message length at a time (Efron's jackknife), or one group of lengths where
-//! there are many: samples of one length are disturbed together, so single samples are no independent observations. An error counts in the
-//! residual what its row counts in the fit, so that a disturbed length does not stand for the others.
+//! there are many: samples of one length are disturbed together, so single samples are no independent observations. A large error counts in
+//! the residual what its row counts in the fit, so that a disturbed length does not stand for the others.
 
 use super::line_fit::{HUBER, MEDIAN_IN_SIGMAS, ROUNDS, median};
 use super::samples::Prediction;

@@ -486,9 +486,12 @@ impl<'a> Search<'a> {
         let all = self.rows(rest.used, &BTreeSet::new());
         for (row, &weight) in all.iter().zip(&whole.weights) {
             if left_out.contains(&row.bytes)
-                && let Some(error) = prediction(row, &rest.values)
+                && let Some(prediction) = prediction(row, &rest.values)
             {
-                errors.push((error, weight));
+                // Smaller errors are the model's. Larger ones are disturbances, as long as they are exceptions.
+                let is_described = prediction.error.abs() <= MOST_OFF;
+                let weight = if is_described { 1.0 } else { weight };
+                errors.push((prediction, weight));
             }
         }
         let mut values = rest.values.clone();

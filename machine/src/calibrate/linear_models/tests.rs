@@ -215,6 +215,19 @@ fn one_disturbed_length_rejects_no_fit() {
     }
 }
 
+/// Errors that are no disturbances are the model's, also where the other samples are described exactly.
+#[test]
+fn errors_of_a_few_lengths_are_part_of_the_residual() {
+    let mut all = samples(&MACHINE, &LENGTHS);
+    for sample in &mut all {
+        if [64, 4096].contains(&sample.bytes) {
+            sample.time *= 1.15;
+        }
+    }
+    let residual = fit(&made(&all), "loggps").residual.unwrap();
+    assert!((0.04..0.1).contains(&residual), "{residual}");
+}
+
 /// A jump between two lengths does not show where it is.
 #[test]
 fn s_of_loggp_2_is_known_to_be_between_two_lengths() {
