@@ -260,10 +260,21 @@ impl ClockAnalysis<'_> {
             Via::Dummy(_, dummy) => self.stored_in(dummy),
             // Only payloads that a receiver needs are delivered in the slice.
             Via::Payload(class) if self.readers.needed.payload.contains(&class) => {
-                self.classes.get(&class).cloned().unwrap_or_default()
+                self.sent_to(class)
             }
             Via::Own | Via::Payload(_) | Via::Envelope => Readings::new(),
         }
+    }
+
+    /// The readings in the payload of messages that may match a class.
+    fn sent_to(&self, class: MessageClass) -> Readings {
+        let mut found = Readings::new();
+        for (sent, readings) in &self.classes {
+            if sent.may_match(class) {
+                found.extend(readings);
+            }
+        }
+        found
     }
 
     /// The transfer function of a statement; whether anything is new.

@@ -109,7 +109,10 @@ impl<'a> Slicer<'a> {
             files_read: vec![BTreeSet::new(); procedures],
             callers_kept: BTreeSet::new(),
             globals_needed: false,
-            messages: Needed::default(),
+            messages: Needed {
+                undivided: model.effects.collectives.undivided().clone(),
+                ..Needed::default()
+            },
             tasks: VecDeque::new(),
             needs: None,
             cause: Need::Criterion,
@@ -439,8 +442,9 @@ impl<'a> Slicer<'a> {
         }
         for &(class, sent) in &effects.sends {
             // Data that are sent matter only where some kept statement reads data that such a message delivers.
-            if self.messages.payload.contains(&class) {
-                self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, statement));
+            let readers: Vec<MessageClass> = self.messages.readers_of(class).collect();
+            for reader in readers {
+                self.keep_for(Need::Data(reader), |slicer| slicer.need_at(sent, statement));
             }
         }
         for index in 0..effects.calls.len() {
@@ -640,7 +644,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Messages of a class are payload-live: the data that kept calls send are needed.
+    /// Messages of a class are payload-live: the data that kept calls send in messages that may match them are needed.
     fn deliver(&mut self, class: MessageClass) {
         self.note(Need::Data(class));
         // From now on `evaluate` adds what is sent whenever a further send is kept; here follow
@@ -654,7 +658,7 @@ impl<'a> Slicer<'a> {
                 continue;
             }
             for &(sent_class, sent) in &self.effects_of(id).sends {
-                if sent_class == class {
+                if sent_class.may_match(class) {
                     self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, id));
                 }
             }
