@@ -6,69 +6,87 @@ use crate::project::Project;
 use crate::slice_explanation::option;
 use crate::study::Study;
 use crate::view::numbers;
-use frontend::analysis::SliceCause;
+use frontend::analysis::SliceChange;
 
 /// The share above which the cause is printed.
 const LARGE: f64 = 0.3;
-/// Minimum statements of a program for the sentence that no single change would help. In a smaller program, MPI calls and their
-/// dependences are a large share in any case, and recording is cheap.
-const MINIMUM_STATEMENTS: u64 = 200;
-
 /// Whether a share is so large that its cause is printed.
 fn is_large((kept, all): (u64, u64)) -> bool {
     kept as f64 > LARGE * all as f64
 }
 
-/// What accounts for most of a large slice, and the one change that would remove it; empty if the slice is small.
+/// What accounts for most of a large slice, and the change that would remove it; empty if the slice is small.
 pub fn cause(project: &Project) -> String {
-    let share @ (_, all) = project.analysis.slice.share;
-    if !is_large(share) {
+    let share @ (kept, all) = project.analysis.slice.share;
+    let Some(cause) = project
+        .analysis
+        .slice_cause
+        .as_ref()
+        .filter(|_| is_large(share))
+    else {
         return String::new();
-    }
-    let left = |without: u64| {
-        format!(
-            "without it about {without} of {all} ({})",
-            numbers::percent(without as f64 / all.max(1) as f64)
-        )
     };
-    match &project.analysis.slice_cause {
-        None if all < MINIMUM_STATEMENTS => String::new(),
-        None => {
-            "no single condition, message, file or procedure without source accounts for 1 % of it"
-                .into()
-        }
-        Some(SliceCause::Decision { open, without }) => {
-            let at = place_of(project, open.statement);
-            format!(
-                "mostly for the decision at {at}: {}; assume an outcome: --assume {}",
-                left(*without),
-                option(project, open)
-            )
-        }
-        Some(SliceCause::Messages { at, mixed, without }) => {
-            let at = place_of(project, *at);
-            let change = if *mixed {
-                "use integer or real datatypes, not bytes or characters, in all such calls"
-            } else {
-                "assume the decisions that depend on them (--assume), or send them with another \
-                datatype than bulk data"
-            };
-            format!(
-                "mostly for message data, which {at} needs: {}; {change}",
-                left(*without)
-            )
-        }
-        Some(SliceCause::File { at, without }) => format!(
-            "mostly for a file that the program may have written itself, read at {}: {}; give \
-            output files a name suffix that no input file has (trim(name)//'.out')",
-            place_of(project, *at),
-            left(*without)
+    let left = kept.saturating_sub(cause.removed);
+    let percent = numbers::percent(left as f64 / all.max(1) as f64);
+    match &cause.changes[..] {
+        [] => format!(
+            "no change removes a tenth of them: {} are MPI calls, what their arguments need, and the control flow around them",
+            cause.inevitable
         ),
-        Some(SliceCause::WithoutSource { at, without }) => format!(
-            "mostly for procedures without source, which {} needs: {}; give their sources, or name them in mpiete.toml, \
-             [externals] data_only",
-            place_of(project, *at),
-            left(*without)
+        [only] => {
+            let (reason, remedy) = change(project, only);
+            format!("mostly for {reason}: without it about {left} of {all} ({percent}); {remedy}")
+        }
+        several => {
+            let (mut reasons, mut remedies) = (Vec::new(), Vec::new());
+            for one in several {
+                let (reason, remedy) = change(project, one);
+                reasons.push(reason);
+                remedies.push(remedy);
+            }
+            let (reasons, remedies) = (reasons.join(" and "), remedies.join("; "));
+            format!(
+                "mostly for {reasons}: without all of these about {left} of {all} ({percent}); {remedies}"
+            )
+        }
+    }
+}
+
+/// What a change would remove, and how to make it.
+fn change(project: &Project, change: &SliceChange) -> (String, String) {
+    match change {
+        SliceChange::Decision(open) => (
+            format!("the decision at {}", place_of(project, open.statement)),
+            format!("assume an outcome: --assume {}", option(project, open)),
+        ),
+        SliceChange::Messages {
+            at,
+            mixed: Some(mixed),
+        } => (
+            format!("message data, which {} needs", place_of(project, *at)),
+            format!(
+                "give the call at {} a datatype of integer or real numbers, not of bytes",
+                place_of(project, *mixed)
+            ),
+        ),
+        SliceChange::Messages { at, mixed: None } => (
+            format!("message data, which {} needs", place_of(project, *at)),
+            "assume the decisions that depend on them (--assume), or send them with another datatype than bulk data"
+                .into(),
+        ),
+        SliceChange::File { at } => (
+            format!(
+                "a file that the program may have written itself, read at {}",
+                place_of(project, *at)
+            ),
+            "give output files a name suffix that no input file has (trim(name)//'.out')".into(),
+        ),
+        SliceChange::WithoutSource { at } => (
+            format!(
+                "procedures without source, which {} needs",
+                place_of(project, *at)
+            ),
+            "give their sources, or name them in mpiete.toml, [externals] data_only".into(),
         ),
     }
 }

@@ -444,7 +444,7 @@ impl<'a> Slicer<'a> {
             // Data that are sent matter only where some kept statement reads data that such a message delivers.
             let readers: Vec<MessageClass> = self.messages.readers_of(class).collect();
             for reader in readers {
-                self.keep_for(Need::Data(reader), |slicer| slicer.need_at(sent, statement));
+                self.need_sent(reader, class, sent, statement);
             }
         }
         for index in 0..effects.calls.len() {
@@ -659,9 +659,21 @@ impl<'a> Slicer<'a> {
             }
             for &(sent_class, sent) in &self.effects_of(id).sends {
                 if sent_class.may_match(class) {
-                    self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, id));
+                    self.need_sent(class, sent_class, sent, id);
                 }
             }
         }
+    }
+
+    /// What a statement sends in a message of one class is needed for one of another class, or the same, whose data are read.
+    fn need_sent(
+        &mut self,
+        reader: MessageClass,
+        class: MessageClass,
+        sent: LocationId,
+        statement: StatementId,
+    ) {
+        self.keep_for(Need::Data(reader), |slicer| slicer.note(Need::Sent(class)));
+        self.keep_for(Need::Sent(class), |slicer| slicer.need_at(sent, statement));
     }
 }
