@@ -9,8 +9,9 @@ use crate::effects::message_levels::{Agreed, MessageClass};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::ir::StatementId;
+use crate::graphs::call_graph;
 use crate::ir::analysis::{Open, SliceCause, SliceChange};
+use crate::ir::{Callee, ProcedureId, StatementId};
 use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,6 +46,7 @@ pub(crate) fn find(
     let finder = Finder {
         model,
         free: removal_conditions::all_free_clauses(model, control),
+        without_source: calls_without_source(model),
         needs,
     };
     let all = finder.kept_without(|_| false);
@@ -82,6 +84,8 @@ struct Finder<'a, 'b> {
     model: &'a Model<'a>,
     /// The clauses of which an outcome can be assumed.
     free: BTreeSet<Clause>,
+    /// Calls that are taken for calls of MPI only since a procedure without source may call it.
+    without_source: BTreeSet<StatementId>,
     needs: &'b DependenceGraph,
 }
 
@@ -91,7 +95,7 @@ impl Finder<'_, '_> {
         let locations = &self.model.locations;
         match need {
             Need::Statement(id) | Need::Evaluation(Clause { statement: id, .. })
-                if self.model.effects.of_statement(id).touches_globals =>
+                if self.without_source.contains(&id) =>
             {
                 Some(Change::WithoutSource)
             }
@@ -262,4 +266,40 @@ impl Finder<'_, '_> {
             effects.sends.iter().any(|&(sent, _)| sent == class)
         })
     }
+}
+
+/// The statements whose calls may reach MPI, but only through procedures without source.
+fn calls_without_source(model: &Model) -> BTreeSet<StatementId> {
+    let mut reaching: BTreeSet<ProcedureId> = BTreeSet::new();
+    let reaches = |id: StatementId, reaching: &BTreeSet<ProcedureId>| {
+        for call in call_graph::calls(&model.program.statement(id).kind) {
+            let is_mpi = matches!(call.callee, Callee::Mpi(_) | Callee::UnknownMpi(_));
+            let targets = model.calls.targets(call.callee);
+            if is_mpi || targets.iter().any(|target| reaching.contains(target)) {
+                return true;
+            }
+        }
+        false
+    };
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for &procedure in &model.calls.bottom_up {
+            let own = model.outline.of_procedure(procedure);
+            if own.iter().any(|&id| reaches(id, &reaching)) {
+                grown |= reaching.insert(procedure);
+            }
+        }
+    }
+    let mut found = BTreeSet::new();
+    for id in model.outline.all() {
+        let kind = &model.program.statement(id).kind;
+        let may_call = call_graph::calls(kind)
+            .iter()
+            .any(|call| model.calls.call_reaches_mpi(call.callee));
+        if may_call && !reaches(id, &reaching) {
+            found.insert(id);
+        }
+    }
+    found
 }
