@@ -1,17 +1,16 @@
 //! Why a slice is large: the change without whose dependences it is smallest. Without a dependence, the slice loses the statements
 //! that it dominates in the dependence graph. Where several changes together remove much more than any one of them, they are a
-//! minimum cut between the MPI calls and bulk data.
+//! minimum cut between the MPI calls and bulk data. Procedures without source are no change here: what they may do is in more
+//! than the graph, so callers repeat the analysis without it.
 
 use crate::assumptions::bulk_data;
 use crate::assumptions::removal_conditions;
 use crate::dataflow::control::Control;
 use crate::effects::message_levels::{Agreed, MessageClass};
 use crate::effects::model::Model;
-use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::assumed_outcomes::Clause;
-use crate::graphs::call_graph;
+use crate::ir::StatementId;
 use crate::ir::analysis::{Open, SliceCause, SliceChange};
-use crate::ir::{Callee, ProcedureId, StatementId};
 use crate::slice::dependence_graph::{DependenceGraph, Need, NeedSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,8 +32,6 @@ enum Change {
     Sort(MessageClass),
     /// Give the files of this class names of their own.
     File(u32),
-    /// Give the sources of procedures, or declare that they only compute.
-    WithoutSource,
 }
 
 /// What makes a slice large; `None` if it is empty.
@@ -46,7 +43,6 @@ pub(crate) fn find(
     let finder = Finder {
         model,
         free: removal_conditions::all_free_clauses(model, control),
-        without_source: calls_without_source(model),
         needs,
     };
     let all = finder.kept_without(|_| false);
@@ -84,8 +80,6 @@ struct Finder<'a, 'b> {
     model: &'a Model<'a>,
     /// The clauses of which an outcome can be assumed.
     free: BTreeSet<Clause>,
-    /// Calls that are taken for calls of MPI only since a procedure without source may call it.
-    without_source: BTreeSet<StatementId>,
     needs: &'b DependenceGraph,
 }
 
@@ -94,11 +88,6 @@ impl Finder<'_, '_> {
     fn change(&self, need: Need) -> Option<Change> {
         let locations = &self.model.locations;
         match need {
-            Need::Statement(id) | Need::Evaluation(Clause { statement: id, .. })
-                if self.without_source.contains(&id) =>
-            {
-                Some(Change::WithoutSource)
-            }
             Need::Evaluation(clause) if self.free.contains(&clause) => {
                 Some(Change::Decision(clause))
             }
@@ -111,9 +100,6 @@ impl Finder<'_, '_> {
             }
             Need::Data(class) => Some(Change::Data(class)),
             Need::Sent(class) if class.sort().is_none() => Some(Change::Sort(class)),
-            Need::Globals | Need::CallsOf(IndirectEffect::WithoutSource) => {
-                Some(Change::WithoutSource)
-            }
             Need::Evaluation(_)
             | Need::Place(..)
             | Need::Sent(_)
@@ -123,7 +109,8 @@ impl Finder<'_, '_> {
             | Need::Entry(_)
             | Need::Terminations(_)
             | Need::Frame(_)
-            | Need::CallsOf(IndirectEffect::Procedure(_)) => None,
+            | Need::Globals
+            | Need::CallsOf(_) => None,
         }
     }
 
@@ -227,7 +214,6 @@ impl Finder<'_, '_> {
                 mixed: self.of_no_sort(class),
             },
             Change::File(_) => SliceChange::File { at },
-            Change::WithoutSource => SliceChange::WithoutSource { at },
         })
     }
 
@@ -239,9 +225,6 @@ impl Finder<'_, '_> {
         let first = found
             .into_iter()
             .find(|&need| self.change(need) == Some(change))?;
-        if let Need::Statement(id) = first {
-            return Some(id);
-        }
         let mut chain = self.needs.chain_to(first);
         chain.pop();
         for need in chain.into_iter().rev() {
@@ -266,40 +249,4 @@ impl Finder<'_, '_> {
             effects.sends.iter().any(|&(sent, _)| sent == class)
         })
     }
-}
-
-/// The statements whose calls may reach MPI, but only through procedures without source.
-fn calls_without_source(model: &Model) -> BTreeSet<StatementId> {
-    let mut reaching: BTreeSet<ProcedureId> = BTreeSet::new();
-    let reaches = |id: StatementId, reaching: &BTreeSet<ProcedureId>| {
-        for call in call_graph::calls(&model.program.statement(id).kind) {
-            let is_mpi = matches!(call.callee, Callee::Mpi(_) | Callee::UnknownMpi(_));
-            let targets = model.calls.targets(call.callee);
-            if is_mpi || targets.iter().any(|target| reaching.contains(target)) {
-                return true;
-            }
-        }
-        false
-    };
-    let mut grown = true;
-    while grown {
-        grown = false;
-        for &procedure in &model.calls.bottom_up {
-            let own = model.outline.of_procedure(procedure);
-            if own.iter().any(|&id| reaches(id, &reaching)) {
-                grown |= reaching.insert(procedure);
-            }
-        }
-    }
-    let mut found = BTreeSet::new();
-    for id in model.outline.all() {
-        let kind = &model.program.statement(id).kind;
-        let may_call = call_graph::calls(kind)
-            .iter()
-            .any(|call| model.calls.call_reaches_mpi(call.callee));
-        if may_call && !reaches(id, &reaching) {
-            found.insert(id);
-        }
-    }
-    found
 }

@@ -166,11 +166,6 @@ pub enum SliceChange {
         /// The statement that reads it.
         at: StatementId,
     },
-    /// A procedure without source may no longer read and write anything.
-    WithoutSource {
-        /// The statement that calls it, or needs what it writes.
-        at: StatementId,
-    },
 }
 
 /// Size of the slice if an outcome were assumed of decisions for which none can be proposed.

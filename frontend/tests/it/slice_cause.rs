@@ -19,9 +19,7 @@ fn cause(source: &str) -> Option<(SliceCause, String)> {
     };
     let at = match first {
         SliceChange::Decision(open) => open.statement,
-        SliceChange::Messages { at, .. }
-        | SliceChange::File { at }
-        | SliceChange::WithoutSource { at } => *at,
+        SliceChange::Messages { at, .. } | SliceChange::File { at } => *at,
     };
     let span = analysed.analysis.source_map.statement(at).header;
     let line = analysed.analysis.source_map.line(span.file, span.start) as usize;
