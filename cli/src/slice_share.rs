@@ -9,6 +9,7 @@ use crate::study::Study;
 use crate::view::numbers;
 use frontend::Analysis;
 use frontend::analysis::SliceChange;
+use frontend::ir::StatementId;
 
 /// The share above which the cause is printed.
 const LARGE: f64 = 0.3;
@@ -25,8 +26,10 @@ fn is_large((kept, all): (u64, u64)) -> bool {
 /// Changes that make a slice smaller.
 #[derive(Default)]
 struct Changes {
-    /// What each removes, and how to make it.
-    each: Vec<(String, String)>,
+    /// The decisions whose outcomes are assumed: their places, and the arguments of `--assume`.
+    decisions: Vec<(String, String)>,
+    /// What each other change removes, and how to make it.
+    others: Vec<(String, String)>,
     /// Statements that stay.
     left: u64,
 }
@@ -34,31 +37,63 @@ struct Changes {
 impl Changes {
     /// Those that an analysis of the same program names.
     fn of(project: &Project, analysis: &Analysis) -> Self {
-        let kept = analysis.slice.share.0;
-        let Some(cause) = &analysis.slice_cause else {
-            return Changes {
-                each: Vec::new(),
-                left: kept,
-            };
+        let mut found = Changes {
+            left: analysis.slice.share.0,
+            ..Changes::default()
         };
-        let mut each = Vec::new();
-        for one in &cause.changes {
-            each.push(change(project, one));
+        let Some(cause) = &analysis.slice_cause else {
+            return found;
+        };
+        found.left = found.left.saturating_sub(cause.removed);
+        for change in &cause.changes {
+            match change {
+                SliceChange::Decision(open) => found
+                    .decisions
+                    .push((place_of(project, open.statement), option(project, open))),
+                SliceChange::Messages { at, mixed } => {
+                    found.others.push(message_change(project, *at, *mixed));
+                }
+                SliceChange::File { at } => found.others.push((
+                    format!(
+                        "a file that the program may have written itself, read at {}",
+                        place_of(project, *at)
+                    ),
+                    "give output files a name suffix that no input file has (trim(name)//'.out')"
+                        .into(),
+                )),
+            }
         }
-        Changes {
-            each,
-            left: kept.saturating_sub(cause.removed),
-        }
+        found
+    }
+
+    fn count(&self) -> usize {
+        self.decisions.len() + self.others.len()
     }
 
     fn sentence(&self, all: u64) -> String {
         let (mut reasons, mut remedies) = (Vec::new(), Vec::new());
-        for (reason, remedy) in &self.each {
-            reasons.push(reason.as_str());
-            remedies.push(remedy.as_str());
+        for (reason, remedy) in &self.others {
+            reasons.push(reason.clone());
+            remedies.push(remedy.clone());
         }
-        let these = match &self.each[..] {
-            [_] => "it",
+        let (mut places, mut options) = (Vec::new(), Vec::new());
+        for (place, option) in &self.decisions {
+            places.push(place.as_str());
+            options.push(format!("--assume {option}"));
+        }
+        match &places[..] {
+            [] => {}
+            [only] => {
+                reasons.push(format!("the decision at {only}"));
+                remedies.push(format!("assume an outcome: {}", options.join("")));
+            }
+            several => {
+                reasons.push(format!("the decisions at {}", several.join(", ")));
+                remedies.push(format!("assume outcomes: {}", options.join("; ")));
+            }
+        }
+        let these = match self.count() {
+            1 => "it",
             _ => "all of these",
         };
         format!(
@@ -95,7 +130,7 @@ pub fn cause(project: &Project) -> String {
         best = with_sources(project, &names, &computing, best);
     }
     let removed = kept.saturating_sub(best.left);
-    if best.each.is_empty() || removed * WORTHWHILE < kept {
+    if best.count() == 0 || removed * WORTHWHILE < kept {
         return format!(
             "no change removes a tenth of them: {inevitable} are MPI calls, what their arguments need, and the control flow \
             around them"
@@ -118,14 +153,15 @@ fn with_sources(
         named += &format!(" and {} more", names.len() - MAX_NAMES);
     }
     let sources = Changes {
-        each: vec![(
+        others: vec![(
             format!("procedures without source ({named})"),
             "give their sources, or name those that only compute in mpiete.toml, [externals] data_only".into(),
         )],
         left: computing.slice.share.0,
+        ..Changes::default()
     };
     let mut together = Changes::of(project, computing);
-    together.each.splice(0..0, sources.each.iter().cloned());
+    together.others.splice(0..0, sources.others.iter().cloned());
     let single = if removed(&sources) > removed(&others) {
         sources
     } else {
@@ -139,36 +175,21 @@ fn with_sources(
     }
 }
 
-/// What a change would remove, and how to make it.
-fn change(project: &Project, change: &SliceChange) -> (String, String) {
-    match change {
-        SliceChange::Decision(open) => (
-            format!("the decision at {}", place_of(project, open.statement)),
-            format!("assume an outcome: --assume {}", option(project, open)),
+/// Data of messages that are not delivered: what needs them, and how to do without.
+fn message_change(
+    project: &Project,
+    at: StatementId,
+    mixed: Option<StatementId>,
+) -> (String, String) {
+    let remedy = match mixed {
+        Some(mixed) => format!(
+            "give the call at {} a datatype of integer or real numbers, not of bytes",
+            place_of(project, mixed)
         ),
-        SliceChange::Messages {
-            at,
-            mixed: Some(mixed),
-        } => (
-            format!("message data, which {} needs", place_of(project, *at)),
-            format!(
-                "give the call at {} a datatype of integer or real numbers, not of bytes",
-                place_of(project, *mixed)
-            ),
-        ),
-        SliceChange::Messages { at, mixed: None } => (
-            format!("message data, which {} needs", place_of(project, *at)),
-            "assume the decisions that depend on them (--assume), or send them with another datatype than bulk data"
-                .into(),
-        ),
-        SliceChange::File { at } => (
-            format!(
-                "a file that the program may have written itself, read at {}",
-                place_of(project, *at)
-            ),
-            "give output files a name suffix that no input file has (trim(name)//'.out')".into(),
-        ),
-    }
+        None => "assume the decisions that depend on them (--assume), or send them with another datatype than bulk data".into(),
+    };
+    let reason = format!("message data, which {} needs", place_of(project, at));
+    (reason, remedy)
 }
 
 /// The share that a study's slice keeps and, if it is large, why.
