@@ -83,16 +83,16 @@ fn datatype_of_reals_in_module_variable_keeps_no_computation() {
 #[test]
 fn two_decisions_on_one_result_are_named_together() {
     let work: String = (1..20)
-        .map(|at| format!("  u({at}) = u({at})*2 + {at}\n"))
+        .map(|at| format!("  do i = 1, 100\n    u(i) = u(i)*2 + {at}\n  end do\n"))
         .collect();
     let source = format!(
         "program t
   use mpi
   implicit none
-  integer :: e
+  integer :: e, i
   real(8) :: u(100)
   call mpi_init(e)
-  u(:) = 1
+  u = 1
 {work}  if (u(1) > 0) call mpi_barrier(mpi_comm_world, e)
   if (u(2) > 0) call mpi_barrier(mpi_comm_world, e)
   call mpi_finalize(e)
