@@ -75,7 +75,7 @@ fn needed_assumptions(analysis: &Analysis, at: usize) -> Option<Vec<Open>> {
 }
 
 /// Procedures without source that the user did not declare data-only, in alphabetical order.
-fn unknown(project: &Project) -> Vec<String> {
+pub fn unknown(project: &Project) -> Vec<String> {
     let mut names = Vec::new();
     for name in parse_statistics::without_source(&project.analysis) {
         if !project.is_data_only(name) {

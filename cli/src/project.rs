@@ -36,13 +36,14 @@ impl Project {
     }
 
     /// The analysis if these procedures without source were declared data-only, too. Of its explanations, it contains only the
-    /// removal conditions.
-    pub fn with_data_only(&mut self, data_only: &[String]) -> Analysis {
+    /// removal conditions and the cause of a large slice.
+    pub fn with_data_only(&self, data_only: &[String]) -> Analysis {
         let mut options = self.options.clone();
         options.suggested_assumptions = false;
-        options.slice_cause = false;
         options.data_only.extend_from_slice(data_only);
-        frontend::analyze(&mut self.sources, &options, &|_, _| None)
+        // The files that INCLUDE lines name are among the sources already, so that none is added.
+        let mut sources = self.sources.clone();
+        frontend::analyze(&mut sources, &options, &|_, _| None)
     }
 
     /// Whether the user declared a procedure without source data-only.

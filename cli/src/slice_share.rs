@@ -2,73 +2,194 @@
 //! since the cost of recording depends on the slice.
 
 use crate::diagnostics::place_of;
+use crate::external_procedures;
 use crate::project::Project;
 use crate::slice_explanation::option;
 use crate::study::Study;
 use crate::view::numbers;
-use frontend::analysis::SliceCause;
+use frontend::Analysis;
+use frontend::analysis::SliceChange;
+use frontend::ir::StatementId;
 
 /// The share above which the cause is printed.
 const LARGE: f64 = 0.3;
-/// Minimum statements of a program for the sentence that no single change would help. In a smaller program, MPI calls and their
-/// dependences are a large share in any case, and recording is cheap.
-const MINIMUM_STATEMENTS: u64 = 200;
+/// A change is named if it removes at least this part, a tenth, of the kept statements; the frontend names no smaller one.
+const WORTHWHILE: u64 = 10;
+/// Most procedures that a sentence names.
+const MAX_NAMES: usize = 4;
 
 /// Whether a share is so large that its cause is printed.
 fn is_large((kept, all): (u64, u64)) -> bool {
     kept as f64 > LARGE * all as f64
 }
 
-/// What accounts for most of a large slice, and the one change that would remove it; empty if the slice is small.
-pub fn cause(project: &Project) -> String {
-    let share @ (_, all) = project.analysis.slice.share;
-    if !is_large(share) {
-        return String::new();
+/// Changes that make a slice smaller.
+#[derive(Default)]
+struct Changes {
+    /// The decisions whose outcomes are assumed: their places, and the arguments of `--assume`.
+    decisions: Vec<(String, String)>,
+    /// What each other change removes, and how to make it.
+    others: Vec<(String, String)>,
+    /// Statements that stay.
+    left: u64,
+}
+
+impl Changes {
+    /// Those that an analysis of the same program names.
+    fn of(project: &Project, analysis: &Analysis) -> Self {
+        let mut found = Changes {
+            left: analysis.slice.share.0,
+            ..Changes::default()
+        };
+        let Some(cause) = &analysis.slice_cause else {
+            return found;
+        };
+        found.left = found.left.saturating_sub(cause.removed);
+        for change in &cause.changes {
+            match change {
+                SliceChange::Decision(open) => found
+                    .decisions
+                    .push((place_of(project, open.statement), option(project, open))),
+                SliceChange::Messages { at, mixed } => {
+                    found.others.push(message_change(project, *at, *mixed));
+                }
+                SliceChange::File { at } => found.others.push((
+                    format!(
+                        "a file that the program may have written itself, read at {}",
+                        place_of(project, *at)
+                    ),
+                    "give output files a name suffix that no input file has (trim(name)//'.out')"
+                        .into(),
+                )),
+            }
+        }
+        found
     }
-    let left = |without: u64| {
+
+    fn count(&self) -> usize {
+        self.decisions.len() + self.others.len()
+    }
+
+    fn sentence(&self, all: u64) -> String {
+        let (mut reasons, mut remedies) = (Vec::new(), Vec::new());
+        for (reason, remedy) in &self.others {
+            reasons.push(reason.clone());
+            remedies.push(remedy.clone());
+        }
+        let (mut places, mut options) = (Vec::new(), Vec::new());
+        for (place, option) in &self.decisions {
+            places.push(place.as_str());
+            options.push(format!("--assume {option}"));
+        }
+        match &places[..] {
+            [] => {}
+            [only] => {
+                reasons.push(format!("the decision at {only}"));
+                remedies.push(format!("assume an outcome: {}", options.join("")));
+            }
+            several => {
+                reasons.push(format!("the decisions at {}", several.join(", ")));
+                remedies.push(format!("assume outcomes: {}", options.join("; ")));
+            }
+        }
+        let these = match self.count() {
+            1 => "it",
+            _ => "all of these",
+        };
         format!(
-            "without it about {without} of {all} ({})",
-            numbers::percent(without as f64 / all.max(1) as f64)
+            "mostly for {}: without {these} about {} of {all} ({}); {}",
+            reasons.join(" and "),
+            self.left,
+            numbers::percent(self.left as f64 / all.max(1) as f64),
+            remedies.join("; ")
         )
-    };
-    match &project.analysis.slice_cause {
-        // In a program of a few statements every one is a large share.
-        None if all < MINIMUM_STATEMENTS => String::new(),
-        None => "no single assumption or change would remove as much as 1 % of them".into(),
-        Some(SliceCause::Decision { open, without }) => {
-            let at = place_of(project, open.statement);
-            format!(
-                "mostly for the decision at {at}: {}; assume an outcome: --assume {}",
-                left(*without),
-                option(project, open)
-            )
-        }
-        Some(SliceCause::Messages { at, mixed, without }) => {
-            let at = place_of(project, *at);
-            let change = if *mixed {
-                "use integer or real datatypes, not bytes or characters, in all such calls"
-            } else {
-                "assume the decisions that depend on them (--assume), or send them with another \
-                datatype than bulk data"
-            };
-            format!(
-                "mostly for message data, which {at} needs: {}; {change}",
-                left(*without)
-            )
-        }
-        Some(SliceCause::File { at, without }) => format!(
-            "mostly for a file that the program may have written itself, read at {}: {}; give \
-            output files a name suffix that no input file has (trim(name)//'.out')",
-            place_of(project, *at),
-            left(*without)
-        ),
-        Some(SliceCause::WithoutSource { at, without }) => format!(
-            "mostly for procedures without source, which {} needs: {}; give their sources, or name them in mpiete.toml, \
-             [externals] data_only",
-            place_of(project, *at),
-            left(*without)
-        ),
     }
+}
+
+/// What accounts for most of a large slice, and the change that would remove it; empty if the slice is small.
+pub fn cause(project: &Project) -> String {
+    let share @ (kept, all) = project.analysis.slice.share;
+    let Some(cause) = project
+        .analysis
+        .slice_cause
+        .as_ref()
+        .filter(|_| is_large(share))
+    else {
+        return String::new();
+    };
+    let mut best = Changes::of(project, &project.analysis);
+    let mut inevitable = cause.inevitable;
+    // What procedures without source may do is in more than the dependences between statements: they may also enable traps,
+    // synchronise and access files. So the analysis is repeated without it.
+    let names = external_procedures::unknown(project);
+    if !names.is_empty() {
+        let computing = project.with_data_only(&names);
+        if let Some(cause) = &computing.slice_cause {
+            inevitable = inevitable.min(cause.inevitable);
+        }
+        best = with_sources(project, &names, &computing, best);
+    }
+    let removed = kept.saturating_sub(best.left);
+    if best.count() == 0 || removed * WORTHWHILE < kept {
+        return format!(
+            "no change removes a tenth of them: {inevitable} are MPI calls, what their arguments need, and the control flow \
+            around them"
+        );
+    }
+    best.sentence(all)
+}
+
+/// The better of some changes and of sources for the procedures without, alone or with what then keeps most.
+fn with_sources(
+    project: &Project,
+    names: &[String],
+    computing: &Analysis,
+    others: Changes,
+) -> Changes {
+    let kept = project.analysis.slice.share.0;
+    let removed = |changes: &Changes| kept.saturating_sub(changes.left);
+    let mut named = names[..names.len().min(MAX_NAMES)].join(", ");
+    if names.len() > MAX_NAMES {
+        named += &format!(" and {} more", names.len() - MAX_NAMES);
+    }
+    let sources = Changes {
+        others: vec![(
+            format!("procedures without source ({named})"),
+            "give their sources, or name those that only compute in mpiete.toml, [externals] data_only".into(),
+        )],
+        left: computing.slice.share.0,
+        ..Changes::default()
+    };
+    let mut together = Changes::of(project, computing);
+    together.others.splice(0..0, sources.others.iter().cloned());
+    let single = if removed(&sources) > removed(&others) {
+        sources
+    } else {
+        others
+    };
+    // As in the frontend: several changes are worth it if they remove twice as much.
+    if removed(&together) >= 2 * removed(&single).max(1) {
+        together
+    } else {
+        single
+    }
+}
+
+/// Data of messages that are not delivered: what needs them, and how to do without.
+fn message_change(
+    project: &Project,
+    at: StatementId,
+    mixed: Option<StatementId>,
+) -> (String, String) {
+    let remedy = match mixed {
+        Some(mixed) => format!(
+            "give the call at {} a datatype of integer or real numbers, not of bytes",
+            place_of(project, mixed)
+        ),
+        None => "assume the decisions that depend on them (--assume), or send them with another datatype than bulk data".into(),
+    };
+    let reason = format!("message data, which {} needs", place_of(project, at));
+    (reason, remedy)
 }
 
 /// The share that a study's slice keeps and, if it is large, why.

@@ -40,6 +40,7 @@ pub(crate) fn find(
         | Need::Place(..)
         | Need::Entry(_)
         | Need::Data(_)
+        | Need::Sent(_)
         | Need::Terminations(_)
         | Need::Frame(_)
         | Need::Globals

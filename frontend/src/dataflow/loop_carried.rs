@@ -371,7 +371,7 @@ fn relevant(
         }
         let effects = control.effects(model, id);
         for (class, location) in &effects.sends {
-            if needed.payload.contains(class) {
+            if needed.reads_sent(*class) {
                 found.insert(location.index());
             }
         }

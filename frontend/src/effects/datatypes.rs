@@ -16,16 +16,33 @@ use std::collections::{BTreeMap, BTreeSet};
 type Sorts = u8;
 const WHOLE: Sorts = 1;
 const FLOATING: Sorts = 2;
-/// Anything else, or not known.
-const OTHER: Sorts = 4;
+const TEXT: Sorts = 4;
+/// Another of MPI's own types.
+const OTHER: Sorts = 8;
+/// Not known.
+const UNKNOWN: Sorts = 16;
+/// A type whose displacements are in bytes: with addresses, it reaches beside its buffer.
+const BESIDE: Sorts = 32;
+
+/// Constructors with displacements in bytes. All others count elements, and a program may count them only inside one array,
+/// COMMON block or object (MPI 4.1, 5.1.12).
+const IN_BYTES: [&str; 7] = [
+    "MPI_Type_create_hindexed",
+    "MPI_Type_create_hindexed_block",
+    "MPI_Type_create_hvector",
+    "MPI_Type_create_struct",
+    "MPI_Type_hindexed",
+    "MPI_Type_hvector",
+    "MPI_Type_struct",
+];
 
 /// A variable, or a part of one: what holds a handle.
 type Holder = (VariableId, Vec<String>);
 
-/// The datatypes that hold data of one sort, by what holds their handles.
+/// What is known of datatypes, by what holds their handles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Datatypes {
-    sorts: BTreeMap<Holder, Sort>,
+    sorts: BTreeMap<Holder, Sorts>,
 }
 
 impl Datatypes {
@@ -56,16 +73,13 @@ impl Datatypes {
         let mut sorts = BTreeMap::new();
         for holder in holders {
             let expression = part(&holder);
-            let sort = match flow
-                .places(&expression)
-                .iter()
-                .fold(0, |all, place| all | flow.stored[place.index()])
-            {
-                WHOLE => Sort::Whole,
-                FLOATING => Sort::Floating,
-                _ => continue,
-            };
-            sorts.insert(holder, sort);
+            let mut all = 0;
+            for place in flow.places(&expression) {
+                all |= flow.stored[place.index()];
+            }
+            if all != 0 && all & UNKNOWN == 0 {
+                sorts.insert(holder, all);
+            }
         }
         Datatypes { sorts }
     }
@@ -77,7 +91,22 @@ impl Datatypes {
 
     /// The sort of data of a datatype whose handle an argument is.
     pub(crate) fn sort(&self, argument: &Expression) -> Option<Sort> {
-        self.sorts.get(&holder(argument)?).copied()
+        match self.sorts.get(&holder(argument)?)? & !BESIDE {
+            WHOLE => Some(Sort::Whole),
+            FLOATING => Some(Sort::Floating),
+            TEXT => Some(Sort::Text),
+            _ => None,
+        }
+    }
+
+    /// Whether a datatype whose handle an argument is reaches no further than the array, COMMON block or object of its buffer.
+    pub(crate) fn is_inside(&self, argument: &Expression) -> bool {
+        let Some(holder) = holder(argument) else {
+            return false;
+        };
+        self.sorts
+            .get(&holder)
+            .is_some_and(|sorts| sorts & BESIDE == 0)
     }
 }
 
@@ -172,7 +201,7 @@ impl Flow<'_> {
                     component.attributes.initialised && !component.attributes.begins_null
                 });
                 if is_anything || holds_other {
-                    self.store(place, OTHER);
+                    self.store(place, UNKNOWN);
                 }
             }
         }
@@ -198,14 +227,14 @@ impl Flow<'_> {
         for definition in &effects.definitions {
             // Followed above. Whatever else the statement defines may be any handle.
             if !constructed.contains(&definition.location) {
-                self.store(definition.location, OTHER);
+                self.store(definition.location, UNKNOWN);
             }
         }
         if effects.touches_globals {
             self.locations
                 .globals()
                 .iter()
-                .for_each(|place| self.stored[place.index()] |= OTHER);
+                .for_each(|place| self.stored[place.index()] |= UNKNOWN);
         }
     }
 
@@ -241,12 +270,13 @@ impl Flow<'_> {
                 Some(name) => match message_levels::sort(name) {
                     Some(Sort::Whole) => WHOLE,
                     Some(Sort::Floating) => FLOATING,
+                    Some(Sort::Text) => TEXT,
                     None => OTHER,
                 },
                 None => {
                     let sources = self.places(value);
                     sources.iter().for_each(|&from| self.copy(from, to));
-                    if sources.is_empty() { OTHER } else { 0 }
+                    if sources.is_empty() { UNKNOWN } else { 0 }
                 }
             },
         };
@@ -270,6 +300,7 @@ impl Flow<'_> {
         let of_a_kind = match function.name {
             "MPI_Type_create_f90_integer" => WHOLE,
             "MPI_Type_create_f90_real" | "MPI_Type_create_f90_complex" => FLOATING,
+            name if IN_BYTES.contains(&name) => BESIDE,
             _ => 0,
         };
         for &to in &made {
@@ -291,7 +322,7 @@ impl Flow<'_> {
             if is_whole {
                 self.places(argument)
                     .into_iter()
-                    .for_each(|one| self.store(one, OTHER));
+                    .for_each(|one| self.store(one, UNKNOWN));
             }
             for inner in dummy.map_or(Vec::new(), |dummy| self.locations.innermost_of(dummy)) {
                 let Some(actual) = place else {

@@ -370,6 +370,9 @@ impl EffectCollector<'_> {
             Some(Access::Sets) => self.define_files(vec![settings]),
             None => {}
         }
+        if name == "move_alloc" {
+            self.take_moved_apart(call);
+        }
         if ["move_alloc", "c_f_pointer"].contains(&name) {
             for argument in call.arguments.iter().flatten() {
                 self.existence(argument);

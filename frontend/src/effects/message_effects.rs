@@ -2,11 +2,11 @@
 //! [`crate::effects::effect_collector`]; which messages have a live payload is in [`crate::effects::message_levels`].
 
 use crate::effects::effect_collector::EffectCollector;
-use crate::effects::message_levels::MessageClass;
+use crate::effects::message_levels::{MessageClass, Sort};
 use crate::effects::statement_effects::Via;
 use crate::graphs::call_graph::Call;
-use crate::ir::Expression;
 use crate::ir::references;
+use crate::ir::{Expression, Type};
 use crate::memory::locations::LocationId;
 use base_data::mpi::{Function, Kind, Role};
 
@@ -33,57 +33,96 @@ impl EffectCollector<'_> {
             let buffer = function
                 .position(Role::BufferOut)
                 .and_then(|i| call.arguments.get(i).copied().flatten());
-            let location = buffer.and_then(|buffer| self.buffer(function, call, buffer));
-            self.send(class, location);
+            let parts = buffer.map_or(Vec::new(), |buffer| {
+                self.buffer(function, call, buffer, class)
+            });
+            self.send(class, &parts);
         }
     }
 
-    fn send(&mut self, class: MessageClass, buffer: Option<LocationId>) {
-        let parts = buffer.map_or(vec![], |place| self.locations.innermost(place));
-        self.out
-            .sends
-            .extend(parts.into_iter().map(|part| (class, part)));
+    fn send(&mut self, class: MessageClass, parts: &[LocationId]) {
+        for &part in parts {
+            self.out.sends.push((class, part));
+        }
     }
 
-    /// What a message buffer covers: of a component, the whole object, unless it is an array or the count
-    /// is 1, and all datatypes are MPI's own: those of the program may reach over its neighbours.
+    /// The innermost locations that a message buffer covers, for data of a class. Without known datatypes a buffer that is a
+    /// component covers the whole object. It stays within the component if all datatypes are MPI's own, and the component is an
+    /// array or the count is 1; or if its data lie outside the object and no datatype leaves them.
     fn buffer(
         &self,
         function: &'static Function,
         call: &Call,
         buffer: &Expression,
-    ) -> Option<LocationId> {
-        let place = self.place(buffer)?;
+        class: MessageClass,
+    ) -> Vec<LocationId> {
+        let Some(place) = self.place(buffer) else {
+            return Vec::new();
+        };
         let one = |count: &Expression| {
             crate::ir::constant_values::constant(self.program, count) == Some(1)
         };
-        let inside = self.locations.get(place).is_array_itself
-            || given(function, call, Role::Count).all(one);
-        match inside && self.has_datatypes_of_mpi(function, call) {
-            true => Some(place),
-            false => self.locations.with_wholes(place).last(),
+        let own = self.locations.innermost(place);
+        let location = self.locations.get(place);
+        let is_within = location.is_array_itself || given(function, call, Role::Count).all(one);
+        if is_within && self.has_datatypes_of_mpi(function, call)
+            || location.is_separate && self.stays_inside(function, call)
+        {
+            return own;
+        }
+        let Some(whole) = self.locations.with_wholes(place).last() else {
+            return own;
+        };
+        let mut covered = self.locations.innermost(whole);
+        covered.retain(|part| own.contains(part) || self.may_contain(*part, class));
+        covered
+    }
+
+    /// Whether data of a class may lie in a component: MPI requires the datatype of data to be that of the variable (MPI 4.1,
+    /// 3.3.1). Types of one sort are taken for each other.
+    fn may_contain(&self, part: LocationId, class: MessageClass) -> bool {
+        match (class.sort(), &self.locations.get(part).value_type) {
+            (Some(Sort::Floating), Some(of_type)) => !matches!(
+                of_type,
+                Type::Integer(_) | Type::Logical(_) | Type::Character
+            ),
+            (Some(Sort::Whole), Some(of_type)) => {
+                !matches!(of_type, Type::Real(_) | Type::Complex(_) | Type::Character)
+            }
+            (Some(Sort::Text) | None, _) | (_, None) => true,
         }
     }
 
-    /// The locations that a message may contain beside its buffer: all address-taken variables if the datatype is derived or
-    /// the buffer is MPI_BOTTOM.
+    /// The locations that a message may contain beside its buffer: all address-taken variables if a datatype may contain addresses
+    /// or the buffer is MPI_BOTTOM.
     fn beside_buffer(
         &self,
         function: &'static Function,
         call: &Call,
         buffer: &Expression,
-    ) -> &[LocationId] {
+        class: MessageClass,
+    ) -> Vec<LocationId> {
         let is_bottom = self.mpi_constant(buffer) == Some("mpi_bottom");
-        match is_bottom || !self.has_datatypes_of_mpi(function, call) {
-            true => &self.locations.addressed,
-            false => &[],
+        if !is_bottom && self.stays_inside(function, call) {
+            return Vec::new();
         }
+        let mut beside = self.locations.addressed.clone();
+        beside.retain(|part| self.may_contain(*part, class));
+        beside
     }
 
     /// Whether all datatypes of a call are MPI's own.
     fn has_datatypes_of_mpi(&self, function: &'static Function, call: &Call) -> bool {
         let mut datatypes = given(function, call, Role::Datatype);
         datatypes.all(|one| self.mpi_constant(one).is_some())
+    }
+
+    /// Whether no datatype of a call leaves the array, COMMON block or object of its buffer.
+    fn stays_inside(&self, function: &'static Function, call: &Call) -> bool {
+        let mut datatypes = given(function, call, Role::Datatype);
+        datatypes.all(|one| {
+            self.mpi_constant(one).is_some() || self.collectives.datatypes.is_inside(one)
+        })
     }
 
     /// The name of the constant of MPI that an expression is, or is a part of.
@@ -106,18 +145,19 @@ impl EffectCollector<'_> {
             if references::base(argument).is_none() {
                 self.evaluate_passed(argument);
             }
-            let buffer = self.buffer(function, call, argument);
+            let buffer = self.buffer(function, call, argument, class);
             if role.is_read() {
                 self.out
                     .sends
                     .extend(self.values(argument).into_iter().map(|l| (class, l)));
-                self.send(class, buffer);
+                self.send(class, &buffer);
             }
-            if let (true, Some(place)) = (role.is_written(), buffer) {
-                self.define(place, false, Via::Payload(class));
+            if role.is_written() {
+                for part in buffer {
+                    self.define(part, false, Via::Payload(class));
+                }
             }
-            let beside = self.beside_buffer(function, call, argument).to_vec();
-            for place in beside {
+            for place in self.beside_buffer(function, call, argument, class) {
                 self.out.mentions.extend(self.locations.with_wholes(place));
                 if role.is_read() {
                     self.out.sends.push((class, place));

@@ -1,6 +1,6 @@
 //! Message liveness levels: recorded, envelope-live, payload-live. Matching is not known before a run, so if the payload of one
-//! message of a class is live, the payloads of the whole class are. Two point-to-point messages, or two collectives of one function,
-//! are in different classes only if their arguments prove that they never match.
+//! message of a class is live, the payloads of the whole class are, and those of all classes that may match it. Two point-to-point
+//! messages, or two collectives of one function, never match only if their arguments prove it.
 
 use crate::effects::datatypes::Datatypes;
 use crate::graphs::call_graph::{self, Call};
@@ -27,7 +27,7 @@ pub(crate) enum MessageClass {
 /// their reduction of one operation, so calls that differ in these never meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Agreed {
-    /// Anything: all calls are one class.
+    /// Anything: it may match all others.
     Anything,
     /// Data of this sort, combined by this operation (empty where none is).
     On(Sort, &'static str),
@@ -40,53 +40,53 @@ pub(crate) enum Sort {
     Whole,
     /// Real and complex numbers.
     Floating,
+    /// Characters.
+    Text,
 }
 
-/// MPI's own types of each sort. All others (bytes, text, pairs) may meet any; the program's own are what they are made of
-/// ([`crate::effects::datatypes`]).
-const SORTS: [(Sort, &[&str]); 2] = [
+/// MPI's own types of each sort, those of C included, which Fortran programs name, too. All others (bytes, packed data, pairs of two
+/// sorts) may match any; the program's own are what they are made of ([`crate::effects::datatypes`]).
+const SORTS: [(Sort, &str); 3] = [
     (
         Sort::Whole,
-        &[
-            "mpi_integer",
-            "mpi_integer1",
-            "mpi_integer2",
-            "mpi_integer4",
-            "mpi_integer8",
-            "mpi_logical",
-        ],
+        "integer integer1 integer2 integer4 integer8 integer16 logical 2integer
+        int short long long_long unsigned unsigned_short unsigned_long unsigned_long_long 2int
+        int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t c_bool aint count offset",
     ),
     (
         Sort::Floating,
-        &[
-            "mpi_real",
-            "mpi_real4",
-            "mpi_real8",
-            "mpi_real16",
-            "mpi_double_precision",
-            "mpi_complex",
-            "mpi_complex8",
-            "mpi_complex16",
-            "mpi_double_complex",
-        ],
+        "real real4 real8 real16 double_precision complex complex8 complex16 complex32 double_complex
+        2real 2double_precision
+        float double long_double c_complex c_float_complex c_double_complex c_long_double_complex",
     ),
+    (Sort::Text, "character"),
 ];
 
 /// MPI's own operations that Fortran programs name.
-const OPERATIONS: [&str; 10] = [
-    "mpi_sum", "mpi_prod", "mpi_max", "mpi_min", "mpi_land", "mpi_lor", "mpi_lxor", "mpi_band",
-    "mpi_bor", "mpi_bxor",
+const OPERATIONS: [&str; 12] = [
+    "mpi_sum",
+    "mpi_prod",
+    "mpi_max",
+    "mpi_min",
+    "mpi_maxloc",
+    "mpi_minloc",
+    "mpi_land",
+    "mpi_lor",
+    "mpi_lxor",
+    "mpi_band",
+    "mpi_bor",
+    "mpi_bxor",
 ];
 
 /// Which messages can be distinguished.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collectives {
-    /// Functions whose calls are one class, since not all of them can be distinguished.
+    /// Functions some of whose calls may match all others: their messages are delivered together.
     undivided: BTreeSet<&'static str>,
-    /// Whether all point-to-point messages are one class, for the same reason.
+    /// Whether no point-to-point message can be distinguished, since one-sided communication reaches memory that no call names.
     one_class: bool,
     /// What the program's own datatypes are made of.
-    datatypes: Datatypes,
+    pub(crate) datatypes: Datatypes,
 }
 
 impl Collectives {
@@ -102,12 +102,11 @@ impl Collectives {
                 let Callee::Mpi(function) = call.callee else {
                     continue;
                 };
-                // One-sided communication reaches memory that no call names.
-                let is_anything = agreed(program, function, &call, &datatypes) == Agreed::Anything;
-                if (is_anything || function.kind == Kind::Other) && holds(Rule::CollectivesMeet) {
-                    let is_between_two =
-                        matches!(MessageClass::of(function), MessageClass::PointToPoint(_));
-                    one_class |= is_between_two && has_data(function);
+                if !has_data(function) || !holds(Rule::CollectivesMeet) {
+                    continue;
+                }
+                one_class |= function.kind == Kind::Other;
+                if agreed(program, function, &call, &datatypes) == Agreed::Anything {
                     undivided.insert(function.name);
                 }
             }
@@ -124,6 +123,11 @@ impl Collectives {
         self.one_class || !self.undivided.is_empty()
     }
 
+    /// Functions some of whose calls may match all others.
+    pub(crate) fn undivided(&self) -> &BTreeSet<&'static str> {
+        &self.undivided
+    }
+
     /// The class of a call.
     pub(crate) fn class(
         &self,
@@ -132,7 +136,7 @@ impl Collectives {
         call: &Call,
     ) -> MessageClass {
         match MessageClass::of(function) {
-            MessageClass::Collective(name, _) if !self.undivided.contains(name) => {
+            MessageClass::Collective(name, _) => {
                 MessageClass::Collective(name, agreed(program, function, call, &self.datatypes))
             }
             MessageClass::PointToPoint(_) if !self.one_class && has_data(function) => {
@@ -154,6 +158,8 @@ fn agreed(program: &Program, function: &Function, call: &Call, datatypes: &Datat
                     return Agreed::Anything;
                 };
                 let sort = match program.mpi_constant(argument) {
+                    // No data: the type beside MPI_IN_PLACE, which MPI ignores.
+                    Some("mpi_datatype_null") => continue,
                     Some(name) => sort(name),
                     None => datatypes.sort(argument),
                 };
@@ -185,13 +191,51 @@ fn has_data(function: &Function) -> bool {
 
 /// The sort of one of MPI's own types.
 pub(crate) fn sort(name: &str) -> Option<Sort> {
-    SORTS
-        .into_iter()
-        .find(|(_, names)| names.contains(&name))
-        .map(|(sort, _)| sort)
+    let own = name.strip_prefix("mpi_")?;
+    for (sort, names) in SORTS {
+        if names.split_whitespace().any(|name| name == own) {
+            return Some(sort);
+        }
+    }
+    None
+}
+
+impl Agreed {
+    /// Whether members that agree on the one may take part in a message or collective of the other.
+    fn may_match(self, other: Self) -> bool {
+        let is_any = self == Agreed::Anything || other == Agreed::Anything;
+        self == other || is_any && holds(Rule::CollectivesMeet)
+    }
 }
 
 impl MessageClass {
+    /// Whether data that are sent in a call of one class may be received in a call of the other.
+    pub(crate) fn may_match(self, other: Self) -> bool {
+        match (self, other) {
+            (MessageClass::PointToPoint(one), MessageClass::PointToPoint(other)) => {
+                one.may_match(other)
+            }
+            (MessageClass::Collective(name, one), MessageClass::Collective(same, other)) => {
+                name == same && one.may_match(other)
+            }
+            (
+                MessageClass::PointToPoint(_) | MessageClass::Collective(..) | MessageClass::None,
+                _,
+            ) => false,
+        }
+    }
+
+    /// The sort of all its data, if there is one.
+    pub(crate) fn sort(self) -> Option<Sort> {
+        match self {
+            MessageClass::PointToPoint(Agreed::On(sort, _))
+            | MessageClass::Collective(_, Agreed::On(sort, _)) => Some(sort),
+            MessageClass::PointToPoint(Agreed::Anything)
+            | MessageClass::Collective(_, Agreed::Anything)
+            | MessageClass::None => None,
+        }
+    }
+
     /// The class of all calls of a function.
     fn of(function: &'static Function) -> Self {
         match function.kind {
@@ -252,6 +296,8 @@ pub(crate) struct Needed {
     pub(crate) envelope: bool,
     /// The messages that ranks must not pass before the others arrive, since ranks share files.
     pub(crate) order: Order,
+    /// Collectives whose calls are on one level, since some of them may match all others.
+    pub(crate) undivided: BTreeSet<&'static str>,
 }
 
 impl Needed {
@@ -262,6 +308,29 @@ impl Needed {
             .any(|class| matches!(class, MessageClass::PointToPoint(_)))
     }
 
+    /// The classes whose data are read and may have been sent in a call of a class.
+    pub(crate) fn readers_of(&self, sent: MessageClass) -> impl Iterator<Item = MessageClass> + '_ {
+        self.payload
+            .iter()
+            .copied()
+            .filter(move |class| class.may_match(sent))
+    }
+
+    /// Whether data that are sent in a call of a class may be read.
+    pub(crate) fn reads_sent(&self, sent: MessageClass) -> bool {
+        self.readers_of(sent).next().is_some()
+    }
+
+    /// Whether data of some call that may match one of this class are delivered: then all are, though the slice computes only those
+    /// that it reads.
+    fn delivers_with(&self, class: MessageClass) -> bool {
+        let MessageClass::Collective(name, _) = class else {
+            return false;
+        };
+        let is_of_function = |needed: &MessageClass| matches!(needed, MessageClass::Collective(own, _) if *own == name);
+        self.undivided.contains(name) && self.payload.iter().any(is_of_function)
+    }
+
     /// How much of the messages of a call is needed. All between two processes are on one level: requests of
     /// several classes may be waited for at once.
     pub(crate) fn level(&self, function: &'static Function, class: MessageClass) -> MessageLevel {
@@ -269,6 +338,7 @@ impl Needed {
         let is_between_two = matches!(class, MessageClass::PointToPoint(_));
         if is_constructor
             || self.payload.contains(&class)
+            || self.delivers_with(class)
             || is_between_two && self.delivers_between_two()
         {
             MessageLevel::PayloadLive

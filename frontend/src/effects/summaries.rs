@@ -227,12 +227,15 @@ fn at_entry(program: &Program, locations: &Locations) -> Vec<Summary> {
             let object = matches!(variable.of_type, Type::Derived(_) | Type::Unknown);
             let reset =
                 variable.attributes.intent_out && (variable.attributes.allocatable || object);
-            let place = locations.of_variable(dummy).filter(|_| reset);
-            for location in place
-                .into_iter()
-                .flat_map(|place| locations.with_parts(place))
-            {
+            let Some(place) = locations.of_variable(dummy).filter(|_| reset) else {
+                continue;
+            };
+            // The value of an object is that of its innermost parts: a definition of the whole would make each
+            // part of the actual argument depend on all others.
+            for location in locations.innermost(place) {
                 summary.writes.insert(location);
+            }
+            for location in locations.with_parts(place) {
                 summary.writes.insert(locations.existence(location));
             }
         }

@@ -57,6 +57,26 @@ impl EffectCollector<'_> {
         });
     }
 
+    /// MOVE_ALLOC moves values that may be unused: where only the allocation matters, the slice does not compute them.
+    pub(crate) fn take_moved_apart(&mut self, call: &Call) {
+        let [Some(from), Some(to), ..] = call.arguments[..] else {
+            return;
+        };
+        if !is_number(self.program, from) {
+            return;
+        }
+        let mut only = EffectCollector {
+            out: StatementEffects::default(),
+            ..*self
+        };
+        only.address(from);
+        only.address(to);
+        self.out.apart = Some(Apart {
+            for_calls: only.out.uses,
+            for_value: self.values(from),
+        });
+    }
+
     /// The reads that evaluate an expression which is sent or passed, possibly to a reader that does not exist; its calls are
     /// added elsewhere.
     pub(crate) fn evaluate_passed(&mut self, expression: &Expression) {

@@ -137,38 +137,34 @@ pub struct Open {
     pub repeats: bool,
 }
 
-/// The one demand without which a slice would be smallest, and how many statements would stay, about.
+/// Why a slice is large.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SliceCause {
-    /// A condition, selection or bound is evaluated.
-    Decision {
-        /// Which.
-        open: Open,
-        /// Statements that would stay.
-        without: u64,
-    },
-    /// Data of messages are delivered.
+pub struct SliceCause {
+    /// The one change that makes the slice smallest, or the fewest changes that together remove much more; none if no change
+    /// removes a tenth of it.
+    pub changes: Vec<SliceChange>,
+    /// Statements that these changes remove, about: an assumption may also make branches dead.
+    pub removed: u64,
+    /// Statements that stay whatever is changed: MPI calls, what their arguments need, and the control flow around them.
+    pub inevitable: u64,
+}
+
+/// A change of a program, or of what is said about it, that makes its slice smaller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SliceChange {
+    /// A condition, selection or bound need not be evaluated.
+    Decision(Open),
+    /// Data of messages need not be delivered.
     Messages {
         /// The statement that uses them.
         at: StatementId,
-        /// Whether messages of all sorts of data are taken for each other.
-        mixed: bool,
-        /// Statements that would stay.
-        without: u64,
+        /// A call whose data may match those of all others, since its datatype is bytes or not known, if it is that.
+        mixed: Option<StatementId>,
     },
-    /// What the program itself may have done to a file is read.
+    /// What the program itself may have done to a file is not read.
     File {
         /// The statement that reads it.
         at: StatementId,
-        /// Statements that would stay.
-        without: u64,
-    },
-    /// A procedure without source may read and write anything.
-    WithoutSource {
-        /// The statement that calls it, or needs what it writes.
-        at: StatementId,
-        /// Statements that would stay.
-        without: u64,
     },
 }
 

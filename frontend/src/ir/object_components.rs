@@ -18,6 +18,10 @@ pub(crate) struct Part {
     pub(crate) name: String,
     /// Whether it holds more than one scalar, or is not always the same storage.
     pub(crate) is_array: bool,
+    /// Whether its data lie outside the object: ALLOCATABLE or POINTER.
+    pub(crate) is_separate: bool,
+    /// The type of its values.
+    pub(crate) value_type: Type,
     /// The derived type of what has parts.
     pub(crate) of_type: Option<String>,
     /// Its own parts.
@@ -71,6 +75,8 @@ fn part(program: &Program, component: &Component, depth: usize) -> Part {
     Part {
         name: component.name.clone(),
         is_array: opaque || attributes.allocatable || component.rank > 0 || !is_scalar,
+        is_separate: attributes.allocatable || attributes.pointer,
+        value_type: component.of_type.clone(),
         of_type: name.filter(|_| !parts.is_empty()),
         parts,
     }

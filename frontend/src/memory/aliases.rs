@@ -30,7 +30,7 @@ pub(crate) fn merge(
     for &id in order {
         merging.statement(&program.statement(id).kind);
     }
-    merging.intrinsics(order);
+    merging.pointers_of_addresses(order);
     merging.finals();
     let mut bottom_up = order.to_vec();
     let mut place = vec![0usize; program.procedures.len()];
@@ -39,7 +39,7 @@ pub(crate) fn merge(
     }
     bottom_up.sort_by_key(|id| place[program.statement(*id).procedure.0 as usize]);
     // A round that changes anything joins two classes or marks one, so the rounds end.
-    while merging.pass_on(&bottom_up) {}
+    while merging.pass_on(&bottom_up) | merging.moved_allocations(order) {}
     merging.whole
 }
 
@@ -241,21 +241,29 @@ impl Merging<'_> {
         sources
     }
 
-    /// C_F_POINTER makes a pointer of an address; MOVE_ALLOC moves an allocation to another variable.
-    fn intrinsics(&mut self, order: &[StatementId]) {
-        for &id in order {
-            for call in call_graph::calls(&self.program.statement(id).kind) {
-                if !matches!(call.callee, Callee::Intrinsic(name) if name == "c_f_pointer" || name == "move_alloc")
-                {
-                    continue;
-                }
-                if let [Some(first), Some(second), ..] = call.arguments[..]
-                    && let (Some(first), Some(second)) = (Source::of(first), Source::of(second))
-                {
-                    self.join(first, second);
-                }
+    /// C_F_POINTER makes a pointer of an address.
+    fn pointers_of_addresses(&mut self, order: &[StatementId]) {
+        for (address, pointer) in arguments_of(self.program, order, "c_f_pointer") {
+            if let (Some(address), Some(pointer)) = (Source::of(address), Source::of(pointer)) {
+                self.join(address, pointer);
             }
         }
+    }
+
+    /// MOVE_ALLOC moves an allocation to another variable. A pointer at the allocation then points at that variable (Fortran
+    /// 2018, 16.9.137). Without such a pointer, and if the elements hold none, the two share no storage at any time.
+    fn moved_allocations(&mut self, order: &[StatementId]) -> bool {
+        let mut grown = false;
+        for (from, to) in arguments_of(self.program, order, "move_alloc") {
+            let (Some(source), Some(target)) = (Source::of(from), Source::of(to)) else {
+                continue;
+            };
+            let class = self.classes.find(source.base.0 as usize);
+            if self.associated[class] || self.carries(from) || self.carries(to) {
+                grown |= self.join(source, target);
+            }
+        }
+        grown
     }
 
     /// A FINAL procedure's dummy may be any object of its type.
@@ -324,6 +332,25 @@ impl Merging<'_> {
         }
         grown
     }
+}
+
+/// The first two arguments of the calls of an intrinsic procedure.
+fn arguments_of<'a>(
+    program: &'a Program,
+    order: &[StatementId],
+    intrinsic: &str,
+) -> Vec<(&'a Expression, &'a Expression)> {
+    let mut found = Vec::new();
+    for &id in order {
+        for call in call_graph::calls(&program.statement(id).kind) {
+            if matches!(call.callee, Callee::Intrinsic(name) if name == intrinsic)
+                && let [Some(first), Some(second), ..] = call.arguments[..]
+            {
+                found.push((first, second));
+            }
+        }
+    }
+    found
 }
 
 /// The variables that may contain an object of a derived type.

@@ -42,6 +42,10 @@ pub(crate) struct Location {
     pub(crate) is_private: bool,
     /// Whether it is an array by itself, and not only because it is a part of each element of one.
     pub(crate) is_array_itself: bool,
+    /// Whether its data lie outside the object that it is a component of.
+    pub(crate) is_separate: bool,
+    /// The type of its values, of a component.
+    pub(crate) value_type: Option<Type>,
     /// The enclosing location, and the component's name.
     pub(crate) above: Option<(LocationId, String)>,
     /// Its derived type, if it has parts.
@@ -304,6 +308,8 @@ impl Locations {
                 name: format!("{}%{}", above.name, part.name),
                 is_array: repeated || part.is_array,
                 is_array_itself: part.is_array,
+                is_separate: part.is_separate,
+                value_type: Some(part.value_type.clone()),
                 is_private: false,
                 above: Some((whole, part.name.clone())),
                 of_type: part.of_type.clone(),
@@ -388,6 +394,8 @@ fn place(program: &Program, id: VariableId) -> Location {
             Storage::Common { .. } | Storage::Module(_)
         ),
         is_private: variable.owner.is_some() && !matches!(variable.storage, Storage::Common { .. }),
+        is_separate: false,
+        value_type: None,
         above: None,
         of_type: None,
         parts: Vec::new(),
@@ -403,6 +411,8 @@ fn file_place(name: String) -> Location {
         is_array_itself: false,
         is_global: true,
         is_private: false,
+        is_separate: false,
+        value_type: None,
         above: None,
         of_type: None,
         parts: Vec::new(),

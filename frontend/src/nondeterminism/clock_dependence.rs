@@ -204,7 +204,7 @@ struct ClockAnalysis<'a> {
     reading: Vec<StatementId>,
     /// The readings that may flow to each location; index = location.
     locations: Vec<BitSet>,
-    /// The readings that may flow into the payload of messages.
+    /// The readings that may flow into the payload of messages of needed classes.
     classes: BTreeMap<MessageClass, BitSet>,
     /// The readings that READ statements may get from files that the program wrote before.
     from_files: BTreeMap<StatementId, BitSet>,
@@ -414,8 +414,13 @@ impl ClockAnalysis<'_> {
         let mut grown = Vec::new();
         for &(class, location) in &effects.sends {
             let sent = &self.locations[location.index()];
-            if !sent.is_empty() && self.classes.entry(class).or_default().union(sent) {
-                grown.push(Origin::Class(class));
+            if sent.is_empty() {
+                continue;
+            }
+            for &needed in &self.readers.needed.payload {
+                if class.may_match(needed) && self.classes.entry(needed).or_default().union(sent) {
+                    grown.push(Origin::Class(needed));
+                }
             }
         }
         let own = self.computed_from(id, |location| self.stored_in(location).clone());

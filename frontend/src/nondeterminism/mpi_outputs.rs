@@ -51,7 +51,7 @@ impl<'a> Readers<'a> {
         read.extend(&effects.uses);
         // The sent data matter only where a receiver needs the payload.
         for (class, location) in &effects.sends {
-            if self.needed.payload.contains(class) {
+            if self.needed.reads_sent(*class) {
                 read.push(*location);
             }
         }

@@ -30,8 +30,10 @@ pub(crate) enum Need {
     Place(LocationId, Option<CfgNode>),
     /// What a dummy argument holds when its procedure is entered.
     Entry(LocationId),
-    /// The data of messages.
+    /// The data of messages, as they are received.
     Data(MessageClass),
+    /// What is sent in calls of a class, which may match received messages of that or another class.
+    Sent(MessageClass),
     /// Whether the run ends in a procedure.
     Terminations(ProcedureId),
     /// The local variables of a procedure.

@@ -112,7 +112,10 @@ impl<'a> Slicer<'a> {
             files_read: vec![BTreeSet::new(); procedures],
             callers_kept: BTreeSet::new(),
             globals_needed: false,
-            messages: Needed::default(),
+            messages: Needed {
+                undivided: model.effects.collectives.undivided().clone(),
+                ..Needed::default()
+            },
             tasks: VecDeque::new(),
             needs: None,
             cause: Need::Criterion,
@@ -443,8 +446,9 @@ impl<'a> Slicer<'a> {
         }
         for &(class, sent) in &effects.sends {
             // Data that are sent matter only where some kept statement reads data that such a message delivers.
-            if self.messages.payload.contains(&class) {
-                self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, statement));
+            let readers: Vec<MessageClass> = self.messages.readers_of(class).collect();
+            for reader in readers {
+                self.need_sent(reader, class, sent, statement);
             }
         }
         for index in 0..effects.calls.len() {
@@ -644,7 +648,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// Messages of a class are payload-live: the data that kept calls send are needed.
+    /// Messages of a class are payload-live: the data that kept calls send in messages that may match them are needed.
     fn deliver(&mut self, class: MessageClass) {
         self.note(Need::Data(class));
         // From now on `evaluate` adds what is sent whenever a further send is kept; here follow
@@ -658,10 +662,22 @@ impl<'a> Slicer<'a> {
                 continue;
             }
             for &(sent_class, sent) in &self.effects_of(id).sends {
-                if sent_class == class {
-                    self.keep_for(Need::Data(class), |slicer| slicer.need_at(sent, id));
+                if sent_class.may_match(class) {
+                    self.need_sent(class, sent_class, sent, id);
                 }
             }
         }
+    }
+
+    /// What a statement sends in a message of one class is needed for one of another class, or the same, whose data are read.
+    fn need_sent(
+        &mut self,
+        reader: MessageClass,
+        class: MessageClass,
+        sent: LocationId,
+        statement: StatementId,
+    ) {
+        self.keep_for(Need::Data(reader), |slicer| slicer.note(Need::Sent(class)));
+        self.keep_for(Need::Sent(class), |slicer| slicer.need_at(sent, statement));
     }
 }

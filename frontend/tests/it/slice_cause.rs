@@ -1,10 +1,10 @@
-//! The one demand that makes a slice large, which commands print with its share.
+//! The changes that make a large slice small, which commands print with its share.
 
 use crate::harness::analyse_with;
-use frontend::analysis::SliceCause;
+use frontend::analysis::{SliceCause, SliceChange};
 use frontend::options::Options;
 
-/// The cause, and the line of the program that it names.
+/// The cause, and the line of the program that its first change names.
 fn cause(source: &str) -> Option<(SliceCause, String)> {
     let analysed = analyse_with(
         source,
@@ -14,11 +14,12 @@ fn cause(source: &str) -> Option<(SliceCause, String)> {
         },
     );
     let cause = analysed.analysis.slice_cause.clone()?;
-    let at = match &cause {
-        SliceCause::Decision { open, .. } => open.statement,
-        SliceCause::Messages { at, .. }
-        | SliceCause::File { at, .. }
-        | SliceCause::WithoutSource { at, .. } => *at,
+    let Some(first) = cause.changes.first() else {
+        return Some((cause, String::new()));
+    };
+    let at = match first {
+        SliceChange::Decision(open) => open.statement,
+        SliceChange::Messages { at, .. } | SliceChange::File { at } => *at,
     };
     let span = analysed.analysis.source_map.statement(at).header;
     let line = analysed.analysis.source_map.line(span.file, span.start) as usize;
@@ -57,26 +58,56 @@ end program
 }
 
 #[test]
-fn datatype_of_bytes_in_module_variable_is_mixed_messages_or_decision() {
-    let (cause, line) =
+fn datatype_of_bytes_in_module_variable_is_mixed_messages() {
+    let (cause, _) =
         cause(&sending("call mpi_type_contiguous(5, mpi_byte, col, e)")).expect("a cause");
-    match cause {
-        SliceCause::Messages { without, .. } | SliceCause::Decision { without, .. } => {
-            assert!(without < 20, "{without}");
-        }
-        other => panic!("{other:?} at {line}"),
-    }
+    assert!(cause.removed >= 19, "{cause:?}");
+    assert!(
+        matches!(
+            cause.changes[..],
+            [SliceChange::Messages { .. } | SliceChange::Decision(_)]
+        ),
+        "{cause:?}"
+    );
 }
 
 #[test]
 fn datatype_of_reals_in_module_variable_keeps_no_computation() {
     let made = "call mpi_type_vector(5, 1, 10, mpi_double_precision, col, e)";
     let found = cause(&sending(made));
-    let left = found.as_ref().map(|(cause, _)| cause.clone());
-    assert!(
-        !matches!(left, Some(SliceCause::Messages { mixed: true, .. })),
-        "{found:?}"
+    let changes = found.map_or(Vec::new(), |(cause, _)| cause.changes);
+    assert!(changes.is_empty(), "{changes:?}");
+}
+
+/// Each of two decisions needs the same computation, so that no single assumption removes it.
+#[test]
+fn two_decisions_on_one_result_are_named_together() {
+    let work: String = (1..20)
+        .map(|at| format!("  do i = 1, 100\n    u(i) = u(i)*2 + {at}\n  end do\n"))
+        .collect();
+    let source = format!(
+        "program t
+  use mpi
+  implicit none
+  integer :: e, i
+  real(8) :: u(100)
+  call mpi_init(e)
+  u = 1
+{work}  if (u(1) > 0) call mpi_barrier(mpi_comm_world, e)
+  if (u(2) > 0) call mpi_barrier(mpi_comm_world, e)
+  call mpi_finalize(e)
+end program
+"
     );
+    let (cause, _) = cause(&source).expect("a cause");
+    assert!(
+        matches!(
+            cause.changes[..],
+            [SliceChange::Decision(_), SliceChange::Decision(_)]
+        ),
+        "{cause:?}"
+    );
+    assert!(cause.removed >= 20 && cause.inevitable <= 6, "{cause:?}");
 }
 
 #[test]
@@ -106,15 +137,11 @@ end program
 "
     );
     let (cause, line) = cause(&source).expect("a cause");
-    match cause {
-        SliceCause::File { without, .. } => {
-            assert!(without < 20, "{without}");
-            assert!(line.contains("11"), "{line}");
-        }
-        SliceCause::Decision { without, .. } => {
-            assert!(without < 20 && line.contains("k > 0"), "{line}")
-        }
-        other => panic!("{other:?} at {line}"),
+    assert!(cause.removed >= 20, "{cause:?}");
+    match cause.changes[..] {
+        [SliceChange::File { .. }] => assert!(line.contains("11"), "{line}"),
+        [SliceChange::Decision(_)] => assert!(line.contains("k > 0"), "{line}"),
+        _ => panic!("{cause:?} at {line}"),
     }
 }
 
@@ -128,5 +155,9 @@ fn program_of_calls_alone_has_no_cause() {
   call mpi_finalize(e)
 end program
 ";
-    assert!(cause(source).is_none());
+    let (cause, _) = cause(source).expect("a cause");
+    assert!(
+        cause.changes.is_empty() && cause.inevitable == 3,
+        "{cause:?}"
+    );
 }
