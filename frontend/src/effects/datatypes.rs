@@ -24,12 +24,13 @@ const UNKNOWN: Sorts = 16;
 /// A type whose displacements are in bytes: with addresses, it reaches beside its buffer.
 const BESIDE: Sorts = 32;
 
-/// Constructors with displacements in bytes. All others count elements, and a program may count them only inside one array,
+/// Constructors with displacements or extents in bytes. All others count elements, and a program may count them only inside one array,
 /// COMMON block or object (MPI 4.1, 5.1.12).
-const IN_BYTES: [&str; 7] = [
+const IN_BYTES: [&str; 8] = [
     "MPI_Type_create_hindexed",
     "MPI_Type_create_hindexed_block",
     "MPI_Type_create_hvector",
+    "MPI_Type_create_resized",
     "MPI_Type_create_struct",
     "MPI_Type_hindexed",
     "MPI_Type_hvector",
