@@ -68,6 +68,7 @@ pub(crate) fn places(reads: &StatementReads, control: &Control, error_exits: &[C
         deciders,
         calls_vary: Vec::new(),
         values_vary: vec![false; model.program.statements.len()],
+        globals_vary: false,
         uniform: UniformValues::of(model),
         all: BitSet::default(),
         early: BitSet::default(),
@@ -97,6 +98,8 @@ struct RankVarying<'a> {
     calls_vary: Vec<bool>,
     /// The statements whose values have been found to vary: what varies once stays so.
     values_vary: Vec<bool>,
+    /// Whether a statement has been found that may write everything global.
+    globals_vary: bool,
     uniform: UniformValues,
     /// Varying locations, procedures and statements.
     all: BitSet,
@@ -135,7 +138,7 @@ impl RankVarying<'_> {
                 grown |= self.all.insert(location);
             }
         }
-        if effects.touches_globals {
+        if effects.touches_globals && !std::mem::replace(&mut self.globals_vary, true) {
             for location in model.effects.globals.iter() {
                 grown |= self.all.insert(location.index());
             }

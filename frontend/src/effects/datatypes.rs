@@ -65,6 +65,7 @@ impl Datatypes {
             locations,
             stored: vec![0; 2 * locations.count()],
             copies: BTreeMap::new(),
+            has_globals: false,
         };
         flow.initial_values();
         for id in outline.all() {
@@ -164,6 +165,8 @@ struct Flow<'a> {
     stored: Vec<Sorts>,
     /// Places that receive what is stored in another.
     copies: BTreeMap<LocationId, BTreeSet<LocationId>>,
+    /// Whether everything global may hold anything.
+    has_globals: bool,
 }
 
 impl Flow<'_> {
@@ -231,7 +234,8 @@ impl Flow<'_> {
                 self.store(definition.location, UNKNOWN);
             }
         }
-        if effects.touches_globals {
+        // One statement that may write everything global is as good as a thousand.
+        if effects.touches_globals && !std::mem::replace(&mut self.has_globals, true) {
             self.locations
                 .globals()
                 .iter()

@@ -214,15 +214,20 @@ impl Effects {
 
     /// What a statement writes without naming it: what those whom it calls write beside what it passes.
     pub(crate) fn written_indirectly(&self, id: StatementId) -> LocationSet {
-        let statement = self.of_statement(id);
         let mut written = LocationSet::default();
+        self.add_written_indirectly(id, &mut written);
+        written
+    }
+
+    /// Adds that to a set.
+    pub(crate) fn add_written_indirectly(&self, id: StatementId, written: &mut LocationSet) {
+        let statement = self.of_statement(id);
         for call in &statement.calls {
             written.union(&self.written_anywhere[call.target.0 as usize]);
         }
         if statement.touches_globals {
             written.union(&self.globals);
         }
-        written
     }
 
     /// A place that a statement writes, for people: one that it names, if there is any.

@@ -124,6 +124,7 @@ impl Summaries {
         globals: &LocationSet,
     ) {
         let mut own = Summary::default();
+        let mut touches_globals = false;
         for statement in ids.iter().map(|id| &statements[id.0 as usize]) {
             let sent = statement.sends.iter().map(|(_, location)| location);
             statement
@@ -135,10 +136,11 @@ impl Summaries {
                 .definitions
                 .iter()
                 .for_each(|d| _ = own.writes.insert(d.location));
-            if statement.touches_globals {
-                own.reads.union(globals);
-                own.writes.union(globals);
-            }
+            touches_globals |= statement.touches_globals;
+        }
+        if touches_globals {
+            own.reads.union(globals);
+            own.writes.union(globals);
         }
         self.add(procedure, &own);
     }

@@ -67,8 +67,8 @@ impl<'a, 'b> Work<'a, 'b> {
             written_indirectly: LocationSet::default(),
         };
         for &id in inside {
-            let indirect = readers.model.effects.written_indirectly(id);
-            work.written_indirectly.union(&indirect);
+            let effects = &readers.model.effects;
+            effects.add_written_indirectly(id, &mut work.written_indirectly);
         }
         // The number of calls depends on timing, so everything that each call executes once does.
         for &id in beside {

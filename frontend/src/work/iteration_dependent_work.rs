@@ -220,6 +220,8 @@ struct Iteration<'a> {
     known: BTreeSet<StatementId>,
     /// Locations that vary whatever they depend on.
     changing: BitSet,
+    /// Whether these contain everything global.
+    has_globals: bool,
     /// DO variables that are read outside their loops.
     read_beside: BitSet,
 }
@@ -248,6 +250,7 @@ impl<'a> Iteration<'a> {
             computed: Vec::new(),
             known: BTreeSet::new(),
             changing: BitSet::default(),
+            has_globals: false,
             read_beside: read_beside_loops(reads, executed),
         };
         if let Some(location) = counter(model, repeat) {
@@ -318,7 +321,7 @@ impl<'a> Iteration<'a> {
             }
         }
         // A procedure without source may store anything there in each iteration.
-        if effects.touches_globals {
+        if effects.touches_globals && !std::mem::replace(&mut self.has_globals, true) {
             for location in model.effects.globals.iter() {
                 self.changing.insert(location.index());
             }

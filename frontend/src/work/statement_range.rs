@@ -52,7 +52,9 @@ impl<'a> StatementRange<'a> {
             for definition in &model.effects.of_statement(id).definitions {
                 written.entry(definition.location).or_default().push(id);
             }
-            written_indirectly.union(&model.effects.written_indirectly(id));
+            model
+                .effects
+                .add_written_indirectly(id, &mut written_indirectly);
         }
         let procedure = match top.first() {
             Some(&id) => program.statement(id).procedure,
