@@ -22,8 +22,9 @@ def run(*words, folder=None):
 
 def on_testbed(hosts, options, *program):
     """What a program prints with one rank on each of so many hosts."""
+    # The network probe takes about ten minutes at 10 Mbit/s.
     return run(os.path.join(HERE, "with"), "--hosts", str(hosts), *NETWORK, *options,
-               os.path.join(HERE, "run"), "-n", str(hosts), *program)
+               os.path.join(HERE, "run"), "-t", "1800", "-n", str(hosts), *program)
 
 
 def probe(folder, longest):

@@ -43,7 +43,7 @@ program comm_probe
   integer(long), parameter :: step = @STEP@_long
   ! Repetitions of one measurement: fewer where they would take longer than this.
   integer, parameter :: most_repetitions = @REPETITIONS@
-  double precision, parameter :: seconds_per_size = @SECONDS@.0d0
+  double precision, parameter :: seconds_per_size = @MILLISECONDS@.0d-3
   integer, parameter :: least_repetitions = min(5, most_repetitions)
   ! Executions before the first that counts: connections are made, buffers pinned.
   integer, parameter :: warm_ups = 3

@@ -57,7 +57,7 @@ fn prints_samples() {
         largest: 100,
         step: Some(48),
         repetitions: 5,
-        seconds_per_size: 1,
+        milliseconds_per_size: 1000,
     };
     let Some(folder) = compiled("samples", &settings) else {
         return;
