@@ -22,11 +22,8 @@ impl AnalysisProgress {
 
     /// Shows that a stage begins.
     pub fn begin(&self, stage: Stage) {
-        self.write(&format!("mpiete: analysis: {} …", stage.name()));
-    }
-
-    fn write(&self, text: &str) {
         if self.shows {
+            let text = format!("mpiete: analysis: {} …", stage.name());
             _ = write!(std::io::stderr(), "\r{text:WIDTH$}");
         }
     }

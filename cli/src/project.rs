@@ -30,17 +30,21 @@ impl Project {
     /// The executable statements that the slice would keep, and all, if these procedures without source were declared
     /// data-only, too.
     pub fn share_with_data_only(&self, data_only: &[String]) -> (u64, u64) {
+        let options = self.options_with(data_only);
+        frontend::slice_share(&self.analysis, &self.sources, &options)
+    }
+
+    fn options_with(&self, data_only: &[String]) -> frontend::Options {
         let mut options = self.options.clone();
         options.data_only.extend_from_slice(data_only);
-        frontend::slice_share(&self.analysis, &self.sources, &options)
+        options
     }
 
     /// The analysis if these procedures without source were declared data-only, too. Of its explanations, it contains only the
     /// removal conditions and the cause of a large slice.
     pub fn with_data_only(&self, data_only: &[String]) -> Analysis {
-        let mut options = self.options.clone();
+        let mut options = self.options_with(data_only);
         options.suggested_assumptions = false;
-        options.data_only.extend_from_slice(data_only);
         // The files that INCLUDE lines name are among the sources already, so that none is added.
         let mut sources = self.sources.clone();
         frontend::analyze(&mut sources, &options, &|_, _| None)

@@ -148,10 +148,7 @@ fn with_sources(
 ) -> Changes {
     let kept = project.analysis.slice.share.0;
     let removed = |changes: &Changes| kept.saturating_sub(changes.left);
-    let mut named = names[..names.len().min(MAX_NAMES)].join(", ");
-    if names.len() > MAX_NAMES {
-        named += &format!(" and {} more", names.len() - MAX_NAMES);
-    }
+    let named = numbers::named(names, MAX_NAMES);
     let sources = Changes {
         others: vec![(
             format!("procedures without source ({named})"),

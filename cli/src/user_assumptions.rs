@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use base_data::program_data::{AssumedOutcome, AssumptionOrigin, ProgramData};
 use base_data::toml_words;
 use frontend::options::{AssumptionRequest, Proposals};
+use frontend::source::is_named;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -128,8 +129,7 @@ pub fn load(arguments: &ProjectArgs) -> Result<UserAssumptions> {
 
 /// Whether two names may mean the same file: the shorter one may lack folders that the other has.
 fn is_same_file(one: &str, other: &str) -> bool {
-    let (one, other) = (Path::new(one), Path::new(other));
-    one.ends_with(other) || other.ends_with(one)
+    is_named(one, other) || is_named(other, one)
 }
 
 /// The first assumption about the same line as an earlier one.

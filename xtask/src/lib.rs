@@ -33,10 +33,15 @@ pub fn mpiete() -> PathBuf {
     let Some(named) = named.map(PathBuf::from) else {
         return release().join("mpiete");
     };
-    if named.components().count() == 1 {
+    if is_found_in_path(&named) {
         return named;
     }
     std::path::absolute(&named).unwrap_or(named)
+}
+
+/// Whether a command is a bare name, which is looked up in PATH when it is started.
+fn is_found_in_path(command: &Path) -> bool {
+    command.components().count() == 1
 }
 
 /// The folder of a program of `npb-fixtures`.

@@ -4,6 +4,7 @@ use super::command_line::Language;
 use super::log::{Compiled, Entry, Linked, Log};
 use super::mpi_libraries::is_of_mpi;
 use crate::modules;
+use crate::view::numbers;
 use anyhow::{Result, bail};
 use base_data::ids::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,10 +125,7 @@ impl Program {
         if found.is_empty() {
             return None;
         }
-        let mut shown = found[..found.len().min(SHOWN)].join(", ");
-        if found.len() > SHOWN {
-            shown += &format!(" and {} more", found.len() - SHOWN);
-        }
+        let shown = numbers::named(&found, SHOWN);
         Some(format!(
             "procedures have no source here, since the build links {shown} without compiling it; if it was built before, clean it first"
         ))

@@ -2,6 +2,7 @@
 
 use base_data::Time;
 use base_data::compute_data::Unit;
+use std::borrow::Borrow;
 
 /// `1,234,567`.
 pub fn count(number: u64) -> String {
@@ -113,6 +114,15 @@ pub fn plain(value: f64) -> String {
 /// `1 rank`, `16 ranks`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// The first names of a list, and how many it has beyond: `a, b and 3 more`.
+pub fn named(names: &[impl Borrow<str>], most: usize) -> String {
+    let text = names[..names.len().min(most)].join(", ");
+    match names.len().saturating_sub(most) {
+        0 => text,
+        more => format!("{text} and {more} more"),
+    }
 }
 
 #[cfg(test)]

@@ -18,11 +18,11 @@ use crate::effects::varying_values;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::call_graph;
 use crate::graphs::control_flow_graph::CfgNode;
-use crate::ir::number_hash::NumberMap;
 use crate::ir::references::{self, FunctionCall};
 use crate::ir::statement_tree::{self, do_variable};
 use crate::ir::{Callee, Dimension, ProcedureId, StatementId, StatementKind};
 use crate::memory::locations::LocationId;
+use rustc_hash::FxHashMap;
 
 /// Inquiry functions, whose result depends on the size or presence of an array and not on its values.
 const SIZES: [&str; 6] = [
@@ -164,7 +164,8 @@ struct Dependences {
 /// The dependences of all decisions of one range. It grows as decisions are asked for.
 pub(crate) struct DependenceGraph<'r, 'a, 'b> {
     pub(crate) range: &'r ExecutedRange<'a, 'b>,
-    ids: NumberMap<Node, NodeId>,
+    // Nothing iterates over it, so no result depends on its order.
+    ids: FxHashMap<Node, NodeId>,
     nodes: Vec<Node>,
     /// Index = node; `None` until the node is expanded.
     dependences: Vec<Option<Dependences>>,
@@ -175,7 +176,7 @@ impl<'r, 'a, 'b> DependenceGraph<'r, 'a, 'b> {
     pub(crate) fn of(range: &'r ExecutedRange<'a, 'b>) -> Self {
         Self {
             range,
-            ids: NumberMap::default(),
+            ids: FxHashMap::default(),
             nodes: Vec::new(),
             dependences: Vec::new(),
         }

@@ -7,4 +7,5 @@ pub(crate) mod dependence_sources;
 pub(crate) mod loop_carried;
 pub(crate) mod rank_varying;
 pub(crate) mod reachable_statements;
+pub(crate) mod sorted_edges;
 pub(crate) mod uniform_values;

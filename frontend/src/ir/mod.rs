@@ -18,7 +18,6 @@ pub(crate) mod iterations;
 pub mod line_markers;
 mod lookup;
 pub mod lowered;
-pub(crate) mod number_hash;
 pub(crate) mod object_components;
 pub(crate) mod openmp;
 pub(crate) mod reallocation_on_assignment;

@@ -417,9 +417,9 @@ impl ClockAnalysis<'_> {
             if sent.is_empty() {
                 continue;
             }
-            for &needed in &self.readers.needed.payload {
-                if class.may_match(needed) && self.classes.entry(needed).or_default().union(sent) {
-                    grown.push(Origin::Class(needed));
+            for reader in self.readers.needed.readers_of(class) {
+                if self.classes.entry(reader).or_default().union(sent) {
+                    grown.push(Origin::Class(reader));
                 }
             }
         }

@@ -6,13 +6,13 @@ use crate::effects::statement_effects::IndirectEffect;
 use crate::graphs::assumed_outcomes::Clause;
 use crate::graphs::control_flow_graph::CfgNode;
 use crate::ir::bit_set::BitSet;
-use crate::ir::number_hash::NumberMap;
 use crate::ir::{ProcedureId, StatementId};
 use crate::memory::locations::LocationId;
 use petgraph::algo::dominators::simple_fast;
 use petgraph::algo::ford_fulkerson;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Something that a slice needs.
@@ -77,7 +77,8 @@ pub(crate) struct NeedSet {
 /// What needs what, as a slicer notes it: once for each time that it finds it.
 #[derive(Clone, Default)]
 pub(crate) struct NotedNeeds {
-    numbers: NumberMap<Need, u32>,
+    // Nothing iterates over it, so no result depends on its order.
+    numbers: FxHashMap<Need, u32>,
     /// Index = number.
     needs: Vec<Need>,
     /// What needs, and what is needed, by numbers.

@@ -6,5 +6,5 @@ pub mod directives;
 pub mod parse_statistics;
 mod sources;
 
-pub(crate) use sources::is_named;
+pub use sources::is_named;
 pub use sources::{FileId, Form, Loader, Reading, SourceFile, Sources, Span};

@@ -165,7 +165,7 @@ impl Sources {
 }
 
 /// Whether a path is what the user typed, or ends with it.
-pub(crate) fn is_named(typed: &str, path: &str) -> bool {
+pub fn is_named(typed: &str, path: &str) -> bool {
     path == typed
         || path
             .strip_suffix(typed)

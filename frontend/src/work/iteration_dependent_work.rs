@@ -15,6 +15,7 @@ use crate::blocks::block_finder::{self, Found};
 use crate::dataflow::control_locations::of_amounts;
 use crate::dataflow::loop_carried::{StatementReads, argument, reads};
 use crate::dataflow::reachable_statements::ReachableStatements;
+use crate::dataflow::sorted_edges::{Edge, dependents};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
 use crate::graphs::assumed_outcomes::Clause;
@@ -212,8 +213,7 @@ struct Iteration<'a> {
     model: &'a Model<'a>,
     reads: &'a StatementReads<'a>,
     repeat: StatementId,
-    /// A node, and a node that it depends on.
-    edges: Vec<(usize, usize)>,
+    edges: Vec<Edge>,
     /// The nodes that the iteration computes, some more than once.
     computed: Vec<usize>,
     /// The statements whose nodes are in the graph.
@@ -278,11 +278,11 @@ impl<'a> Iteration<'a> {
         if self.known.insert(id) {
             self.computed.push(node);
             for &location in self.reads.get(id) {
-                self.edges.push((node, location));
+                self.edges.push((location, node));
             }
             self.computed.push(node + 1);
             let around = self.control_node(id);
-            self.edges.extend([(node + 1, node), (node + 1, around)]);
+            self.edges.extend([(node, node + 1), (around, node + 1)]);
         }
         node
     }
@@ -446,7 +446,7 @@ impl<'a> Iteration<'a> {
     fn add_operands(&mut self, node: usize, operands: &[usize]) {
         self.computed.push(node);
         for &operand in operands {
-            self.edges.push((node, operand));
+            self.edges.push((operand, node));
         }
     }
 
@@ -464,12 +464,12 @@ impl<'a> Iteration<'a> {
         // Only what the iteration computes or changes can vary: edges to anything else are dropped. The others are sorted by
         // operand, so that those who depend on it stand together.
         let position = |node: usize| computed.binary_search(&node).ok();
-        edges.retain(|&(_, operand)| changing.contains(operand) || position(operand).is_some());
-        edges.sort_unstable_by_key(|&(_, operand)| operand);
+        edges.retain(|&(operand, _)| changing.contains(operand) || position(operand).is_some());
+        edges.sort_unstable();
         // A location that depends on itself stays: it accumulates. What remains in the end depends on itself or on a varying
         // location: the greatest fixpoint.
         let mut varying = vec![0_usize; computed.len()];
-        for &(node, _) in &edges {
+        for &(_, node) in &edges {
             if let Some(position) = position(node) {
                 varying[position] += 1;
             }
@@ -488,11 +488,7 @@ impl<'a> Iteration<'a> {
             if changing.contains(node) {
                 continue;
             }
-            let first = edges.partition_point(|&(_, operand)| operand < node);
-            for &(dependent, operand) in &edges[first..] {
-                if operand != node {
-                    break;
-                }
+            for dependent in dependents(&edges, node) {
                 if let Some(position) = position(dependent) {
                     varying[position] -= 1;
                     if varying[position] == 0 {

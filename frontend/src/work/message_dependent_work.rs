@@ -14,6 +14,7 @@ use crate::blocks::control_statement_blocks::ControlBlocks;
 use crate::dataflow::control::Control;
 use crate::dataflow::control_locations::{of_amounts, of_evaluated};
 use crate::dataflow::loop_carried::{argument, reads};
+use crate::dataflow::sorted_edges::{Edge, dependents};
 use crate::effects::message_levels::{MessageClass, Needed};
 use crate::effects::model::Model;
 use crate::effects::statement_effects::Via;
@@ -130,8 +131,7 @@ fn decides_in(model: &Model, block: &[StatementId], base: Base, locations: &BitS
 struct Flow<'a> {
     model: &'a Model<'a>,
     base: Base<'a>,
-    /// A node, and a node that depends on it.
-    edges: Vec<(usize, usize)>,
+    edges: Vec<Edge>,
     /// Locations that receive payloads of other ranks.
     received: BitSet,
 }
@@ -231,11 +231,7 @@ impl Flow<'_> {
         edges.sort_unstable();
         let mut open: Vec<usize> = received.iter().collect();
         while let Some(node) = open.pop() {
-            let first = edges.partition_point(|&(operand, _)| operand < node);
-            for &(operand, dependent) in &edges[first..] {
-                if operand != node {
-                    break;
-                }
+            for dependent in dependents(&edges, node) {
                 if received.insert(dependent) {
                     open.push(dependent);
                 }

@@ -17,9 +17,8 @@ use std::ops::Range;
 /// [`BadInput`] if programs are to be counted and there is no `mpiete`.
 pub fn print(seeds: Range<u64>, counted: bool) -> Result<()> {
     let mpiete = crate::mpiete();
-    // A bare name is looked up in PATH when it is started.
-    let is_path = mpiete.components().count() > 1;
-    if counted && is_path && !mpiete.exists() {
+    let is_missing = !crate::is_found_in_path(&mpiete) && !mpiete.exists();
+    if counted && is_missing {
         let mpiete = mpiete.display();
         return Err(BadInput(format!("there is no {mpiete}: run make build")).into());
     }

@@ -4,6 +4,7 @@
 use super::super::super::dataflow::BlockTimes;
 use super::super::super::observer::{End, Observer, Probed, Stretch};
 use super::super::super::program::Step;
+use super::super::super::protocol;
 use super::super::super::workspace::RankOutcome;
 use super::super::host::{Host, NextAction};
 use super::messages::Post;
@@ -166,11 +167,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         if !blocking {
             host.completed = true;
         }
-        let waiting = match (sends, collective) {
-            (true, false) => Category::SendWait,
-            (false, false) => Category::ReceiveWait,
-            (_, true) => Category::CollectiveWait,
-        };
+        let (_, waiting) = protocol::wait_categories(sends, collective);
         self.account_until(rank, to, waiting);
         // Time that the processor took for other messages of the rank is no waiting.
         let waiting = (to - from - taken).max(Time::ZERO);
