@@ -12,6 +12,7 @@
 //! | `duplex` | messages in both directions at once |
 //! | `G_node` | messages of all ranks to one |
 //! | `Q` | a round trip behind a long message to another node |
+//! | `s` | how much longer the latency of long messages is than that of empty ones |
 //!
 //! Residuals: of the curve by leaving out one length at a time, of what is not a part of the curve (messages one after another, in both
 //! directions, to one) by what the parameters predict.
@@ -65,6 +66,7 @@ struct Found {
     duplex: f64,
     node_gap: f64,
     queue: f64,
+    packet: f64,
     start: f64,
     wait: f64,
     most_overhead: f64,
@@ -383,6 +385,7 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
         duplex: 1.0,
         node_gap: gap.per_byte,
         queue: 0.0,
+        packet: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
         most_overhead: assumed.most,
@@ -404,6 +407,7 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
     found.duplex = duplex(samples, &found);
     found.node_gap = node_gap(samples, &found);
     found.queue = queue(samples, &found);
+    found.packet = packet(&found);
     Ok(found)
 }
 
@@ -474,6 +478,22 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
     delay / found.gap
 }
 
+/// Bytes that a switch stores before it sends on: what the latency of messages of several packets has more than that of an
+/// empty one, as bytes.
+fn packet(found: &Found) -> f64 {
+    let eager = |bytes: &u64| found.is_eager(*bytes);
+    let Some(longest) = found.latency.keys().copied().filter(eager).next_back() else {
+        return 0.0;
+    };
+    let mut long = Vec::new();
+    for (&bytes, &latency) in &found.latency {
+        if found.is_eager(bytes) && bytes as f64 >= LONG * longest as f64 {
+            long.push(latency);
+        }
+    }
+    (median(&long) - found.latency_of(0)).max(0.0) / found.gap
+}
+
 fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
     let mut errors = Vec::new();
     let mut add = |what, bytes, predicted: f64, measured: f64| {
@@ -542,6 +562,7 @@ fn model_fit(found: &Found, link: LinkClass, residual: f64, samples: usize) -> M
         parameter("h", found.header, "bytes"),
         parameter("duplex", found.duplex, "ratio"),
         parameter("Q", found.queue, "bytes"),
+        parameter("s", found.packet, "bytes"),
     ];
     if let Some(longest) = found.longest_eager {
         parameters.push(parameter("S", longest as f64, "bytes"));
