@@ -159,6 +159,7 @@ int main(int argc, char **argv)
     w.out = room(size), w.in = room(size);
     double times[repetitions], means[repetitions], longest = 0;
     measure(pattern, &w, iterations);              /* opens connections */
+    kept = 0;
     for (int i = 0; i < repetitions; i++) {
         struct measured m = measure(pattern, &w, iterations);
         times[i] = m.time, means[i] = m.compute_mean;
@@ -168,8 +169,10 @@ int main(int argc, char **argv)
         printf("RESULT program=skeleton pattern=%s ranks=%d iterations=%d bytes=%ld compute_us=%.0f", pattern->name, w.ranks,
                iterations, w.bytes, w.pause * 1e6);
         print_times(times, repetitions);
-        printf(" compute_mean_us=%.1f compute_max_us=%.1f\n", median(means, repetitions) * 1e6, longest * 1e6);
+        printf(" compute_mean_us=%.1f compute_max_us=%.1f", median(means, repetitions) * 1e6, longest * 1e6);
     }
+    print_lengths(w.rank, w.ranks);
+    if (w.rank == 0) printf("\n");
     MPI_Finalize();
     return 0;
 }

@@ -7,7 +7,7 @@
 //! | `o_start`, `o_wait` | `MPI_Isend` and `MPI_Irecv`; `MPI_Wait` |
 //! | `S` | sends to a receiver that computes: the longest that does not wait for it |
 //! | `G`, `h` | messages one after another; `G` from the longest round trips where these are faster |
-//! | `o_control` | how much longer the first messages above `S` take than those below |
+//! | `o_control` | how much longer messages above `S` and their sends take than those below |
 //! | latency by length | what remains of half a round trip |
 //! | `duplex` | messages in both directions at once |
 //! | `G_node` | messages of all ranks to one |
@@ -391,24 +391,57 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
         most_overhead: assumed.most,
         unknown_overheads,
     };
+    let rest = |found: &Found, point: &CurvePoint| {
+        nanoseconds(point.time) - found.without_latency(point.bytes)
+    };
     for point in &curve.curve {
-        if !found.is_eager(point.bytes) && found.control == 0.0 {
-            // What the first message with a handshake takes longer than the last without one.
-            let rest = nanoseconds(point.time)
-                - found.without_latency(point.bytes)
-                - found.latency_of(point.bytes);
-            found.control = (rest / 3.0).max(0.0);
+        if found.is_eager(point.bytes) {
+            let latency = rest(&found, point).max(0.0);
+            found.latency.insert(point.bytes, latency);
         }
-        let rest = nanoseconds(point.time) - found.without_latency(point.bytes);
-        // Lengths ascend, so that the latency of a shorter message is known when the handshake of a longer
-        // one is fitted.
-        found.latency.insert(point.bytes, rest.max(0.0));
+    }
+    found.control = control(samples, &found, curve);
+    for point in &curve.curve {
+        if !found.is_eager(point.bytes) {
+            let latency = rest(&found, point).max(0.0);
+            found.latency.insert(point.bytes, latency);
+        }
     }
     found.duplex = duplex(samples, &found);
     found.node_gap = node_gap(samples, &found);
     found.queue = queue(samples, &found);
     found.packet = packet(&found);
     Ok(found)
+}
+
+/// What each side needs to handle a request or a grant. Two times bound it, and the lesser counts: what messages with a
+/// handshake take more than the eager ones' times continued; and what their sends take more while the receiver waits,
+/// which contains the bytes' way as well where a send ends with it.
+fn control(samples: &Samples<'_>, found: &Found, curve: &Fitted) -> f64 {
+    let handshake = 2.0 * found.way_of_control();
+    let mut messages = Vec::new();
+    for point in &curve.curve {
+        if !found.is_eager(point.bytes) {
+            messages.push(nanoseconds(point.time) - found.alone(point.bytes));
+        }
+    }
+    let mut sends = Vec::new();
+    for (bytes, time) in samples.of(SampleKind::BlockingSend) {
+        if !found.is_eager(bytes) {
+            sends.push(time - found.send.at(bytes as f64) - handshake);
+        }
+    }
+    let mut least = f64::INFINITY;
+    for bound in [messages, sends] {
+        if !bound.is_empty() {
+            least = least.min(median(&bound));
+        }
+    }
+    if least.is_finite() {
+        (least / 3.0).max(0.0)
+    } else {
+        0.0
+    }
 }
 
 /// What one direction has of a link while the other is busy: by the longest messages, which fill it.
