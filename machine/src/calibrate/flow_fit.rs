@@ -12,6 +12,7 @@
 //! | `duplex` | messages in both directions at once |
 //! | `G_node` | messages of all ranks to one |
 //! | `Q` | a round trip behind a long message to another node |
+//! | `noise` | the quartiles' distance of messages in both directions at once that are longer than `Q` |
 //! | `s` | how much longer the latency of long messages is than that of empty ones |
 //!
 //! Residuals: of the curve by leaving out one length at a time, of what is not a part of the curve (messages one after another, in both
@@ -36,6 +37,8 @@ const GAP_ROUNDS: usize = 8;
 const LEAST_FLOODS: usize = 3;
 /// Long messages are faster than floods if their time per byte is less than this share of floods'.
 const FASTER: f64 = 0.95;
+/// Distance of the quartiles of a normal distribution with standard deviation 1.
+const QUARTILES_OF_NORMAL: f64 = 1.349;
 /// Messages in both directions whose times are compared with one direction: so many of the longest.
 const LONGEST_EXCHANGES: usize = 3;
 
@@ -67,6 +70,7 @@ struct Found {
     node_gap: f64,
     queue: f64,
     packet: f64,
+    noise: f64,
     start: f64,
     wait: f64,
     most_overhead: f64,
@@ -386,6 +390,7 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
         node_gap: gap.per_byte,
         queue: 0.0,
         packet: 0.0,
+        noise: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
         most_overhead: assumed.most,
@@ -411,6 +416,7 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
     found.node_gap = node_gap(samples, &found);
     found.queue = queue(samples, &found);
     found.packet = packet(&found);
+    found.noise = noise(samples, &found);
     Ok(found)
 }
 
@@ -527,6 +533,22 @@ fn packet(found: &Found) -> f64 {
     (median(&long) - found.latency_of(0)).max(0.0) / found.gap
 }
 
+/// Standard deviation of the times of messages longer than an interface queues, relative to them. When the rest of such a
+/// message gets to the interface depends on what else leaves it, acknowledgements among them.
+fn noise(samples: &Samples<'_>, found: &Found) -> f64 {
+    let mut spreads = Vec::new();
+    for sample in samples.samples {
+        let is_long = found.queue > 0.0 && sample.bytes as f64 > found.queue;
+        if sample.kind == SampleKind::Exchange && is_long && sample.median > Time::ZERO {
+            spreads.push(nanoseconds(sample.spread) / nanoseconds(sample.median));
+        }
+    }
+    if spreads.is_empty() {
+        return 0.0;
+    }
+    median(&spreads) / QUARTILES_OF_NORMAL
+}
+
 fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
     let mut errors = Vec::new();
     let mut add = |what, bytes, predicted: f64, measured: f64| {
@@ -596,6 +618,7 @@ fn model_fit(found: &Found, link: LinkClass, residual: f64, samples: usize) -> M
         parameter("duplex", found.duplex, "ratio"),
         parameter("Q", found.queue, "bytes"),
         parameter("s", found.packet, "bytes"),
+        parameter("noise", found.noise, "ratio"),
     ];
     if let Some(longest) = found.longest_eager {
         parameters.push(parameter("S", longest as f64, "bytes"));

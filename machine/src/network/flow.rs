@@ -16,7 +16,8 @@
 //! because acknowledgements need room, 1/2 where the link is half duplex. `L_hop` is the latency of each link beyond
 //! the first two. `Q` is how many bytes of one connection a node's interface has queued at most; with `Q`, links are
 //! queues. `s` is how many bytes a switch stores before it sends on, the packet size of an Ethernet switch and 0 with
-//! cut-through: so much each link beyond the first two adds to the time of a message, where links are queues.
+//! cut-through: so much each link beyond the first two adds to the time of a message, where links are queues. `noise` is the
+//! standard deviation of the network time of messages that are longer than `Q`, relative to it.
 //!
 //! Messages between the same two PUs follow each other: an MPI library sends them over one connection.
 
@@ -44,7 +45,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub const NAME: &str = "flow";
 
 /// Names of the parameters.
-pub const NAMES: [&str; 16] = [
+pub const NAMES: [&str; 17] = [
     "L",
     "L_hop",
     "o_send",
@@ -61,6 +62,7 @@ pub const NAMES: [&str; 16] = [
     "duplex",
     "Q",
     "s",
+    "noise",
 ];
 
 /// Parameters of one kind of link.
@@ -81,6 +83,7 @@ struct Parameters {
     duplex: f64,
     queue: f64,
     packet: f64,
+    noise: f64,
 }
 
 /// Processor time of one side of a message.
@@ -153,6 +156,7 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
         duplex,
         queue: or_zero("Q", BYTES)?,
         packet: or_zero("s", BYTES)?,
+        noise: or_zero("noise", RATIO)?,
     })
 }
 
@@ -193,6 +197,11 @@ impl Parameters {
             receive: self.receive.of(bytes),
             start: self.start,
             complete: self.complete,
+            noise: if self.queue > 0.0 && bytes as f64 > self.queue {
+                self.noise
+            } else {
+                0.0
+            },
             ..CallCosts::FREE
         }
     }
@@ -392,9 +401,7 @@ impl Flows {
         let Some(first) = share.messages.front() else {
             return;
         };
-        let flow = self
-            .sharing
-            .begin(&share.links, share.cap, first.bytes, at);
+        let flow = self.sharing.begin(&share.links, share.cap, first.bytes, at);
         if self.connection_of.len() <= flow as usize {
             self.connection_of.resize(flow as usize + 1, 0);
         }
@@ -464,9 +471,12 @@ impl NetworkModel for Flows {
             None => (0.0, Time::ZERO),
         };
         let connection = &mut self.connections[number as usize];
-        let further = self.parameters.get(message.link).map_or(Time::ZERO, |link| {
-            link.further(bytes).scaled(connection.further as f64)
-        });
+        let further = self
+            .parameters
+            .get(message.link)
+            .map_or(Time::ZERO, |link| {
+                link.further(bytes).scaled(connection.further as f64)
+            });
         let flowing = Flowing {
             transfer,
             bytes: bytes * message.scale,
