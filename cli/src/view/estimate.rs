@@ -194,10 +194,17 @@ fn headline(estimate: &Estimate) -> Section {
 /// The total of the replay with mean times, beside the median of those with draws. Noise makes a run longer if ranks wait for
 /// the slowest of them.
 pub fn without_noise(estimate: &Estimate) -> String {
-    match (estimate.draws, estimate.explanation.critical_path.length) {
+    let longest = estimate
+        .per_rank
+        .iter()
+        .map(|rank| rank.end - rank.begin)
+        .max();
+    match longest {
         // Without draws the predicted time is this total.
-        (0, _) | (_, Time::ZERO) => String::new(),
-        (_, length) => numbers::amount(estimate.unit, length) + outside_note(estimate, length),
+        Some(length) if estimate.draws > 0 && length > Time::ZERO => {
+            numbers::amount(estimate.unit, length) + outside_note(estimate, length)
+        }
+        _ => String::new(),
     }
 }
 
