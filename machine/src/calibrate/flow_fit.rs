@@ -520,8 +520,8 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
 /// Bytes that a switch stores before it sends on: what the latency of messages of several packets has more than that of an
 /// empty one, as bytes.
 fn packet(found: &Found) -> f64 {
-    let eager = |bytes: &u64| found.is_eager(*bytes);
-    let Some(longest) = found.latency.keys().copied().filter(eager).next_back() else {
+    let is_eager = |bytes: &u64| found.is_eager(*bytes);
+    let Some(longest) = found.latency.keys().copied().rfind(is_eager) else {
         return 0.0;
     };
     let mut long = Vec::new();
