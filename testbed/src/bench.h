@@ -87,11 +87,6 @@ static inline int usage(const char *text)
  * The sleeps' true lengths are kept and are part of the result. */
 static struct { double seconds, longest; long count; } computed;
 
-/* The first lengths of all; later ones would be no different. */
-#define KEPT 1024
-static double lengths[KEPT];
-static int kept;
-
 static inline void compute(double seconds)
 {
     double begin = now(), took;
@@ -101,23 +96,6 @@ static inline void compute(double seconds)
     computed.seconds += took;
     computed.count++;
     if (took > computed.longest) computed.longest = took;
-    if (kept < KEPT) lengths[kept++] = took;
-}
-
-/* Prints on rank 0 the lengths of all ranks' sleeps in microseconds: eleven quantiles, from the shortest to the longest. */
-static inline void print_lengths(int rank, int ranks)
-{
-    int counts[ranks], places[ranks], all = 0;
-    MPI_Gather(&kept, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (int i = 0; rank == 0 && i < ranks; i++) places[i] = all, all += counts[i];
-    double *v = (double *)room(all * sizeof *v);
-    MPI_Gatherv(lengths, kept, MPI_DOUBLE, v, counts, places, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (rank == 0 && all > 0) {
-        qsort(v, all, sizeof *v, ascending);
-        printf(" compute_quantiles_us=");
-        for (int i = 0; i <= 10; i++) printf("%s%.1f", i ? "," : "", v[(all - 1) * i / 10] * 1e6);
-    }
-    free(v);
 }
 
 #endif
