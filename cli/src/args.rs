@@ -518,19 +518,21 @@ pub struct ConvertArgs {
     #[arg(long, value_parser = conversions(), value_name = "FORMAT")]
     pub to: String,
     /// File to write [default: standard output]; with `mpiete` program data, with compute data in NAME.compute.mpiete
-    /// beside them; with `ti` also the index file FILE.index
+    /// beside them; with `ti` also the index file FILE.index; with `skeleton` a folder
     #[arg(
         help_heading = "Output",
         short,
         long,
         value_name = "FILE",
-        required_if_eq("to", OWN_FORMAT)
+        required_if_eq_any([("to", OWN_FORMAT), ("to", SKELETON)])
     )]
     pub output: Option<PathBuf>,
 }
 
 /// The name of mpiete's own files among formats.
 pub const OWN_FORMAT: &str = "mpiete";
+/// The name of a program with real messages among formats.
+pub const SKELETON: &str = "skeleton";
 
 fn models() -> PossibleValuesParser {
     let value = |entry: &ModelEntry| PossibleValue::new(entry.name).help(entry.summary);
@@ -542,7 +544,9 @@ fn conversions() -> PossibleValuesParser {
         .iter()
         .map(|format| PossibleValue::new(format.name).help(format.summary));
     let own = PossibleValue::new(OWN_FORMAT).help("program data and compute data");
-    PossibleValuesParser::new(others.chain([own]))
+    let skeleton = PossibleValue::new(SKELETON)
+        .help("an MPI program with the messages, and with computation that only takes its time");
+    PossibleValuesParser::new(others.chain([own, skeleton]))
 }
 
 /// Both files are of one program on the same number of ranks. The event streams are compared entry by entry

@@ -635,7 +635,7 @@ fn per_rank(
         reduce_op: reduce_op(kind),
         request: None,
     };
-    let op = builder.call(place, function(kind), call);
+    let op = builder.call(place, function_with_counts(kind), call);
     builder.add(op)?;
     let picoseconds = match amount {
         Some(amount) => picoseconds(seconds(line, amount, 1e-9)?),
@@ -682,6 +682,17 @@ fn function(kind: CollectiveKind) -> &'static str {
         CollectiveKind::ReduceScatter => "MPI_Reduce_scatter",
         CollectiveKind::Scan => "MPI_Scan",
         CollectiveKind::ExclusiveScan => "MPI_Exscan",
+    }
+}
+
+/// The function with a count for each rank: libraries have other algorithms for some of them.
+fn function_with_counts(kind: CollectiveKind) -> &'static str {
+    match kind {
+        CollectiveKind::Gather => "MPI_Gatherv",
+        CollectiveKind::Scatter => "MPI_Scatterv",
+        CollectiveKind::Allgather => "MPI_Allgatherv",
+        CollectiveKind::Alltoall => "MPI_Alltoallv",
+        _ => function(kind),
     }
 }
 
