@@ -255,7 +255,7 @@ pub struct CalibrateArgs {
     #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
     /// Output of the network probe, of OSU Micro-Benchmarks, Intel MPI Benchmarks or Netgauge
-    #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]
+    #[arg(value_name = "SAMPLES")]
     pub samples: Vec<PathBuf>,
     /// Link class of other benchmarks than the probe: between-nodes (the default) or inside-node
     #[arg(long, value_parser = value_parsers::link_class, value_name = "CLASS", requires = "samples")]

@@ -2,7 +2,7 @@
 
 use crate::args::CalibrateArgs;
 use crate::{files, origin};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use base_data::provenance::Provenance;
 use instrumenter::comm_probe;
 use machine::calibrate::{Calibration, Run};
@@ -12,6 +12,10 @@ use std::path::{Path, PathBuf};
 pub fn calibrate(arguments: &CalibrateArgs) -> Result<()> {
     match &arguments.write_probe {
         Some(folder) => write_probe(folder, arguments),
+        None if arguments.samples.is_empty() => bail!(
+            "there is nothing to fit; write the network probe with --write-probe DIR, run it on two PUs of the target (DIR/README says \
+             how), and give its output"
+        ),
         None => fit_samples(arguments),
     }
 }

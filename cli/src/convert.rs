@@ -1,6 +1,7 @@
 //! `mpiete convert`: base data as files of other tools, and back.
 
 use crate::args::{ConvertArgs, SKELETON};
+use crate::view::numbers;
 use crate::{estimate, files, traces};
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::ComputeData;
@@ -103,8 +104,8 @@ fn write_own_files(program: &ProgramData, compute: Vec<ComputeData>, output: &Pa
     let mut sets = compute.into_iter();
     let Some(mut data) = sets.next() else {
         return files::print_line(format!(
-            "program data of {} ranks, written to {}",
-            program.ranks,
+            "program data of {}, written to {}",
+            numbers::ranks(program.ranks),
             output.display()
         ));
     };
@@ -115,8 +116,8 @@ fn write_own_files(program: &ProgramData, compute: Vec<ComputeData>, output: &Pa
     let times = output.with_extension("compute.mpiete");
     files::write(&times, &data)?;
     files::print_line(format!(
-        "program data of {} ranks, written to {}; compute data, written to {}",
-        program.ranks,
+        "program data of {}, written to {}; compute data, written to {}",
+        numbers::ranks(program.ranks),
         output.display(),
         times.display()
     ))
