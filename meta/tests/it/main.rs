@@ -1,0 +1,6 @@
+//! Tests of meta-programs.
+
+mod cases;
+mod grammar;
+mod limits;
+mod numbers;
