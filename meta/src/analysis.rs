@@ -11,7 +11,6 @@ use std::rc::Rc;
 /// A definition.
 #[derive(Clone, Copy)]
 pub(crate) struct Definition<'p> {
-    pub(crate) name: &'p Name,
     pub(crate) parameters: &'p [Name],
     pub(crate) body: &'p Block,
 }
@@ -103,7 +102,6 @@ impl<'p> Analysis<'p> {
                 return Err(Fault::new(global.span, message));
             }
             let definition = Definition {
-                name,
                 parameters,
                 body,
             };

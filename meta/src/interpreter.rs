@@ -17,8 +17,8 @@ use crate::value::{self, Late, LateKind, MOST_EXACT, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Statements that are executed for all ranks together: about a minute's worth.
-pub(crate) const MOST_STEPS: u64 = 1 << 28;
+/// Statements that are executed for all ranks together: some ten seconds' worth.
+const MOST_STEPS: u64 = 1 << 26;
 
 /// Definitions call each other this deep at most; every level of a recursion needs a part of the stack.
 const DEEPEST_CALLS: usize = 40;
@@ -139,15 +139,15 @@ impl<'p> Interpreter<'p> {
     /// Counts a statement.
     pub(crate) fn step(&mut self, span: Span) -> Result<(), Fault> {
         self.steps += 1;
-        if self.steps.saturating_add(self.random.drawn / 8) <= MOST_STEPS {
+        if self.used_steps() <= MOST_STEPS {
             return Ok(());
         }
-        let message = format!(
-            "the meta-program does not end within {MOST_STEPS} statements; reduce the number of \
-             iterations in which this statement is executed, or let fewer statements depend on \
-             the index of a loop"
-        );
-        Err(Fault::new(span, message))
+        Err(endless(span))
+    }
+
+    /// Random numbers cost time, too.
+    fn used_steps(&self) -> u64 {
+        self.steps.saturating_add(self.random.drawn / 8)
     }
 
     pub(crate) fn line(&self, span: Span) -> u32 {
@@ -573,6 +573,14 @@ impl<'p> Interpreter<'p> {
     }
 }
 
+fn endless(span: Span) -> Fault {
+    let message = format!(
+        "the meta-program does not end within {MOST_STEPS} statements; reduce the number of \
+         iterations, or let fewer statements depend on the index of a loop"
+    );
+    Fault::new(span, message)
+}
+
 fn varying<'p>(line: u32) -> Variable<'p> {
     Variable {
         value: Value::Varies(line),
@@ -654,6 +662,16 @@ impl<'p> Interpreter<'p> {
         // A body may assign its index; the next iteration begins with another value all the same.
         self.set_index(open, iteration);
         !self.index_read[open.number] && self.values_of(&open.assigned) == open.before
+    }
+
+    /// A loop whose first iteration uses the index and ends without BREAK has to be executed to its end: one that is too
+    /// long is refused at once.
+    pub(crate) fn check_length(&self, open: &OpenLoop<'p>) -> Result<(), Fault> {
+        let left = MOST_STEPS.saturating_sub(self.used_steps());
+        if self.index_read[open.number] && open.repetitions.count > left as f64 {
+            return Err(endless(open.repetitions.span));
+        }
+        Ok(())
     }
 
     /// A loop whose iterations differ must have a whole number of them.
@@ -796,6 +814,9 @@ impl<'p> Interpreter<'p> {
                 return Ok(flow);
             }
             self.check_whole(&open, "its iterations differ")?;
+            if iteration == 0 && next.stays >= 1.0 {
+                self.check_length(&open)?;
+            }
             flow = flow.then(&next, &mut self.random);
             iteration += 1;
             if flow.stays <= 0.0 {

@@ -43,8 +43,8 @@ enum End {
     Break,
 }
 
-/// A block and the values of the names that it reads.
-type MemoKey<'p> = (BlockId, Vec<Option<Variable<'p>>>, u32);
+/// The first byte of a block, the values of the names that it reads, and the rank if it reads that.
+type MemoKey<'p> = (u32, Vec<Option<Variable<'p>>>, u32);
 
 /// The result of a block.
 struct Memo<'p> {
@@ -64,7 +64,7 @@ pub(crate) struct Streams<'p> {
     /// The work of each variant.
     pub(crate) works: Vec<Work>,
     variant_numbers: HashMap<Variant, u32>,
-    memos: HashMap<(BlockId, u64), Vec<(MemoKey<'p>, Memo<'p>)>>,
+    memos: HashMap<u64, Vec<(MemoKey<'p>, Memo<'p>)>>,
     ops: Vec<Op>,
     /// Entries of the open iterations around `ops`.
     outer_entries: usize,
@@ -151,8 +151,8 @@ impl<'p> Streams<'p> {
         } else {
             0
         };
-        let key = (block.id, values, rank);
-        let hash = (block.id, hash_of(&key));
+        let key = (first.span.start, values, rank);
+        let hash = hash_of(&key);
         if is_known
             && let Some(memos) = self.memos.get(&hash)
             && let Some((_, memo)) = memos.iter().find(|(known, _)| *known == key)
@@ -305,6 +305,8 @@ impl<'p> Streams<'p> {
             let mut equal = 1;
             if end == End::Whole && self.interpreter.repeats(&open, iteration) {
                 equal += self.decisions.pass(&taken, count - iteration - 1);
+            } else if end == End::Whole && iteration == 0 {
+                self.interpreter.check_length(&open)?;
             }
             match &mut pending {
                 Some((known, times)) if *known == ops && end == End::Whole => *times += equal,
@@ -480,7 +482,7 @@ fn too_long(span: Span) -> Fault {
 }
 
 fn hash_of(key: &MemoKey<'_>) -> u64 {
-    let mut hash = u64::from(key.2);
+    let mut hash = u64::from(key.0) << 32 | u64::from(key.2);
     for variable in &key.1 {
         let value = variable.as_ref().map_or(7, Variable::hash);
         hash = (hash.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);

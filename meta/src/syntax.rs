@@ -329,8 +329,8 @@ impl BinaryOperator {
     }
 }
 
-/// Binds weaker than comparisons: `!a == b` negates the comparison.
-pub(crate) const NOT_PRECEDENCE: u8 = 3;
+/// Binds tighter than all operators, as in Ruby: `!a == b` negates a alone.
+pub(crate) const NOT_PRECEDENCE: u8 = 9;
 /// Binds weaker than powers: `-a ^ 2` is the negative of the square.
 pub(crate) const MINUS_PRECEDENCE: u8 = 7;
 

@@ -100,9 +100,30 @@ impl<'p> Tables<'p> {
     fn work(&mut self, statements: &'p [Statement]) {
         let [first, ..] = statements else { return };
         let [.., last] = statements else { return };
+        let mut block = WorkBlock {
+            id: BlockId::from_index(self.table.blocks.len()),
+            read: BTreeSet::new(),
+            assigned: BTreeSet::new(),
+        };
+        for statement in statements {
+            block.read.extend(self.analysis.read(statement).iter());
+            block
+                .assigned
+                .extend(self.analysis.assigned(statement).iter());
+        }
+        self.blocks.insert(first.span.start, block);
+        let is_free = |statement: &Statement| {
+            matches!(
+                statement.kind,
+                StatementKind::Assign { .. } | StatementKind::Break
+            )
+        };
+        // Assignments cost nothing, so the number of a block of nothing else is never used.
+        if statements.iter().all(is_free) {
+            return;
+        }
         let span = self.span(first, last);
         let (digest, ordinal) = self.key(first, last);
-        let id = BlockId::from_index(self.table.blocks.len());
         let term = |name: &str| WorkTerm {
             expression: name.into(),
             span: span.clone(),
@@ -119,18 +140,6 @@ impl<'p> Tables<'p> {
             work_terms: WORK_TERMS.iter().map(|name| term(name)).collect(),
             data_dependent: false,
         });
-        let mut block = WorkBlock {
-            id,
-            read: BTreeSet::new(),
-            assigned: BTreeSet::new(),
-        };
-        for statement in statements {
-            block.read.extend(self.analysis.read(statement).iter());
-            block
-                .assigned
-                .extend(self.analysis.assigned(statement).iter());
-        }
-        self.blocks.insert(first.span.start, block);
     }
 
     fn structure(&mut self, statement: &'p Statement) {

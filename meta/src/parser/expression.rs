@@ -108,7 +108,7 @@ impl Parser {
         };
         self.grow()?;
         self.advance();
-        // `-a ^ 2` is -(a ^ 2), and `!a == b` is !(a == b).
+        // `-a ^ 2` is -(a ^ 2), and `!a == b` is (!a) == b.
         let operand = self.binary(precedence)?;
         let span = start.to(operand.span);
         let kind = ExpressionKind::Unary(operator, Box::new(operand));
