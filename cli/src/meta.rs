@@ -1,5 +1,6 @@
 //! `mpiete meta`: costs and estimates of meta-programs.
 
+mod description;
 mod random_calls;
 
 use crate::args::{Format, MetaArgs};
@@ -15,8 +16,11 @@ const DEFAULT_COMPUTE_UNIT: f64 = 1e3;
 
 /// Prints costs, an estimate or the formatted source.
 pub fn meta(arguments: &MetaArgs) -> Result<()> {
-    let bytes = files::read_bytes(&arguments.source)?;
-    let name = arguments.source.display().to_string();
+    let Some(source) = &arguments.source else {
+        return description::print(arguments);
+    };
+    let bytes = files::read_bytes(source)?;
+    let name = source.display().to_string();
     let text = String::from_utf8(bytes)
         .map_err(|_| anyhow!("{name} is no text in UTF-8; give a meta-program"))?;
     let program = MetaProgram::parse(&name, &text)?;

@@ -101,10 +101,7 @@ impl<'p> Analysis<'p> {
                 );
                 return Err(Fault::new(global.span, message));
             }
-            let definition = Definition {
-                parameters,
-                body,
-            };
+            let definition = Definition { parameters, body };
             if self.definitions.insert(&name.text, definition).is_some() {
                 let message = format!("{} is defined twice; rename one", name.text);
                 return Err(Fault::new(name.span, message));
@@ -140,10 +137,7 @@ impl<'p> Analysis<'p> {
             StatementKind::Act { arguments, .. } => self.check_expressions(arguments),
             StatementKind::Call { name, arguments } => {
                 let Some(definition) = self.definitions.get(name.text.as_str()) else {
-                    let message = format!(
-                        "{} is defined nowhere; add DEF {0}(…) … END",
-                        name.text
-                    );
+                    let message = format!("{} is defined nowhere; add DEF {0}(…) … END", name.text);
                     return Err(Fault::new(name.span, message));
                 };
                 let (expected, found) = (definition.parameters.len(), arguments.len());
@@ -158,7 +152,8 @@ impl<'p> Analysis<'p> {
                 self.check_expressions(arguments)
             }
             StatementKind::For { index, range, body } => {
-                self.names.extend(index.iter().map(|name| name.text.as_str()));
+                self.names
+                    .extend(index.iter().map(|name| name.text.as_str()));
                 match range {
                     Range::Count(count) => self.check_expression(count)?,
                     Range::Between(from, to) => {
@@ -312,7 +307,9 @@ impl<'p> Analysis<'p> {
             let key = statement.span.start;
             self.assigned.insert(key, Rc::new(found.assigned));
             self.read.insert(key, Rc::new(found.read));
-            for_each_block(&statement.kind, &mut |block| self.note_names(block, globals));
+            for_each_block(&statement.kind, &mut |block| {
+                self.note_names(block, globals)
+            });
         }
     }
 }
@@ -373,16 +370,14 @@ fn statement_communicates(statement: &Statement, definitions: &HashSet<&str>) ->
 }
 
 /// Whether a statement contains a BREAK of a loop around it.
-fn has_break(statement: &Statement) -> bool {
+pub(crate) fn has_break(statement: &Statement) -> bool {
     match &statement.kind {
         StatementKind::Break => true,
         StatementKind::If {
             then, otherwise, ..
         } => {
             let blocks = [then].into_iter().chain(otherwise);
-            blocks
-                .flat_map(|block| &block.statements)
-                .any(has_break)
+            blocks.flat_map(|block| &block.statements).any(has_break)
         }
         // A BREAK in a FOR leaves that FOR.
         StatementKind::For { .. }
@@ -409,8 +404,16 @@ impl<'p> Mentioned<'p> {
     /// What callers notice.
     fn globals(self) -> Self {
         Self {
-            assigned: self.assigned.into_iter().filter(|name| is_global(name)).collect(),
-            read: self.read.into_iter().filter(|name| is_global(name)).collect(),
+            assigned: self
+                .assigned
+                .into_iter()
+                .filter(|name| is_global(name))
+                .collect(),
+            read: self
+                .read
+                .into_iter()
+                .filter(|name| is_global(name))
+                .collect(),
         }
     }
 }
@@ -479,9 +482,8 @@ fn names_of<'p>(expression: &'p Expression, found: &mut BTreeSet<&'p str>) {
         ExpressionKind::Name(name) => {
             found.insert(name);
         }
-        ExpressionKind::Number(..)
-        | ExpressionKind::Argument(_)
-        | ExpressionKind::Directive(_) => {}
+        ExpressionKind::Number(..) | ExpressionKind::Argument(_) | ExpressionKind::Directive(_) => {
+        }
         ExpressionKind::Cost(_, inner) | ExpressionKind::Unary(_, inner) => names_of(inner, found),
         ExpressionKind::Binary(_, left, right) => {
             names_of(left, found);

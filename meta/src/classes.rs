@@ -1,8 +1,6 @@
 //! Streams of single ranks to rank classes: ranks whose streams differ in operands alone share one.
 
-use base_data::program_data::{
-    Call, Counts, Op, Operand, Peer, RankClass, Tag, Transfer,
-};
+use base_data::program_data::{Call, Counts, Op, Operand, Peer, RankClass, Tag, Transfer};
 use base_data::{Rank, RankSet, TableId};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -68,6 +66,14 @@ impl Classes {
             shape: stream,
             columns: values.into_iter().map(Column::Same).collect(),
         });
+    }
+
+    /// Lets further ranks, up to `last`, have the stream of the only one so far.
+    pub(crate) fn add_alike(&mut self, last: u32) {
+        if let [class] = &mut self.classes[..] {
+            let next = class.ranks.len() as u32;
+            class.ranks.extend((next..=last).map(Rank));
+        }
     }
 
     /// The classes and the tables that their operands refer to.
@@ -172,7 +178,10 @@ fn for_each_operand(op: &mut Op, visit: &mut dyn FnMut(&mut Operand, Meaning)) {
                 if let Some(root) = root {
                     visit(root, Meaning::Number);
                 }
-                for counts in [Some(counts), receive_counts.as_mut()].into_iter().flatten() {
+                for counts in [Some(counts), receive_counts.as_mut()]
+                    .into_iter()
+                    .flatten()
+                {
                     if let Counts::Same(count) = counts {
                         visit(count, Meaning::Number);
                     }

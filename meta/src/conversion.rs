@@ -86,7 +86,13 @@ impl<'p> Checked<'p> {
         let mut classes = Classes::default();
         classes.add(0, streams.of_rank(0, &self.tree.body)?);
         let ranks = *streams.interpreter.ranks.get_or_insert(1);
+        if !streams.interpreter.has_used_rank {
+            classes.add_alike(ranks - 1);
+        }
         for rank in 1..ranks {
+            if !streams.interpreter.has_used_rank {
+                break;
+            }
             classes.add(rank, streams.of_rank(rank, &self.tree.body)?);
         }
         let (classes, tables_of_operands) = classes.finish();
@@ -206,8 +212,8 @@ fn distribution(work: &Work, units: Units) -> Distribution {
         .map(|value| (value - sample_mean).powi(2))
         .sum();
     let sample_deviation = (squares / count).sqrt();
-    let is_near = sample_deviation * OFF_FACTOR >= deviation
-        && sample_deviation <= deviation * OFF_FACTOR;
+    let is_near =
+        sample_deviation * OFF_FACTOR >= deviation && sample_deviation <= deviation * OFF_FACTOR;
     let quantile = |index: usize| {
         let value = if is_near {
             let place = (samples.len() - 1) * index / (QUANTILES - 1);

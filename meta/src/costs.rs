@@ -89,12 +89,12 @@ impl Amount for Costs {
                 stream_count: 1.0,
                 ..none
             },
-            Action::Send => Self {
+            Action::Send | Action::StartSend => Self {
                 message_send: cost,
                 message_count: 1.0,
                 ..none
             },
-            Action::Receive => Self {
+            Action::Receive | Action::StartReceive => Self {
                 message_receive: cost,
                 message_count: 1.0,
                 ..none
@@ -105,6 +105,8 @@ impl Amount for Costs {
                 message_count: 2.0,
                 ..none
             },
+            // Its messages count where they start.
+            Action::Wait => none,
             Action::Barrier
             | Action::Broadcast
             | Action::Reduce

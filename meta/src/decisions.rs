@@ -55,7 +55,7 @@ impl Decisions {
             let part = u64::from(statement) ^ probability.to_bits().rotate_left(32);
             let mut random = Generator::for_part(seed, part);
             let present = random.share() < probability;
-            let left = 1 + run(&mut random, present, probability);
+            let left = run(&mut random, present, probability).saturating_add(1);
             Outcomes {
                 random,
                 present,
@@ -154,7 +154,11 @@ mod tests {
         let outcomes: Vec<bool> = (0..100_000).map(|_| decisions.next(3, 0.3)).collect();
         let share = outcomes.iter().filter(|&&one| one).count() as f64 / 1e5;
         assert!((share - 0.3).abs() < 0.01, "{share}");
-        let pairs = outcomes.windows(2).filter(|pair| pair[0] && pair[1]).count() as f64 / 1e5;
+        let pairs = outcomes
+            .windows(2)
+            .filter(|pair| pair[0] && pair[1])
+            .count() as f64
+            / 1e5;
         assert!((pairs - 0.09).abs() < 0.01, "{pairs}");
     }
 

@@ -73,11 +73,9 @@ impl<A: Amount> Flow<A> {
         let stay = self
             .stay
             .or(share(p * self.stays, stays), &other.stay, random);
-        let leave = self.leave.or(
-            share(p * (1.0 - self.stays), leaves),
-            &other.leave,
-            random,
-        );
+        let leave = self
+            .leave
+            .or(share(p * (1.0 - self.stays), leaves), &other.leave, random);
         Self { stays, stay, leave }
     }
 

@@ -4,7 +4,7 @@
 //! A loop is executed until an iteration leaves all variables as they were and does not use its index: the remaining
 //! iterations are equal to it.
 
-use crate::analysis::{Analysis, Names};
+use crate::analysis::{Analysis, Names, has_break};
 use crate::arguments::{Arguments, bare};
 use crate::fault::{Fault, Span, line_of};
 use crate::flow::{Amount, Flow};
@@ -23,8 +23,11 @@ const MOST_STEPS: u64 = 1 << 26;
 /// Definitions call each other this deep at most; every level of a recursion needs a part of the stack.
 const DEEPEST_CALLS: usize = 40;
 
-/// Cost objects that are made of others are followed this far.
-const DEEPEST_FORCING: usize = 100;
+/// Statements inside statements, over all calls: readers recurse over them.
+const DEEPEST_STATEMENTS: usize = 150;
+
+/// Cost objects that are made of others are followed this far: further than one cost is deep.
+const DEEPEST_FORCING: usize = 250;
 
 /// A variable.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +100,7 @@ pub(crate) struct Interpreter<'p> {
     pub(crate) state: State<'p>,
     pub(crate) random: Generator,
     steps: u64,
+    depth: usize,
     calls: usize,
     forcing: usize,
     /// Of each open loop: whether its index was read in the present iteration.
@@ -123,6 +127,7 @@ impl<'p> Interpreter<'p> {
             state: State::default(),
             random,
             steps: 0,
+            depth: 0,
             calls: 0,
             forcing: 0,
             index_read: Vec::new(),
@@ -143,6 +148,23 @@ impl<'p> Interpreter<'p> {
             return Ok(());
         }
         Err(endless(span))
+    }
+
+    /// Begins the statements inside a statement.
+    pub(crate) fn descend(&mut self, span: Span) -> Result<(), Fault> {
+        self.depth += 1;
+        if self.depth <= DEEPEST_STATEMENTS {
+            return Ok(());
+        }
+        let message = format!(
+            "statements nest deeper than {DEEPEST_STATEMENTS} over all calls; use fewer definitions"
+        );
+        Err(Fault::new(span, message))
+    }
+
+    /// Ends them.
+    pub(crate) fn ascend(&mut self) {
+        self.depth -= 1;
     }
 
     /// Random numbers cost time, too.
@@ -347,10 +369,13 @@ impl<'p> Interpreter<'p> {
                 )
             }
             ExpressionKind::Argument(index) => {
-                format!("@arg[{index}] has no value; give {} with --arg VALUE", match index {
-                    0 => "it".to_string(),
-                    _ => format!("{} values", index + 1),
-                })
+                format!(
+                    "@arg[{index}] has no value; give {} with --arg VALUE",
+                    match index {
+                        0 => "it".to_string(),
+                        _ => format!("{} values", index + 1),
+                    }
+                )
             }
             ExpressionKind::Directive(_) => {
                 "the value of this directive is not known; assign it to a variable and give that \
@@ -628,7 +653,8 @@ impl<'p> Interpreter<'p> {
     ) -> OpenLoop<'p> {
         let number = self.index_read.len();
         self.index_read.push(false);
-        let hidden = index.and_then(|index| self.variables(&index.text).remove(index.text.as_str()));
+        let hidden =
+            index.and_then(|index| self.variables(&index.text).remove(index.text.as_str()));
         OpenLoop {
             index,
             repetitions,
@@ -664,9 +690,13 @@ impl<'p> Interpreter<'p> {
         !self.index_read[open.number] && self.values_of(&open.assigned) == open.before
     }
 
-    /// A loop whose first iteration uses the index and ends without BREAK has to be executed to its end: one that is too
-    /// long is refused at once.
-    pub(crate) fn check_length(&self, open: &OpenLoop<'p>) -> Result<(), Fault> {
+    /// A loop without BREAK whose first iteration uses the index has to be executed to its end: one that is too long is
+    /// refused at once.
+    pub(crate) fn check_length(&self, open: &OpenLoop<'p>, body: &Block) -> Result<(), Fault> {
+        // Another iteration may leave the loop.
+        if body.statements.iter().any(has_break) {
+            return Ok(());
+        }
         let left = MOST_STEPS.saturating_sub(self.used_steps());
         if self.index_read[open.number] && open.repetitions.count > left as f64 {
             return Err(endless(open.repetitions.span));
@@ -706,6 +736,10 @@ impl<'p> Interpreter<'p> {
         statements: &'p [Statement],
     ) -> Result<Flow<A>, Fault> {
         let mut flow = Flow::straight(A::none());
+        let Some(first) = statements.first() else {
+            return Ok(flow);
+        };
+        self.descend(first.span)?;
         for statement in statements {
             let next = self.amount_of(statement)?;
             flow = flow.then(&next, &mut self.random);
@@ -713,6 +747,7 @@ impl<'p> Interpreter<'p> {
                 break;
             }
         }
+        self.ascend();
         Ok(flow)
     }
 
@@ -727,8 +762,8 @@ impl<'p> Interpreter<'p> {
             }
             StatementKind::Act { action, arguments } => {
                 let cost = match arguments.first() {
-                    Some(cost) => self.cost(cost)?,
-                    None => 0.0,
+                    Some(cost) if action.has_cost() => self.cost(cost)?,
+                    Some(_) | None => 0.0,
                 };
                 Ok(Flow::straight(A::of_action(*action, cost)))
             }
@@ -747,7 +782,9 @@ impl<'p> Interpreter<'p> {
                 then,
                 otherwise,
             } => {
-                let otherwise = otherwise.as_ref().map_or(&[][..], |block| &block.statements);
+                let otherwise = otherwise
+                    .as_ref()
+                    .map_or(&[][..], |block| &block.statements);
                 match self.choice(condition)? {
                     Choice::Certain(true) => self.amount(&then.statements),
                     Choice::Certain(false) => self.amount(otherwise),
@@ -814,8 +851,8 @@ impl<'p> Interpreter<'p> {
                 return Ok(flow);
             }
             self.check_whole(&open, "its iterations differ")?;
-            if iteration == 0 && next.stays >= 1.0 {
-                self.check_length(&open)?;
+            if iteration == 0 {
+                self.check_length(&open, body)?;
             }
             flow = flow.then(&next, &mut self.random);
             iteration += 1;

@@ -11,9 +11,10 @@ use crate::value::{MOST_EXACT, Value};
 use crate::work::Work;
 use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
 use base_data::program_data::{
-    Call, CollectiveKind, Count, Counts, Op, Operand, Peer, SendMode, Tag, Transfer, Variant,
+    Call, CollectiveKind, Completion, Count, Counts, Op, Operand, Peer, SendMode, Tag, Transfer,
+    Variant,
 };
-use base_data::{BlockId, CommId};
+use base_data::{BlockId, CommId, RequestId};
 use std::collections::HashMap;
 
 /// Most entries of a rank's stream: a hundred bytes each.
@@ -69,6 +70,8 @@ pub(crate) struct Streams<'p> {
     /// Entries of the open iterations around `ops`.
     outer_entries: usize,
     depth: usize,
+    /// Messages that were started and not waited for, oldest first.
+    requests: Vec<RequestId>,
     /// Whether streams are on the input or output of a block.
     pub(crate) uses_streams: bool,
 }
@@ -94,6 +97,7 @@ impl<'p> Streams<'p> {
             ops: Vec::new(),
             outer_entries: 0,
             depth: 0,
+            requests: Vec::new(),
             uses_streams: false,
         }
     }
@@ -105,24 +109,28 @@ impl<'p> Streams<'p> {
         // Every rank takes the same outcomes.
         self.decisions = Decisions::new(self.seed);
         self.decisions.is_used = is_used;
+        self.requests.clear();
         self.block(body)?;
         Ok(std::mem::take(&mut self.ops))
     }
 
     fn block(&mut self, block: &'p Block) -> Result<End, Fault> {
+        let Some(first) = block.statements.first() else {
+            return Ok(End::Whole);
+        };
+        self.interpreter.descend(first.span)?;
+        let mut end = End::Whole;
         for run in runs(self.analysis, &block.statements) {
-            let end = match run {
-                Run::Work(statements) => {
-                    self.work(statements)?;
-                    End::Whole
-                }
-                Run::Structure(statement) => self.structure(statement)?,
-            };
+            match run {
+                Run::Work(statements) => self.work(statements)?,
+                Run::Structure(statement) => end = self.structure(statement)?,
+            }
             if end == End::Break {
-                return Ok(End::Break);
+                break;
             }
         }
-        Ok(End::Whole)
+        self.interpreter.ascend();
+        Ok(end)
     }
 
     // Compute blocks.
@@ -227,6 +235,13 @@ impl<'p> Streams<'p> {
     fn structure(&mut self, statement: &'p Statement) -> Result<End, Fault> {
         self.interpreter.step(statement.span)?;
         match &statement.kind {
+            StatementKind::Act {
+                action: Action::Wait,
+                arguments,
+            } => {
+                self.wait(arguments.first(), statement)?;
+                Ok(End::Whole)
+            }
             StatementKind::Act { action, arguments } => {
                 let call = self.call(*action, arguments, statement.span)?;
                 if let Some(&site) = self.tables.sites.get(&statement.span.start) {
@@ -294,6 +309,7 @@ impl<'p> Streams<'p> {
         while iteration < count {
             self.interpreter.begin_iteration(&mut open, iteration);
             self.decisions.begin();
+            let requests = self.requests.clone();
             let outside = std::mem::take(&mut self.ops);
             let pending_entries = pending.as_ref().map_or(0, |(ops, _)| ops.len());
             let outer = outside.len() + pending_entries;
@@ -303,10 +319,12 @@ impl<'p> Streams<'p> {
             let ops = std::mem::replace(&mut self.ops, outside);
             let taken = self.decisions.end();
             let mut equal = 1;
-            if end == End::Whole && self.interpreter.repeats(&open, iteration) {
+            // Requests have numbers, so an iteration that leaves others open is followed by another one.
+            let is_same = self.interpreter.repeats(&open, iteration) && self.requests == requests;
+            if end == End::Whole && is_same {
                 equal += self.decisions.pass(&taken, count - iteration - 1);
             } else if end == End::Whole && iteration == 0 {
-                self.interpreter.check_length(&open)?;
+                self.interpreter.check_length(&open, body)?;
             }
             match &mut pending {
                 Some((known, times)) if *known == ops && end == End::Whole => *times += equal,
@@ -359,10 +377,12 @@ impl<'p> Streams<'p> {
             Some(cost) => self.bytes(cost)?,
             None => 0,
         };
+        let is_started = matches!(action, Action::StartSend | Action::StartReceive);
         let call = match action {
-            Action::Send => {
+            Action::Send | Action::StartSend => {
                 let Some(peer) = arguments.get(1) else {
-                    let message = "the receiver is missing; write msgsend(COST, PEER)";
+                    let name = action.entry().name;
+                    let message = format!("the receiver is missing; write {name}(COST, PEER)");
                     return Err(Fault::new(span, message));
                 };
                 let peer = self.peer(peer)?;
@@ -370,10 +390,10 @@ impl<'p> Streams<'p> {
                 Call::Send {
                     mode: SendMode::Standard,
                     transfer: transfer(peer, tag, bytes),
-                    request: None,
+                    request: self.started(is_started),
                 }
             }
-            Action::Receive => {
+            Action::Receive | Action::StartReceive => {
                 let peer = match arguments.get(1) {
                     Some(peer) => self.peer(peer)?,
                     // As in figure 3: the master receives from all others.
@@ -382,7 +402,7 @@ impl<'p> Streams<'p> {
                 let tag = self.tag(arguments.get(2))?;
                 Call::Receive {
                     transfer: transfer(peer, tag, bytes),
-                    request: None,
+                    request: self.started(is_started),
                     observed: None,
                 }
             }
@@ -408,11 +428,63 @@ impl<'p> Streams<'p> {
             Action::ReduceScatter => collective(CollectiveKind::ReduceScatter, None, bytes),
             Action::Scan => collective(CollectiveKind::Scan, None, bytes),
             Action::ExclusiveScan => collective(CollectiveKind::ExclusiveScan, None, bytes),
-            Action::Compute | Action::Input | Action::Output => {
-                return Err(Fault::new(span, "it communicates nothing"));
+            Action::Compute | Action::Input | Action::Output | Action::Wait => {
+                return Err(Fault::new(span, "it starts no message"));
             }
         };
         Ok(call)
+    }
+
+    /// The number of a message that is started: the lowest that is free.
+    fn started(&mut self, is_started: bool) -> Option<RequestId> {
+        if !is_started {
+            return None;
+        }
+        let mut number = 0;
+        while self.requests.contains(&RequestId(number)) {
+            number += 1;
+        }
+        self.requests.push(RequestId(number));
+        Some(RequestId(number))
+    }
+
+    /// Waits for the oldest messages that were started, or for all.
+    fn wait(
+        &mut self,
+        count: Option<&'p Expression>,
+        statement: &'p Statement,
+    ) -> Result<(), Fault> {
+        let open = self.requests.len();
+        let count = match count {
+            None => open,
+            Some(expression) => {
+                let count = self
+                    .interpreter
+                    .whole(expression, "the number of messages")?;
+                let count = usize::try_from(count).ok().filter(|count| *count <= open);
+                count.ok_or_else(|| {
+                    let message = format!(
+                        "rank {} waits for more messages than the {open} that it has started",
+                        self.interpreter.rank
+                    );
+                    Fault::new(expression.span, message)
+                })?
+            }
+        };
+        let requests: Vec<RequestId> = self.requests.drain(..count).collect();
+        if requests.is_empty() {
+            return Ok(());
+        }
+        let Some(&site) = self.tables.sites.get(&statement.span.start) else {
+            return Ok(());
+        };
+        let call = Call::Wait {
+            completion: Completion::All,
+            completed: Vec::new(),
+            observed: Vec::new(),
+            requests,
+        };
+        self.push(Op::Call { site, call }, statement.span)
     }
 
     fn bytes(&mut self, cost: &'p Expression) -> Result<i64, Fault> {

@@ -138,6 +138,9 @@ pub enum Action {
     Send,
     Receive,
     Exchange,
+    StartSend,
+    StartReceive,
+    Wait,
     Barrier,
     Broadcast,
     Reduce,
@@ -178,13 +181,21 @@ const fn action(
 }
 
 /// All actions.
-pub const ACTIONS: [ActionEntry; 17] = [
+pub const ACTIONS: [ActionEntry; 20] = [
     action(Action::Compute, "compute", &["cost"], 1),
     action(Action::Input, "input", &["cost"], 1),
     action(Action::Output, "output", &["cost"], 1),
     action(Action::Send, "msgsend", &["cost", "peer", "tag"], 1),
     action(Action::Receive, "msgrecv", &["cost", "peer", "tag"], 1),
     action(Action::Exchange, "msgsendrecv", &["cost", "to", "from"], 3),
+    action(Action::StartSend, "msgisend", &["cost", "peer", "tag"], 1),
+    action(
+        Action::StartReceive,
+        "msgirecv",
+        &["cost", "peer", "tag"],
+        1,
+    ),
+    action(Action::Wait, "msgwait", &["count"], 0),
     action(Action::Barrier, "barrier", &[], 0),
     action(Action::Broadcast, "broadcast", &["cost", "root"], 1),
     action(Action::Reduce, "reduce", &["cost", "root"], 1),
@@ -209,6 +220,11 @@ impl Action {
     pub(crate) fn of_name(name: &str) -> Option<Action> {
         let entry = ACTIONS.iter().find(|entry| entry.name == name)?;
         Some(entry.action)
+    }
+
+    /// Whether its first argument is a cost.
+    pub(crate) fn has_cost(self) -> bool {
+        !matches!(self, Action::Wait | Action::Barrier)
     }
 
     /// Whether it is an MPI call.

@@ -106,7 +106,9 @@ pub(crate) fn binary<'p>(
         (operator, left, right)
     {
         let is_equal = a == b;
-        return Ok(Value::Truth(is_equal == (operator == BinaryOperator::Equal)));
+        return Ok(Value::Truth(
+            is_equal == (operator == BinaryOperator::Equal),
+        ));
     }
     if let BinaryOperator::And | BinaryOperator::Or = operator {
         let (a, b) = (truth(left, span)?, truth(right, span)?);

@@ -35,11 +35,7 @@ fn sum(a: Pair, b: Pair) -> Pair {
 
 /// The products of the components of two pairs, symmetrically.
 fn products(a: Pair, b: Pair) -> [f64; 3] {
-    [
-        a[0] * b[0],
-        (a[0] * b[1] + a[1] * b[0]) / 2.0,
-        a[1] * b[1],
-    ]
+    [a[0] * b[0], (a[0] * b[1] + a[1] * b[0]) / 2.0, a[1] * b[1]]
 }
 
 impl Work {

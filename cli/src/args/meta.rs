@@ -9,8 +9,8 @@ use std::path::PathBuf;
 #[derive(Args, Debug)]
 pub struct MetaArgs {
     /// The meta-program
-    #[arg(value_name = "MODEL")]
-    pub source: PathBuf,
+    #[arg(value_name = "MODEL", required_unless_present = "from")]
+    pub source: Option<PathBuf>,
     /// Value of a variable, or of the next @arg[0], @arg[1], … (may be repeated)
     #[arg(
         help_heading = "Input",
@@ -42,6 +42,11 @@ pub struct MetaArgs {
     /// File to write the estimate to
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Print a meta-program of a study or of program data and compute data (may be repeated)
+    ///
+    /// Costs are mean times of blocks on the platform, in nanoseconds. With -o the meta-program is written to FILE.
+    #[arg(help_heading = "Input", long, conflicts_with_all = ["source", "arguments", "costs", "format_source", "base_data"], value_name = "STUDY|FILES")]
+    pub from: Vec<PathBuf>,
     /// Folder to write program.mpiete and compute.mpiete to, for `mpiete estimate` and `mpiete sweep`
     #[arg(help_heading = "Output", long, value_name = "DIR")]
     pub base_data: Option<PathBuf>,

@@ -3,11 +3,11 @@
 
 use super::{Source, estimate_of};
 use crate::platform;
+use ::meta::MetaData;
 use anyhow::Result;
 use base_data::Time;
 use base_data::estimate_file::{Estimate, IntervalSource};
 use estimator::{Inputs, Options};
-use ::meta::MetaData;
 
 /// Samples of random outcomes with their predicted times.
 struct Samples {

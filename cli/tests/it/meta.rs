@@ -34,7 +34,10 @@ fn figure_2_with_argument_20_costs_860() {
     let figure = root().join("meta/tests/figures/figure02.meta");
     let figure = figure.display().to_string();
     let text = done(&root(), &["meta", &figure, "--arg", "20", "--costs"]);
-    let row = text.lines().find(|line| line.contains("comp_cost")).unwrap();
+    let row = text
+        .lines()
+        .find(|line| line.contains("comp_cost"))
+        .unwrap();
     let words: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(words, ["comp_cost", "860", "860", "860", "0"], "{text}");
     let text = done(
@@ -118,7 +121,14 @@ fn random_work_varies_in_the_draws() {
 #[test]
 fn random_calls_widen_the_interval() {
     let text = "FOR 1000\n compute(1000)\n allreduce(8)\n IF 0.01\n BREAK\n END\nEND\n";
-    let arguments = ["-n", "4", "--compute-unit", "1us", "--platform", "fast-ethernet"];
+    let arguments = [
+        "-n",
+        "4",
+        "--compute-unit",
+        "1us",
+        "--platform",
+        "fast-ethernet",
+    ];
     let result = estimate(text, &arguments);
     let names: Vec<&str> = result.sources.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names[0], "random calls", "{names:?}");
@@ -137,7 +147,8 @@ fn slow_nodes_of_a_platform_take_longer() {
     let bundled = root().join("machine/src/platforms/fast-ethernet.toml");
     let bundled = std::fs::read_to_string(bundled).unwrap();
     // Lists of PUs stand before the first table.
-    let types = "pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 62, speed = 0.5 }]\n\n[";
+    let types =
+        "pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 62, speed = 0.5 }]\n\n[";
     let halves = bundled.replacen("\n[", &format!("\n{types}"), 1);
     std::fs::write(here.join("halves.toml"), halves).unwrap();
     let seconds = |ranks: &str| {

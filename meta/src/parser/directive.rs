@@ -7,11 +7,7 @@ use crate::syntax::{Directive, PathStep, Position, Quantity, REDUCTIONS, Reducti
 
 impl Parser {
     /// What follows the name of a directive.
-    pub(super) fn directive(
-        &mut self,
-        quantity: Quantity,
-        name: &str,
-    ) -> Result<Directive, Fault> {
+    pub(super) fn directive(&mut self, quantity: Quantity, name: &str) -> Result<Directive, Fault> {
         self.expect_symbol(".", name)?;
         let reduction = self.reduction(quantity, name)?;
         self.open("(", "the directive")?;
@@ -32,7 +28,9 @@ impl Parser {
     fn reduction(&mut self, quantity: Quantity, name: &str) -> Result<Reduction, Fault> {
         let TokenKind::Word(word) = self.kind() else {
             let found = self.spelling();
-            return Err(self.fault(format!("expected of, maxOf, … after {name}., found {found}")));
+            return Err(self.fault(format!(
+                "expected of, maxOf, … after {name}., found {found}"
+            )));
         };
         let found = REDUCTIONS.iter().find(|(known, _)| known == word);
         let Some(&(_, reduction)) = found else {

@@ -9,7 +9,7 @@ use crate::syntax::{
 };
 
 /// Most operators and operands of one expression: readers recurse over them.
-const LARGEST_EXPRESSION: usize = 400;
+const LARGEST_EXPRESSION: usize = 150;
 
 /// Largest index of `@arg`.
 const MOST_ARGUMENTS: u32 = 1000;
@@ -170,9 +170,7 @@ impl Parser {
             return Ok(number);
         }
         let found = self.spelling();
-        Err(self.fault(format!(
-            "expected {what}, a whole number, found {found}"
-        )))
+        Err(self.fault(format!("expected {what}, a whole number, found {found}")))
     }
 
     /// A variable, a function, a cost object or a directive.

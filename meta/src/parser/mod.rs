@@ -243,7 +243,8 @@ impl Parser {
             if block.statements.is_empty() && own.first().is_some_and(String::is_empty) {
                 own.remove(0);
             }
-            let ends = *self.kind() == TokenKind::End || self.is_word("END") || self.is_word("ELSE");
+            let ends =
+                *self.kind() == TokenKind::End || self.is_word("END") || self.is_word("ELSE");
             if ends {
                 if own.last().is_some_and(String::is_empty) {
                     own.pop();
@@ -303,7 +304,8 @@ impl Parser {
         let comment = self.line_comment();
         if *self.kind() != TokenKind::Separator && *self.kind() != TokenKind::End {
             let found = self.spelling();
-            let mut message = format!("expected the end of the line after {keyword}, found {found}");
+            let mut message =
+                format!("expected the end of the line after {keyword}, found {found}");
             if self.is_symbol("=") {
                 message = "'=' assigns; write '==' to compare".into();
             }

@@ -98,7 +98,9 @@ fn output(kind: &str, file: &str, text: &str, header: &Header) -> Result<String,
 }
 
 fn run(folder: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(folder);
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -141,7 +143,9 @@ fn errors_point_at_their_place() {
 #[test]
 fn formatted_cases_are_stable() {
     for folder in ["figures", "cases"] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests")
+            .join(folder);
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|ending| ending != "meta") {

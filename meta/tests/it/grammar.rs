@@ -46,9 +46,8 @@ fn variable() -> impl Strategy<Value = Expression> {
 
 fn number() -> impl Strategy<Value = Expression> {
     let spellings = prop::sample::select(vec!["0", "7", "0.5", "1.50", "2e3", "1e-3", "007"]);
-    spellings.prop_map(|text| {
-        expression_of(ExpressionKind::Number(text.parse().unwrap(), text.into()))
-    })
+    spellings
+        .prop_map(|text| expression_of(ExpressionKind::Number(text.parse().unwrap(), text.into())))
 }
 
 fn directive() -> impl Strategy<Value = Expression> {
@@ -169,10 +168,12 @@ fn statement_of(kind: StatementKind, comment: Option<String>) -> Statement {
 }
 
 fn block(inner: impl Strategy<Value = Statement>) -> impl Strategy<Value = Block> {
-    (prop::collection::vec(inner, 0..4), comment()).prop_map(|(statements, opening_comment)| Block {
-        opening_comment,
-        statements,
-        ..Block::default()
+    (prop::collection::vec(inner, 0..4), comment()).prop_map(|(statements, opening_comment)| {
+        Block {
+            opening_comment,
+            statements,
+            ..Block::default()
+        }
     })
 }
 
@@ -286,7 +287,11 @@ fn use_text(text: &str) {
     let formatted = format_source(program.tree());
     let again = MetaProgram::parse("a.meta", &formatted)
         .unwrap_or_else(|error| panic!("{text:?} became {formatted:?}: {error}"));
-    assert_eq!(program.tree(), again.tree(), "{text:?} became {formatted:?}");
+    assert_eq!(
+        program.tree(),
+        again.tree(),
+        "{text:?} became {formatted:?}"
+    );
     assert_eq!(format_source(again.tree()), formatted);
     let arguments = Arguments::default();
     _ = program.costs(&arguments, Some(2));

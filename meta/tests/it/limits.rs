@@ -46,15 +46,30 @@ allreduce(8)
 fn deep_texts_are_refused_without_recursion() {
     for (text, message) in [
         ("FOR 2\n".repeat(10_000), "nest deeper"),
-        (format!("compute({}1", "(".repeat(100_000)), "more than 400 parts"),
-        (format!("compute({}1)", "-".repeat(100_000)), "more than 400 parts"),
-        (format!("compute(1{})", "+1".repeat(100_000)), "more than 400 parts"),
-        (format!("compute(2{})", "^2".repeat(100_000)), "more than 400 parts"),
+        (
+            format!("compute({}1", "(".repeat(100_000)),
+            "more than 150 parts",
+        ),
+        (
+            format!("compute({}1)", "-".repeat(100_000)),
+            "more than 150 parts",
+        ),
+        (
+            format!("compute(1{})", "+1".repeat(100_000)),
+            "more than 150 parts",
+        ),
+        (
+            format!("compute(2{})", "^2".repeat(100_000)),
+            "more than 150 parts",
+        ),
         (
             format!("x = getTime.of(f{})", "<-f".repeat(100_000)),
             "at most 400 functions",
         ),
-        ("FOR 1000\n  x = C_y + x\nEND\ncompute(x)".into(), "200 costs"),
+        (
+            "FOR 1000\n  x = C_y + x\nEND\ncompute(x)".into(),
+            "200 costs",
+        ),
     ] {
         let result = MetaProgram::parse("a.meta", &text)
             .map_err(|error| error.to_string())

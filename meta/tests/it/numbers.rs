@@ -90,7 +90,10 @@ fn random_ends_have_the_deviation_of_the_geometric_distribution() {
             reaches *= 1.0 - ends;
         }
         let variance: f64 = square - expected * expected;
-        assert!((mean / 1000.0 / expected - 1.0).abs() < 1e-9, "{count}: {mean}");
+        assert!(
+            (mean / 1000.0 / expected - 1.0).abs() < 1e-9,
+            "{count}: {mean}"
+        );
         let found = deviation / 1000.0;
         assert!(
             (found - variance.sqrt()).abs() < 1e-3 * expected,
