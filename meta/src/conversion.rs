@@ -183,8 +183,8 @@ fn compute_data(
     }
 }
 
-/// Number of values that a distribution says it summarises: the expectation of a model has no sampling error, and this one is
-/// below a millionth of the deviation.
+/// Number of values that a distribution summarises: the expectation of a model has no sampling error, and this one is a
+/// millionth of the deviation.
 const EXACT: u64 = 1 << 40;
 
 /// Quantiles of the normal distribution at 0, 5, …, 50 %; of the 0 % quantile that of the smallest of a thousand values.
@@ -199,10 +199,12 @@ const OFF_FACTOR: f64 = 1.5;
 fn distribution(work: &Work, units: Units) -> Distribution {
     let (mean, deviation, samples) = work.weighted([units.computation, units.stream]);
     if deviation == 0.0 || samples.is_empty() {
+        // It is known that executions do not differ, other than of a block that was measured once.
         return Distribution {
-            count: 1,
+            count: EXACT,
             mean,
-            ..Distribution::default()
+            standard_deviation: 0.0,
+            quantiles: vec![mean.round() as i64; QUANTILES],
         };
     }
     let count = samples.len() as f64;

@@ -59,7 +59,13 @@ pub fn describe(
             parameters: Vec::new(),
             body: block(body),
         });
-        define.leading = vec![String::new(), format!("# Ranks {}.", short(&class.ranks))];
+        let word = if class.ranks.len() == 1 {
+            "Rank"
+        } else {
+            "Ranks"
+        };
+        let comment = format!("# {word} {}.", short(&class.ranks));
+        define.leading = vec![String::new(), comment];
         definitions.push(define);
     }
     let mut statements = describer.block_costs();

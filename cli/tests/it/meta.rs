@@ -2,11 +2,12 @@
 
 use crate::command::{answer, done, mpiete, root};
 use crate::npb_verification;
+use crate::workflow::{command, project};
 use base_data::Rank;
 use base_data::estimate_file::Estimate;
 use base_data::program_data::{Call, Counts, Op, Operand, Peer, ProgramData, Transfer};
 use base_data::stream::entries;
-use npb_fixtures::{EP, ProblemClass};
+use npb_fixtures::{CG, EP, LU, ProblemClass};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -282,4 +283,56 @@ fn meta_program_of_ep_makes_its_calls() {
     make_study(here);
     npb_verification::compile(here, &EP, ProblemClass::S, &["-O2"]);
     compare_calls(here, "./kernel", "ep.meta");
+}
+
+/// The time with mean times of blocks.
+fn mean_time(here: &Path, words: &[&str], platform: &str) -> f64 {
+    let mut words = words.to_vec();
+    words.extend(["--platform", platform, "--draws", "0", "-o", "time.mpiete"]);
+    done(here, &words);
+    let bytes = std::fs::read(here.join("time.mpiete")).unwrap();
+    let result: Estimate = base_data::format::decode(&bytes).unwrap();
+    result.headline.seconds()
+}
+
+/// Describes the study `study` and compares both estimates.
+fn describe_and_compare(here: &Path, name: &str) {
+    // On the slow network messages dominate, on the fast one computation.
+    for platform in ["fast-ethernet", "hdr-infiniband"] {
+        let original = mean_time(here, &["estimate", "study", "-n", "4"], platform);
+        let mut words = vec!["meta", "--from", "study", "-n", "4"];
+        words.extend(["--platform", platform, "-o", "study.meta"]);
+        done(here, &words);
+        let words = ["meta", "study.meta", "--compute-unit", "1ns"];
+        let described = mean_time(here, &words, platform);
+        let difference = described / original - 1.0;
+        assert!(
+            difference.abs() < 0.01,
+            "{name} on {platform}: {original} s, described {described} s"
+        );
+    }
+}
+
+#[test]
+fn described_kernels_take_the_same_time() {
+    for kernel in [&CG, &LU] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let project = project(kernel, ProblemClass::S);
+        done(here, &command("prepare", &project, &["-o", "study"]));
+        done(here, &["record", "study", "-n", "4"]);
+        done(here, &["measure", "study", "-n", "4", "--budget", "1"]);
+        describe_and_compare(here, &format!("{kernel:?}"));
+    }
+}
+
+#[test]
+fn described_halo_exchange_takes_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = meta_folder().join("wave.f90").display().to_string();
+    done(here, &["prepare", &source, "-o", "study"]);
+    done(here, &["record", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4", "--budget", "1"]);
+    describe_and_compare(here, "wave");
 }
