@@ -112,11 +112,14 @@ fn costs_times_their_unit_are_times() {
 #[test]
 fn random_work_varies_in_the_draws() {
     let text = "FOR 100\n IF 0.5\n compute(2)\n END\nEND\n";
-    let result = estimate(text, &["--compute-unit", "1us"]);
-    assert_eq!(result.headline.picoseconds(), 100_000_000);
+    // Percentiles of 21 draws of one execution are off by a quarter.
+    let result = estimate(text, &["--compute-unit", "1us", "--draws", "2000"]);
+    // The draws have the exact mean only on average.
+    let mean = result.headline.seconds() * 1e6;
+    assert!((mean - 100.0).abs() < 0.1, "{mean}");
     // 80 % of the binomial distribution: 1.28 deviations of 10 µs on both sides.
     let width = (result.p90 - result.p10).seconds() * 1e6;
-    assert!((15.0..40.0).contains(&width), "{width}");
+    assert!((20.0..32.0).contains(&width), "{width}");
 }
 
 #[test]
@@ -147,10 +150,8 @@ fn slow_nodes_of_a_platform_take_longer() {
     let here = folder.path();
     let bundled = root().join("machine/src/platforms/fast-ethernet.toml");
     let bundled = std::fs::read_to_string(bundled).unwrap();
-    // Lists of PUs stand before the first table.
-    let types =
-        "pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 62, speed = 0.5 }]\n\n[";
-    let halves = bundled.replacen("\n[", &format!("\n{types}"), 1);
+    let types = "pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 62, speed = 0.5 }]";
+    let halves = bundled.replacen("pu = \"as measured\"", types, 1);
     std::fs::write(here.join("halves.toml"), halves).unwrap();
     let seconds = |ranks: &str| {
         let mut words = vec!["meta", "a.meta", "-n", ranks, "--compute-unit", "1ms"];
