@@ -1,6 +1,7 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
 mod measurement;
+mod meta;
 mod output_formats;
 mod value_parsers;
 
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use measurement::{MeasureArgs, MeasurementArgs, SoloInput};
+pub use meta::MetaArgs;
 pub use output_formats::{AnalysisFormat, SweepFormat};
 
 /// Predict how long an MPI program takes on a machine with N ranks, and explain why
@@ -46,6 +48,8 @@ pub enum Command {
     Estimate(EstimateArgs),
     /// Analyze, prepare, record, measure and estimate in one go
     Predict(PredictArgs),
+    /// Estimate a program that is described by a meta-program
+    Meta(MetaArgs),
     /// Run an MPI program with N ranks on one processing unit
     Run(RunArgs),
     /// Record the MPI calls and times of a real run

@@ -1,0 +1,7 @@
+//! Tests of meta-programs.
+
+mod cases;
+mod descriptions;
+mod grammar;
+mod limits;
+mod numbers;
