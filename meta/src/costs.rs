@@ -27,8 +27,11 @@ pub struct Costs {
     pub collective_count: f64,
 }
 
+/// A value of all costs of a rank.
+pub type CostMethod = fn(&Costs) -> f64;
+
 /// Names of the cost methods, and the value of each. The last two are additions to table 1, which knows no collectives.
-pub const COST_METHODS: [(&str, fn(&Costs) -> f64); 11] = [
+pub const COST_METHODS: [(&str, CostMethod); 11] = [
     ("comp_cost", |costs| costs.computation),
     ("strmcomm_cost", |costs| {
         costs.stream_input + costs.stream_output

@@ -32,7 +32,7 @@ mod work;
 
 pub use arguments::Arguments;
 pub use conversion::{MetaData, Units};
-pub use costs::{COST_METHODS, Costs};
+pub use costs::{COST_METHODS, CostMethod, Costs};
 pub use description::{BlockCosts, describe};
 pub use fault::{MetaError, Span};
 pub use layout::format_source;

@@ -149,13 +149,16 @@ impl<'a> Operands<'a> {
     }
 }
 
+/// The partner of each rank.
+type Partner<'a> = &'a dyn Fn(i64) -> i64;
+
 /// Partners in a grid: neighbours in the row, and the mirrored place.
 fn in_grid(
     row: i64,
     size: i64,
     first: i64,
     own: i64,
-    fits: &dyn Fn(&dyn Fn(i64) -> i64) -> bool,
+    fits: &dyn Fn(Partner<'_>) -> bool,
 ) -> Option<Expression> {
     let id = || variable("ID");
     let width = || number(row as f64);

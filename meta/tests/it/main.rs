@@ -1,4 +1,5 @@
 //! Tests of meta-programs.
+#![allow(clippy::unwrap_used)]
 
 mod cases;
 mod descriptions;
