@@ -84,13 +84,8 @@ fn write_skeleton(inputs: &Inputs<'_>, folder: &Path) -> Result<()> {
     let mut trace = Vec::new();
     // The trace comes first: nothing is written of a program that it cannot hold.
     let remarks = (traces.export)(inputs, &mut trace)?;
-    files::check_folder_name(folder)?;
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{} cannot be made", folder.display()))?;
+    files::write_program(folder, &skeleton::generate(inputs.program.ranks))?;
     files::write_bytes(&folder.join(skeleton::TRACE), &trace)?;
-    for (name, text) in skeleton::generate(inputs.program.ranks) {
-        files::write_bytes(&folder.join(name), text.as_bytes())?;
-    }
     traces::print_remarks(traces.name, &remarks);
     files::print_line(format!(
         "skeleton written to {0}; on the cluster: cd {0} && make run",

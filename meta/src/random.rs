@@ -1,9 +1,11 @@
 //! Random numbers that depend on a seed alone.
 
-/// SplitMix64 (Steele, Lea and Flood, 2014).
+use base_data::split_mix::{STEP, SplitMix64};
+
+/// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct Generator {
-    state: u64,
+    numbers: SplitMix64,
     /// Numbers drawn so far.
     pub(crate) drawn: u64,
 }
@@ -11,25 +13,21 @@ pub(crate) struct Generator {
 impl Generator {
     pub(crate) fn new(seed: u64) -> Self {
         Self {
-            state: seed,
+            numbers: SplitMix64 { state: seed },
             drawn: 0,
         }
     }
 
     /// A stream of its own for a part of the meta-program.
     pub(crate) fn for_part(seed: u64, part: u64) -> Self {
-        let mut parent = Self::new(seed ^ part.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut parent = Self::new(seed ^ part.wrapping_mul(STEP));
         let state = parent.next();
         Self::new(state)
     }
 
     fn next(&mut self) -> u64 {
         self.drawn += 1;
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.numbers.next_number()
     }
 
     /// Above 0 and below 1.

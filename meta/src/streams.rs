@@ -578,14 +578,7 @@ fn world() -> Operand {
 }
 
 fn collective(kind: CollectiveKind, root: Option<i64>, bytes: i64) -> Call {
-    let reduces = matches!(
-        kind,
-        CollectiveKind::Reduce
-            | CollectiveKind::Allreduce
-            | CollectiveKind::ReduceScatter
-            | CollectiveKind::Scan
-            | CollectiveKind::ExclusiveScan
-    );
+    let reduces = kind.reduces();
     // Reductions add 8-byte reals, if the operand consists of such.
     let are_reals = reduces && bytes % 8 == 0;
     let (datatype, count) = if are_reals {

@@ -42,9 +42,7 @@ pub fn link_class(text: &str) -> Result<LinkClass, String> {
 
 /// A speed relative to a measured one.
 pub fn speed(text: &str) -> Result<f64, String> {
-    let is_speed = |factor: &f64| factor.is_finite() && *factor > 0.0;
-    let factor = text.parse().ok().filter(is_speed);
-    factor.ok_or_else(|| "write a number above 0; 2 is twice as fast as measured".into())
+    positive_number(text).map_err(|remedy| remedy + "; 2 is twice as fast as measured")
 }
 
 /// A number above 0.

@@ -103,7 +103,7 @@ pub fn title(estimate: &Estimate) -> String {
         "" => "program",
         name => name,
     };
-    let ranks = numbers::counted(u64::from(estimate.ranks), "rank", "ranks");
+    let ranks = numbers::ranks(estimate.ranks);
     match (estimate.platform.as_str(), estimate.model.as_str()) {
         ("", _) => format!("{program} on {ranks}"),
         (platform, "") => format!("{program} on {ranks} of {platform}"),

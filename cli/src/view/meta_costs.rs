@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// The report for a terminal.
 pub fn text(name: &str, costs: &RankCosts) -> String {
-    let ranks = super::numbers::counted(u64::from(costs.ranks), "rank", "ranks");
+    let ranks = super::numbers::ranks(costs.ranks);
     let columns = [
         ("method", ColumnStyle::Words),
         ("all ranks", ColumnStyle::Number),

@@ -654,18 +654,10 @@ fn picoseconds(seconds: f64) -> i64 {
 
 /// The operation of a reduction: traces do not contain which it is, so it is a sum.
 fn reduce_op(kind: CollectiveKind) -> Option<ReduceOp> {
-    match kind {
-        CollectiveKind::Reduce
-        | CollectiveKind::Allreduce
-        | CollectiveKind::ReduceScatter
-        | CollectiveKind::Scan
-        | CollectiveKind::ExclusiveScan => Some(ReduceOp::Sum),
-        CollectiveKind::Barrier
-        | CollectiveKind::Broadcast
-        | CollectiveKind::Gather
-        | CollectiveKind::Scatter
-        | CollectiveKind::Allgather
-        | CollectiveKind::Alltoall => None,
+    if kind.reduces() {
+        Some(ReduceOp::Sum)
+    } else {
+        None
     }
 }
 

@@ -20,8 +20,8 @@ enum kind {
     ALLTOALL, ALLTOALLV, ALLGATHER, ALLGATHERV, GATHER, GATHERV, SCATTER, SCATTERV
 };
 
-/* An action's name, how many numbers it has at least, how many more for each rank, and the bytes of its longest buffer are in
- * elements of its first type: `type` is the place of that number from the end, 0 without one. */
+/* An action's name, how many numbers it has at least, how many more for each rank, and the place of its type among them from the
+ * end, 0 without one. */
 static const struct form { const char *name; enum kind kind; int numbers, per_rank, type; } forms[] = {
     { "compute", COMPUTE, 1, 0, 0 },            /* nanoseconds */
     { "send", SEND, 4, 0, 1 },                  /* to, tag, count, type */
@@ -48,7 +48,7 @@ static const struct form { const char *name; enum kind kind; int numbers, per_ra
     { "scatterv", SCATTERV, 4, 1, 2 },          /* counts, count, root, type, type */
 };
 
-struct action { const struct form *form; MPI_Datatype type; int size; double nanoseconds; int *numbers; };
+struct action { const struct form *form; MPI_Datatype type; double nanoseconds; int *numbers; };
 struct list { struct action *actions; int count; };
 /* A transfer that was started: from, to, tag. */
 struct pending { MPI_Request request; int ends[3]; };
@@ -116,11 +116,11 @@ static struct list read_trace(const char *path, size_t *most)
     if (!file) refuse(path, 0, "no file");
     for (int number = 1; getline(&line, &length, file) > 0; number++) {
         char name[32];
-        int skipped = 0, count = 0, whose = -1;
+        int skipped = 0, count = 0, whose = -1, size;
         line[strcspn(line, "\n")] = 0;
         if (sscanf(line, "%d %31s%n", &whose, name, &skipped) < 2) refuse(path, number, line);
         if (whose != rank || !strcmp(name, "init") || !strcmp(name, "finalize")) continue;
-        struct action a = { NULL, MPI_BYTE, 1, 0, room((strlen(line) / 2 + 1) * sizeof(int)) };
+        struct action a = { NULL, MPI_BYTE, 0, room((strlen(line) / 2 + 1) * sizeof(int)) };
         for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) if (!strcmp(name, forms[i].name)) a.form = &forms[i];
         if (!a.form) refuse(path, number, line);
         for (at = line + skipped; ; at = end, count++) {
@@ -131,11 +131,11 @@ static struct list read_trace(const char *path, size_t *most)
         }
         if (count < a.form->numbers + a.form->per_rank * ranks) refuse(path, number, line);
         if (a.form->type) a.type = type_of(a.numbers[count - a.form->type]);
-        MPI_Type_size(a.type, &a.size);
+        MPI_Type_size(a.type, &size);
         /* No buffer is longer than all numbers together, times the ranks for what has one number for each. */
         size_t all = 0;
         for (int i = 0; i < count && a.form->type; i++) all += a.numbers[i] > 0 ? a.numbers[i] : 0;
-        all *= a.size * (size_t)(a.form->per_rank || a.form->kind < ALLTOALL ? 1 : ranks);
+        all *= size * (size_t)(a.form->per_rank || a.form->kind < ALLTOALL ? 1 : ranks);
         if (all > *most) *most = all;
         if (list.count == places) {
             places = 2 * places + 64;
@@ -171,6 +171,12 @@ static void wait_for(struct pending *pending, int *count, const int *ends)
         memmove(&pending[i], &pending[i + 1], (--*count - i) * sizeof *pending);
         return;
     }
+}
+
+static void wait_for_all(struct pending *pending, int *count)
+{
+    for (int i = 0; i < *count; i++) MPI_Wait(&pending[i].request, MPI_STATUS_IGNORE);
+    *count = 0;
 }
 
 static void collective(const struct action *a, int *places, int *more)
@@ -232,17 +238,14 @@ static void execute(const struct list *list, struct pending *pending, int *place
             start(pending, &count, n[0], rank, n[1]);
             break;
         case WAIT: wait_for(pending, &count, n); break;
-        case WAITALL:
-            for (int k = 0; k < count; k++) MPI_Wait(&pending[k].request, MPI_STATUS_IGNORE);
-            count = 0;
-            break;
+        case WAITALL: wait_for_all(pending, &count); break;
         case EXCHANGE:
             MPI_Sendrecv(out, n[0], a->type, n[1], 0, in, n[2], a->type, n[3], 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             break;
         default: collective(a, places, more);
         }
     }
-    for (int k = 0; k < count; k++) MPI_Wait(&pending[k].request, MPI_STATUS_IGNORE);
+    wait_for_all(pending, &count);
 }
 
 static int ascending(const void *a, const void *b)

@@ -147,6 +147,16 @@ impl Found {
             .map_or(0.0, |(_, &latency)| latency)
     }
 
+    /// Takes as latency what remains of each half round trip of messages that are eager, or of those that are not.
+    fn add_latencies(&mut self, curve: &Fitted, eager: bool) {
+        for point in &curve.curve {
+            if self.is_eager(point.bytes) == eager {
+                let rest = nanoseconds(point.time) - self.without_latency(point.bytes);
+                self.latency.insert(point.bytes, rest.max(0.0));
+            }
+        }
+    }
+
     fn alone(&self, bytes: u64) -> f64 {
         self.without_latency(bytes) + self.latency_of(bytes)
     }
@@ -396,22 +406,10 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
         most_overhead: assumed.most,
         unknown_overheads,
     };
-    let rest = |found: &Found, point: &CurvePoint| {
-        nanoseconds(point.time) - found.without_latency(point.bytes)
-    };
-    for point in &curve.curve {
-        if found.is_eager(point.bytes) {
-            let latency = rest(&found, point).max(0.0);
-            found.latency.insert(point.bytes, latency);
-        }
-    }
+    // The latencies of eager messages are known when the handshake of longer ones is fitted, theirs after it.
+    found.add_latencies(curve, true);
     found.control = control(samples, &found, curve);
-    for point in &curve.curve {
-        if !found.is_eager(point.bytes) {
-            let latency = rest(&found, point).max(0.0);
-            found.latency.insert(point.bytes, latency);
-        }
-    }
+    found.add_latencies(curve, false);
     found.duplex = duplex(samples, &found);
     found.node_gap = node_gap(samples, &found);
     found.queue = queue(samples, &found);

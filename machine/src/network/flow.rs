@@ -252,8 +252,8 @@ struct Flows {
     routes: Routes,
     ranks_per_node: u32,
     sharing: Sharing,
-    /// Links between nodes that are queues.
-    queues: Option<Queues>,
+    /// Links between nodes, if they are queues.
+    queues: Queues,
     /// By the vertices that a link joins, and by node for what ranks of a node share.
     links: BTreeMap<(u32, u32), LinkId>,
     /// By PU: where its messages go, in the order of first use.
@@ -279,8 +279,8 @@ pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, 
         }
     })?;
     let queues = match parameters.get(LinkClass::BetweenNodes) {
-        Some(link) if link.queue > 0.0 => Some(Queues::new(link.queue, link.packet, link.duplex)),
-        _ => None,
+        Some(link) => Queues::new(link.queue, link.packet, link.duplex),
+        None => Queues::new(0.0, 0.0, 1.0),
     };
     Ok(Box::new(Flows {
         parameters,
@@ -345,8 +345,8 @@ impl Flows {
                 self.routes.way(node, to, &mut hops);
                 // `L` is measured across one switch: two links.
                 further = hops.len().saturating_sub(2);
-                if let Some(queues) = &mut self.queues {
-                    let way = Way::Queued(queues.connect(&hops, &parameters));
+                if self.queues.are_used() {
+                    let way = Way::Queued(self.queues.connect(&hops, &parameters));
                     return Connection { further, way };
                 }
                 for hop in hops {
@@ -423,7 +423,7 @@ impl Flows {
 
     /// When something happens next inside the network.
     fn next_inside(&mut self, until: Time) -> Option<Time> {
-        let queues = self.queues.as_ref().and_then(Queues::next_at);
+        let queues = self.queues.next_at();
         // What begins now has moved nothing yet, and more may begin now: rates can wait.
         let ends = if until <= self.now {
             None
@@ -436,10 +436,8 @@ impl Flows {
     /// Lets happen inside the network what happens at a time that nothing comes before.
     fn happens(&mut self, at: Time) {
         self.now = self.now.max(at);
-        if let Some(queues) = &mut self.queues {
-            while let Some(passed) = queues.happens(at) {
-                self.deliveries.deliver(passed.transfer, passed.at);
-            }
+        while let Some(passed) = self.queues.happens(at) {
+            self.deliveries.deliver(passed.transfer, passed.at);
         }
         while let Some((flow, end)) = self.sharing.take_end(at) {
             self.ended(flow, end);
@@ -482,10 +480,9 @@ impl NetworkModel for Flows {
             bytes: bytes * message.scale,
             latency: (latency + further).scaled(message.scale),
         };
-        match (&mut connection.way, &mut self.queues) {
-            (Way::Queued(queued), Some(queues)) => queues.send(*queued, flowing, at),
-            (Way::Queued(_), None) => {}
-            (Way::Shared(share), _) => {
+        match &mut connection.way {
+            Way::Queued(queued) => self.queues.send(*queued, flowing, at),
+            Way::Shared(share) => {
                 share.messages.push_back(flowing);
                 if share.messages.len() == 1 {
                     self.begin(number, at);

@@ -147,7 +147,7 @@ fn time(picoseconds: f64) -> Time {
 }
 
 impl Queues {
-    /// `queue` bytes of a connection are queued at the most, which is more than 0; switches store `packet` bytes; one
+    /// `queue` bytes of a connection are queued at the most, 0 where links are no queues; switches store `packet` bytes; one
     /// direction of a link has the share `duplex` while the other is busy.
     pub(super) fn new(queue: f64, packet: f64, duplex: f64) -> Self {
         let smallest = if packet > 0.0 {
@@ -165,6 +165,11 @@ impl Queues {
             packet: smallest.min(queue / LEAST_QUEUED),
             acknowledged: 1.0 / duplex - 1.0,
         }
+    }
+
+    /// Whether links are queues: whether connections may be made.
+    pub(super) fn are_used(&self) -> bool {
+        self.queue > 0.0
     }
 
     /// A connection over these links.
