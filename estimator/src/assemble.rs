@@ -456,7 +456,7 @@ fn relies_on_buffers(
         found.bytes,
         found.place,
         found.limit,
-        found.circle,
+        found.cycle,
         platform.name(),
     ))
 }

@@ -25,7 +25,7 @@ pub(crate) struct Buffered {
     /// Where the first rank of them waits.
     pub(crate) place: String,
     /// Who waits for whom.
-    pub(crate) circle: String,
+    pub(crate) cycle: String,
 }
 
 /// The first deadlock of the program if standard sends longer than `limit` of their link wait for their receives.
@@ -77,7 +77,7 @@ pub(crate) fn needed(
         .filter(|(bytes, limit)| bytes > limit)
         .collect();
     let table = table.get();
-    let circle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);
+    let cycle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);
     Some(Buffered {
         messages: sends.len(),
         bytes: lengths.iter().map(|(bytes, _)| bytes).sum(),
@@ -87,7 +87,7 @@ pub(crate) fn needed(
             .min()
             .unwrap_or_default(),
         place: table.site_place(CallSiteId(first.site)),
-        circle: circle
+        cycle: cycle
             .into_iter()
             .next()
             .map(|finding| finding.sentence)
