@@ -160,7 +160,11 @@ impl Report<'_> {
             length => format!(": a cycle of {length} ranks"),
         });
         if times > 1 {
-            text.push_str(&format!(" ({} more cycles like this)", times - 1));
+            let more = match times - 1 {
+                1 => "1 more cycle".into(),
+                many => format!("{many} more cycles"),
+            };
+            text.push_str(&format!(" ({more} like this)"));
         }
         let mut places: Vec<u32> = sites.to_vec();
         let mut known = BTreeSet::new();
