@@ -301,7 +301,9 @@ pub fn whole_numbers(text: &str) -> Result<Vec<u64>, String> {
         }
         for text in items {
             let Some(number) = number(&text) else {
-                return Err(format!("'{text}' is no number; write numbers or ranges, as 8,16 or 8..64+4"));
+                return Err(format!(
+                    "'{text}' is no number; write numbers or ranges, as 8,16 or 8..64+4"
+                ));
             };
             all.push(number);
         }

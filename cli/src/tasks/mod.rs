@@ -143,9 +143,12 @@ fn study(arguments: &TasksArgs) -> Result<TaskStudy> {
                 for warning in simulation.warnings() {
                     study.warn(warning);
                 }
-                study
-                    .estimates
-                    .push(TaskEstimate::new(&program, &simulation, &times, check.as_ref()));
+                study.estimates.push(TaskEstimate::new(
+                    &program,
+                    &simulation,
+                    &times,
+                    check.as_ref(),
+                ));
             }
         }
     }

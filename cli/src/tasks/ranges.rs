@@ -8,7 +8,9 @@ pub(super) fn of_arguments(given: &[String], table: &TaskTable) -> Result<Vec<Pa
     let mut parsed: Vec<ParameterRange> = Vec::new();
     for text in given {
         let range = parse(text).ok_or_else(|| {
-            anyhow!("--range {text}: write NAME=FIRST..LAST or NAME=FIRST..LAST+STEP with whole numbers")
+            anyhow!(
+                "--range {text}: write NAME=FIRST..LAST or NAME=FIRST..LAST+STEP with whole numbers"
+            )
         })?;
         if !table.names().contains(&range.name) {
             bail!(
@@ -71,7 +73,9 @@ mod tests {
             ("j=1-2", "write NAME=FIRST..LAST"),
             ("k=1..2", "the table has no parameter k; it has i, j"),
         ] {
-            let error = of_arguments(&[text.into()], &table).unwrap_err().to_string();
+            let error = of_arguments(&[text.into()], &table)
+                .unwrap_err()
+                .to_string();
             assert!(error.contains(expected), "{error}");
         }
         let twice = ["i=1..5".into(), "i=1..6".into()];

@@ -47,7 +47,10 @@ fn facts(study: &TaskStudy) -> Part {
             facts.push(("speed-up", speed_up));
         }
     } else if let Some(fastest) = study.estimates.iter().find(|one| one.fastest) {
-        facts.push(("fastest", format!("{}: {}", combination(study, fastest), predicted(fastest))));
+        facts.push((
+            "fastest",
+            format!("{}: {}", combination(study, fastest), predicted(fastest)),
+        ));
     }
     let ranges: Vec<String> = study.ranges.iter().map(|range| range.text()).collect();
     facts.push((
@@ -65,7 +68,11 @@ fn facts(study: &TaskStudy) -> Part {
         measured += "; the times of the others are interpolated";
     }
     facts.push(("measured", measured));
-    let mut total = format!("{}, mean {}", study.total, study.total.scaled(1.0 / study.tasks as f64));
+    let mut total = format!(
+        "{}, mean {}",
+        study.total,
+        study.total.scaled(1.0 / study.tasks as f64)
+    );
     if let Some(check) = &study.check {
         total = format!(
             "{} as interpolated, {} by the sample (80 % between {} and {})",
@@ -78,7 +85,10 @@ fn facts(study: &TaskStudy) -> Part {
     facts.push(("time of all tasks", total));
     if let Some(check) = &study.check {
         let strata = numbers::counted(check.strata, "stratum", "strata");
-        facts.push(("sample", format!("{} tasks in {strata}", numbers::count(check.tasks))));
+        facts.push((
+            "sample",
+            format!("{} tasks in {strata}", numbers::count(check.tasks)),
+        ));
     }
     Part::list_of_facts(facts)
 }
@@ -101,7 +111,11 @@ fn combination(study: &TaskStudy, estimate: &TaskEstimate) -> String {
         parts.push(numbers::ranks(estimate.ranks));
     }
     if masters {
-        parts.push(numbers::counted(estimate.masters.into(), "master", "masters"));
+        parts.push(numbers::counted(
+            estimate.masters.into(),
+            "master",
+            "masters",
+        ));
     }
     if chunk {
         let tasks = numbers::counted(estimate.chunk, "task", "tasks");
@@ -326,7 +340,8 @@ pub fn csv(study: &TaskStudy) -> String {
     );
     for estimate in &study.estimates {
         let run = &estimate.run;
-        let [p10, p90] = [estimate.p10, estimate.p90].map(|time| time.map_or(String::new(), seconds));
+        let [p10, p90] =
+            [estimate.p10, estimate.p90].map(|time| time.map_or(String::new(), seconds));
         let speed_up = estimate
             .speed_up
             .map_or(String::new(), |value| format!("{value:.6}"));
