@@ -19,13 +19,13 @@ pub fn text(study: &TaskStudy) -> String {
         [only] => {
             sections.push(Section::new(masters_heading(only), [masters(&only.run)]));
             sections.push(Section::new("workers", [workers(&only.run)]));
-            format!("{} on {}", study.table, numbers::ranks(only.ranks))
+            format!("{} on {} of", study.table, numbers::ranks(only.ranks))
         }
         several => {
             let table = Part::Table(estimates(study));
             sections.push(Section::new("estimates", [table, meaning(study)]));
             let count = numbers::counted(several.len() as u64, "estimate", "estimates");
-            format!("{count} of {}", study.table)
+            format!("{count} of {} on", study.table)
         }
     };
     sections.push(Section::new(
@@ -33,7 +33,7 @@ pub fn text(study: &TaskStudy) -> String {
         [Part::List(study.warnings.clone())],
     ));
     terminal::render(&Document {
-        title: format!("{title}, {} (model {})", study.platform, study.model),
+        title: format!("{title} {} (model {})", study.platform, study.model),
         sections,
     })
 }

@@ -17,7 +17,11 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> String {
-    let words = [&["tasks", "tasks.csv", "--platform", "fast-ethernet"], arguments].concat();
+    let words = [
+        &["tasks", "tasks.csv", "--platform", "fast-ethernet"],
+        arguments,
+    ]
+    .concat();
     done(folder, &words)
 }
 
@@ -26,7 +30,7 @@ fn one_estimate_is_reported_in_detail() {
     let folder = folder(&[]);
     let text = run(folder.path(), &["-n", "5"]);
     for expected in [
-        "tasks.csv on 5 ranks, fast-ethernet (model loggps-p)",
+        "tasks.csv on 5 ranks of fast-ethernet (model loggps-p)",
         "561: row = 1..33, column = 1..17",
         "9 (1.6 %), 16.00 ms together; the times of the others are interpolated",
         "the error of the interpolation is unknown: measure a random sample",
@@ -39,19 +43,44 @@ fn one_estimate_is_reported_in_detail() {
 #[test]
 fn several_estimates_are_a_table_with_the_fastest() {
     let folder = folder(&[]);
-    let all = ["-n", "4..16+4", "--masters", "1,2", "--chunk", "1,8", "--format", "csv"];
+    let all = [
+        "-n",
+        "4..16+4",
+        "--masters",
+        "1,2",
+        "--chunk",
+        "1,8",
+        "--format",
+        "csv",
+    ];
     let csv = run(folder.path(), &all);
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(rows.len(), 1 + 4 * 2 * 2, "{csv}");
-    assert_eq!(rows[0][..6], ["n", "masters", "chunk", "platform_name", "model_name", "time_s"]);
+    assert_eq!(
+        rows[0][..6],
+        [
+            "n",
+            "masters",
+            "chunk",
+            "platform_name",
+            "model_name",
+            "time_s"
+        ]
+    );
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{csv}");
     let column = |name: &str| rows[0].iter().position(|known| *known == name).unwrap();
     let time = |row: &Vec<&str>| row[column("time_s")].parse::<f64>().unwrap();
-    let fastest: Vec<_> = rows.iter().filter(|row| row[column("fastest")] == "yes").collect();
+    let fastest: Vec<_> = rows
+        .iter()
+        .filter(|row| row[column("fastest")] == "yes")
+        .collect();
     let least = rows[1..].iter().map(time).fold(f64::INFINITY, f64::min);
     assert_eq!((fastest.len(), time(fastest[0])), (1, least));
     let text = run(folder.path(), &all[..6]);
-    assert!(text.contains("16 estimates of tasks.csv") && text.contains("fastest"), "{text}");
+    assert!(
+        text.contains("16 estimates of tasks.csv on fast-ethernet") && text.contains("fastest"),
+        "{text}"
+    );
     let json = run(folder.path(), &["-n", "4,8", "--format", "json"]);
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(value["kind"], "tasks");
@@ -65,7 +94,10 @@ fn sample_corrects_the_time() {
     let folder = folder(&[]);
     let points = run(folder.path(), &["--sample", "40"]);
     assert_eq!(points, run(folder.path(), &["--sample", "40"]));
-    assert_ne!(points, run(folder.path(), &["--sample", "40", "--seed", "2"]));
+    assert_ne!(
+        points,
+        run(folder.path(), &["--sample", "40", "--seed", "2"])
+    );
     let mut lines = points.lines();
     assert_eq!(lines.next(), Some("row,column"));
     let mut sample = String::from("row,column,seconds\n");
@@ -80,8 +112,17 @@ fn sample_corrects_the_time() {
     }
     std::fs::write(folder.path().join("sample.csv"), sample).unwrap();
     let time = |arguments: &[&str]| {
-        let csv = run(folder.path(), &[&["-n", "5", "--format", "csv"], arguments].concat());
-        let row: Vec<String> = csv.lines().nth(1).unwrap().split(',').map(String::from).collect();
+        let csv = run(
+            folder.path(),
+            &[&["-n", "5", "--format", "csv"], arguments].concat(),
+        );
+        let row: Vec<String> = csv
+            .lines()
+            .nth(1)
+            .unwrap()
+            .split(',')
+            .map(String::from)
+            .collect();
         [5, 6, 7].map(|column| row[column].parse::<f64>().ok())
     };
     let [plain, none, _] = time(&[]);
@@ -91,8 +132,14 @@ fn sample_corrects_the_time() {
     assert!((1.85..2.0).contains(&ratio), "{ratio}");
     assert!((p90.unwrap() - p10.unwrap()) / corrected.unwrap() < 1e-6);
     let text = run(folder.path(), &["-n", "5", "--check", "sample.csv"]);
-    assert!(text.contains("as interpolated, +100.0 % by the sample"), "{text}");
-    assert!(text.contains("40 tasks in 20 strata") && text.contains("(80 % between"), "{text}");
+    assert!(
+        text.contains("as interpolated, +100.0 % by the sample"),
+        "{text}"
+    );
+    assert!(
+        text.contains("40 tasks in 20 strata") && text.contains("(80 % between"),
+        "{text}"
+    );
     assert!(!text.contains("is unknown"), "{text}");
 }
 
@@ -101,7 +148,8 @@ fn sample_corrects_the_time() {
 fn speeds_of_workers_are_those_of_the_platform() {
     let bundled = done(&root(), &["show", "fast-ethernet", "--format", "json"]);
     assert!(bundled.contains("loggps-p"));
-    let text = std::fs::read_to_string(root().join("machine/src/platforms/fast-ethernet.toml")).unwrap();
+    let text =
+        std::fs::read_to_string(root().join("machine/src/platforms/fast-ethernet.toml")).unwrap();
     let unequal = text.replace(
         "pu = \"as measured\"",
         "pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 62, speed = 0.5 }]",
@@ -109,10 +157,22 @@ fn speeds_of_workers_are_those_of_the_platform() {
     let folder = folder(&[("unequal.toml", &unequal)]);
     let json = done(
         folder.path(),
-        &["tasks", "tasks.csv", "-n", "3", "--platform", "unequal.toml", "--format", "json"],
+        &[
+            "tasks",
+            "tasks.csv",
+            "-n",
+            "3",
+            "--platform",
+            "unequal.toml",
+            "--format",
+            "json",
+        ],
     );
     let value: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let workers = value["content"]["estimates"][0]["run"]["workers"].as_array().unwrap().clone();
+    let workers = value["content"]["estimates"][0]["run"]["workers"]
+        .as_array()
+        .unwrap()
+        .clone();
     let tasks = |worker: usize| workers[worker]["tasks"].as_f64().unwrap();
     assert!((tasks(0) / tasks(1) - 2.0).abs() < 0.2, "{workers:?}");
     assert!(json.contains("speeds of unequal PUs"), "{json}");
@@ -130,30 +190,74 @@ fn bad_input_is_reported_with_its_place() {
     let folder = folder(&files);
     let cases: &[(&[&str], &str)] = &[
         (&["none.csv", "-n", "4"], "none.csv cannot be read"),
-        (&["line.csv", "-n", "4"], "line.csv:2: 'x' is no time; write seconds"),
-        (&["gap.csv", "-n", "4"], "gap.csv: the task i = 2, j = 2 is missing"),
+        (
+            &["line.csv", "-n", "4"],
+            "line.csv:2: 'x' is no time; write seconds",
+        ),
+        (
+            &["gap.csv", "-n", "4"],
+            "gap.csv: the task i = 2, j = 2 is missing",
+        ),
         (&["binary.csv", "-n", "4"], "binary.csv:1:"),
         (&["tasks.csv"], "--ranks <LIST>"),
-        (&["tasks.csv", "-n", "1"], "each master needs a rank of its own and a worker"),
+        (
+            &["tasks.csv", "-n", "1"],
+            "each master needs a rank of its own and a worker",
+        ),
         (&["tasks.csv", "-n", "0"], "-n 0: write numbers from 1 to"),
         (&["tasks.csv", "-n", "x"], "-n x: 'x' is no number"),
         (&["tasks.csv", "-n", "4,4"], "-n 4,4: 4 is given twice"),
         (&["tasks.csv", "-n", "65"], "has room for 64 ranks"),
-        (&["tasks.csv", "-n", "4", "--chunk", "0"], "--chunk 0: write numbers from 1"),
-        (&["tasks.csv", "-n", "4", "--masters", "3"], "4 ranks with 3 masters"),
-        (&["tasks.csv", "-n", "4", "--result-bytes", "4T"], "write bytes as 8, or as 8+4"),
-        (&["tasks.csv", "-n", "4", "--range", "row=1..34"], "tasks.csv: row = 34 is not measured"),
-        (&["tasks.csv", "-n", "4", "--range", "i=1..4"], "the table has no parameter i"),
-        (&["tasks.csv", "-n", "4", "--check", "other.csv"], "other.csv: its parameters are i"),
-        (&["tasks.csv", "-n", "4", "--check", "outside.csv"], "outside.csv:3: there is no task row = 99"),
-        (&["tasks.csv", "--sample", "3"], "--sample 3: a sample of 3 of 561 tasks"),
-        (&["tasks.csv", "-n", "4", "--platform", "nothing"], "platform nothing"),
+        (
+            &["tasks.csv", "-n", "4", "--chunk", "0"],
+            "--chunk 0: write numbers from 1",
+        ),
+        (
+            &["tasks.csv", "-n", "4", "--masters", "3"],
+            "4 ranks with 3 masters",
+        ),
+        (
+            &["tasks.csv", "-n", "4", "--result-bytes", "4T"],
+            "write bytes as 8, or as 8+4",
+        ),
+        (
+            &["tasks.csv", "-n", "4", "--range", "row=1..34"],
+            "tasks.csv: row = 34 is not measured",
+        ),
+        (
+            &["tasks.csv", "-n", "4", "--range", "i=1..4"],
+            "the table has no parameter i",
+        ),
+        (
+            &["tasks.csv", "-n", "4", "--check", "other.csv"],
+            "other.csv: its parameters are i",
+        ),
+        (
+            &["tasks.csv", "-n", "4", "--check", "outside.csv"],
+            "outside.csv:3: there is no task row = 99",
+        ),
+        (
+            &["tasks.csv", "--sample", "3"],
+            "--sample 3: a sample of 3 of 561 tasks",
+        ),
+        (
+            &["tasks.csv", "-n", "4", "--platform", "nothing"],
+            "platform nothing",
+        ),
     ];
     for (arguments, expected) in cases {
         let words = [&["tasks"], *arguments].concat();
         let answer = mpiete(folder.path(), &words);
-        assert_eq!(answer.code, 2, "{arguments:?}: {}{}", answer.out, answer.err);
-        assert!(answer.err.contains(expected), "{arguments:?}: {}", answer.err);
+        assert_eq!(
+            answer.code, 2,
+            "{arguments:?}: {}{}",
+            answer.out, answer.err
+        );
+        assert!(
+            answer.err.contains(expected),
+            "{arguments:?}: {}",
+            answer.err
+        );
         assert!(!answer.err.contains("panicked"), "{}", answer.err);
     }
 }

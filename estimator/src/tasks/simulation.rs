@@ -15,13 +15,14 @@
 use super::TaskError;
 use super::messages::{MessageLength, MessageTimes};
 use crate::setup::ChosenModel;
+use base_data::comm_data::LinkClass;
 use base_data::{Rank, Time};
 use machine::network::Sharing;
 use machine::{Message, NetworkModel, Platform};
 use serde::Serialize;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::cmp::Ordering;
 use std::collections::binary_heap::PeekMut;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
 
 /// How a program distributes its tasks.
@@ -108,15 +109,17 @@ pub struct Simulation {
 struct Group {
     master: u32,
     tasks: Range<u64>,
-    workers: Vec<Worker>,
+    kinds: Vec<WorkerKind>,
+    /// Kind of each worker, that of the rank after the master's first.
+    workers: Vec<u32>,
 }
 
-/// A worker, with the costs of its rounds.
-#[derive(Clone, Debug)]
-struct Worker {
-    rank: u32,
+/// Workers with equal costs: there are few kinds and many workers, so their costs stay in the processor's cache.
+#[derive(Clone, Copy, Debug)]
+struct WorkerKind {
     /// Time of a task relative to that on the measured processing unit.
     slowness: f64,
+    /// The first message.
     request: Incoming,
     /// Messages about [`MasterWorker::tasks_per_message`] tasks.
     full: Round,
@@ -191,14 +194,14 @@ impl Simulation {
                 network: network.as_ref(),
                 master,
             };
-            let workers = (master + 1..own_ranks.end as u32)
-                .map(|rank| costs.worker(rank, rest))
-                .collect();
-            groups.push(Group {
+            let mut group = Group {
                 master,
                 tasks,
-                workers,
-            });
+                kinds: Vec::new(),
+                workers: Vec::new(),
+            };
+            costs.add_workers(&mut group, own_ranks.end as u32, rest);
+            groups.push(group);
         }
         let mut warnings = chosen.fits.warnings.clone();
         warnings.extend(sharing_warning(network.as_ref()));
@@ -239,6 +242,34 @@ impl Simulation {
     }
 }
 
+/// A message of a worker that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Arrival {
+    at: Time,
+    /// The worker, from 0 in its group.
+    worker: u32,
+}
+
+impl Arrival {
+    /// One number, whose comparison needs no branch. Times of a run are not negative.
+    fn key(self) -> u128 {
+        (u128::from(self.at.picoseconds().unsigned_abs()) << 32) | u128::from(self.worker)
+    }
+}
+
+/// The earlier arrival is the larger one, since a heap gives its largest entry; of equal times the lower worker is.
+impl Ord for Arrival {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+impl PartialOrd for Arrival {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
 impl Group {
     fn run(&self, times: &[Time], factor: f64, at_a_time: u64) -> (MasterTime, Vec<WorkerTime>) {
         let mut master = MasterTime {
@@ -251,24 +282,27 @@ impl Group {
             end: Time::ZERO,
         };
         let mut states: Vec<WorkerState> = self.workers.iter().map(WorkerState::new).collect();
-        // Arrivals at the master; the heap's largest entry is the earliest arrival.
-        let mut queue: BinaryHeap<Reverse<(Time, u32)>> = (0..)
+        let mut queue: BinaryHeap<Arrival> = (0..)
             .zip(&self.workers)
-            .map(|(worker, costs)| Reverse((costs.request.arrival, worker)))
+            .map(|(worker, &kind)| Arrival {
+                at: self.kinds[kind as usize].request.arrival,
+                worker,
+            })
             .collect();
         let at_a_time = usize::try_from(at_a_time).unwrap_or(usize::MAX);
         let mut batches = times.chunks(at_a_time);
         let mut clock = Time::ZERO;
         while let Some(mut earliest) = queue.peek_mut() {
-            let Reverse((arrival, worker)) = *earliest;
-            let (costs, state) = (&self.workers[worker as usize], &mut states[worker as usize]);
+            let state = &mut states[earliest.worker as usize];
+            let kind = &self.kinds[state.kind as usize];
             // P1
-            if arrival > clock {
-                master.wait += arrival - clock;
-                clock = arrival;
+            if earliest.at > clock {
+                master.wait += earliest.at - clock;
+                clock = earliest.at;
             }
-            clock += state.taken;
-            master.receive += state.taken;
+            let taken = state.under_way(kind).master;
+            clock += taken;
+            master.receive += taken;
             master.received += 1;
             // P2
             let Some(batch) = batches.next() else {
@@ -276,27 +310,29 @@ impl Group {
                 continue;
             };
             // P3
-            let round = if batch.len() == at_a_time {
-                &costs.full
-            } else {
-                &costs.rest
-            };
+            let is_full = batch.len() == at_a_time;
+            let round = if is_full { &kind.full } else { &kind.rest };
             let mut work: Time = batch.iter().copied().sum();
-            let slowness = costs.slowness * factor;
+            let slowness = kind.slowness * factor;
             // Exact where nothing changes the measured times.
             if slowness != 1.0 {
                 work = work.scaled(slowness);
             }
-            let result = clock + round.to_start + work + round.result.arrival;
-            *earliest = Reverse((result, worker));
+            earliest.at = clock + round.to_start + work + round.result.arrival;
             clock += round.master;
             master.send += round.master;
-            state.execute(batch.len() as u64, work, round);
+            state.compute += work;
+            if is_full {
+                state.full_rounds += 1;
+            } else {
+                state.rest_tasks = batch.len() as u64;
+            }
         }
         master.end = clock;
         let mut workers = Vec::with_capacity(states.len());
-        for (worker, state) in self.workers.iter().zip(states) {
-            workers.push(state.until(clock, worker.rank));
+        for (rank, state) in (self.master + 1..).zip(states) {
+            let kind = &self.kinds[state.kind as usize];
+            workers.push(state.until(clock, rank, kind, at_a_time as u64));
         }
         (master, workers)
     }
@@ -304,41 +340,48 @@ impl Group {
 
 /// What a worker has done so far.
 struct WorkerState {
-    /// The master's time to take the message that is under way.
-    taken: Time,
-    tasks: u64,
+    kind: u32,
     compute: Time,
-    send: Time,
-    receive: Time,
+    full_rounds: u64,
+    /// Tasks of its round with fewer than usual, which is the last one of its master; 0 if another worker has it.
+    rest_tasks: u64,
 }
 
 impl WorkerState {
-    fn new(worker: &Worker) -> Self {
+    fn new(kind: &u32) -> Self {
         Self {
-            taken: worker.request.master,
-            tasks: 0,
+            kind: *kind,
             compute: Time::ZERO,
-            send: worker.request.worker,
-            receive: Time::ZERO,
+            full_rounds: 0,
+            rest_tasks: 0,
         }
     }
 
-    fn execute(&mut self, tasks: u64, work: Time, round: &Round) {
-        self.taken = round.result.master;
-        self.tasks += tasks;
-        self.compute += work;
-        self.receive += round.worker;
-        self.send += round.result.worker;
+    /// Its message that is under way.
+    fn under_way<'a>(&self, kind: &'a WorkerKind) -> &'a Incoming {
+        if self.rest_tasks > 0 {
+            &kind.rest.result
+        } else if self.full_rounds > 0 {
+            &kind.full.result
+        } else {
+            &kind.request
+        }
     }
 
-    fn until(self, end: Time, rank: u32) -> WorkerTime {
+    fn until(self, end: Time, rank: u32, kind: &WorkerKind, at_a_time: u64) -> WorkerTime {
+        let rest_rounds = u64::from(self.rest_tasks > 0);
+        let (full, rest) = (&kind.full, &kind.rest);
+        let send = kind.request.worker
+            + full.result.worker.times(self.full_rounds)
+            + rest.result.worker.times(rest_rounds);
+        let receive = full.worker.times(self.full_rounds) + rest.worker.times(rest_rounds);
         WorkerTime {
             rank,
-            tasks: self.tasks,
+            tasks: self.full_rounds.saturating_mul(at_a_time) + self.rest_tasks,
             compute: self.compute,
-            send: self.send,
-            receive: self.receive,
-            wait: end - self.compute - self.send - self.receive,
+            send,
+            receive,
+            wait: end - self.compute - send - receive,
         }
     }
 }
@@ -352,10 +395,23 @@ struct Costs<'a> {
 }
 
 impl Costs<'_> {
-    fn worker(&self, rank: u32, rest: u64) -> Worker {
-        Worker {
-            rank,
-            slowness: 1.0 / self.platform.speed_of(Rank(rank)),
+    /// Adds the workers behind the master, up to `end`. Costs depend on the kind of link and the speed of the worker alone.
+    fn add_workers(&self, group: &mut Group, end: u32, rest: u64) {
+        let mut known: BTreeMap<(LinkClass, u64), u32> = BTreeMap::new();
+        for rank in self.master + 1..end {
+            let link = self.platform.link(Rank(self.master), Rank(rank));
+            let speed = self.platform.speed_of(Rank(rank));
+            let kind = *known.entry((link, speed.to_bits())).or_insert_with(|| {
+                group.kinds.push(self.worker(rank, speed, rest));
+                group.kinds.len() as u32 - 1
+            });
+            group.workers.push(kind);
+        }
+    }
+
+    fn worker(&self, rank: u32, speed: f64, rest: u64) -> WorkerKind {
+        WorkerKind {
+            slowness: 1.0 / speed,
             request: self.incoming(rank, 0),
             full: self.round(rank, self.program.tasks_per_message),
             rest: self.round(rank, rest),
