@@ -90,7 +90,7 @@ const FIGURES: &[(&str, Figure)] = &[
         Figure::Example("collectives_speed"),
     ),
     ("tasks.events", Figure::Example("tasks_speed")),
-    ("tasks.growth_65536", Figure::Example("tasks_speed")),
+    ("tasks.growth_8192", Figure::Example("tasks_speed")),
     ("observe.call_ns", Figure::ObservedCall),
     (
         "token.handover_ratio",
