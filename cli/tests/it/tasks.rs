@@ -88,7 +88,7 @@ fn several_estimates_are_a_table_with_the_fastest() {
     assert_eq!(estimates[1]["run"]["workers"].as_array().unwrap().len(), 7);
 }
 
-/// All tasks take twice their interpolated time. The sample says so, without an error.
+/// All tasks take 2 ms longer than interpolated. The sample has equal residuals, so no error remains.
 #[test]
 fn sample_corrects_the_time() {
     let folder = folder(&[]);
@@ -107,7 +107,7 @@ fn sample_corrects_the_time() {
         let hat = |value: &str, middle: f64| {
             2.0 - (value.parse::<f64>().unwrap() - middle).abs() / (middle - 1.0)
         };
-        let seconds = 2e-3 * hat(row, 17.0) * hat(column, 9.0);
+        let seconds = 1e-3 * hat(row, 17.0) * hat(column, 9.0) + 2e-3;
         sample += &format!("{line},{seconds}\n");
     }
     std::fs::write(folder.path().join("sample.csv"), sample).unwrap();
@@ -129,13 +129,10 @@ fn sample_corrects_the_time() {
     let [corrected, p10, p90] = time(&["--check", "sample.csv"]);
     assert_eq!(none, None);
     let ratio = corrected.unwrap() / plain.unwrap();
-    assert!((1.85..2.0).contains(&ratio), "{ratio}");
+    assert!((1.6..2.2).contains(&ratio), "{ratio}");
     assert!((p90.unwrap() - p10.unwrap()) / corrected.unwrap() < 1e-6);
     let text = run(folder.path(), &["-n", "5", "--check", "sample.csv"]);
-    assert!(
-        text.contains("as interpolated, +100.0 % by the sample"),
-        "{text}"
-    );
+    assert!(text.contains("% by the sample (80 % between"), "{text}");
     assert!(
         text.contains("40 tasks in 20 strata") && text.contains("(80 % between"),
         "{text}"
