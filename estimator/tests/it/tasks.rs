@@ -24,7 +24,8 @@ fn simulate(
     platform: &Platform,
     model: Option<&str>,
 ) -> TaskRun {
-    let simulation = Simulation::new(program, times.len() as u64, platform, model).unwrap();
+    let simulation =
+        Simulation::new(program, times.len() as u64, platform, model).expect("a simulation");
     simulation.run(times, 1.0)
 }
 
@@ -73,7 +74,7 @@ fn simple_platform(speeds: &[f64]) -> Platform {
         pu: base_data::platform_file::PuChoice::Types(types),
         ..plain.file().clone()
     };
-    Platform::new(file, &|name| Err(format!("no file {name}"))).unwrap()
+    Platform::new(file, &|name| Err(format!("no file {name}"))).expect("a platform")
 }
 
 /// End of each master, and tasks and computation of each worker: looks at all workers for each event, O(n · P).
@@ -110,7 +111,10 @@ fn reference(
             let Some((arrival, worker)) = earliest else {
                 break;
             };
-            let bytes = under_way[worker].take().unwrap().1;
+            let bytes = under_way[worker]
+                .take()
+                .expect("the message that was found")
+                .1;
             clock = clock.max(arrival) + receive(bytes);
             let count = (own.end - next).min(program.tasks_per_message as usize);
             if count == 0 {
@@ -384,7 +388,7 @@ fn explorer(ranks: u32, model: &str) -> f64 {
         result: length(8, 4),
     };
     let times = vec![Time::from_nanoseconds(797_000); 1 << 16];
-    let platform = platforms::load("fast-ethernet").unwrap();
+    let platform = platforms::load("fast-ethernet").expect("a bundled platform");
     16.0 * simulate(&program, &times, &platform, Some(model))
         .time
         .seconds()
