@@ -3,6 +3,7 @@
 mod measurement;
 mod meta;
 mod output_formats;
+mod tasks;
 mod value_parsers;
 
 use crate::view::estimate::Detail;
@@ -18,6 +19,7 @@ use std::time::Duration;
 pub use measurement::{MeasureArgs, MeasurementArgs, SoloInput};
 pub use meta::MetaArgs;
 pub use output_formats::{AnalysisFormat, SweepFormat};
+pub use tasks::{TasksArgs, TasksFormat};
 
 /// Predict how long an MPI program takes on a machine with N ranks, and explain why
 ///
@@ -50,6 +52,8 @@ pub enum Command {
     Predict(PredictArgs),
     /// Estimate a program that is described by a meta-program
     Meta(MetaArgs),
+    /// Predict a master/worker program from the times of some tasks
+    Tasks(TasksArgs),
     /// Run an MPI program with N ranks on one processing unit
     Run(RunArgs),
     /// Record the MPI calls and times of a real run

@@ -69,6 +69,7 @@ mod study_files;
 mod study_lock;
 mod sweep;
 mod symbolization;
+mod tasks;
 mod traces;
 mod trip_counts;
 mod user_assumptions;
@@ -102,6 +103,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Estimate(arguments) => estimate::estimate(&arguments),
         Command::Predict(arguments) => predict::predict(&arguments),
         Command::Meta(arguments) => meta::meta(&arguments),
+        Command::Tasks(arguments) => tasks::tasks(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),

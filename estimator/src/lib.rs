@@ -5,6 +5,7 @@
 //! blocks get their times (`block_times`), a replay with mean times fills the time accounts
 //! (`time_accounting`) and the timeline, and replays with draws give the correction of the headline and the interval
 //! (`interval`). [`comparison`] compares two finished files.
+//! [`tasks`] simulates master/worker programs, which have no event streams.
 //!
 //! Compute data may count statements instead of time: then the estimate does, too (`statements`).
 //!
@@ -30,6 +31,7 @@ mod replay;
 pub mod scaling;
 mod setup;
 mod statements;
+pub mod tasks;
 mod time_accounting;
 mod timeline;
 mod total;

@@ -89,6 +89,8 @@ const FIGURES: &[(&str, Figure)] = &[
         "replay.collectives_1024",
         Figure::Example("collectives_speed"),
     ),
+    ("tasks.events", Figure::Example("tasks_speed")),
+    ("tasks.growth_8192", Figure::Example("tasks_speed")),
     ("observe.call_ns", Figure::ObservedCall),
     (
         "token.handover_ratio",

@@ -4,6 +4,7 @@ use base_data::comm_data::LinkClass;
 use base_data::program_data::MOST_RANKS;
 use clap::builder::RangedI64ValueParser;
 use clap::value_parser;
+use estimator::tasks::MessageLength;
 
 /// Maximum number of draws: more do not make percentiles noticeably more accurate and take too long.
 const MOST_DRAWS: i64 = 100_000;
@@ -31,6 +32,17 @@ pub fn message_length(text: &str) -> Result<u64, String> {
         .ok()
         .filter(|length| (1..=most).contains(length));
     length.ok_or_else(|| format!("write a number of bytes from 1 to {most}"))
+}
+
+/// Lengths of messages that are about some tasks: `8`, or `8+4` with 4 bytes for each task.
+pub fn message_by_tasks(text: &str) -> Result<MessageLength, String> {
+    let (fixed, per_task) = text.split_once('+').unwrap_or((text, "0"));
+    match (fixed.trim().parse(), per_task.trim().parse()) {
+        (Ok(fixed), Ok(per_task)) => Ok(MessageLength { fixed, per_task }),
+        (Err(_), _) | (_, Err(_)) => {
+            Err("write bytes as 8, or as 8+4 with 4 bytes for each task".into())
+        }
+    }
 }
 
 /// Kinds of ways between two ranks that benchmarks measure.

@@ -9,7 +9,7 @@ mod outcome;
 mod points;
 mod processes;
 mod run;
-mod vary;
+pub mod vary;
 
 pub use outcome::{Row, Sweep};
 

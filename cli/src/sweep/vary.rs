@@ -285,6 +285,32 @@ fn range(text: &str) -> Option<Vec<String>> {
     if all.is_empty() { None } else { Some(all) }
 }
 
+/// The whole numbers of a list: numbers and ranges as `8,16` or `8..64+4`.
+///
+/// # Errors
+/// A sentence without its subject: the part that is neither, or a range that is too long.
+pub fn whole_numbers(text: &str) -> Result<Vec<u64>, String> {
+    let mut all = Vec::new();
+    for item in text.split(',') {
+        let item = item.trim();
+        let items = range(item).unwrap_or_else(|| vec![item.to_string()]);
+        if items.len() > LONGEST_RANGE {
+            return Err(format!(
+                "{item} has more than {LONGEST_RANGE} values; give it a larger step: FIRST..LAST+STEP"
+            ));
+        }
+        for text in items {
+            let Some(number) = number(&text) else {
+                return Err(format!(
+                    "'{text}' is no number; write numbers or ranges, as 8,16 or 8..64+4"
+                ));
+            };
+            all.push(number);
+        }
+    }
+    Ok(all)
+}
+
 fn number(text: &str) -> Option<u64> {
     text.trim().parse().ok()
 }

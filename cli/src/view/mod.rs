@@ -32,6 +32,7 @@ pub mod program;
 mod provenance;
 mod study;
 pub mod sweep;
+pub mod tasks;
 mod text;
 mod traffic;
 

@@ -3,7 +3,7 @@
 use crate::command::{done, mpiete, root};
 use crate::tidy::{files, shown, text};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "analyze",
     "prepare",
     "record",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 15] = [
     "predict",
     "sweep",
     "meta",
+    "tasks",
     "run",
     "observe",
     "show",

@@ -49,6 +49,7 @@ mod solo_ranks;
 mod statement_clock;
 mod suggested_assumptions;
 mod sweep;
+mod tasks;
 mod threads;
 mod tidy;
 mod virtual_recording;

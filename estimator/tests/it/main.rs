@@ -30,4 +30,5 @@ mod scaling_properties;
 mod sparse;
 mod split;
 mod statements;
+mod tasks;
 mod time_ordered_replay;
