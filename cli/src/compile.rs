@@ -320,11 +320,7 @@ impl CompileFolder {
 
     fn of(probe: Probe) -> Self {
         match probe {
-            Probe::Program
-            | Probe::Compute
-            | Probe::Reference
-            | Probe::Plain
-            | Probe::Profile => {
+            Probe::Program | Probe::Compute | Probe::Reference | Probe::Plain | Probe::Profile => {
                 CompileFolder::FRESH_SUBFOLDER
             }
             Probe::Observed => CompileFolder::OBSERVED_SUBFOLDER,

@@ -1,11 +1,11 @@
 //! `mpiete prepare`: sources to a study.
 
 use crate::args::{PrepareArgs, ProbeClock, ProbeKind};
+use crate::build::Language;
 use crate::diagnostics::ColorMode;
 use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
-use crate::build::Language;
 use crate::study::{self, Probe, Study, StudyFile};
 use crate::study_lock::{self, StudyLock};
 use crate::{

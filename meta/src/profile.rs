@@ -111,7 +111,9 @@ impl Profile {
                 if profile.directives.contains_key(&directive) {
                     return Err(lines.error("this directive stands twice; keep one"));
                 }
-                profile.directives.insert(directive.clone(), BTreeMap::new());
+                profile
+                    .directives
+                    .insert(directive.clone(), BTreeMap::new());
                 open = Some(directive);
                 continue;
             }
@@ -224,11 +226,7 @@ enum Values {
 }
 
 impl ProfileValues {
-    pub(crate) fn of(
-        tree: &SyntaxTree,
-        profile: &Profile,
-        time_unit: f64,
-    ) -> Result<Self, Fault> {
+    pub(crate) fn of(tree: &SyntaxTree, profile: &Profile, time_unit: f64) -> Result<Self, Fault> {
         let mut by_rank = HashMap::new();
         let mut together = HashMap::new();
         for (directive, span) in all_directives(tree) {
@@ -420,7 +418,10 @@ mod tests {
     fn bad_files_are_refused() {
         for (wrong, message) in [
             (TEXT.replace("profile 1", "profile 9"), "format 9"),
-            (TEXT.replace("ranks 2", "ranks 0"), "line 4: expected a number"),
+            (
+                TEXT.replace("ranks 2", "ranks 0"),
+                "line 4: expected a number",
+            ),
             (TEXT.replace("0 3 200", "0 3 nan"), "line 7: expected rank"),
             (TEXT.replace("0 3 200", "0 0 200"), "line 7: expected rank"),
             (TEXT.replace("0 3 200", "5 3 200"), "line 7: rank 5"),
@@ -452,7 +453,9 @@ mod tests {
             stream: 1.0,
             message: 1.0,
         };
-        let data = program.base_data(&arguments, Some(ranks), units, 1).unwrap();
+        let data = program
+            .base_data(&arguments, Some(ranks), units, 1)
+            .unwrap();
         let mut all = Vec::new();
         let mut rank = 0;
         for (last, costs) in costs.costs {
@@ -479,7 +482,10 @@ mod tests {
     #[test]
     fn values_are_those_of_the_rank() {
         // In units of 2 ns.
-        assert_eq!(costs("compute(getTime.averageOf(f))", 2), Ok(vec![100.0, 300.0]));
+        assert_eq!(
+            costs("compute(getTime.averageOf(f))", 2),
+            Ok(vec![100.0, 300.0])
+        );
         let text = "DEF g()\n x = getTime.averageOf(f)\n compute(x)\nEND\nbarrier()\ng()\n";
         assert_eq!(costs(text, 2), Ok(vec![100.0, 300.0]));
     }
@@ -487,7 +493,10 @@ mod tests {
     #[test]
     fn other_numbers_of_ranks_get_the_values_of_all_ranks() {
         // (3 * 200 + 600) / 4 ns.
-        assert_eq!(costs("compute(getTime.averageOf(f))", 3), Ok(vec![150.0; 3]));
+        assert_eq!(
+            costs("compute(getTime.averageOf(f))", 3),
+            Ok(vec![150.0; 3])
+        );
     }
 
     #[test]
@@ -495,8 +504,14 @@ mod tests {
         let text = "n = getValueOfVariable.of(f(vn=n))\nIF ID == 1\ncompute(n)\nEND";
         assert_eq!(costs(text, 2), Ok(vec![0.0, 5.0]));
         let error = costs("compute(getValueOfVariable.of(f(vn=n)))", 2).unwrap_err();
-        assert!(error.contains("a.meta:1:9: the place of this directive was never reached on rank 0"), "{error}");
+        assert!(
+            error.contains("a.meta:1:9: the place of this directive was never reached on rank 0"),
+            "{error}"
+        );
         let error = costs("compute(getTime.of(f))", 2).unwrap_err();
-        assert!(error.contains("a.meta:1:9: the profile contains no value"), "{error}");
+        assert!(
+            error.contains("a.meta:1:9: the profile contains no value"),
+            "{error}"
+        );
     }
 }

@@ -30,8 +30,8 @@ pub(super) fn profile(arguments: &MetaArgs, program: &MetaProgram) -> Result<Opt
         let bytes = files::read_bytes(path)?;
         let text = String::from_utf8(bytes)
             .map_err(|_| anyhow!("{} is no profile: it is no text", path.display()))?;
-        let profile = Profile::from_text(&text)
-            .map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
+        let profile =
+            Profile::from_text(&text).map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
         return Ok(Some(profile));
     }
     if !given.is_run() {
@@ -80,7 +80,8 @@ pub(super) fn notes(program: &MetaProgram, profile: &Profile, ranks: Option<u32>
             continue;
         }
         // The first value alone stands for all of them.
-        let varies = |sample: &&Sample| sample.range.is_some_and(|(least, largest)| least < largest);
+        let varies =
+            |sample: &&Sample| sample.range.is_some_and(|(least, largest)| least < largest);
         if let Some(sample) = samples.values().find(varies)
             && let Some((least, largest)) = sample.range
         {

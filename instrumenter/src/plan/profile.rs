@@ -11,9 +11,7 @@ mod text;
 use super::{Insertion, Place, Probe, ProbePlan};
 use base_data::mpi::roles::{Kind, Role};
 use frontend::analysis::Analysis;
-use frontend::ir::{
-    Callee, Expression, ProcedureId, StatementId, StatementKind, Type, VariableId,
-};
+use frontend::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Type, VariableId};
 use frontend::language::spell;
 use frontend::source::Sources;
 use places::{Places, Range};
@@ -291,13 +289,20 @@ impl Builder<'_> {
     fn variable(&mut self, target: &Target, step: &Step) -> Result<(), String> {
         let range = self.places.range(step)?;
         // Figure 9 of the paper calls the count of a loop _L_1: a name that the compiler gave it.
-        let name = step.variable.as_deref().filter(|name| !name.starts_with("_l_"));
+        let name = step
+            .variable
+            .as_deref()
+            .filter(|name| !name.starts_with("_l_"));
         let Some(name) = name else {
             if step.position.is_some() {
-                return Err("a position needs the variable that is assigned there; add variableName".into());
+                return Err(
+                    "a position needs the variable that is assigned there; add variableName".into(),
+                );
             }
             let Some(block) = range.block() else {
-                return Err("the loop or the variable is missing; add blockCount or variableName".into());
+                return Err(
+                    "the loop or the variable is missing; add blockCount or variableName".into(),
+                );
             };
             let measure = self.loop_count(block);
             return self.open(target, &range, &measure);
@@ -336,7 +341,9 @@ impl Builder<'_> {
             self.check(id)?;
             let amounts = self.amounts(id)?;
             // A call that sends and receives: what it sends, as the cost of msgsendrecv.
-            let Some(first) = amounts.first() else { continue };
+            let Some(first) = amounts.first() else {
+                continue;
+            };
             let statements = text::value(target, first);
             self.values.push(probe(id, Place::Before, statements));
         }
@@ -421,7 +428,10 @@ impl Builder<'_> {
         let mut all = known.chain(own.result);
         let found = all.find(|&id| program.variable(id).name == name);
         let Some(id) = found else {
-            return Err(format!("{} has no variable {name}; correct variableName", own.name));
+            return Err(format!(
+                "{} has no variable {name}; correct variableName",
+                own.name
+            ));
         };
         let variable = program.variable(id);
         let attributes = variable.attributes;
@@ -464,7 +474,11 @@ impl Builder<'_> {
                 | Kind::StartReceive
                 | Kind::Collective
         );
-        if has_data && transfers { Some(kind) } else { None }
+        if has_data && transfers {
+            Some(kind)
+        } else {
+            None
+        }
     }
 
     /// Bytes of a call, as expressions: what it sends, and what a call that does both receives.

@@ -125,7 +125,9 @@ impl<'a> Places<'a> {
             kind.is_some_and(|kind| step.kind.is_none_or(|wanted| wanted == kind))
         };
         let loops: Vec<StatementId> = range.all.iter().copied().filter(is_counted).collect();
-        let chosen = (number as usize).checked_sub(1).and_then(|index| loops.get(index));
+        let chosen = (number as usize)
+            .checked_sub(1)
+            .and_then(|index| loops.get(index));
         let Some(&chosen) = chosen else {
             let places: Vec<String> = loops.iter().map(|&id| self.place(id)).collect();
             let kind = match step.kind {
@@ -190,7 +192,9 @@ impl<'a> Places<'a> {
                 return Err("before and after need a block; add blockCount".into());
             }
         };
-        let chosen = (number as usize).checked_sub(1).and_then(|index| found.get(index));
+        let chosen = (number as usize)
+            .checked_sub(1)
+            .and_then(|index| found.get(index));
         if let Some(&chosen) = chosen {
             return Ok(vec![chosen]);
         }
@@ -294,7 +298,9 @@ impl<'a> Places<'a> {
 
     /// The calls of MPI_Finalize.
     pub(super) fn finalize_calls(&self) -> Vec<StatementId> {
-        let statements = (0..).map(StatementId).zip(&self.analysis.program.statements);
+        let statements = (0..)
+            .map(StatementId)
+            .zip(&self.analysis.program.statements);
         statements
             .filter(|(_, statement)| is_finalize(&statement.kind))
             .map(|(id, _)| id)

@@ -95,9 +95,7 @@ pub(super) fn enter(target: &Target, measure: &Measure) -> String {
         Measure::Messages => format!("{open}; mpiete_t({k}) = mpiete_b"),
         Measure::Variable(_) => open,
         Measure::CountedLoop => format!("{open}; mpiete_t({k}) = 0.0_8"),
-        Measure::LoopFromBounds {
-            from, to, step, ..
-        } => {
+        Measure::LoopFromBounds { from, to, step, .. } => {
             let first = format!("{open}; mpiete_n(1, {k}) = int({from}, 8)");
             match step {
                 None => format!(
@@ -192,9 +190,14 @@ impl Library {
     pub(super) fn declarations(&self) -> Vec<String> {
         let (directives, flags) = (self.directives, self.flags.max(1));
         vec![
-            format!("real(8) mpiete_v(4, {directives}), mpiete_t({directives}), mpiete_b, mpiete_x"),
-            format!("integer(8) mpiete_o({directives}), mpiete_n(2, {directives}), mpiete_f({flags})"),
-            "common /mpiete_profile/ mpiete_v, mpiete_t, mpiete_b, mpiete_o, mpiete_n, mpiete_f".into(),
+            format!(
+                "real(8) mpiete_v(4, {directives}), mpiete_t({directives}), mpiete_b, mpiete_x"
+            ),
+            format!(
+                "integer(8) mpiete_o({directives}), mpiete_n(2, {directives}), mpiete_f({flags})"
+            ),
+            "common /mpiete_profile/ mpiete_v, mpiete_t, mpiete_b, mpiete_o, mpiete_n, mpiete_f"
+                .into(),
             "real(8) mpiete_profile_clock, mpiete_profile_bytes".into(),
             "external mpiete_profile_clock, mpiete_profile_bytes, mpiete_profile_write".into(),
         ]
