@@ -15,6 +15,7 @@ pub struct MetaArgs {
     pub source: Option<PathBuf>,
     /// Value of a variable, or of the next @arg[0], @arg[1], … (may be repeated)
     #[arg(
+        id = "values",
         help_heading = "Input",
         long = "arg",
         allow_hyphen_values = true,
@@ -39,7 +40,7 @@ pub struct MetaArgs {
     #[arg(help_heading = "Output", long, conflicts_with_all = ["output", "base_data", "platform", "comm"])]
     pub costs: bool,
     /// Print the meta-program in its standard form and do nothing else
-    #[arg(help_heading = "Output", long, conflicts_with_all = ["costs", "output", "base_data", "platform", "comm", "arguments"])]
+    #[arg(help_heading = "Output", long, conflicts_with_all = ["costs", "output", "base_data", "platform", "comm", "values"])]
     pub format_source: bool,
     /// File to write the estimate to
     #[arg(help_heading = "Output", short, long, value_name = "FILE")]
@@ -47,7 +48,7 @@ pub struct MetaArgs {
     /// Print a meta-program of a study or of program data and compute data (may be repeated)
     ///
     /// Costs are mean times of blocks on the platform, in nanoseconds. With -o the meta-program is written to FILE.
-    #[arg(help_heading = "Input", long, conflicts_with_all = ["source", "arguments", "costs", "format_source", "base_data"], value_name = "STUDY|FILES")]
+    #[arg(help_heading = "Input", long, conflicts_with_all = ["source", "values", "costs", "format_source", "base_data"], value_name = "STUDY|FILES")]
     pub from: Vec<PathBuf>,
     #[command(flatten)]
     pub profiling: ProfilingArgs,

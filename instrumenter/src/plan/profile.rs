@@ -629,6 +629,7 @@ impl Builder<'_> {
         let mut beginnings = BTreeMap::new();
         for procedure in procedures {
             let mut lines = library.declarations();
+            lines.push(text::DECLARE_WRITE.into());
             lines.extend(self.first.remove(&procedure).unwrap_or_default());
             beginnings.insert(procedure, lines);
         }

@@ -54,6 +54,9 @@ impl ProfileClock {
     }
 }
 
+/// Declares what [`WRITE`] calls, outside the library.
+pub(super) const DECLARE_WRITE: &str = "external mpiete_profile_write";
+
 /// The call that writes the values.
 pub(super) const WRITE: &str = "call mpiete_profile_write";
 
@@ -199,7 +202,7 @@ impl Library {
             "common /mpiete_profile/ mpiete_v, mpiete_t, mpiete_b, mpiete_o, mpiete_n, mpiete_f"
                 .into(),
             "real(8) mpiete_profile_clock, mpiete_profile_bytes".into(),
-            "external mpiete_profile_clock, mpiete_profile_bytes, mpiete_profile_write".into(),
+            "external mpiete_profile_clock, mpiete_profile_bytes".into(),
         ]
     }
 
