@@ -15,7 +15,6 @@ use std::sync::Arc;
 
 /// Picoseconds of a unit of compute if the user gives none.
 const DEFAULT_COMPUTE_UNIT: f64 = 1e3;
-const PICOSECONDS_PER_NANOSECOND: f64 = 1e3;
 
 /// Prints costs, an estimate or the formatted source.
 pub fn meta(arguments: &MetaArgs) -> Result<()> {
@@ -43,7 +42,8 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
     let mut notes = Vec::new();
     if let Some(profile) = &profile {
         let unit = arguments.compute_unit.unwrap_or(DEFAULT_COMPUTE_UNIT);
-        let values = program.profile_values(profile, unit / PICOSECONDS_PER_NANOSECOND)?;
+        // From picoseconds: the times of profiles are nanoseconds.
+        let values = program.profile_values(profile, unit / 1e3)?;
         given.profile = Some(Arc::new(values));
         notes = profiling::notes(&program, profile, ranks);
     }

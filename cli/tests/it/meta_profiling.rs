@@ -143,7 +143,7 @@ fn directives_have_the_values_of_the_run() {
         // Assignments to k in the text: 0, k + 1, 0, k + 2.
         (
             "getValueOfVariable.maxOf(work(position=4, variableName=k))",
-            ["0 35 50", "1 35 50"],
+            ["0 31 50", "1 31 50"],
         ),
         (
             "getValueOfVariable.of(work(blockCount=3, position=before(1), variableName=k))",
