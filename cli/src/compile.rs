@@ -22,6 +22,8 @@ use std::process::Command;
 
 /// Compiler if FC is not set, now or when the study was prepared.
 pub const DEFAULT_COMPILER: &str = "gfortran";
+/// Wrapper of an MPI library if MPIFC is not set.
+const DEFAULT_WRAPPER: &str = "mpif90";
 /// Flags if FFLAGS is not set.
 const DEFAULT_FLAGS: &str = "-O2";
 /// Name of the compiled probe in its folder.
@@ -95,6 +97,14 @@ impl Compiler {
             placement: Placement::default(),
             version,
         })
+    }
+
+    /// The wrapper of the user's MPI library that MPIFC names, with the flags of this compiler.
+    pub fn wrapper(&self) -> Self {
+        Self {
+            command: words("MPIFC", DEFAULT_WRAPPER),
+            ..self.clone()
+        }
     }
 
     /// The same compiler with flags of mpiete's own.
@@ -310,7 +320,7 @@ impl CompileFolder {
 
     fn of(probe: Probe) -> Self {
         match probe {
-            Probe::Program | Probe::Compute | Probe::Reference | Probe::Plain => {
+            Probe::Program | Probe::Compute | Probe::Reference | Probe::Plain | Probe::Profile => {
                 CompileFolder::FRESH_SUBFOLDER
             }
             Probe::Observed => CompileFolder::OBSERVED_SUBFOLDER,
@@ -356,6 +366,25 @@ pub fn binary(
     }
     link_latest(&folder, &compiled)?;
     Ok(std::path::absolute(binary)?)
+}
+
+/// The probe compiled for another MPI library, by its wrapper, in a folder of its own.
+pub fn foreign_binary(
+    study_folder: &Path,
+    study: &Study,
+    probe: Probe,
+    wrapper: &Compiler,
+) -> Result<PathBuf> {
+    require_probe(study_folder, study, probe)?;
+    let folder = study_folder.join(probe.folder()).join("foreign");
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("{} cannot be made", folder.display()))?;
+    let compile_folder = CompileFolder {
+        own_headers: false,
+        ..CompileFolder::FRESH_SUBFOLDER
+    };
+    run_steps(study, &compile_folder, probe, wrapper, &folder)?;
+    Ok(std::path::absolute(folder.join(BINARY))?)
 }
 
 /// Compiles a probe in a fresh folder that then becomes `compiled`.
@@ -495,9 +524,10 @@ impl Step {
     }
 
     /// Compiles a slice without OpenMP: the slice may lack the loops of directives, and no MPI call depends on directives. It
-    /// is still linked with OpenMP, for functions that query threads.
+    /// is still linked with OpenMP, for functions that query threads. A profiled program has one thread, since its accumulators
+    /// belong to the rank.
     pub fn disable_openmp(&mut self, probe: Probe) {
-        if probe != Probe::Program {
+        if !matches!(probe, Probe::Program | Probe::Profile) {
             return;
         }
         if self.arguments.iter().any(|flag| flag == "-c") {

@@ -103,7 +103,7 @@ OBSERVER_LIB ?= lib/observer
 fn rule(study: &Study, probe: Probe) -> String {
     let (compiler, flags, link) = match probe {
         Probe::Program => ("$(FC)", "$(SERIAL_FLAGS) $(SLICE_FLAGS)", MPIETES),
-        Probe::Compute | Probe::Reference | Probe::Plain => {
+        Probe::Compute | Probe::Reference | Probe::Plain | Probe::Profile => {
             ("$(FC)", "$(FFLAGS) $(PROBE_FLAGS)", MPIETES)
         }
         Probe::Observed => ("$(MPIFC)", "$(FFLAGS) $(PROBE_FLAGS)", OBSERVERS),

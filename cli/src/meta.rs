@@ -1,6 +1,7 @@
 //! `mpiete meta`: costs and estimates of meta-programs.
 
 mod description;
+mod profiling;
 mod random_calls;
 
 use crate::args::{Format, MetaArgs};
@@ -10,6 +11,7 @@ use anyhow::{Result, anyhow, bail};
 use base_data::estimate_file::Estimate;
 use base_data::provenance::Provenance;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Picoseconds of a unit of compute if the user gives none.
 const DEFAULT_COMPUTE_UNIT: f64 = 1e3;
@@ -32,8 +34,24 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
         let added = given.add(argument);
         added.map_err(|reason| anyhow!("--arg {argument}: {reason}"))?;
     }
+    let profile = profiling::profile(arguments, &program)?;
+    // The run determines the number of ranks, if nothing else does.
+    let ranks = arguments
+        .ranks
+        .or(profile.as_ref().map(|profile| profile.ranks));
+    let mut notes = Vec::new();
+    if let Some(profile) = &profile {
+        let unit = arguments.compute_unit.unwrap_or(DEFAULT_COMPUTE_UNIT);
+        // From picoseconds: the times of profiles are nanoseconds.
+        let values = program.profile_values(profile, unit / 1e3)?;
+        given.profile = Some(Arc::new(values));
+        notes = profiling::notes(&program, profile, ranks);
+    }
     if arguments.costs {
-        let costs = program.costs(&given, arguments.ranks)?;
+        for note in &notes {
+            report!("mpiete: {note}");
+        }
+        let costs = program.costs(&given, ranks)?;
         let text = match arguments.format {
             Format::Text => view::meta_costs::text(&name, &costs),
             Format::Csv => view::meta_costs::csv(&costs),
@@ -50,13 +68,15 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
     let source = Source {
         program: &program,
         given: &given,
+        ranks,
         arguments,
     };
     let data = source.base_data(arguments.platform.seed)?;
     if let Some(folder) = &arguments.base_data {
         write_base_data(folder, &data)?;
     }
-    let result = estimated(&source, data)?;
+    let mut result = estimated(&source, data)?;
+    result.warnings.extend(notes);
     if let Some(path) = &arguments.output {
         files::write(path, &result)?;
     }
@@ -67,6 +87,7 @@ pub fn meta(arguments: &MetaArgs) -> Result<()> {
 struct Source<'a> {
     program: &'a MetaProgram,
     given: &'a Arguments,
+    ranks: Option<u32>,
     arguments: &'a MetaArgs,
 }
 
@@ -81,7 +102,7 @@ impl Source<'_> {
         };
         let data = self
             .program
-            .base_data(self.given, arguments.ranks, units, seed)?;
+            .base_data(self.given, self.ranks, units, seed)?;
         let now = origin::now();
         let dated = |provenance: Provenance| Provenance {
             tool_version: now.tool_version.clone(),

@@ -1,11 +1,12 @@
 //! `mpiete prepare`: sources to a study.
 
 use crate::args::{PrepareArgs, ProbeClock, ProbeKind};
+use crate::build::Language;
 use crate::diagnostics::ColorMode;
 use crate::failure::Differs;
 use crate::input::ProgramInput;
 use crate::project::{self, Project};
-use crate::study::{self, Probe, Study};
+use crate::study::{self, Probe, Study, StudyFile};
 use crate::study_lock::{self, StudyLock};
 use crate::{
     assumption_check, compile, diagnostics, files, library, main_program, makefile, record,
@@ -49,7 +50,7 @@ impl StudyContents {
         for probe in Probe::ALL {
             let kind = match probe {
                 Probe::Program | Probe::Reference => ProbeKind::Program,
-                Probe::Compute | Probe::Plain => ProbeKind::Compute,
+                Probe::Compute | Probe::Plain | Probe::Profile => ProbeKind::Compute,
                 Probe::Observed => ProbeKind::Observed,
             };
             if arguments.kind.contains(&kind) {
@@ -303,6 +304,44 @@ fn write_files(project: &Project, study: &Study, folder: &Path) -> Result<()> {
     study::write(folder, study)
 }
 
+/// Source of the clock and the output of a profiled program.
+const PROFILE_LIBRARY: &str = "mpiete-profile.f90";
+
+/// Writes a study with the profiled program alone, and the source file that it needs beside its own.
+pub fn write_profiled(
+    project: &Project,
+    plan: &ProbePlan,
+    library: &str,
+    folder: &Path,
+) -> Result<Study> {
+    check_supported_calls(project)?;
+    let contents = StudyContents {
+        probes: vec![Probe::Profile],
+        unit: Unit::Time,
+    };
+    let mut study = describe(project, &contents);
+    let is_recorded = project.recorded.is_some();
+    study.files.push(StudyFile {
+        path: PROFILE_LIBRARY.into(),
+        language: Language::Fortran,
+        flags: if is_recorded { Some(Vec::new()) } else { None },
+    });
+    let probe = folder.join(Probe::Profile.folder());
+    let files = instrumenter::instrument(&project.sources, &project.analysis, plan)?;
+    for (file, name) in files.iter().zip(study_files::fortran(&project.sources)) {
+        write_file(&probe.join(name), &file.text)?;
+    }
+    write_file(&probe.join(PROFILE_LIBRARY), library.as_bytes())?;
+    for (name, text) in study_files::others(project) {
+        write_file(&folder.join(name), text)?;
+    }
+    for (name, text) in token_runtime::headers::ALL {
+        write_file(&folder.join("include").join(name), text.as_bytes())?;
+    }
+    study::write(folder, &study)?;
+    Ok(study)
+}
+
 /// The blocks beside all compute blocks, which only a count of statements has.
 fn structure(project: &Project, unit: Unit) -> Structure {
     match unit {
@@ -323,7 +362,8 @@ fn plan(project: &Project, probe: Probe, unit: Unit) -> ProbePlan {
         Probe::Compute => measuring(plan::compute::timed(analysis)),
         Probe::Reference => plan::program::reference_with(analysis, &structure),
         Probe::Observed => measuring(plan::compute::observed(analysis)),
-        Probe::Plain => ProbePlan::default(),
+        // A profiled program is written from a plan of its own.
+        Probe::Plain | Probe::Profile => ProbePlan::default(),
     }
 }
 

@@ -277,7 +277,9 @@ fn recorded_probe(
     let recording = recording.map_err(|error| match probe {
         // Only the slice runs under assumptions.
         Probe::Program => assumption_check::with_suspects(error, study),
-        Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain => error,
+        Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain | Probe::Profile => {
+            error
+        }
     })?;
     let provenance = provenance(
         study,

@@ -111,6 +111,8 @@ pub enum Probe {
     Observed,
     /// The unchanged program: the reference for the code alignment of the compute probe.
     Plain,
+    /// The whole program, which measures the values of a meta-program's directives. `prepare` does not write it.
+    Profile,
 }
 
 impl Probe {
@@ -130,6 +132,7 @@ impl Probe {
             Probe::Reference => "reference",
             Probe::Observed => "observed",
             Probe::Plain => "plain",
+            Probe::Profile => "profile",
         }
     }
 }

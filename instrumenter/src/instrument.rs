@@ -22,6 +22,9 @@ pub fn instrument(
     for (procedure, functions) in declared(&analysis.program, plan) {
         writer.declare(procedure, &functions);
     }
+    for (&procedure, lines) in &plan.beginnings {
+        writer.begin(procedure, lines);
+    }
     let spots = group(&plan.insertions);
     // Insertions at one offset keep the order of their edits, and nested statements may end at the same offset:
     // the inner one starts later, so it comes first.

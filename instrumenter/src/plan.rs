@@ -3,6 +3,7 @@
 mod assumed;
 pub mod compute;
 pub mod counters;
+pub mod profile;
 pub mod program;
 pub mod structure;
 
@@ -12,6 +13,7 @@ use frontend::analysis::{
     Analysis, BlockPlace, Extent, Mark, MessageLevel, ParallelRegion, SitePlace, Substitution,
 };
 use frontend::ir::{ProcedureId, StatementId};
+use std::collections::BTreeMap;
 
 /// A probe program as changes to the original.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +30,8 @@ pub struct ProbePlan {
     pub parallel_regions: Vec<ParallelRegion>,
     /// Conditions that are computed and watched.
     pub watched: Vec<Watched>,
+    /// Lines before the first executable statement of a procedure: declarations, then statements.
+    pub beginnings: BTreeMap<ProcedureId, Vec<String>>,
 }
 
 /// A condition, computed GOTO or arithmetic IF of which something is assumed, in the program that computes it.
@@ -122,6 +126,8 @@ pub enum Probe {
     Assumption(u32),
     /// It has taken the branch that the assumption names.
     BranchTaken(u32),
+    /// Statements, with semicolons between, that measure a value of a meta-program.
+    Profile(String),
 }
 
 impl Probe {

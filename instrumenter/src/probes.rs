@@ -155,6 +155,18 @@ impl<'a> Writer<'a> {
     }
 
     pub(crate) fn declare(&mut self, procedure: ProcedureId, functions: &BTreeSet<&str>) {
+        let mut lines = Vec::new();
+        for function in functions {
+            lines.push(format!("{} {function}", type_of(function)));
+            if !term_indices().contains(function) {
+                lines.push(format!("external {function}"));
+            }
+        }
+        self.begin(procedure, &lines);
+    }
+
+    /// Lines before the first executable statement of a procedure.
+    pub(crate) fn begin(&mut self, procedure: ProcedureId, lines: &[String]) {
         let span = self
             .analysis
             .source_map
@@ -175,11 +187,8 @@ impl<'a> Writer<'a> {
         } else {
             String::new()
         };
-        for function in functions {
-            text += &statement_lines(form, None, &format!("{} {function}", type_of(function)));
-            if !term_indices().contains(function) {
-                text += &statement_lines(form, None, &format!("external {function}"));
-            }
+        for line in lines {
+            text += &statement_lines(form, None, line);
         }
         text += &self.directive_at(span.file, offset);
         if shared.is_some() {
@@ -518,6 +527,7 @@ fn spell(probe: &Probe) -> String {
         Probe::Iteration(number) => format!("call mpiete_iteration({number}_4)"),
         Probe::Assumption(number) => format!("call mpiete_assumption({number}_4)"),
         Probe::BranchTaken(number) => format!("call mpiete_branch_taken({number}_4)"),
+        Probe::Profile(statements) => statements.clone(),
     }
 }
 

@@ -389,6 +389,10 @@ pub(crate) fn has_break(statement: &Statement) -> bool {
     }
 }
 
+/// Stands for the directives that a statement reads, whose values may depend on the rank. No variable has this name; it is global,
+/// since directives mean the same in all definitions.
+pub(crate) const PROFILED: &str = "$@profile";
+
 /// Names in statements.
 #[derive(Default)]
 struct Mentioned<'p> {
@@ -482,8 +486,10 @@ fn names_of<'p>(expression: &'p Expression, found: &mut BTreeSet<&'p str>) {
         ExpressionKind::Name(name) => {
             found.insert(name);
         }
-        ExpressionKind::Number(..) | ExpressionKind::Argument(_) | ExpressionKind::Directive(_) => {
+        ExpressionKind::Directive(_) => {
+            found.insert(PROFILED);
         }
+        ExpressionKind::Number(..) | ExpressionKind::Argument(_) => {}
         ExpressionKind::Cost(_, inner) | ExpressionKind::Unary(_, inner) => names_of(inner, found),
         ExpressionKind::Binary(_, left, right) => {
             names_of(left, found);

@@ -1,7 +1,9 @@
 //! Values that the user gives to a meta-program.
 
 use crate::analysis::Analysis;
+use crate::profile::ProfileValues;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Values from the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,6 +12,8 @@ pub struct Arguments {
     pub positional: Vec<f64>,
     /// Values of variables, without `$`: assignments to them have no effect.
     pub named: BTreeMap<String, f64>,
+    /// Values of directives.
+    pub profile: Option<Arc<ProfileValues>>,
 }
 
 /// A name without the sign of global variables, which shells replace.
@@ -49,6 +53,12 @@ impl Arguments {
             return Err(format!("{name} has two values; keep one --arg {name}=…"));
         }
         Ok(())
+    }
+
+    /// Values of directives for a number of ranks, as far as it is known.
+    pub(crate) fn profile_of(&self, ranks: Option<u32>) -> Option<&ProfileValues> {
+        let profile = self.profile.as_deref()?;
+        Some(profile.for_ranks(ranks))
     }
 
     /// The value of a variable.

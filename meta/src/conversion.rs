@@ -137,6 +137,9 @@ impl<'p> Checked<'p> {
         let named = named.map(|(name, value)| format!("{name}={value}"));
         let arguments: Vec<String> = positional.chain(named).collect();
         let mut method = String::from("meta-program");
+        if self.arguments.profile.is_some() {
+            method.push_str(" with the values of a profile");
+        }
         if has_random_calls {
             method.push_str(&format!(", seed {seed}"));
         }

@@ -8,6 +8,7 @@ use crate::analysis::{Analysis, Names, has_break};
 use crate::arguments::{Arguments, bare};
 use crate::fault::{Fault, Span, line_of};
 use crate::flow::{Amount, Flow};
+use crate::profile::ProfileValues;
 use crate::random::Generator;
 use crate::syntax::{
     BinaryOperator, Block, Expression, ExpressionKind, Name, Range, Statement, StatementKind,
@@ -267,7 +268,10 @@ impl<'p> Interpreter<'p> {
                 }
             }
             ExpressionKind::Cost(_, inner) => Value::late(LateKind::Expression(inner), span),
-            ExpressionKind::Directive(_) => Value::late(LateKind::Expression(expression), span),
+            ExpressionKind::Directive(_) => match self.profiled(span) {
+                Some(number) => Ok(Value::Number(number)),
+                None => Value::late(LateKind::Expression(expression), span),
+            },
             ExpressionKind::Unary(operator, operand) => {
                 let operand = self.evaluate(operand)?;
                 if operand.is_late() {
@@ -297,6 +301,21 @@ impl<'p> Interpreter<'p> {
                 value::function(*function, &values, span)
             }
         }
+    }
+
+    /// The value of a directive on this rank, if a profile has it.
+    fn profiled(&mut self, span: Span) -> Option<f64> {
+        let profile = self.arguments.profile_of(self.ranks)?;
+        if profile.varies(span) {
+            self.has_used_rank = true;
+        }
+        profile.value(span, self.rank)
+    }
+
+    /// Whether directives have different values on different ranks.
+    pub(crate) fn profile_varies(&self) -> bool {
+        let profile = self.arguments.profile_of(self.ranks);
+        profile.is_some_and(ProfileValues::varies_anywhere)
     }
 
     /// A value that is not late.
@@ -377,9 +396,22 @@ impl<'p> Interpreter<'p> {
                     }
                 )
             }
+            ExpressionKind::Directive(_) if self.arguments.profile.is_some() => {
+                let who = match self.arguments.profile_of(self.ranks) {
+                    Some(profile) if profile.is_reached(expression.span) => {
+                        format!("rank {}", self.rank)
+                    }
+                    Some(_) | None => "any rank".into(),
+                };
+                format!(
+                    "the place of this directive was never reached on {who} in the profiled run; \
+                     evaluate it only where it is reached, or assign it to a variable and give that \
+                     one with --arg NAME=VALUE"
+                )
+            }
             ExpressionKind::Directive(_) => {
-                "the value of this directive is not known; assign it to a variable and give that \
-                 one with --arg NAME=VALUE"
+                "the value of this directive is not known; measure it with --profile PROJECT, or assign \
+                 it to a variable and give that one with --arg NAME=VALUE"
                     .into()
             }
             _ => "the value is not known".into(),

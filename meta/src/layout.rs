@@ -194,6 +194,13 @@ fn write_expression(text: &mut String, expression: &Expression, around: u8) {
     }
 }
 
+/// The text of a directive in its standard form: equal directives have equal texts.
+pub(crate) fn directive_text(directive: &Directive) -> String {
+    let mut text = String::new();
+    write_directive(&mut text, directive);
+    text
+}
+
 fn write_directive(text: &mut String, directive: &Directive) {
     let quantity = QUANTITIES
         .iter()

@@ -23,6 +23,7 @@ mod layout;
 mod lexer;
 mod operands;
 mod parser;
+pub mod profile;
 mod random;
 mod streams;
 pub mod syntax;
@@ -40,7 +41,8 @@ pub use layout::format_source;
 use analysis::Analysis;
 use conversion::{Checked, Refusal};
 use fault::Fault;
-use syntax::SyntaxTree;
+use profile::{Profile, ProfileValues};
+use syntax::{Directive, SyntaxTree};
 
 /// Why a meta-program cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -94,6 +96,29 @@ impl MetaProgram {
     /// The syntax tree.
     pub fn tree(&self) -> &SyntaxTree {
         &self.tree
+    }
+
+    /// Its profiling directives in the order of the source, each once, with their places.
+    pub fn directives(&self) -> Vec<(&Directive, Span)> {
+        profile::directives(&self.tree)
+    }
+
+    /// An error at a place of the meta-program.
+    pub fn error(&self, span: Span, message: String) -> MetaError {
+        Fault::new(span, message).locate(&self.file, &self.text)
+    }
+
+    /// Values of its directives from a profile. `time_unit` is the number of nanoseconds that count as 1.
+    ///
+    /// # Errors
+    /// A directive that the profile does not contain.
+    pub fn profile_values(
+        &self,
+        profile: &Profile,
+        time_unit: f64,
+    ) -> Result<ProfileValues, MetaError> {
+        let located = |fault: Fault| fault.locate(&self.file, &self.text);
+        ProfileValues::of(&self.tree, profile, time_unit).map_err(located)
     }
 
     fn checked<T>(

@@ -1,6 +1,6 @@
 //! The stream of a rank: compute blocks, MPI calls and loops of them.
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, PROFILED};
 use crate::decisions::Decisions;
 use crate::fault::{Fault, Span};
 use crate::flow::Flow;
@@ -148,7 +148,7 @@ impl<'p> Streams<'p> {
         let mut uses_rank = false;
         let mut is_known = true;
         for name in &block.read {
-            uses_rank |= *name == "ID";
+            uses_rank |= *name == "ID" || *name == PROFILED && self.interpreter.profile_varies();
             let variable = self.interpreter.read_variable(name);
             is_known &= variable.as_ref().is_none_or(|variable| !variable.is_late());
             values.push(variable);

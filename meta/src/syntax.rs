@@ -253,7 +253,7 @@ pub enum ExpressionKind {
     Argument(u32),
     /// An expression that is evaluated where its value is needed.
     Cost(CostForm, Box<Expression>),
-    /// A profiling directive, whose value is not known.
+    /// A profiling directive, whose value a profile has.
     Directive(Directive),
     /// `-a`, `!a`.
     Unary(UnaryOperator, Box<Expression>),
@@ -442,6 +442,8 @@ pub struct PathStep {
     pub position: Option<Position>,
     /// `variableName`.
     pub variable_name: Option<String>,
+    /// Where it stands, with its options.
+    pub span: Span,
 }
 
 /// Where a value is taken.

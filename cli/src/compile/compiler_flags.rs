@@ -47,7 +47,7 @@ pub fn traps_arithmetic(flag: &str) -> bool {
 pub fn quiet_flags(probe: Probe) -> Vec<&'static str> {
     match probe {
         Probe::Program => PROBE_FLAGS.split(' ').chain(SLICE_FLAGS).collect(),
-        Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain => {
+        Probe::Compute | Probe::Reference | Probe::Observed | Probe::Plain | Probe::Profile => {
             PROBE_FLAGS.split(' ').collect()
         }
     }

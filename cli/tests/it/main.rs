@@ -29,6 +29,7 @@ mod many_variants;
 mod measure;
 mod memory;
 mod meta;
+mod meta_profiling;
 mod moved_study;
 mod npb_verification;
 mod observe;

@@ -1,8 +1,8 @@
 //! Lookup in a program by id or name, and queries that all statement kinds share.
 
 use super::{
-    ALTERNATE_RETURN, Component, DerivedType, Expression, Procedure, ProcedureId, Program,
-    Statement, StatementId, StatementKind, Storage, Type, Variable, VariableId,
+    ALTERNATE_RETURN, Callee, Component, DerivedType, Expression, Procedure, ProcedureId, Program,
+    Statement, StatementId, StatementKind, Storage, Type, Variable, VariableId, references,
 };
 
 use std::collections::BTreeSet;
@@ -219,7 +219,26 @@ impl Program {
     }
 }
 
+impl Expression {
+    /// The calls in it, outermost first.
+    pub fn callees(&self) -> Vec<&Callee> {
+        let mut found = Vec::new();
+        references::walk(self, &mut |part| {
+            if let Expression::Call { callee, .. } = part {
+                found.push(callee);
+            }
+        });
+        found
+    }
+}
+
 impl StatementKind {
+    /// The expressions of the statement itself, not of statements inside it: what it reads, what it writes, the arguments of a
+    /// CALL.
+    pub fn expressions(&self) -> Vec<&Expression> {
+        references::expressions(self)
+    }
+
     /// The lists of statements inside, in order: branches, ELSE, bodies, cases.
     pub fn bodies(&self) -> Vec<&[StatementId]> {
         match self {

@@ -59,7 +59,8 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
         | Probe::Assign(_)
         | Probe::EnterInvariantLoop(_)
         | Probe::SkipIteration(..)
-        | Probe::LeaveInvariantLoop(_) => false,
+        | Probe::LeaveInvariantLoop(_)
+        | Probe::Profile(_) => false,
     };
     let stays =
         |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);

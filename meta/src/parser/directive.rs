@@ -52,6 +52,7 @@ impl Parser {
             let found = self.spelling();
             return Err(self.fault(format!("expected the name of a function, found {found}")));
         };
+        let start = self.span();
         self.advance();
         let mut step = PathStep {
             function,
@@ -59,6 +60,7 @@ impl Parser {
             block_name: None,
             position: None,
             variable_name: None,
+            span: start,
         };
         if !self.is_symbol("(") {
             return Ok(step);
@@ -71,6 +73,7 @@ impl Parser {
             }
         }
         self.close(")", "the options")?;
+        step.span = start.to(self.previous_token_span());
         Ok(step)
     }
 

@@ -143,7 +143,7 @@ impl Parser {
     }
 
     /// The token before the present one that is no line end.
-    fn previous_token_span(&self) -> crate::fault::Span {
+    pub(super) fn previous_token_span(&self) -> crate::fault::Span {
         let before = self.tokens[..self.at].iter().rev();
         let mut tokens = before.filter(|token| token.kind != TokenKind::Separator);
         tokens.next().map_or(self.span(), |token| token.span)

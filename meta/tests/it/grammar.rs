@@ -71,6 +71,7 @@ fn directive() -> impl Strategy<Value = Expression> {
         prop::option::of(prop::sample::select(vec!["i", "_L_1"])),
     )
         .prop_map(|(count, kind, position, variable)| PathStep {
+            span: Default::default(),
             function: "f".into(),
             block_count: count,
             block_name: kind.map(String::from),

@@ -1,0 +1,373 @@
+//! Values of profiling directives: the program is copied with code that measures them, compiled and run, and the accumulators of
+//! its ranks are read.
+
+use crate::args::MetaArgs;
+use crate::build::command_line;
+use crate::compile::{self, Compiler, OPENMP};
+use crate::failure::ProgramFailed;
+use crate::input::ProgramInput;
+use crate::project::{self, Project};
+use crate::record::{self, RunSettings};
+use crate::study::Probe;
+use crate::view::numbers;
+use crate::{files, predict, prepare, workdir};
+use ::meta::MetaProgram;
+use ::meta::profile::{Clock, Profile, Sample, text_of};
+use ::meta::syntax::{self, Directive};
+use anyhow::{Context, Result, anyhow, bail};
+use instrumenter::plan::profile::{
+    self as plan, LoopKind, ProfileClock, Quantity, Reduction, Step,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use token_runtime::host::{Mode, TemporaryFolder};
+
+/// The profile that the arguments request: of a run, or of a file.
+pub(super) fn profile(arguments: &MetaArgs, program: &MetaProgram) -> Result<Option<Profile>> {
+    let given = &arguments.profiling;
+    if let Some(path) = &given.profile_from {
+        let bytes = files::read_bytes(path)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| anyhow!("{} is no profile: it is no text", path.display()))?;
+        let profile =
+            Profile::from_text(&text).map_err(|reason| anyhow!("{}: {reason}", path.display()))?;
+        return Ok(Some(profile));
+    }
+    if !given.is_run() {
+        for (is_given, option) in [
+            (given.profile_output.is_some(), "--profile-output"),
+            (given.launch.is_some(), "--launch"),
+            (!given.input.arguments.is_empty(), "arguments after --"),
+        ] {
+            if is_given {
+                bail!("{option} has no effect without a program to profile; add --profile PROJECT");
+            }
+        }
+        return Ok(None);
+    }
+    if let Some(path) = &given.profile_output {
+        files::check_text_output(path)?;
+    }
+    let profile = run(arguments, program)?;
+    if let Some(path) = &given.profile_output {
+        files::write_text(Some(path), &profile.to_text())?;
+    }
+    Ok(Some(profile))
+}
+
+/// What a user must know of the values: notes for the report.
+pub(super) fn notes(program: &MetaProgram, profile: &Profile, ranks: Option<u32>) -> Vec<String> {
+    let mut notes = Vec::new();
+    let run = numbers::ranks(profile.ranks);
+    if let Some(ranks) = ranks
+        && ranks != profile.ranks
+    {
+        notes.push(format!(
+            "the values of directives are those of all ranks together, since they were measured on {run}; profile with \
+             -n {ranks} for the values of each rank"
+        ));
+    }
+    for (directive, _) in program.directives() {
+        let name = text_of(directive);
+        let Some(samples) = profile.directives.get(&name) else {
+            continue;
+        };
+        if samples.is_empty() {
+            notes.push(format!(
+                "{name} has no value: its place was reached on none of {run}"
+            ));
+            continue;
+        }
+        // The first value alone stands for all of them.
+        let varies =
+            |sample: &&Sample| sample.range.is_some_and(|(least, largest)| least < largest);
+        if let Some(sample) = samples.values().find(varies)
+            && let Some((least, largest)) = sample.range
+        {
+            notes.push(format!(
+                "{name} is the first of {} values from {} to {}; averageOf, maxOf or minOf takes all of them",
+                sample.executions,
+                short(least),
+                short(largest)
+            ));
+        }
+    }
+    notes
+}
+
+/// A number in few digits.
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() < 1e9 {
+        format!("{value}")
+    } else {
+        format!("{value:.4e}")
+    }
+}
+
+/// Profiles the program.
+fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
+    let given = &arguments.profiling;
+    let directives = program.directives();
+    if directives.is_empty() {
+        bail!(
+            "the meta-program has no directive to measure; leave out --profile, or write one such as \
+             getTime.averageOf(FUNCTION)"
+        );
+    }
+    if arguments.ranks.is_none() && given.launch.is_none() {
+        bail!("the profiled program needs a number of ranks; give it with -n N");
+    }
+    let input = ProgramInput::read(&given.input)?;
+    predict::report_progress("analyzing");
+    let project = project::load(&given.project())?;
+    let requests: Vec<plan::Directive> = directives.iter().map(|(one, _)| request(one)).collect();
+    let profiled = plan::profiled(&project.sources, &project.analysis, &requests);
+    let profiled = profiled.map_err(|refusal| {
+        let (directive, span) = directives[refusal.directive];
+        let step = directive.path.get(refusal.step).map(|step| step.span);
+        program.error(step.unwrap_or(span), refusal.message)
+    })?;
+    let folder = TemporaryFolder::create("profile-").context("no folder for temporary files")?;
+    let values = folder.path().join("values");
+    std::fs::create_dir(&values).with_context(|| format!("{} cannot be made", values.display()))?;
+    let clock = match given.launch {
+        // Ranks that share a processing unit wait for each other; ranks of a real MPI may wait by polling.
+        None => ProfileClock::Processor,
+        Some(_) => ProfileClock::Elapsed,
+    };
+    let library = profiled.library(&values.to_string_lossy(), clock);
+    let study = prepare::write_profiled(&project, &profiled.plan, &library, folder.path())?;
+    warn_of_threads(&project, &directives);
+    let compiler = Compiler::find(&study)?;
+    predict::report_progress("profiling");
+    match &given.launch {
+        None => {
+            let ranks = arguments.ranks.unwrap_or(1);
+            let binary = compile::binary(folder.path(), &study, Probe::Profile, &compiler)?;
+            let measures_time = directives
+                .iter()
+                .any(|(one, _)| one.quantity == syntax::Quantity::Time);
+            let settings = RunSettings {
+                mode: Mode::Token,
+                // The processor time of a forked rank does not begin where the program does.
+                spawn: measures_time,
+                ..RunSettings::default()
+            };
+            record::start(&binary, ranks, settings, None, &input)?;
+        }
+        Some(command) => {
+            let wrapper = compiler.wrapper();
+            let binary = compile::foreign_binary(folder.path(), &study, Probe::Profile, &wrapper)?;
+            launch(command, &binary, &input)?;
+        }
+    }
+    let profile = collect(&values, &study.name, clock, &directives)?;
+    if let Some(ranks) = arguments.ranks
+        && ranks != profile.ranks
+    {
+        bail!(
+            "--launch started {}, but -n is {ranks}; use one number",
+            numbers::ranks(profile.ranks)
+        );
+    }
+    Ok(profile)
+}
+
+fn warn_of_threads(project: &Project, directives: &[(&Directive, ::meta::Span)]) {
+    let measures_time = directives
+        .iter()
+        .any(|(one, _)| one.quantity == syntax::Quantity::Time);
+    let mut flags = command_line::split(&std::env::var("FFLAGS").unwrap_or_default());
+    if let Some(recorded) = &project.recorded {
+        flags.extend(recorded.flags.iter().flatten().cloned());
+    }
+    if measures_time && flags.iter().any(|flag| OPENMP.contains(&flag.as_str())) {
+        report!(
+            "mpiete: times of directives are those of one thread: the profiled program is compiled without OpenMP"
+        );
+    }
+}
+
+/// Runs the program with the user's launch command.
+fn launch(command: &str, binary: &Path, input: &ProgramInput) -> Result<()> {
+    let words = command_line::split(command);
+    let Some((launcher, options)) = words.split_first() else {
+        bail!("--launch is empty; write a command such as --launch 'mpirun -n 4'");
+    };
+    let work = workdir::copy(input.workdir.as_deref())?;
+    let mut process = Command::new(launcher);
+    process
+        .args(options)
+        .arg(binary)
+        .args(&input.arguments)
+        .current_dir(work.path());
+    let stdin = match &input.stdin {
+        None => std::process::Stdio::null(),
+        Some(bytes) => {
+            let path = work.path().join(".mpiete-input");
+            files::write_bytes(&path, bytes)?;
+            std::fs::File::open(&path)
+                .with_context(|| format!("{} cannot be read", path.display()))?
+                .into()
+        }
+    };
+    let output = process
+        .stdin(stdin)
+        .output()
+        .with_context(|| format!("'{launcher}' cannot be started; correct --launch"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(ProgramFailed(format!(
+        "'{command}' failed: {}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr).trim_end()
+    ))
+    .into())
+}
+
+/// Reads what the ranks wrote.
+fn collect(
+    folder: &Path,
+    name: &str,
+    clock: ProfileClock,
+    directives: &[(&Directive, ::meta::Span)],
+) -> Result<Profile> {
+    let mut profile = Profile {
+        program: name.into(),
+        ranks: 0,
+        clock: match clock {
+            ProfileClock::Processor => Clock::Processor,
+            ProfileClock::Elapsed => Clock::Elapsed,
+        },
+        directives: BTreeMap::new(),
+    };
+    let mut rank = 0;
+    while rank == 0 || rank < profile.ranks {
+        let path = folder.join(rank.to_string());
+        let text = std::fs::read_to_string(&path).map_err(|_| {
+            anyhow!(
+                "rank {rank} of the profiled program wrote no values: it ended without MPI_Finalize, or its computer does not \
+                 share the folder {}",
+                folder.display()
+            )
+        })?;
+        let values = RankValues::read(&text, directives.len()).with_context(|| {
+            format!("rank {rank} of the profiled program wrote incomplete values; profile again")
+        })?;
+        profile.ranks = values.ranks;
+        for ((directive, _), accumulator) in directives.iter().zip(values.accumulators) {
+            let samples = profile.directives.entry(text_of(directive)).or_default();
+            if let Some(sample) = sample(directive, accumulator, values.between_readings) {
+                samples.insert(rank, sample);
+            }
+        }
+        rank += 1;
+    }
+    Ok(profile)
+}
+
+/// What a rank wrote.
+struct RankValues {
+    ranks: u32,
+    /// Least time between two readings of the clock, in nanoseconds.
+    between_readings: f64,
+    /// Number of values, result, least and largest value.
+    accumulators: Vec<[f64; 4]>,
+}
+
+impl RankValues {
+    fn read(text: &str, directives: usize) -> Option<Self> {
+        let mut lines = text.lines();
+        let mut words = lines.next()?.split_whitespace();
+        let ranks = words.next()?.parse().ok()?;
+        if words.next()?.parse() != Ok(directives) {
+            return None;
+        }
+        let between_readings = words.next()?.parse().ok()?;
+        let mut accumulators = Vec::new();
+        for line in lines {
+            let numbers = line.split_whitespace().map(str::parse);
+            let numbers: Vec<f64> = numbers.collect::<Result<_, _>>().ok()?;
+            accumulators.push(numbers.try_into().ok()?);
+        }
+        if accumulators.len() != directives {
+            return None;
+        }
+        Some(Self {
+            ranks,
+            between_readings,
+            accumulators,
+        })
+    }
+}
+
+/// The value of a directive on a rank; `None` where its place was not reached.
+fn sample(
+    directive: &Directive,
+    [count, result, least, largest]: [f64; 4],
+    between_readings: f64,
+) -> Option<Sample> {
+    if count < 1.0 {
+        return None;
+    }
+    // A time contains one reading of the clock.
+    let corrected = |value: f64| match directive.quantity {
+        syntax::Quantity::Time => (value - between_readings).max(0.0),
+        syntax::Quantity::Variable | syntax::Quantity::Message => value,
+    };
+    let value = match directive.reduction {
+        syntax::Reduction::Average => result / count,
+        _ => result,
+    };
+    let range = match directive.reduction {
+        syntax::Reduction::Of => Some((corrected(least), corrected(largest))),
+        _ => None,
+    };
+    Some(Sample {
+        executions: count as u64,
+        value: corrected(value),
+        range,
+    })
+}
+
+/// A directive as the instrumenter understands it. Names of Fortran have no case.
+fn request(directive: &Directive) -> plan::Directive {
+    let quantity = match directive.quantity {
+        syntax::Quantity::Time => Quantity::Time,
+        syntax::Quantity::Variable => Quantity::Variable,
+        syntax::Quantity::Message => Quantity::Message,
+    };
+    let reduction = match directive.reduction {
+        syntax::Reduction::Of => Reduction::Of,
+        syntax::Reduction::Average => Reduction::Average,
+        syntax::Reduction::Maximum => Reduction::Maximum,
+        syntax::Reduction::Minimum => Reduction::Minimum,
+        syntax::Reduction::Head => Reduction::Head,
+        syntax::Reduction::Tail => Reduction::Tail,
+    };
+    let step = |step: &syntax::PathStep| Step {
+        function: step.function.to_ascii_lowercase(),
+        block: step.block_count,
+        kind: step.block_name.as_deref().map(|name| match name {
+            "while" => LoopKind::While,
+            "do" => LoopKind::Do,
+            _ => LoopKind::For,
+        }),
+        position: step.position.map(|position| match position {
+            syntax::Position::Inside(number) => plan::Position::Inside(number),
+            syntax::Position::Before(number) => plan::Position::Before(number),
+            syntax::Position::After(number) => plan::Position::After(number),
+        }),
+        variable: step
+            .variable_name
+            .as_ref()
+            .map(|name| name.to_ascii_lowercase()),
+    };
+    plan::Directive {
+        quantity,
+        reduction,
+        path: directive.path.iter().map(step).collect(),
+    }
+}

@@ -1,0 +1,365 @@
+//! Values of profiling directives: measured in a run, kept in a file, and used by estimates.
+
+use crate::command::{CommandOutput, done, mpiete, root};
+use crate::real_mpi::{Mpi, processors};
+use npb_fixtures::skipped::skip;
+use std::path::Path;
+
+/// Loops that end in every way, a call path, and messages: all values are known.
+const PROGRAM: &str = "\
+program main_program
+  use mpi
+  implicit none
+  integer :: me, ranks, i, total, ierr
+  integer :: status(MPI_STATUS_SIZE)
+  double precision :: data(100)
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, me, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierr)
+  total = 0
+  data = 0
+  do i = 1, 4
+    call work(i, total)
+  end do
+  call work(50, total)
+  if (me == 0) then
+    do i = 1, ranks - 1
+      call MPI_Recv(data, 10*i, MPI_DOUBLE_PRECISION, i, 0, MPI_COMM_WORLD, status, ierr)
+    end do
+  else
+    call MPI_Send(data, 10*me, MPI_DOUBLE_PRECISION, 0, 0, MPI_COMM_WORLD, ierr)
+  end if
+  call MPI_Finalize(ierr)
+contains
+  subroutine work(n, total)
+    integer, intent(in) :: n
+    integer, intent(inout) :: total
+    integer :: j, k
+    do j = 1, 2*n, 2
+      total = total + j
+      if (total < 0) return
+    end do
+    do j = 10, 1, -3
+      if (j < n) exit
+    end do
+    k = 0
+    do while (k < n)
+      k = k + 1
+      if (k == 3) goto 10
+    end do
+10  continue
+    k = 0
+    do
+      k = k + 2
+      if (k >= n) return
+    end do
+  end subroutine work
+end program main_program
+";
+
+fn folder(model: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.f90"), PROGRAM).unwrap();
+    std::fs::write(folder.path().join("a.meta"), model).unwrap();
+    folder
+}
+
+fn profile(here: &Path, arguments: &[&str]) -> CommandOutput {
+    let mut words = vec!["meta", "a.meta", "--profile", "a.f90", "--costs"];
+    words.extend(arguments);
+    mpiete(here, &words)
+}
+
+/// The lines of ranks below a directive of a profile.
+fn values(text: &str, directive: &str) -> Vec<String> {
+    let mut lines = text.lines();
+    let name = format!("directive {directive}");
+    assert!(lines.any(|line| line == name), "{directive}: {text}");
+    let values = lines.take_while(|line| !line.starts_with("directive"));
+    values.map(|line| line.trim().to_string()).collect()
+}
+
+#[test]
+fn directives_have_the_values_of_the_run() {
+    // Each with its values on ranks 0 and 1: rank, executions, value, and for `of` the range.
+    let cases = [
+        // Work is called with 1, 2, 3, 4 and 50.
+        (
+            "getValueOfVariable.averageOf(work(blockCount=1))",
+            ["0 5 12", "1 5 12"],
+        ),
+        (
+            "getValueOfVariable.maxOf(work(blockCount=1))",
+            ["0 5 50", "1 5 50"],
+        ),
+        (
+            "getValueOfVariable.minOf(work(blockCount=1))",
+            ["0 5 1", "1 5 1"],
+        ),
+        (
+            "getValueOfVariable.tailOf(work(blockCount=1))",
+            ["0 5 50", "1 5 50"],
+        ),
+        (
+            "getValueOfVariable.of(work(blockCount=1))",
+            ["0 5 1 1 50", "1 5 1 1 50"],
+        ),
+        // 10, 7, 4, 1: with an exit where j is less than n: 4 iterations for 1, 2, 3 (1 < 2), 4; 1 for 50.
+        (
+            "getValueOfVariable.averageOf(work(blockCount=2))",
+            ["0 5 3.4", "1 5 3.4"],
+        ),
+        // DO WHILE, left by GOTO after 3 iterations.
+        (
+            "getValueOfVariable.averageOf(work(blockName=while, blockCount=1))",
+            ["0 5 2.4", "1 5 2.4"],
+        ),
+        // DO, left by RETURN: 1, 1, 2, 2 and 25 iterations.
+        (
+            "getValueOfVariable.averageOf(work(blockName=do, blockCount=1))",
+            ["0 5 6.2", "1 5 6.2"],
+        ),
+        // The first call alone is in the loop.
+        (
+            "getValueOfVariable.maxOf(work(blockCount=1) <- main(blockCount=1))",
+            ["0 4 4", "1 4 4"],
+        ),
+        (
+            "getValueOfVariable.of(work(blockCount=1) <- main(position=2))",
+            ["0 1 50 50 50", "1 1 50 50 50"],
+        ),
+        (
+            "getValueOfVariable.of(work(blockCount=1) <- main(blockCount=1, position=after(1)))",
+            ["0 1 50 50 50", "1 1 50 50 50"],
+        ),
+        (
+            "getValueOfVariable.of(main(blockCount=1, variableName=i))",
+            ["0 1 5 5 5", "1 1 5 5 5"],
+        ),
+        (
+            "getValueOfVariable.headOf(work(variableName=n))",
+            ["0 5 1", "1 5 1"],
+        ),
+        // Assignments to k in the text: 0, k + 1, 0, k + 2.
+        (
+            "getValueOfVariable.maxOf(work(position=4, variableName=k))",
+            ["0 31 50", "1 31 50"],
+        ),
+        (
+            "getValueOfVariable.of(work(blockCount=3, position=before(1), variableName=k))",
+            ["0 5 0 0 0", "1 5 0 0 0"],
+        ),
+    ];
+    let mut model = String::new();
+    for (directive, _) in &cases {
+        model += &format!("x = {directive}\n");
+    }
+    model += "y = getAmountOfMessage.of(main(position=1))\nz = getAmountOfMessage.of(main)\n";
+    let folder = folder(&model);
+    let here = folder.path();
+    let answer = profile(here, &["-n", "2", "--profile-output", "a.profile"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
+    for (directive, expected) in &cases {
+        let found = values(&text, directive);
+        assert_eq!(found, expected, "{directive}");
+    }
+    // Rank 0 receives 80 bytes from rank 1, which does not execute this call.
+    let found = values(&text, "getAmountOfMessage.of(main(position=1))");
+    assert_eq!(found, ["0 1 80 80 80"]);
+    let found = values(&text, "getAmountOfMessage.of(main)");
+    assert_eq!(found, ["0 1 80 80 80", "1 1 80 80 80"]);
+    // The first of several values stands for all.
+    let note = "getValueOfVariable.of(work(blockCount=1)) is the first of 5 values from 1 to 50";
+    assert!(answer.err.contains(note), "{}", answer.err);
+}
+
+#[test]
+fn times_are_in_units_of_compute() {
+    let folder = folder("compute(getTime.of(main_program))\n");
+    let here = folder.path();
+    let arguments = ["-n", "2", "--profile-output", "a.profile"];
+    let answer = profile(here, &arguments);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let costs = |unit: &str| {
+        let words = ["meta", "a.meta", "--profile-from", "a.profile", "--costs"];
+        let text = done(
+            here,
+            &[&words[..], &["--compute-unit", unit, "--format", "csv"]].concat(),
+        );
+        let row = text.lines().nth(1).unwrap().to_string();
+        row.split(',').nth(1).unwrap().parse::<f64>().unwrap()
+    };
+    let nanoseconds = costs("1ns");
+    assert!(nanoseconds > 1000.0, "{nanoseconds}");
+    let microseconds = costs("1us");
+    assert!((nanoseconds / microseconds / 1000.0 - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn places_that_do_not_exist_are_bad_input() {
+    let cases = [
+        (
+            "getTime.of(other)",
+            "a.meta:1:16: the program has no procedure other",
+        ),
+        (
+            "getTime.of(work(blockCount=7))",
+            "a.meta:1:16: work has no block 7; blocks are its loops",
+        ),
+        (
+            "getTime.of(work(bn=while, bc=2))",
+            "work has no block 2 of the kind while",
+        ),
+        ("getTime.of(work(position=1))", "leave out position"),
+        (
+            "getValueOfVariable.of(work(variableName=q))",
+            "work has no variable q",
+        ),
+        (
+            "getValueOfVariable.of(main(variableName=data))",
+            "data is an array",
+        ),
+        (
+            "getValueOfVariable.of(work)",
+            "add blockCount or variableName",
+        ),
+        (
+            "getValueOfVariable.of(work(variableName=k, position=9))",
+            "there is no position 9 among the assignments to k in work",
+        ),
+        (
+            "getAmountOfMessage.of(main(position=3))",
+            "there is no position 3 among the calls that transfer messages in main_program",
+        ),
+        (
+            "getTime.of(work <- main(blockCount=2))",
+            "a.meta:1:24: there are no calls of work in the block of main_program",
+        ),
+    ];
+    for (directive, message) in cases {
+        let folder = folder(&format!("a = {directive}\n"));
+        let answer = profile(folder.path(), &["-n", "2"]);
+        assert_eq!(answer.code, 2, "{directive}: {}", answer.err);
+        assert!(answer.err.contains(message), "{directive}: {}", answer.err);
+        assert!(answer.err.contains("  1 | a = get"), "{}", answer.err);
+    }
+}
+
+#[test]
+fn places_that_are_not_reached_are_reported() {
+    let model = "x = getValueOfVariable.of(work(bc=1) <- main(pt=1))\ncompute(x)\n";
+    let folder = folder(model);
+    let here = folder.path();
+    let text = PROGRAM.replace("do i = 1, 4", "do i = 1, 4, -1");
+    std::fs::write(here.join("a.f90"), text).unwrap();
+    let answer = profile(here, &["-n", "2"]);
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    let message = "the place of this directive was never reached on any rank";
+    assert!(answer.err.contains(message), "{}", answer.err);
+    let answer = profile(here, &["-n", "2", "--arg", "x=3"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(
+        answer.err.contains("was reached on none of 2 ranks"),
+        "{}",
+        answer.err
+    );
+}
+
+/// The sum of values that ranks measured is what the program prints.
+#[test]
+fn mandelbrot_costs_its_iterations() {
+    let programs = root().join("meta/tests/programs");
+    let source = programs.join("mandelbrot.f90").display().to_string();
+    let model = programs
+        .join("mandelbrot-profiled.meta")
+        .display()
+        .to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let mut words = vec!["meta", &model, "--profile", &source, "-n", "4"];
+    words.extend([
+        "--profile-output",
+        "a.profile",
+        "--costs",
+        "--format",
+        "csv",
+    ]);
+    let text = done(here, &words);
+    let total: f64 = text
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(1).unwrap().parse::<f64>().unwrap())
+        .sum();
+    // Counted by hand in another program: iterations of the points, 251 at most.
+    assert_eq!(total.round(), f64::from(mandelbrot_iterations()), "{text}");
+    // On another number of ranks the values are those of all ranks together.
+    let words = [
+        "meta",
+        &model,
+        "--profile-from",
+        "a.profile",
+        "-n",
+        "2",
+        "-o",
+        "a.mpiete",
+    ];
+    let text = done(here, &words);
+    assert!(
+        text.contains("those of all ranks together, since they were measured on 4 ranks"),
+        "{text}"
+    );
+}
+
+/// What mandelbrot.f90 computes, in the arithmetic of its compiler.
+fn mandelbrot_iterations() -> u32 {
+    let mut total = 0;
+    for row in 1..=64 {
+        for column in 1..=64 {
+            let (re, im) = (
+                -2.0 + 3.0 * column as f32 / 64.0,
+                -1.5 + 3.0 * row as f32 / 64.0,
+            );
+            let (mut x, mut y) = (0.0f32, 0.0f32);
+            let mut iterations = 0;
+            while iterations < 251 {
+                iterations += 1;
+                (x, y) = (x * x - y * y + re, 2.0 * x * y + im);
+                if x.hypot(y) > 2.0 {
+                    break;
+                }
+            }
+            total += iterations;
+        }
+    }
+    total
+}
+
+#[test]
+fn real_mpi_runs_profiled_programs() {
+    let Some(mpi) = Mpi::mpich() else {
+        skip("no MPICH");
+        return;
+    };
+    let _alone = processors();
+    let model = "x = getValueOfVariable.maxOf(work(blockCount=1))\ny = getTime.averageOf(work)\ncompute(x + y)\n";
+    let folder = folder(model);
+    let here = folder.path();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    command
+        .args(["meta", "a.meta", "--profile", "a.f90", "--costs"])
+        .args([
+            "--launch",
+            "mpirun.mpich -n 2",
+            "--profile-output",
+            "a.profile",
+        ])
+        .env("MPIFC", &mpi.fortran)
+        .current_dir(here);
+    let answer = crate::command::answer(&mut command);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(here.join("a.profile")).unwrap();
+    assert!(text.contains("\nranks 2\nclock elapsed\n"), "{text}");
+    let found = values(&text, "getValueOfVariable.maxOf(work(blockCount=1))");
+    assert_eq!(found, ["0 5 50", "1 5 50"]);
+}

@@ -1,0 +1,351 @@
+//! What the steps of directives name: procedures, loops, and the statements at positions.
+
+use super::{LoopKind, Position, Step};
+use crate::plan::Place;
+use frontend::analysis::Analysis;
+use frontend::ir::{Callee, ProcedureId, StatementId, StatementKind};
+use frontend::source::Sources;
+use std::collections::BTreeSet;
+use std::ops;
+
+/// Most names or places that a message lists.
+const MOST_LISTED: usize = 6;
+
+/// A procedure, or a loop in it.
+pub(super) struct Range {
+    pub(super) procedure: ProcedureId,
+    /// All statements of the procedure, in the order of the text.
+    all: Vec<StatementId>,
+    /// The loop and what is inside it.
+    block: Option<ops::Range<usize>>,
+}
+
+impl Range {
+    /// The loop.
+    pub(super) fn block(&self) -> Option<StatementId> {
+        let block = self.block.as_ref()?;
+        self.all.get(block.start).copied()
+    }
+
+    /// The statements inside, without the loop itself.
+    fn inside(&self) -> &[StatementId] {
+        match &self.block {
+            Some(block) => &self.all[block.start + 1..block.end],
+            None => &self.all,
+        }
+    }
+}
+
+pub(super) struct Places<'a> {
+    sources: &'a Sources,
+    analysis: &'a Analysis,
+    /// The construct around each statement.
+    parents: Vec<Option<StatementId>>,
+}
+
+impl<'a> Places<'a> {
+    pub(super) fn of(sources: &'a Sources, analysis: &'a Analysis) -> Self {
+        let statements = &analysis.program.statements;
+        let mut parents = vec![None; statements.len()];
+        for (id, statement) in (0..).map(StatementId).zip(statements) {
+            for body in statement.kind.bodies() {
+                for inner in body {
+                    parents[inner.0 as usize] = Some(id);
+                }
+            }
+        }
+        Self {
+            sources,
+            analysis,
+            parents,
+        }
+    }
+
+    /// `FILE:LINE` of a statement.
+    pub(super) fn place(&self, id: StatementId) -> String {
+        let map = &self.analysis.source_map;
+        let span = map.statement(id).whole;
+        let place = map.place(span.file, span.start);
+        format!("{}:{}", self.sources.file(place.file).path, place.line)
+    }
+
+    /// The procedure of a name.
+    pub(super) fn procedure(&self, name: &str) -> Result<ProcedureId, String> {
+        let program = &self.analysis.program;
+        let procedures = (0..).map(ProcedureId).zip(&program.procedures);
+        let found: Vec<ProcedureId> = procedures
+            .filter(|(_, procedure)| procedure.name == name)
+            .map(|(id, _)| id)
+            .collect();
+        match (&found[..], program.main) {
+            ([one], _) => Ok(*one),
+            ([], Some(main)) if name == "main" => Ok(main),
+            ([], _) => {
+                let names: Vec<&str> = program
+                    .procedures
+                    .iter()
+                    .map(|procedure| procedure.name.as_str())
+                    .collect();
+                Err(format!(
+                    "the program has no procedure {name}; it has {}",
+                    listed(&names)
+                ))
+            }
+            _ => Err(format!(
+                "the program has {} procedures of the name {name}; rename the one that is meant",
+                found.len()
+            )),
+        }
+    }
+
+    /// The procedure or loop that a step names.
+    pub(super) fn range(&self, step: &Step) -> Result<Range, String> {
+        let procedure = self.procedure(&step.function)?;
+        let own = self.analysis.program.procedure(procedure);
+        if own.is_pure {
+            return Err(format!(
+                "{} is PURE or ELEMENTAL, so nothing can be measured in it; remove this, or name the function that calls it",
+                own.name
+            ));
+        }
+        let mut range = Range {
+            procedure,
+            all: Vec::new(),
+            block: None,
+        };
+        self.append(&own.body, &mut range.all);
+        let Some(number) = step.block else {
+            if step.kind.is_some() {
+                return Err("the number of the block is missing; add blockCount".into());
+            }
+            return Ok(range);
+        };
+        let is_counted = |id: &StatementId| {
+            let kind = kind_of(&self.analysis.program.statement(*id).kind);
+            kind.is_some_and(|kind| step.kind.is_none_or(|wanted| wanted == kind))
+        };
+        let loops: Vec<StatementId> = range.all.iter().copied().filter(is_counted).collect();
+        let chosen = (number as usize)
+            .checked_sub(1)
+            .and_then(|index| loops.get(index));
+        let Some(&chosen) = chosen else {
+            let places: Vec<String> = loops.iter().map(|&id| self.place(id)).collect();
+            let kind = match step.kind {
+                None => "",
+                Some(LoopKind::For) => " of the kind for",
+                Some(LoopKind::While) => " of the kind while",
+                Some(LoopKind::Do) => " of the kind do",
+            };
+            return Err(format!(
+                "{} has no block {number}{kind}; blocks are its loops{kind}, counted from 1: {}",
+                own.name,
+                listed(&places)
+            ));
+        };
+        let mut inside = Vec::new();
+        self.append(&[chosen], &mut inside);
+        let start = range.all.iter().position(|id| *id == chosen).unwrap_or(0);
+        range.block = Some(start..start + inside.len());
+        Ok(range)
+    }
+
+    /// Statements with all that is inside them, in the order of the text.
+    fn append(&self, body: &[StatementId], all: &mut Vec<StatementId>) {
+        for &id in body {
+            all.push(id);
+            for inner in self.analysis.program.statement(id).kind.bodies() {
+                self.append(inner, all);
+            }
+        }
+    }
+
+    /// The statements that a step names: the one at its position, or without position all inside.
+    pub(super) fn at(
+        &self,
+        range: &Range,
+        position: Option<Position>,
+        is_wanted: &dyn Fn(StatementId) -> bool,
+        what: &str,
+    ) -> Result<Vec<StatementId>, String> {
+        let wanted = |list: &mut dyn Iterator<Item = StatementId>| -> Vec<StatementId> {
+            list.filter(|&id| is_wanted(id)).collect()
+        };
+        let inside = || wanted(&mut range.inside().iter().copied());
+        let (found, where_, number) = match (position, &range.block) {
+            (None, _) => {
+                let found = inside();
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+                (found, "in", 1)
+            }
+            (Some(Position::Inside(number)), _) => (inside(), "in", number),
+            (Some(Position::Before(number)), Some(block)) => {
+                let before = range.all[..block.start].iter().rev().copied();
+                (wanted(&mut before.into_iter()), "before", number)
+            }
+            (Some(Position::After(number)), Some(block)) => {
+                let after = range.all[block.end..].iter().copied();
+                (wanted(&mut after.into_iter()), "behind", number)
+            }
+            (Some(Position::Before(_) | Position::After(_)), None) => {
+                return Err("before and after need a block; add blockCount".into());
+            }
+        };
+        let chosen = (number as usize)
+            .checked_sub(1)
+            .and_then(|index| found.get(index));
+        if let Some(&chosen) = chosen {
+            return Ok(vec![chosen]);
+        }
+        let name = &self.analysis.program.procedure(range.procedure).name;
+        let whole = match range.block() {
+            Some(block) => format!("the block of {name} at {}", self.place(block)),
+            None => name.clone(),
+        };
+        let places: Vec<String> = found.iter().map(|&id| self.place(id)).collect();
+        Err(match places.is_empty() {
+            true => format!("there are no {what} {where_} {whole}; correct the position"),
+            false => format!(
+                "there is no position {number} among the {what} {where_} {whole}, counted from 1: {}",
+                listed(&places)
+            ),
+        })
+    }
+
+    /// Whether every way out of a procedure or loop is known, and it is not entered again before it is left.
+    pub(super) fn check_left_once(&self, range: &Range) -> Result<(), String> {
+        let own = self.analysis.program.procedure(range.procedure);
+        if own.is_whole {
+            return Err(format!(
+                "{} has ENTRY, alternate returns or assigned GOTO, so what is executed in it is not measured; name another function",
+                own.name
+            ));
+        }
+        // Whom it calls, directly or not.
+        let mut reached = BTreeSet::new();
+        let mut open = vec![range.procedure];
+        while let Some(caller) = open.pop() {
+            for &(from, to) in &self.analysis.call_graph {
+                if from == caller && reached.insert(to) {
+                    open.push(to);
+                }
+            }
+        }
+        if reached.contains(&range.procedure) {
+            return Err(format!(
+                "{} may call itself, so its executions are not measured apart; name the function that calls it first",
+                own.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Where a procedure or loop is left.
+    pub(super) fn exits(&self, range: &Range) -> Result<Vec<(StatementId, Place)>, String> {
+        let program = &self.analysis.program;
+        let inside: BTreeSet<StatementId> = range.inside().iter().copied().collect();
+        let stays = |id: StatementId| inside.contains(&id) || range.block() == Some(id);
+        let mut exits = Vec::new();
+        for &id in range.inside() {
+            let kind = &program.statement(id).kind;
+            let leaves = match kind {
+                StatementKind::Return => true,
+                StatementKind::Exit(construct) | StatementKind::Cycle(construct) => {
+                    !stays(*construct)
+                }
+                _ => is_finalize(kind),
+            };
+            if leaves {
+                exits.push((id, Place::Before));
+            }
+            for &label in kind.jump_labels() {
+                let target = range
+                    .all
+                    .iter()
+                    .copied()
+                    .find(|&id| program.statement(id).label == Some(label));
+                let Some(target) = target else {
+                    return Err(format!(
+                        "{} jumps to label {label}, which stands at no statement that is executed; give the label to a CONTINUE",
+                        self.place(id)
+                    ));
+                };
+                if !inside.contains(&target) {
+                    exits.push((target, Place::Before));
+                }
+            }
+        }
+        let last = match range.block() {
+            Some(block) => Some(block),
+            None => program.procedure(range.procedure).body.last().copied(),
+        };
+        let Some(last) = last else {
+            let name = &program.procedure(range.procedure).name;
+            return Err(format!("{name} has no statements; name another function"));
+        };
+        let never_ends = matches!(
+            program.statement(last).kind,
+            StatementKind::Return | StatementKind::Stop
+        );
+        if !never_ends {
+            exits.push((last, Place::After));
+        }
+        exits.sort();
+        exits.dedup();
+        Ok(exits)
+    }
+
+    /// The calls of MPI_Finalize.
+    pub(super) fn finalize_calls(&self) -> Vec<StatementId> {
+        let statements = (0..)
+            .map(StatementId)
+            .zip(&self.analysis.program.statements);
+        statements
+            .filter(|(_, statement)| is_finalize(&statement.kind))
+            .map(|(id, _)| id)
+            .collect()
+    }
+
+    /// Whether a statement is no DO CONCURRENT and in none, where nothing may be counted.
+    pub(super) fn check_concurrency(&self, id: StatementId) -> Result<(), String> {
+        let mut around = Some(id);
+        while let Some(id) = around {
+            if self.analysis.program.is_concurrent_loop(id) {
+                return Err(format!(
+                    "nothing can be measured in the DO CONCURRENT at {}; name a block around it, or the function",
+                    self.place(id)
+                ));
+            }
+            around = self.parents[id.0 as usize];
+        }
+        Ok(())
+    }
+}
+
+fn is_finalize(kind: &StatementKind) -> bool {
+    matches!(kind, StatementKind::Call { callee: Callee::Mpi(function), .. } if function.name == "MPI_Finalize")
+}
+
+fn kind_of(kind: &StatementKind) -> Option<LoopKind> {
+    match kind {
+        StatementKind::Do { .. } => Some(LoopKind::For),
+        StatementKind::While {
+            condition: Some(_), ..
+        } => Some(LoopKind::While),
+        StatementKind::While {
+            condition: None, ..
+        } => Some(LoopKind::Do),
+        _ => None,
+    }
+}
+
+/// The first of several names, separated by commas.
+fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    let first: Vec<&str> = names.iter().take(MOST_LISTED).map(AsRef::as_ref).collect();
+    match names.len() {
+        0 => "none".into(),
+        count if count > MOST_LISTED => format!("{}, …", first.join(", ")),
+        _ => first.join(", "),
+    }
+}
