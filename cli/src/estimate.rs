@@ -58,7 +58,7 @@ pub fn combine(
 }
 
 /// The same, without the timeline if neither the file nor the printed format contains it.
-fn combine_for(
+pub fn combine_for(
     program: &ProgramData,
     compute: &[ComputeData],
     arguments: &PlatformArgs,

@@ -1,17 +1,15 @@
-//! Emulation: the engine that gives running ranks their virtual times, and the estimate of the run that they made.
+//! Emulation: the engine that gives running ranks their virtual times.
 //!
 //! The engine is the time-ordered replay of estimates ([`crate::estimate`]): a rank's calls are replayed while the rank
 //! makes them, so that a message that any call may receive, and a request that any wait may complete, are those of the
-//! predicted run. What the ranks leave is an observation in virtual time, which is then replayed once more for its
-//! split, timeline and causes.
+//! predicted run. What the ranks leave is an observation ([`crate::import::of_observation`]), whose estimate is that of
+//! the run with its split, timeline and causes.
 
 use crate::replay::timed::by_time;
 use crate::setup::{self, ChosenModel};
-use crate::{EstimateError, Options};
+use crate::EstimateError;
 use base_data::Time;
 use base_data::emulation::{Engine, Submission, Turn};
-use base_data::estimate_file::Estimate;
-use base_data::observation::Observation;
 use machine::Platform;
 use machine::network::Sharing;
 
@@ -73,27 +71,4 @@ impl Engine for Emulation<'_> {
     fn next_turn(&mut self) -> Turn {
         self.engine.next_turn()
     }
-}
-
-/// The estimate of an emulated run, of which ranks have observed themselves: its calls, with the messages that they got,
-/// are replayed with the times that the ranks computed.
-///
-/// # Errors
-/// An observation that is incomplete or too long, as a sentence, and those of [`crate::estimate`].
-pub fn estimate(
-    observation: &Observation,
-    platform: &Platform,
-    options: &Options,
-) -> Result<Estimate, EstimateError> {
-    let imported =
-        crate::import::of_observation(observation).map_err(|reason| EstimateError::Program {
-            place: format!("program '{}'", observation.program.provenance.program),
-            reason,
-        })?;
-    let compute = [imported.compute];
-    let inputs = crate::Inputs {
-        program: &imported.program,
-        compute: &compute,
-    };
-    crate::estimate(&inputs, platform, options)
 }

@@ -6,7 +6,9 @@ mod identity;
 mod input;
 pub mod loading;
 pub mod programs;
+mod processor_times;
 mod random;
+mod sleeping;
 
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};

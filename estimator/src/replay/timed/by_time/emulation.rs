@@ -117,7 +117,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let clock = self.work.ranks[rank as usize].clock;
         if looks_at_others(&query) && (clock > now || self.is_turn_of_process()) {
             self.process(rank).query = query;
-            return self.add(clock, Event::Runs { rank });
+            return self.add(clock.max(now), Event::Runs { rank });
         }
         if query == Query::Finalize {
             return self.end(rank);
