@@ -632,12 +632,18 @@ impl Process {
         }
     }
 
+    /// The last call has left its entry; the recording is about to be taken.
+    pub fn end_emulated_calls(&self) {
+        if self.emulated.is_some() {
+            virtual_clock::settle();
+            self.note_entries();
+        }
+    }
+
     /// Writes what an emulated rank leaves beside its recording.
     pub fn write_emulated(&self, folder: &Path) -> std::io::Result<()> {
         match &self.emulated {
             Some(emulated) => {
-                virtual_clock::settle();
-                self.note_entries();
                 let path = token_runtime::emulation::emulated_path(folder, self.rank);
                 termination::write(&path, &emulated.leave())
             }

@@ -334,6 +334,7 @@ pub fn finalize(row: u32) {
 fn finish(library: &mut Library) {
     if let State::Running(mut process) = std::mem::replace(&mut library.state, State::After) {
         process.record(|_| Call::Finalize);
+        process.end_emulated_calls();
         process.warn_of_pending_requests();
         leave(library, process);
     }
