@@ -28,6 +28,7 @@ pub mod program_text;
 pub mod provenance;
 pub mod rank_recording;
 pub mod rank_set;
+pub mod split_mix;
 pub mod stream;
 pub mod stream_difference;
 pub mod time;

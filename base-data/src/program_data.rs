@@ -295,6 +295,25 @@ pub enum CollectiveKind {
     ExclusiveScan,
 }
 
+impl CollectiveKind {
+    /// Whether the operation combines operands of the ranks.
+    pub fn reduces(self) -> bool {
+        match self {
+            CollectiveKind::Reduce
+            | CollectiveKind::Allreduce
+            | CollectiveKind::ReduceScatter
+            | CollectiveKind::Scan
+            | CollectiveKind::ExclusiveScan => true,
+            CollectiveKind::Barrier
+            | CollectiveKind::Broadcast
+            | CollectiveKind::Gather
+            | CollectiveKind::Scatter
+            | CollectiveKind::Allgather
+            | CollectiveKind::Alltoall => false,
+        }
+    }
+}
+
 /// An MPI call with the operands that determine its cost and its partners.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Call {

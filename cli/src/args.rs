@@ -1,6 +1,7 @@
 //! Every sub-command and every flag. The doc comments are the help texts.
 
 mod measurement;
+mod meta;
 mod output_formats;
 mod value_parsers;
 
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use measurement::{MeasureArgs, MeasurementArgs, SoloInput};
+pub use meta::MetaArgs;
 pub use output_formats::{AnalysisFormat, SweepFormat};
 
 /// Predict how long an MPI program takes on a machine with N ranks, and explain why
@@ -48,6 +50,8 @@ pub enum Command {
     Emulate(EmulateArgs),
     /// Analyze, prepare, record, measure and estimate in one go
     Predict(PredictArgs),
+    /// Estimate a program that is described by a meta-program
+    Meta(MetaArgs),
     /// Run an MPI program with N ranks on one processing unit
     Run(RunArgs),
     /// Record the MPI calls and times of a real run
@@ -257,7 +261,7 @@ pub struct CalibrateArgs {
     #[arg(long, allow_negative_numbers = true, value_parser = value_parsers::message_length, value_name = "BYTES", requires = "write_probe")]
     pub step: Option<u64>,
     /// Output of the network probe, of OSU Micro-Benchmarks, Intel MPI Benchmarks or Netgauge
-    #[arg(required_unless_present = "write_probe", value_name = "SAMPLES")]
+    #[arg(value_name = "SAMPLES")]
     pub samples: Vec<PathBuf>,
     /// Link class of other benchmarks than the probe: between-nodes (the default) or inside-node
     #[arg(long, value_parser = value_parsers::link_class, value_name = "CLASS", requires = "samples")]
@@ -554,19 +558,21 @@ pub struct ConvertArgs {
     #[arg(long, value_parser = conversions(), value_name = "FORMAT")]
     pub to: String,
     /// File to write [default: standard output]; with `mpiete` program data, with compute data in NAME.compute.mpiete
-    /// beside them; with `ti` also the index file FILE.index
+    /// beside them; with `ti` also the index file FILE.index; with `skeleton` a folder
     #[arg(
         help_heading = "Output",
         short,
         long,
         value_name = "FILE",
-        required_if_eq("to", OWN_FORMAT)
+        required_if_eq_any([("to", OWN_FORMAT), ("to", SKELETON)])
     )]
     pub output: Option<PathBuf>,
 }
 
 /// The name of mpiete's own files among formats.
 pub const OWN_FORMAT: &str = "mpiete";
+/// The name of a program with real messages among formats.
+pub const SKELETON: &str = "skeleton";
 
 fn models() -> PossibleValuesParser {
     let value = |entry: &ModelEntry| PossibleValue::new(entry.name).help(entry.summary);
@@ -578,7 +584,9 @@ fn conversions() -> PossibleValuesParser {
         .iter()
         .map(|format| PossibleValue::new(format.name).help(format.summary));
     let own = PossibleValue::new(OWN_FORMAT).help("program data and compute data");
-    PossibleValuesParser::new(others.chain([own]))
+    let skeleton = PossibleValue::new(SKELETON)
+        .help("an MPI program with the messages, and with computation that only takes its time");
+    PossibleValuesParser::new(others.chain([own, skeleton]))
 }
 
 /// Both files are of one program on the same number of ranks. The event streams are compared entry by entry

@@ -138,7 +138,7 @@ fn assumptions_from(
     ranks: u32,
     limit: Duration,
 ) -> Vec<Assumption> {
-    let on = format!("on {ranks} ranks");
+    let on = format!("on {}", crate::view::numbers::ranks(ranks));
     let assumed = &analysis.slice.assumptions;
     match counts {
         RunCounts::Complete(counts) => {

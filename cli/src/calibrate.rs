@@ -2,7 +2,7 @@
 
 use crate::args::CalibrateArgs;
 use crate::{files, origin};
-use anyhow::{Context, Result};
+use anyhow::{Result, bail};
 use base_data::provenance::Provenance;
 use instrumenter::comm_probe;
 use machine::calibrate::{Calibration, Run};
@@ -12,6 +12,10 @@ use std::path::{Path, PathBuf};
 pub fn calibrate(arguments: &CalibrateArgs) -> Result<()> {
     match &arguments.write_probe {
         Some(folder) => write_probe(folder, arguments),
+        None if arguments.samples.is_empty() => bail!(
+            "there is nothing to fit; write the network probe with --write-probe DIR, run it on two PUs of the target (DIR/README says \
+             how), and give its output"
+        ),
         None => fit_samples(arguments),
     }
 }
@@ -20,12 +24,7 @@ fn write_probe(folder: &Path, arguments: &CalibrateArgs) -> Result<()> {
     let mut settings = comm_probe::Settings::default();
     settings.largest = arguments.largest.unwrap_or(settings.largest);
     settings.step = arguments.step.or(settings.step);
-    files::check_folder_name(folder)?;
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("{} cannot be made", folder.display()))?;
-    for (name, text) in comm_probe::generate(&settings) {
-        files::write_bytes(&folder.join(name), text.as_bytes())?;
-    }
+    files::write_program(folder, &comm_probe::generate(&settings))?;
     files::print_line(format!(
         "network probe written to {0}; on two PUs of the target: cd {0} && make run > samples.txt, then mpiete calibrate samples.txt",
         folder.display()

@@ -1,6 +1,7 @@
 //! `mpiete convert`: base data as files of other tools, and back.
 
-use crate::args::{ConvertArgs, OWN_FORMAT};
+use crate::args::{ConvertArgs, SKELETON};
+use crate::view::numbers;
 use crate::{estimate, files, traces};
 use anyhow::{Context, Result, bail};
 use base_data::compute_data::ComputeData;
@@ -8,6 +9,7 @@ use base_data::program_data::ProgramData;
 use estimator::Inputs;
 use estimator::export::ExportError;
 use estimator::formats::{TraceFormat, format};
+use instrumenter::skeleton;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +17,13 @@ use std::path::{Path, PathBuf};
 pub fn convert(arguments: &ConvertArgs) -> Result<()> {
     let (program, compute, _) = estimate::load_inputs(&arguments.files, arguments.ranks)?;
     match (format(&arguments.to), &arguments.output) {
+        (None, Some(folder)) if arguments.to == SKELETON => {
+            let inputs = Inputs {
+                program: &program,
+                compute: &compute,
+            };
+            write_skeleton(&inputs, folder)
+        }
         (Some(format), output) => export(
             format,
             &Inputs {
@@ -24,7 +33,10 @@ pub fn convert(arguments: &ConvertArgs) -> Result<()> {
             output.as_deref(),
         ),
         (None, Some(output)) => write_own_files(&program, compute, output),
-        (None, None) => bail!("--to {OWN_FORMAT} writes binary files; name one with -o"),
+        (None, None) => bail!(
+            "--to {} writes no text; name the file or folder with -o",
+            arguments.to
+        ),
     }
 }
 
@@ -66,14 +78,29 @@ fn export(format: &TraceFormat, inputs: &Inputs<'_>, output: Option<&Path>) -> R
     files::print_line(format!("written to {}", path.display()))
 }
 
+/// Writes a program with the messages, and the trace that it executes.
+fn write_skeleton(inputs: &Inputs<'_>, folder: &Path) -> Result<()> {
+    let traces = format("ti").context("there is no format of traces")?;
+    let mut trace = Vec::new();
+    // The trace comes first: nothing is written of a program that it cannot hold.
+    let remarks = (traces.export)(inputs, &mut trace)?;
+    files::write_program(folder, &skeleton::generate(inputs.program.ranks))?;
+    files::write_bytes(&folder.join(skeleton::TRACE), &trace)?;
+    traces::print_remarks(traces.name, &remarks);
+    files::print_line(format!(
+        "skeleton written to {0}; on the cluster: cd {0} && make run",
+        folder.display()
+    ))
+}
+
 /// Writes program data, and compute data beside them.
 fn write_own_files(program: &ProgramData, compute: Vec<ComputeData>, output: &Path) -> Result<()> {
     files::write(output, program)?;
     let mut sets = compute.into_iter();
     let Some(mut data) = sets.next() else {
         return files::print_line(format!(
-            "program data of {} ranks, written to {}",
-            program.ranks,
+            "program data of {}, written to {}",
+            numbers::ranks(program.ranks),
             output.display()
         ));
     };
@@ -84,8 +111,8 @@ fn write_own_files(program: &ProgramData, compute: Vec<ComputeData>, output: &Pa
     let times = output.with_extension("compute.mpiete");
     files::write(&times, &data)?;
     files::print_line(format!(
-        "program data of {} ranks, written to {}; compute data, written to {}",
-        program.ranks,
+        "program data of {}, written to {}; compute data, written to {}",
+        numbers::ranks(program.ranks),
         output.display(),
         times.display()
     ))

@@ -210,6 +210,17 @@ pub fn fresh_folder(prefix: &str, parent: &Path) -> Result<tempfile::TempDir> {
     })
 }
 
+/// Writes the files of a generated program, each a name and a text, into a folder that is made if it does not exist.
+pub fn write_program(folder: &Path, files: &[(String, String)]) -> Result<()> {
+    check_folder_name(folder)?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("{} cannot be made", folder.display()))?;
+    for (name, text) in files {
+        write_bytes(&folder.join(name), text.as_bytes())?;
+    }
+    Ok(())
+}
+
 /// Checks that a folder, if it exists, is empty or contains a file with one of the names `allowed`. The error names the first.
 pub fn check_output_folder(path: &Path, allowed: &[&str]) -> Result<()> {
     check_folder_name(path)?;

@@ -54,8 +54,8 @@ pub fn gather(folder: &Path, arguments: &ObserveArgs) -> Result<()> {
 fn print_summary(observation: &Observation, output: &Path) -> Result<()> {
     let entries: usize = observation.ranks.iter().map(|rank| rank.gaps.len()).sum();
     files::print_line(format!(
-        "mpiete: {} ranks observed, {entries} entries; written to {}",
-        observation.ranks.len(),
+        "mpiete: {} observed, {entries} entries; written to {}",
+        crate::view::numbers::ranks(observation.ranks.len() as u32),
         output.display()
     ))?;
     for sentence in &observation.missing {

@@ -50,6 +50,7 @@ mod main_program;
 mod makefile;
 mod measure;
 mod merge;
+mod meta;
 mod modules;
 mod observe;
 mod origin;
@@ -102,6 +103,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Estimate(arguments) => estimate::estimate(&arguments),
         Command::Emulate(arguments) => emulate::emulate(&arguments),
         Command::Predict(arguments) => predict::predict(&arguments),
+        Command::Meta(arguments) => meta::meta(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Observe(arguments) => observe::observe(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),

@@ -69,7 +69,10 @@ fn predict_study(
         &arguments.bounded_run,
         input,
     )?;
-    report_progress(&format!("recording {} ranks of the slice", arguments.ranks));
+    report_progress(&format!(
+        "recording {} of the slice",
+        crate::view::numbers::ranks(arguments.ranks)
+    ));
     let program = record::study_probe(folder, &study, Probe::Program, arguments.ranks, input)?.data;
     // Each file is written as soon as it exists, so that `mpiete estimate` can continue from there
     // if a later step fails.

@@ -416,9 +416,9 @@ fn check(arguments: &PrepareArgs, study: &Study, slice: &Slice) -> Result<()> {
 
 fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData) -> Result<()> {
     let Some(difference) = first_difference_but_for(sliced, whole, &study.order_independent) else {
-        let ranks = sliced.ranks;
+        let ranks = crate::view::numbers::ranks(sliced.ranks);
         return files::print_line(format!(
-            "sliced and {name} program make equal event streams on {ranks} ranks"
+            "sliced and {name} program make equal event streams on {ranks}"
         ));
     };
     // Addresses differ between the two executables. If nothing but displacements differs, the messages are the same.
@@ -430,9 +430,9 @@ fn compare(name: &str, study: &Study, sliced: &ProgramData, whole: &ProgramData)
         )
         .is_none()
     {
-        let ranks = sliced.ranks;
+        let ranks = crate::view::numbers::ranks(sliced.ranks);
         return files::print_line(format!(
-            "sliced and {name} program make equal event streams on {ranks} ranks, except for \
+            "sliced and {name} program make equal event streams on {ranks}, except for \
             displacements in datatypes: the program computes them from addresses \
             (MPI_Get_address), which depend on where the compiler places variables"
         ));

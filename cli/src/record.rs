@@ -77,7 +77,7 @@ pub fn record(arguments: &RecordArgs) -> Result<()> {
         files::print_line(note)?;
     }
     let stored: usize = data.classes.iter().map(|class| class.stream.len()).sum();
-    let ranks = numbers::counted(u64::from(data.ranks), "rank", "ranks");
+    let ranks = numbers::ranks(data.ranks);
     let classes = numbers::counted(data.classes.len() as u64, "rank class", "rank classes");
     files::print_line(format!(
         "{ranks}, {classes}, {stored} stream entries{}; {:.3} s of processor time, {:.3} s outside MPI; written to {}",

@@ -3,6 +3,7 @@
 //! ([`headline_time`]).
 //!
 //! - *noise*: each execution of a block draws from the block's measured distribution;
+//! - *messages*: each message's time in the network draws from what the network probe measured;
 //! - *sampling*: each block's mean is off by its standard error;
 //! - *extrapolation*: blocks timed by their rate are off by the spread of the rate, and work that depends on data is dealt out
 //!   among ranks of other numbers than were measured;
@@ -35,6 +36,7 @@ use seeds::{CALIBRATION, Seeds};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Varying {
     noise: bool,
+    messages: bool,
     sampling: bool,
     extrapolation: bool,
     runs: bool,
@@ -46,6 +48,7 @@ struct Varying {
 
 const NOTHING: Varying = Varying {
     noise: false,
+    messages: false,
     sampling: false,
     extrapolation: false,
     runs: false,
@@ -56,11 +59,13 @@ const NOTHING: Varying = Varying {
 /// What makes a run longer on average and does not average out.
 const HEADLINE: Varying = Varying {
     noise: true,
+    messages: true,
     deals: true,
     ..NOTHING
 };
 const EVERYTHING: Varying = Varying {
     noise: true,
+    messages: true,
     sampling: true,
     extrapolation: true,
     runs: true,
@@ -70,11 +75,18 @@ const EVERYTHING: Varying = Varying {
 };
 
 /// The sources by name.
-const SOURCES: [(&str, Varying); 6] = [
+const SOURCES: [(&str, Varying); 7] = [
     (
         "noise",
         Varying {
             noise: true,
+            ..NOTHING
+        },
+    ),
+    (
+        "messages",
+        Varying {
+            messages: true,
             ..NOTHING
         },
     ),
@@ -192,9 +204,10 @@ pub(crate) fn interval(
     for (name, varying) in SOURCES.into_iter().filter(|(_, varying)| widens(varying)) {
         // A source alone only needs its width, which fewer draws give well enough.
         let wanted = (draws / 4).max(10).min(draws);
-        // The headline's draws are those of noise alone where no data are dealt out.
+        // The headline's draws are those of noise alone where no data are dealt out and messages do not vary.
         let is_known = name == "noise"
             && setup.times.unequal.is_empty()
+            && !setup.messages_vary()
             && found.draws.len() >= wanted as usize;
         let alone = if is_known {
             found.draws.clone()
@@ -226,7 +239,7 @@ pub(crate) fn interval(
 
 /// As many of the wanted draws as can be made: with noise each is a full replay.
 fn affordable(setup: &Setup<'_>, wanted: u32, events: u64) -> u32 {
-    if !setup.times.varies() {
+    if !setup.times.varies() && !setup.messages_vary() {
         return wanted;
     }
     u32::try_from(MOST_DRAWN_EVENTS / events.max(1)).map_or(wanted, |most| most.min(wanted))
@@ -238,7 +251,7 @@ fn fewer(draws: u32, wanted: u32, events: u64) -> String {
         draws => format!("{draws} are made"),
     };
     format!(
-        "the program is too long for {wanted} draws, in which each of its {events} events is replayed as block times vary; {made}"
+        "the program is too long for {wanted} draws, in which each of its {events} events is replayed as times vary; {made}"
     )
 }
 
@@ -247,6 +260,7 @@ fn can_vary(setup: &Setup<'_>, varying: &Varying) -> bool {
     // Without any source, draws would be equal replays: none is made.
     let any = |vary: &dyn Fn(&VariantTime) -> bool| setup.times.variants.iter().any(vary);
     varying.noise && setup.times.varies()
+        || varying.messages && setup.messages_vary()
         || varying.sampling
             && any(&|time| time.first.relative_error + time.warm.relative_error > 0.0)
         || varying.extrapolation
@@ -351,6 +365,7 @@ fn draws_of(setup: &Setup<'_>, varying: Varying, seeds: Seeds) -> Result<Vec<Tim
 fn both(a: Varying, b: Varying) -> Varying {
     Varying {
         noise: a.noise && b.noise,
+        messages: a.messages && b.messages,
         sampling: a.sampling && b.sampling,
         extrapolation: a.extrapolation && b.extrapolation,
         runs: a.runs && b.runs,

@@ -1,34 +1,31 @@
 //! Random numbers for draws: a tiny generator that gives the same numbers for the same seed on every
 //! machine, with independent streams by number so that no draw depends on the order of ranks.
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
+use base_data::split_mix::SplitMix64;
+
+/// A stream of random numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Random {
-    state: u64,
+    generator: SplitMix64,
 }
-
-/// The golden ratio as an odd 64-bit number, the generator's step.
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Random {
     /// The stream that `numbers` name.
     pub(crate) fn stream(numbers: &[u64]) -> Self {
-        let mut random = Self { state: 0 };
+        let mut random = Self {
+            generator: SplitMix64 { state: 0 },
+        };
         for &number in numbers {
             // Each number is mixed in before the next, so that (1, 2) and (2, 1) name different streams.
-            random.state ^= number;
-            random.state = random.next();
+            random.generator.state ^= number;
+            random.generator.state = random.next();
         }
         random
     }
 
     #[inline]
     fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(STEP);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.generator.next_number()
     }
 
     /// Even between 0 (included) and 1 (not).

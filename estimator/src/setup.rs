@@ -165,6 +165,11 @@ pub(crate) struct Setup<'a> {
 }
 
 impl Setup<'_> {
+    /// Whether any message's time in the network varies from one message to another of its length.
+    pub(crate) fn messages_vary(&self) -> bool {
+        self.machine.costs.iter().any(|costs| costs.noise > 0.0)
+    }
+
     /// Replays the program once.
     ///
     /// # Errors

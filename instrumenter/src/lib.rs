@@ -15,6 +15,7 @@ pub mod plan;
 pub mod probes;
 mod removal;
 mod selections;
+pub mod skeleton;
 mod statement_text;
 mod substitution;
 

@@ -198,7 +198,7 @@ impl Check<'_> {
         if needs_root(*kind) && root.is_none() {
             return Err("its root is missing".into());
         }
-        if needs_reduce_op(*kind) && reduce_op.is_none() {
+        if kind.reduces() && reduce_op.is_none() {
             return Err("its reduction operation is missing".into());
         }
         root.map_or(Ok(()), |root: Operand| {
@@ -266,21 +266,5 @@ fn needs_root(kind: CollectiveKind) -> bool {
         | CollectiveKind::ReduceScatter
         | CollectiveKind::Scan
         | CollectiveKind::ExclusiveScan => false,
-    }
-}
-
-fn needs_reduce_op(kind: CollectiveKind) -> bool {
-    match kind {
-        CollectiveKind::Reduce
-        | CollectiveKind::Allreduce
-        | CollectiveKind::ReduceScatter
-        | CollectiveKind::Scan
-        | CollectiveKind::ExclusiveScan => true,
-        CollectiveKind::Barrier
-        | CollectiveKind::Broadcast
-        | CollectiveKind::Gather
-        | CollectiveKind::Scatter
-        | CollectiveKind::Allgather
-        | CollectiveKind::Alltoall => false,
     }
 }

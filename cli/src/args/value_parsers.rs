@@ -42,7 +42,34 @@ pub fn link_class(text: &str) -> Result<LinkClass, String> {
 
 /// A speed relative to a measured one.
 pub fn speed(text: &str) -> Result<f64, String> {
-    let is_speed = |factor: &f64| factor.is_finite() && *factor > 0.0;
-    let factor = text.parse().ok().filter(is_speed);
-    factor.ok_or_else(|| "write a number above 0; 2 is twice as fast as measured".into())
+    positive_number(text).map_err(|remedy| remedy + "; 2 is twice as fast as measured")
+}
+
+/// A number above 0.
+pub fn positive_number(text: &str) -> Result<f64, String> {
+    let is_positive = |number: &f64| number.is_finite() && *number > 0.0;
+    let number = text.parse().ok().filter(is_positive);
+    number.ok_or_else(|| "write a number above 0".into())
+}
+
+/// Units of [`short_time`], in picoseconds.
+const TIME_UNITS: [(&str, f64); 5] = [
+    ("ps", 1.0),
+    ("ns", 1e3),
+    ("us", 1e6),
+    ("ms", 1e9),
+    ("s", 1e12),
+];
+
+/// A time with its unit, in picoseconds.
+pub fn short_time(text: &str) -> Result<f64, String> {
+    let found = TIME_UNITS
+        .iter()
+        .find_map(|(unit, picoseconds)| Some((text.strip_suffix(unit)?, picoseconds)));
+    let time = found.and_then(|(number, picoseconds)| {
+        let number: f64 = number.trim().parse().ok()?;
+        Some(number * picoseconds)
+    });
+    let time = time.filter(|time| time.is_finite() && *time >= 0.0);
+    time.ok_or_else(|| "write a time with its unit, as 2.5ns, 3us or 0.1s".into())
 }

@@ -209,14 +209,7 @@ fn time(
         };
         call += &format!(" count={}{datatype}", case.elements);
     }
-    if matches!(
-        kind,
-        CollectiveKind::Reduce
-            | CollectiveKind::Allreduce
-            | CollectiveKind::ReduceScatter
-            | CollectiveKind::Scan
-            | CollectiveKind::ExclusiveScan
-    ) {
+    if kind.reduces() {
         call += " op=sum";
     }
     let text = format!(

@@ -217,7 +217,10 @@ fn measure_ranks(
     for &ranks in ranks {
         base.programs
             .insert(ranks, record_ranks(folder, &study, ranks, input)?);
-        predict::report_progress(&format!("measuring compute blocks on {ranks} ranks"));
+        predict::report_progress(&format!(
+            "measuring compute blocks on {}",
+            crate::view::numbers::ranks(ranks)
+        ));
         let compute =
             measure::study_probe(folder, &study, ranks, &arguments.measurement, input)?.data;
         files::write(&study::compute_data(folder, ranks, 1, 1), &compute)?;
@@ -233,7 +236,10 @@ fn record_ranks(
     ranks: u32,
     input: &ProgramInput,
 ) -> Result<ProgramData> {
-    predict::report_progress(&format!("recording {ranks} ranks of the slice"));
+    predict::report_progress(&format!(
+        "recording {} of the slice",
+        crate::view::numbers::ranks(ranks)
+    ));
     let program = record::study_probe(folder, study, Probe::Program, ranks, input)?.data;
     files::write(&study::program_data(folder, ranks), &program)?;
     Ok(program)

@@ -59,7 +59,7 @@ fn document(found: &Comparison) -> Document {
 
 /// `cg on 2 ranks: estimate.mpiete (A, predicted for lab), run.mpiete (B, observed on node1)`.
 fn title(found: &Comparison) -> String {
-    let ranks = numbers::counted(u64::from(found.ranks), "rank", "ranks");
+    let ranks = numbers::ranks(found.ranks);
     let (a, b) = (&found.sides.a, &found.sides.b);
     let program = match (a.program.as_str(), b.program.as_str()) {
         ("", "") => "a program".into(),

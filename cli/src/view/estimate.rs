@@ -103,7 +103,7 @@ pub fn title(estimate: &Estimate) -> String {
         "" => "program",
         name => name,
     };
-    let ranks = numbers::counted(u64::from(estimate.ranks), "rank", "ranks");
+    let ranks = numbers::ranks(estimate.ranks);
     match (estimate.platform.as_str(), estimate.model.as_str()) {
         ("", _) => format!("{program} on {ranks}"),
         (platform, "") => format!("{program} on {ranks} of {platform}"),
@@ -194,10 +194,17 @@ fn headline(estimate: &Estimate) -> Section {
 /// The total of the replay with mean times, beside the median of those with draws. Noise makes a run longer if ranks wait for
 /// the slowest of them.
 pub fn without_noise(estimate: &Estimate) -> String {
-    match (estimate.draws, estimate.explanation.critical_path.length) {
+    let longest = estimate
+        .per_rank
+        .iter()
+        .map(|rank| rank.end - rank.begin)
+        .max();
+    match longest {
         // Without draws the predicted time is this total.
-        (0, _) | (_, Time::ZERO) => String::new(),
-        (_, length) => numbers::amount(estimate.unit, length) + outside_note(estimate, length),
+        Some(length) if estimate.draws > 0 && length > Time::ZERO => {
+            numbers::amount(estimate.unit, length) + outside_note(estimate, length)
+        }
+        _ => String::new(),
     }
 }
 

@@ -22,6 +22,7 @@ pub mod estimate_csv;
 mod explanation;
 pub mod html;
 pub mod json;
+pub mod meta_costs;
 pub mod numbers;
 pub mod observation;
 mod observation_sums;

@@ -116,6 +116,11 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
 
+/// `1 rank`, `16 ranks`.
+pub fn ranks(number: u32) -> String {
+    counted(u64::from(number), "rank", "ranks")
+}
+
 /// The first names of a list, and how many it has beyond: `a, b and 3 more`.
 pub fn named(names: &[impl Borrow<str>], most: usize) -> String {
     let text = names[..names.len().min(most)].join(", ");

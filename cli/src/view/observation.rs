@@ -30,7 +30,7 @@ fn document(observation: &Observation) -> Document {
         "" => "a program",
         name => name,
     };
-    let ranks = numbers::counted(u64::from(data.ranks), "rank", "ranks");
+    let ranks = numbers::ranks(data.ranks);
     let sums = observation_sums::sums(observation);
     let view = View {
         observation,

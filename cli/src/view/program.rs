@@ -40,7 +40,7 @@ fn document(data: &ProgramData) -> Document {
         requested(data),
         provenance::section(&data.provenance),
     ]);
-    let ranks = numbers::counted(u64::from(data.ranks), "rank", "ranks");
+    let ranks = numbers::ranks(data.ranks);
     Document {
         title: format!("program data of {} on {ranks}", program_name(data)),
         sections,

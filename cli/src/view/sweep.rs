@@ -77,7 +77,7 @@ fn recommendation(swept: &Sweep) -> Part {
         if !series.values.is_empty() {
             sentence = format!("{}: ", series.values.join(", "));
         }
-        let ranks = numbers::counted(u64::from(best.ranks), "rank", "ranks");
+        let ranks = numbers::ranks(best.ranks);
         sentence += &format!("recommended: {ranks} ({}", best.time);
         if let Some(efficiency) = best.efficiency {
             sentence += &format!(", efficiency {}", numbers::percent(efficiency));

@@ -1,7 +1,8 @@
 //! Files of other tools: converted both ways, estimated and shown as they are, refused with their line.
 
-use crate::command::{done, mpiete};
+use crate::command::{answer, done, mpiete};
 use std::path::Path;
+use std::process::Command;
 
 const SCHEDULE: &str = "num_ranks 2\nrank 0 {\nl1: calc 5000\nl2: send 800b to 1 tag 3\nl2 requires l1\n}\n\
                         rank 1 {\nl1: recv 800b from 0 tag 3\nl2: calc 2000\nl2 requires l1\n}\n";
@@ -331,4 +332,78 @@ fn communication_only_has_no_interval_in_any_form() {
             .concat(),
         );
     }
+}
+
+/// Two ranks: every action that a converted trace can have.
+const ACTIONS: &str = "0 init\n0 irecv 1 3 10 6\n0 isend 1 2 4 0\n0 compute 20000.5\n0 wait 1 0 3\n0 wait 0 1 2\n\
+    0 send 1 5 0 6\n0 barrier\n0 bcast 7 1 6\n0 reduce 3 0 1 0\n0 allreduce 3 0 1\n0 scan 2 0 0\n0 exscan 2 0 0\n\
+    0 reducescatter 2 3 0 0\n0 alltoall 5 5 6 6\n0 alltoallv 3 1 2 5 1 4 6 6\n0 allgather 2 2 6 6\n0 allgatherv 1 1 4 6 6\n\
+    0 gather 2 2 1 6 6\n0 gatherv 1 1 4 1 6 6\n0 scatter 2 2 1 6 6\n0 scatterv 1 4 1 1 6 6\n0 finalize\n";
+
+#[test]
+fn a_skeleton_exchanges_the_messages_of_its_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let other = ACTIONS
+        .replace("0 irecv 1 3 10 6", "1 irecv 0 2 4 0")
+        .replace("0 isend 1 2 4 0", "1 isend 0 3 10 6")
+        .replace("0 wait 1 0 3\n0 wait 0 1 2", "1 wait 0 1 2\n1 wait 1 0 3")
+        .replace("0 send 1 5 0 6", "1 recv 0 5 0 6")
+        .replace("alltoallv 3 1 2 5 1 4", "alltoallv 9 4 5 7 2 5")
+        .replace("allgatherv 1 1 4", "allgatherv 4 1 4")
+        .replace("gatherv 1 1 4 1 6", "gatherv 4 1 4 1 6")
+        .replace("scatterv 1 4 1 1", "scatterv 1 4 4 1")
+        .replace("\n0 ", "\n1 ")
+        .replace("0 init", "1 init");
+    std::fs::write(here.join("all.ti"), format!("{ACTIONS}{other}")).unwrap();
+    let said = done(
+        here,
+        &["convert", "all.ti", "--to", "skeleton", "-o", "skeleton"],
+    );
+    assert!(said.contains("cd skeleton && make run"), "{said}");
+    let skeleton = here.join("skeleton");
+    let compiler = here.join("mpiete-cc");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_mpiete"), &compiler).unwrap();
+    let made = answer(
+        Command::new("make")
+            .arg("-s")
+            .env("MPICC", compiler)
+            .current_dir(&skeleton),
+    );
+    assert_eq!(made.code, 0, "{}", made.err);
+    let run = ["run", "-n", "2", "./skeleton", "-r", "1", "trace.ti"];
+    let printed = done(&skeleton, &run);
+    assert!(
+        printed.starts_with("RESULT program=skeleton trace=trace.ti ranks=2"),
+        "{printed}"
+    );
+    // Its own calls have the lengths of the trace.
+    let recorded = [
+        "record",
+        "-n",
+        "2",
+        "-o",
+        "s.mpiete",
+        "--",
+        "./skeleton",
+        "-r",
+        "1",
+        "trace.ti",
+    ];
+    done(&skeleton, &recorded);
+    let shown = done(&skeleton, &["show", "s.mpiete"]);
+    for function in [
+        "MPI_Isend",
+        "MPI_Alltoallv",
+        "MPI_Reduce_scatter",
+        "MPI_Scatterv",
+        "MPI_Exscan",
+    ] {
+        assert!(shown.contains(function), "{function}: {shown}");
+    }
+    let unknown = format!("{ACTIONS}0 dance 1\n");
+    std::fs::write(skeleton.join("unknown.ti"), unknown).unwrap();
+    let answer = mpiete(&skeleton, &["run", "-n", "1", "./skeleton", "unknown.ti"]);
+    assert_ne!(answer.code, 0);
+    assert!(answer.err.contains("found '0 dance 1'"), "{}", answer.err);
 }

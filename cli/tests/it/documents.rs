@@ -74,6 +74,7 @@ const CLEAN_SOURCES: &[&str] = &[
     "frontend/",
     "instrumenter/",
     "machine/",
+    "meta/",
     "npb-fixtures/",
     "token-runtime/",
     "xtask/",
@@ -430,13 +431,14 @@ const NO_THRESHOLDS: &[&str] = &[
 ];
 
 /// Packages whose constants the table of thresholds contains.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
     "base-data",
     "cli",
     "estimator",
     "frontend",
     "instrumenter",
     "machine",
+    "meta",
     "token-runtime",
     "token-runtime/mpi",
     "token-runtime/observer",

@@ -3,7 +3,7 @@
 use crate::command::{done, mpiete, root};
 use crate::tidy::{files, shown, text};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "analyze",
     "prepare",
     "record",
@@ -12,6 +12,7 @@ const COMMANDS: [&str; 14] = [
     "estimate",
     "predict",
     "sweep",
+    "meta",
     "run",
     "observe",
     "show",

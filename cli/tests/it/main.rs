@@ -29,6 +29,7 @@ mod loop_cuts;
 mod many_variants;
 mod measure;
 mod memory;
+mod meta;
 mod moved_study;
 mod npb_verification;
 mod observe;

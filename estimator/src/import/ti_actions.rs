@@ -635,7 +635,7 @@ fn per_rank(
         reduce_op: reduce_op(kind),
         request: None,
     };
-    let op = builder.call(place, function(kind), call);
+    let op = builder.call(place, function_with_counts(kind), call);
     builder.add(op)?;
     let picoseconds = match amount {
         Some(amount) => picoseconds(seconds(line, amount, 1e-9)?),
@@ -654,18 +654,10 @@ fn picoseconds(seconds: f64) -> i64 {
 
 /// The operation of a reduction: traces do not contain which it is, so it is a sum.
 fn reduce_op(kind: CollectiveKind) -> Option<ReduceOp> {
-    match kind {
-        CollectiveKind::Reduce
-        | CollectiveKind::Allreduce
-        | CollectiveKind::ReduceScatter
-        | CollectiveKind::Scan
-        | CollectiveKind::ExclusiveScan => Some(ReduceOp::Sum),
-        CollectiveKind::Barrier
-        | CollectiveKind::Broadcast
-        | CollectiveKind::Gather
-        | CollectiveKind::Scatter
-        | CollectiveKind::Allgather
-        | CollectiveKind::Alltoall => None,
+    if kind.reduces() {
+        Some(ReduceOp::Sum)
+    } else {
+        None
     }
 }
 
@@ -682,6 +674,17 @@ fn function(kind: CollectiveKind) -> &'static str {
         CollectiveKind::ReduceScatter => "MPI_Reduce_scatter",
         CollectiveKind::Scan => "MPI_Scan",
         CollectiveKind::ExclusiveScan => "MPI_Exscan",
+    }
+}
+
+/// The function with a count for each rank: libraries have other algorithms for some of them.
+fn function_with_counts(kind: CollectiveKind) -> &'static str {
+    match kind {
+        CollectiveKind::Gather => "MPI_Gatherv",
+        CollectiveKind::Scatter => "MPI_Scatterv",
+        CollectiveKind::Allgather => "MPI_Allgatherv",
+        CollectiveKind::Alltoall => "MPI_Alltoallv",
+        _ => function(kind),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The times of compute blocks in one draw, and those without draws.
 
-use super::seeds::{EXTRAPOLATION, FULL_NODES, RUNS, SAMPLING, Seeds};
+use super::seeds::{EXTRAPOLATION, FULL_NODES, MESSAGES, NOISE, RUNS, SAMPLING, Seeds};
 use super::{HEADLINE, Varying, around_one, spread};
 use crate::block_times::{BlockTimesTable, LoadImbalance, Progress, VariantTime};
-use crate::random::Random;
+use crate::random::{Random, normal_quantile};
 use crate::replay::dataflow::BlockTimes;
 use crate::setup::Setup;
 use base_data::Time;
@@ -30,6 +30,8 @@ pub(super) struct DrawnTimes<'a> {
     unequal: Vec<Vec<f64>>,
     /// One stream per rank; none without noise or where no block varies.
     noise: Vec<Random>,
+    /// The same for the noise of messages.
+    messages: Vec<Random>,
     /// Which of the draws this is whose streams of noise are the same; `None` where each has its own.
     stratum: Option<u64>,
     rounding: Rounding,
@@ -109,18 +111,29 @@ impl<'a> DrawnTimes<'a> {
         } else {
             0
         };
+        let senders = if varying.messages && setup.messages_vary() {
+            setup.speeds.len()
+        } else {
+            0
+        };
         // Batch 0 has streams of its own for each draw; the draws of others share them.
         let stratum = if seeds.batch > 0 {
             Some(seeds.draw)
         } else {
             None
         };
+        let streams = |kind: u64, ranks: usize| {
+            (0..ranks as u64)
+                .map(|rank| seeds.noise(kind, rank))
+                .collect()
+        };
         Self {
             table: setup.times,
             speeds: setup.speeds,
             drawn: setup.times.variants.iter().enumerate().map(mean).collect(),
             unequal: (0..).zip(&setup.times.unequal).map(unequal).collect(),
-            noise: (0..ranks).map(|rank| seeds.noise(rank as u64)).collect(),
+            noise: streams(NOISE, ranks),
+            messages: streams(MESSAGES, senders),
             stratum,
             rounding: Rounding::of(setup.times, setup.speeds.len()),
             progress: progress(setup.times, setup.speeds.len(), place),
@@ -140,10 +153,7 @@ impl BlockTimes for DrawnTimes<'_> {
         } = self.drawn[place][usize::from(!first)];
         let noise = match self.noise.get_mut(rank as usize) {
             Some(random) if shape > 0 => {
-                let unit = match self.stratum {
-                    None => random.unit(),
-                    Some(draw) => random.stratified_unit(draw),
-                };
+                let unit = unit_of(random, self.stratum);
                 self.table.shapes[shape as usize].at(unit)
             }
             _ => 1.0,
@@ -177,6 +187,24 @@ impl BlockTimes for DrawnTimes<'_> {
             return None;
         }
         Some(self.rounding.state(rank) ^ self.progress.state(rank))
+    }
+
+    fn message_factor(&mut self, rank: u32, noise: f64) -> f64 {
+        let Some(random) = self.messages.get_mut(rank as usize) else {
+            return 1.0;
+        };
+        // A normal number has a value for each unit but 0.
+        let unit = unit_of(random, self.stratum).max(f64::EPSILON);
+        around_one(noise, normal_quantile(unit))
+    }
+}
+
+/// The next number of a stream, evenly between 0 and 1.
+#[inline(always)]
+fn unit_of(random: &mut Random, stratum: Option<u64>) -> f64 {
+    match stratum {
+        None => random.unit(),
+        Some(draw) => random.stratified_unit(draw),
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Headline {
 /// the median of what they may be. Draws come in batches of [`STRATA`], in each of which each execution of a block takes
 /// each sixteenth of its distribution once. So what adds up does not move the mean, and few batches are enough for the rest.
 pub(super) fn headline_time(setup: &Setup<'_>, means: &Outcome) -> Result<Headline, EstimateError> {
-    let varies = setup.times.varies() || !setup.times.unequal.is_empty();
+    let varies = setup.times.varies() || setup.messages_vary() || !setup.times.unequal.is_empty();
     if !varies {
         let only = draw(
             setup,

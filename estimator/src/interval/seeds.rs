@@ -22,6 +22,7 @@ pub(super) const CALIBRATION: u64 = 4;
 pub(super) const RUNS: u64 = 5;
 pub(super) const FULL_NODES: u64 = 6;
 pub(super) const UNEQUAL_RANKS: u64 = 7;
+pub(super) const MESSAGES: u64 = 8;
 
 impl Seeds {
     /// A stream of the draw's own.
@@ -73,12 +74,12 @@ impl Seeds {
         if is_upper { 1.0 - share } else { share }
     }
 
-    /// The stream of a rank's noise: one for all draws of a batch, which have strata of it.
-    pub(super) fn noise(self, rank: u64) -> Random {
+    /// The stream of a rank's noise, of blocks or messages: one for all draws of a batch, which have strata of it.
+    pub(super) fn noise(self, kind: u64, rank: u64) -> Random {
         match self.batch {
-            0 => self.stream(NOISE, rank),
+            0 => self.stream(kind, rank),
             // Draws of a batch read the same numbers and take different strata of them.
-            _ => self.shared_stream(NOISE, rank),
+            _ => self.shared_stream(kind, rank),
         }
     }
 

@@ -27,7 +27,7 @@ use base_data::estimate_file::{Activity, Category};
 use base_data::{BlockId, CallSiteId, Time};
 use prices::Price;
 
-/// Times of compute blocks.
+/// Times of compute blocks, and how far those of messages are off.
 pub(crate) trait BlockTimes {
     /// Time of the next execution of `variant` on `rank`; `first` if it is the rank's first of it.
     fn time(&mut self, rank: u32, variant: u32, first: bool) -> Time;
@@ -35,6 +35,12 @@ pub(crate) trait BlockTimes {
     /// What else than `first` the next times of a rank depend on; equal where the same executions will
     /// take the same times again, `None` where they never do.
     fn state(&self, rank: u32) -> Option<u64>;
+
+    /// Factor on the network time of the next message of a rank, whose relative standard deviation is
+    /// [`CallCosts::noise`](machine::network::CallCosts::noise), which is more than 0. Without draws, messages take their mean time.
+    fn message_factor(&mut self, _rank: u32, _noise: f64) -> f64 {
+        1.0
+    }
 }
 
 /// Factors on the network times of each kind of link.

@@ -7,11 +7,13 @@
 //! | `o_start`, `o_wait` | `MPI_Isend` and `MPI_Irecv`; `MPI_Wait` |
 //! | `S` | sends to a receiver that computes: the longest that does not wait for it |
 //! | `G`, `h` | messages one after another; `G` from the longest round trips where these are faster |
-//! | `o_control` | how much longer the first messages above `S` take than those below |
+//! | `o_control` | how much longer messages above `S` and their sends take than those below |
 //! | latency by length | what remains of half a round trip |
 //! | `duplex` | messages in both directions at once |
 //! | `G_node` | messages of all ranks to one |
 //! | `Q` | a round trip behind a long message to another node |
+//! | `noise` | the quartiles' distance of messages in both directions at once that are longer than `Q` |
+//! | `s` | how much longer the latency of long messages is than that of empty ones |
 //!
 //! Residuals: of the curve by leaving out one length at a time, of what is not a part of the curve (messages one after another, in both
 //! directions, to one) by what the parameters predict.
@@ -35,6 +37,8 @@ const GAP_ROUNDS: usize = 8;
 const LEAST_FLOODS: usize = 3;
 /// Long messages are faster than floods if their time per byte is less than this share of floods'.
 const FASTER: f64 = 0.95;
+/// Distance of the quartiles of a normal distribution with standard deviation 1.
+const QUARTILES_OF_NORMAL: f64 = 1.349;
 /// Messages in both directions whose times are compared with one direction: so many of the longest.
 const LONGEST_EXCHANGES: usize = 3;
 
@@ -65,6 +69,8 @@ struct Found {
     duplex: f64,
     node_gap: f64,
     queue: f64,
+    packet: f64,
+    noise: f64,
     start: f64,
     wait: f64,
     most_overhead: f64,
@@ -139,6 +145,16 @@ impl Found {
         shorter
             .or_else(|| self.latency.iter().next())
             .map_or(0.0, |(_, &latency)| latency)
+    }
+
+    /// Takes as latency what remains of each half round trip of messages that are eager, or of those that are not.
+    fn add_latencies(&mut self, curve: &Fitted, eager: bool) {
+        for point in &curve.curve {
+            if self.is_eager(point.bytes) == eager {
+                let rest = nanoseconds(point.time) - self.without_latency(point.bytes);
+                self.latency.insert(point.bytes, rest.max(0.0));
+            }
+        }
     }
 
     fn alone(&self, bytes: u64) -> f64 {
@@ -383,28 +399,53 @@ fn found(samples: &Samples<'_>, link: LinkClass, curve: &Fitted) -> Result<Found
         duplex: 1.0,
         node_gap: gap.per_byte,
         queue: 0.0,
+        packet: 0.0,
+        noise: 0.0,
         start: (starts[0] + starts[1]) / 2.0,
         wait: middle(&samples.of(SampleKind::Wait)),
         most_overhead: assumed.most,
         unknown_overheads,
     };
-    for point in &curve.curve {
-        if !found.is_eager(point.bytes) && found.control == 0.0 {
-            // What the first message with a handshake takes longer than the last without one.
-            let rest = nanoseconds(point.time)
-                - found.without_latency(point.bytes)
-                - found.latency_of(point.bytes);
-            found.control = (rest / 3.0).max(0.0);
-        }
-        let rest = nanoseconds(point.time) - found.without_latency(point.bytes);
-        // Lengths ascend, so that the latency of a shorter message is known when the handshake of a longer
-        // one is fitted.
-        found.latency.insert(point.bytes, rest.max(0.0));
-    }
+    // The latencies of eager messages are known when the handshake of longer ones is fitted, theirs after it.
+    found.add_latencies(curve, true);
+    found.control = control(samples, &found, curve);
+    found.add_latencies(curve, false);
     found.duplex = duplex(samples, &found);
     found.node_gap = node_gap(samples, &found);
     found.queue = queue(samples, &found);
+    found.packet = packet(&found);
+    found.noise = noise(samples, &found);
     Ok(found)
+}
+
+/// What each side needs to handle a request or a grant. Two times bound it, and the lesser counts: what messages with a
+/// handshake take more than the eager ones' times continued; and what their sends take more while the receiver waits,
+/// which contains the bytes' way as well where a send ends with it.
+fn control(samples: &Samples<'_>, found: &Found, curve: &Fitted) -> f64 {
+    let handshake = 2.0 * found.way_of_control();
+    let mut messages = Vec::new();
+    for point in &curve.curve {
+        if !found.is_eager(point.bytes) {
+            messages.push(nanoseconds(point.time) - found.alone(point.bytes));
+        }
+    }
+    let mut sends = Vec::new();
+    for (bytes, time) in samples.of(SampleKind::BlockingSend) {
+        if !found.is_eager(bytes) {
+            sends.push(time - found.send.at(bytes as f64) - handshake);
+        }
+    }
+    let mut least = f64::INFINITY;
+    for bound in [messages, sends] {
+        if !bound.is_empty() {
+            least = least.min(median(&bound));
+        }
+    }
+    if least.is_finite() {
+        (least / 3.0).max(0.0)
+    } else {
+        0.0
+    }
 }
 
 /// What one direction has of a link while the other is busy: by the longest messages, which fill it.
@@ -472,6 +513,38 @@ fn queue(samples: &Samples<'_>, found: &Found) -> f64 {
         return 0.0;
     }
     delay / found.gap
+}
+
+/// Bytes that a switch stores before it sends on: what the latency of messages of several packets has more than that of an
+/// empty one, as bytes.
+fn packet(found: &Found) -> f64 {
+    let is_eager = |bytes: &u64| found.is_eager(*bytes);
+    let Some(longest) = found.latency.keys().copied().rfind(is_eager) else {
+        return 0.0;
+    };
+    let mut long = Vec::new();
+    for (&bytes, &latency) in &found.latency {
+        if found.is_eager(bytes) && bytes as f64 >= LONG * longest as f64 {
+            long.push(latency);
+        }
+    }
+    (median(&long) - found.latency_of(0)).max(0.0) / found.gap
+}
+
+/// Standard deviation of the times of messages longer than an interface queues, relative to them. When the rest of such a
+/// message gets to the interface depends on what else leaves it, acknowledgements among them.
+fn noise(samples: &Samples<'_>, found: &Found) -> f64 {
+    let mut spreads = Vec::new();
+    for sample in samples.samples {
+        let is_long = found.queue > 0.0 && sample.bytes as f64 > found.queue;
+        if sample.kind == SampleKind::Exchange && is_long && sample.median > Time::ZERO {
+            spreads.push(nanoseconds(sample.spread) / nanoseconds(sample.median));
+        }
+    }
+    if spreads.is_empty() {
+        return 0.0;
+    }
+    median(&spreads) / QUARTILES_OF_NORMAL
 }
 
 fn errors(samples: &Samples<'_>, found: &Found) -> Vec<Prediction> {
@@ -542,6 +615,8 @@ fn model_fit(found: &Found, link: LinkClass, residual: f64, samples: usize) -> M
         parameter("h", found.header, "bytes"),
         parameter("duplex", found.duplex, "ratio"),
         parameter("Q", found.queue, "bytes"),
+        parameter("s", found.packet, "bytes"),
+        parameter("noise", found.noise, "ratio"),
     ];
     if let Some(longest) = found.longest_eager {
         parameters.push(parameter("S", longest as f64, "bytes"));

@@ -1,6 +1,7 @@
-//! Messages that share links: a message's bytes flow at the max-min fair rate of the links on their way
-//! ([`sharing`], [`routes`]). What is beside the bytes is as in LogGOPS: overheads of both processors, a latency, a
-//! rendezvous above `S`. docs/internals/flow-model.md has the reasons and the measurements.
+//! Messages that share links. A message's bytes flow at the max-min fair rate of the links on their way ([`sharing`],
+//! [`routes`]) or, where a short message was seen to wait behind long ones, pass one queue after another ([`queues`]).
+//! What is beside the bytes is as in LogGOPS: overheads of both processors, a latency, a rendezvous above `S`.
+//! docs/internals/flow-model.md has the reasons and the measurements.
 //!
 //! A message of `k` bytes alone takes
 //!
@@ -13,12 +14,14 @@
 //! that start and complete a transfer. `o_control` is what each side needs to handle a request or its grant.
 //! `duplex` is the share of a link's capacity that one direction has while the other carries anything: less than 1
 //! because acknowledgements need room, 1/2 where the link is half duplex. `L_hop` is the latency of each link beyond
-//! the first two. `Q` is how many bytes of one connection a node's interface has queued at most: an empty message
-//! (a request, a grant) that is sent while other connections of its node have bytes queued waits until these are gone.
-//! Messages with bytes share the interface fairly from the start.
+//! the first two. `Q` is how many bytes of one connection a node's interface has queued at most; with `Q`, links are
+//! queues. `s` is how many bytes a switch stores before it sends on, the packet size of an Ethernet switch and 0 with
+//! cut-through: so much each link beyond the first two adds to the time of a message, where links are queues. `noise` is the
+//! standard deviation of the network time of messages that are longer than `Q`, relative to it.
 //!
 //! Messages between the same two PUs follow each other: an MPI library sends them over one connection.
 
+mod queues;
 mod routes;
 mod sharing;
 
@@ -34,15 +37,15 @@ use super::{
 use crate::link_fits::LinkFits;
 use base_data::Time;
 use base_data::comm_data::{LinkClass, ModelFit};
+use queues::{ConnectionId, Queues};
 use sharing::{FlowId, LinkId, Opposite, Sharing};
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Name of the model.
 pub const NAME: &str = "flow";
 
 /// Names of the parameters.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 17] = [
     "L",
     "L_hop",
     "o_send",
@@ -58,6 +61,8 @@ pub const NAMES: [&str; 15] = [
     "S",
     "duplex",
     "Q",
+    "s",
+    "noise",
 ];
 
 /// Parameters of one kind of link.
@@ -77,6 +82,8 @@ struct Parameters {
     longest_eager: u64,
     duplex: f64,
     queue: f64,
+    packet: f64,
+    noise: f64,
 }
 
 /// Processor time of one side of a message.
@@ -148,6 +155,8 @@ fn parameters(fit: &ModelFit, link: LinkClass) -> Result<Parameters, ModelError>
         longest_eager: read.bytes("S")?.unwrap_or(u64::MAX),
         duplex,
         queue: or_zero("Q", BYTES)?,
+        packet: or_zero("s", BYTES)?,
+        noise: or_zero("noise", RATIO)?,
     })
 }
 
@@ -155,6 +164,15 @@ impl Parameters {
     /// Bytes on the wire.
     fn bytes(&self, bytes: u64) -> f64 {
         bytes as f64 + self.header
+    }
+
+    /// What each link beyond the first two adds: its latency, and the time in which its switch stores a packet, where
+    /// switches do. The first switch's is part of the latency.
+    fn further(&self, bytes: f64) -> Time {
+        if self.queue <= 0.0 {
+            return self.hop_latency;
+        }
+        self.hop_latency + nanoseconds(bytes.min(self.packet) * self.gap_per_byte)
     }
 
     fn costs(&self, bytes: u64) -> CallCosts {
@@ -179,6 +197,11 @@ impl Parameters {
             receive: self.receive.of(bytes),
             start: self.start,
             complete: self.complete,
+            noise: if self.queue > 0.0 && bytes as f64 > self.queue {
+                self.noise
+            } else {
+                0.0
+            },
             ..CallCosts::FREE
         }
     }
@@ -192,20 +215,31 @@ fn rate(gap_per_byte: f64) -> f64 {
 /// Messages from one PU to another.
 #[derive(Clone, Debug)]
 struct Connection {
-    node: u32,
+    /// Number of links beyond the first two.
+    further: usize,
+    way: Way,
+}
+
+/// How the messages of a connection get to their receiver.
+#[derive(Clone, Debug)]
+enum Way {
+    /// They share links with others.
+    Shared(Share),
+    /// They pass queues.
+    Queued(ConnectionId),
+}
+
+#[derive(Clone, Debug)]
+struct Share {
     links: Vec<LinkId>,
     /// The most that one message takes, in bytes per picosecond.
     cap: f64,
-    /// Further latency, for links beyond the first two.
-    further: Time,
-    link: LinkClass,
-    /// The message that flows, or is about to, and those that follow it.
-    queue: VecDeque<Queued>,
-    flow: Option<FlowId>,
+    /// The message that flows, and those that follow it.
+    messages: VecDeque<Flowing>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Queued {
+struct Flowing {
     transfer: TransferId,
     bytes: f64,
     latency: Time,
@@ -218,17 +252,15 @@ struct Flows {
     routes: Routes,
     ranks_per_node: u32,
     sharing: Sharing,
+    /// Links between nodes, if they are queues.
+    queues: Queues,
     /// By the vertices that a link joins, and by node for what ranks of a node share.
     links: BTreeMap<(u32, u32), LinkId>,
     /// By PU: where its messages go, in the order of first use.
     connections_of: Vec<Vec<(Pu, u32)>>,
     connections: Vec<Connection>,
-    /// By node: its connections with messages.
-    busy: Vec<Vec<u32>>,
     /// By flow.
     connection_of: Vec<u32>,
-    /// Messages that wait for the bytes queued before them.
-    begins: BinaryHeap<Reverse<(Time, u32)>>,
     deliveries: Deliveries,
     now: Time,
 }
@@ -246,17 +278,20 @@ pub fn build(fits: &LinkFits<'_>, _ranks: u32) -> Result<Box<dyn NetworkModel>, 
             reason,
         }
     })?;
+    let queues = match parameters.get(LinkClass::BetweenNodes) {
+        Some(link) => Queues::new(link.queue, link.packet, link.duplex),
+        None => Queues::new(0.0, 0.0, 1.0),
+    };
     Ok(Box::new(Flows {
         parameters,
         routes,
         ranks_per_node: fits.shape.ranks_per_node.max(1),
         sharing: Sharing::default(),
+        queues,
         links: BTreeMap::new(),
         connections_of: Vec::new(),
         connections: Vec::new(),
-        busy: Vec::new(),
         connection_of: Vec::new(),
-        begins: BinaryHeap::new(),
         deliveries: Deliveries::default(),
         now: Time::ZERO,
     }))
@@ -286,40 +321,44 @@ impl Flows {
     /// A new connection and its links.
     fn connect(&mut self, message: &Message) -> Connection {
         let (node, to) = (self.node_of(message.from), self.node_of(message.to));
-        if self.busy.len() <= node as usize {
-            self.busy.resize_with(node as usize + 1, Vec::new);
-        }
-        let (mut links, mut further) = (Vec::new(), Time::ZERO);
-        let mut cap = rate(LEAST_GAP);
-        if let Some(parameters) = self.parameters.get(message.link).cloned() {
-            cap = rate(parameters.gap_per_byte);
-            let whole = rate(parameters.node_gap_per_byte);
-            match message.link {
-                // Copies of a rank to itself share nothing.
-                LinkClass::ToSelf => {}
-                // The memory of the node, as a link from it to itself.
-                LinkClass::InsideNode => links.push(self.link((node, node), whole)),
-                LinkClass::BetweenNodes | LinkClass::Switches(_) => {
-                    let mut hops = Vec::new();
-                    self.routes.way(node, to, &mut hops);
-                    // `L` is measured across one switch: two links.
-                    let beyond = hops.len().saturating_sub(2);
-                    further = parameters.hop_latency.scaled(beyond as f64);
-                    for hop in hops {
-                        let capacity = whole * hop.capacity;
-                        links.push(self.both_ways((hop.from, hop.to), capacity, parameters.duplex));
-                    }
+        let mut share = Share {
+            links: Vec::new(),
+            cap: rate(LEAST_GAP),
+            messages: VecDeque::new(),
+        };
+        let Some(parameters) = self.parameters.get(message.link).cloned() else {
+            return Connection {
+                further: 0,
+                way: Way::Shared(share),
+            };
+        };
+        share.cap = rate(parameters.gap_per_byte);
+        let whole = rate(parameters.node_gap_per_byte);
+        let mut further = 0;
+        match message.link {
+            // Copies of a rank to itself share nothing.
+            LinkClass::ToSelf => {}
+            // The memory of the node, as a link from it to itself.
+            LinkClass::InsideNode => share.links.push(self.link((node, node), whole)),
+            LinkClass::BetweenNodes | LinkClass::Switches(_) => {
+                let mut hops = Vec::new();
+                self.routes.way(node, to, &mut hops);
+                // `L` is measured across one switch: two links.
+                further = hops.len().saturating_sub(2);
+                if self.queues.are_used() {
+                    let way = Way::Queued(self.queues.connect(&hops, &parameters));
+                    return Connection { further, way };
+                }
+                for hop in hops {
+                    let capacity = whole * hop.capacity;
+                    let link = self.both_ways((hop.from, hop.to), capacity, parameters.duplex);
+                    share.links.push(link);
                 }
             }
         }
         Connection {
-            node,
-            links,
-            cap,
             further,
-            link: message.link,
-            queue: VecDeque::new(),
-            flow: None,
+            way: Way::Shared(share),
         }
     }
 
@@ -354,45 +393,15 @@ impl Flows {
         link
     }
 
-    /// How long a connection's first message waits for what its node has queued on other connections.
-    fn wait_in_queue(&self, number: u32, at: Time) -> Time {
-        let connection = &self.connections[number as usize];
-        let Some(parameters) = self.parameters.get(connection.link) else {
-            return Time::ZERO;
-        };
-        // Fewer than two links: the message stays inside its node and does not pass the interface.
-        if parameters.queue <= 0.0 || connection.links.len() < 2 {
-            return Time::ZERO;
-        }
-        let mut ahead = 0.0;
-        for &other in &self.busy[connection.node as usize] {
-            let busy = &self.connections[other as usize];
-            if other != number && busy.links.len() >= 2 {
-                // The first message has partly left; those behind it wait with all their bytes.
-                let mut left: f64 = busy.queue.iter().skip(1).map(|queued| queued.bytes).sum();
-                left += match (busy.flow, busy.queue.front()) {
-                    (Some(flow), _) => self.sharing.left(flow, at),
-                    (None, Some(first)) => first.bytes,
-                    (None, None) => 0.0,
-                };
-                // More than `Q` of one connection is still in its sender's memory, and later messages pass
-                // it.
-                ahead += left.min(parameters.queue);
-            }
-        }
-        nanoseconds(ahead * parameters.node_gap_per_byte)
-    }
-
     /// Lets the first message of a connection flow.
     fn begin(&mut self, number: u32, at: Time) {
-        let connection = &mut self.connections[number as usize];
-        let Some(first) = connection.queue.front() else {
+        let Way::Shared(share) = &self.connections[number as usize].way else {
             return;
         };
-        let flow = self
-            .sharing
-            .begin(&connection.links, connection.cap, first.bytes, at);
-        connection.flow = Some(flow);
+        let Some(first) = share.messages.front() else {
+            return;
+        };
+        let flow = self.sharing.begin(&share.links, share.cap, first.bytes, at);
         if self.connection_of.len() <= flow as usize {
             self.connection_of.resize(flow as usize + 1, 0);
         }
@@ -402,44 +411,36 @@ impl Flows {
     /// A flow has ended: its message is on its way to the receiver, and the next of its connection flows.
     fn ended(&mut self, flow: FlowId, at: Time) {
         let number = self.connection_of[flow as usize];
-        let connection = &mut self.connections[number as usize];
-        connection.flow = None;
-        if let Some(first) = connection.queue.pop_front() {
+        let Way::Shared(share) = &mut self.connections[number as usize].way else {
+            return;
+        };
+        if let Some(first) = share.messages.pop_front() {
             // The latency is that of the last byte, so it follows the flow.
             self.deliveries.deliver(first.transfer, at + first.latency);
         }
-        if connection.queue.is_empty() {
-            let busy = &mut self.busy[connection.node as usize];
-            busy.retain(|&other| other != number);
-        } else {
-            self.begin(number, at);
-        }
+        self.begin(number, at);
     }
 
     /// When something happens next inside the network.
     fn next_inside(&mut self, until: Time) -> Option<Time> {
-        let begins = self.begins.peek().map(|Reverse((at, _))| *at);
+        let queues = self.queues.next_at();
         // What begins now has moved nothing yet, and more may begin now: rates can wait.
         let ends = if until <= self.now {
             None
         } else {
             self.sharing.next_end_at()
         };
-        begins.into_iter().chain(ends).min()
+        queues.into_iter().chain(ends).min()
     }
 
     /// Lets happen inside the network what happens at a time that nothing comes before.
     fn happens(&mut self, at: Time) {
         self.now = self.now.max(at);
-        // Ends before beginnings: a connection's next message begins at the time its previous one ends.
+        while let Some(passed) = self.queues.happens(at) {
+            self.deliveries.deliver(passed.transfer, passed.at);
+        }
         while let Some((flow, end)) = self.sharing.take_end(at) {
             self.ended(flow, end);
-        }
-        while let Some(&Reverse((begin, number))) = self.begins.peek()
-            && begin <= at
-        {
-            self.begins.pop();
-            self.begin(number, begin);
         }
     }
 }
@@ -468,27 +469,25 @@ impl NetworkModel for Flows {
             None => (0.0, Time::ZERO),
         };
         let connection = &mut self.connections[number as usize];
-        connection.queue.push_back(Queued {
+        let further = self
+            .parameters
+            .get(message.link)
+            .map_or(Time::ZERO, |link| {
+                link.further(bytes).scaled(connection.further as f64)
+            });
+        let flowing = Flowing {
             transfer,
             bytes: bytes * message.scale,
-            latency: (latency + connection.further).scaled(message.scale),
-        });
-        if connection.queue.len() > 1 {
-            return transfer;
-        }
-        // With fair sharing, messages with bytes end when they would have ended one after another, all together; an
-        // empty one would overtake what is queued.
-        let wait = if message.bytes == 0 {
-            self.wait_in_queue(number, at)
-        } else {
-            Time::ZERO
+            latency: (latency + further).scaled(message.scale),
         };
-        let connection = &mut self.connections[number as usize];
-        self.busy[connection.node as usize].push(number);
-        if wait > Time::ZERO {
-            self.begins.push(Reverse((at + wait, number)));
-        } else {
-            self.begin(number, at);
+        match &mut connection.way {
+            Way::Queued(queued) => self.queues.send(*queued, flowing, at),
+            Way::Shared(share) => {
+                share.messages.push_back(flowing);
+                if share.messages.len() == 1 {
+                    self.begin(number, at);
+                }
+            }
         }
         transfer
     }

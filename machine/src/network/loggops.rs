@@ -93,9 +93,7 @@ impl LinkCosts for Parameters {
             send: nanoseconds(self.overhead + work),
             // The processor cannot handle bytes before the interface has them.
             receive: nanoseconds(self.overhead + work.max(transfer)),
-            start: Time::ZERO,
-            complete: Time::ZERO,
-            shared: None,
+            ..CallCosts::FREE
         }
     }
 }

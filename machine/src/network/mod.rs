@@ -108,7 +108,7 @@ pub enum Stage {
 
 /// What a message costs the processors and the network when it is alone, and by which protocol it
 /// goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CallCosts {
     /// Protocol.
     pub protocol: Protocol,
@@ -129,6 +129,8 @@ pub struct CallCosts {
     pub start: Time,
     /// Least processor time of a call that completes a transfer (`MPI_Wait`).
     pub complete: Time,
+    /// Standard deviation of the time in the network from message to message, relative to it.
+    pub noise: f64,
 }
 
 impl CallCosts {
@@ -143,6 +145,7 @@ impl CallCosts {
         receive: Time::ZERO,
         start: Time::ZERO,
         complete: Time::ZERO,
+        noise: 0.0,
     };
 
     /// The same message sent by `MPI_Ssend`: the sender waits for the receive whatever the length, by

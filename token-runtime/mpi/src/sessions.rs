@@ -10,8 +10,8 @@ use crate::info::Info;
 use crate::process::Process;
 use crate::send_buffers::Attached;
 use crate::threads;
+use base_data::split_mix::mixed;
 use std::rc::Rc;
-use token_runtime::kernel::communicator::mix64;
 use token_runtime::mpich::{COMM_NULL, SESSION_NULL, class};
 
 /// The sets of processes that there are.
@@ -109,7 +109,7 @@ impl Process {
         let error_handler = self.handler(errhandler.0)?;
         let number = tag
             .iter()
-            .fold(0, |number, &byte| mix64(number ^ u64::from(byte)));
+            .fold(0, |number, &byte| mixed(number ^ u64::from(byte)));
         let handle = self.make_of_group(0, members, number as i32 | OF_A_GROUP)?;
         if handle != COMM_NULL {
             let index = self.communicator_index(Int(handle).0)?;

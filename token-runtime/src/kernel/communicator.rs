@@ -4,6 +4,7 @@
 
 use super::group;
 use crate::topology::Topology;
+use base_data::split_mix::mixed;
 use std::collections::BTreeMap;
 
 /// A communicator this rank is a member of.
@@ -130,8 +131,8 @@ impl Communicator {
 
     /// Context of what the constructor call number `sequence` on it makes.
     pub fn child_context(&self, sequence: u32) -> u64 {
-        // `mix64` maps 0 to 0: with the 1, sequence 0 changes the context like all others.
-        mix64(self.context ^ mix64(u64::from(sequence) + 1))
+        // `mixed` maps 0 to 0: with the 1, sequence 0 changes the context like all others.
+        mixed(self.context ^ mixed(u64::from(sequence) + 1))
     }
 
     /// Its copy by constructor call number `sequence`, with its topology.
@@ -161,15 +162,15 @@ impl Communicator {
     pub fn group_key(tag: i32, members: &[u32]) -> u64 {
         members
             .iter()
-            .fold(mix64(tag as u32 as u64 + 1), |key, &member| {
-                mix64(key ^ mix64(u64::from(member) + 1))
+            .fold(mixed(tag as u32 as u64 + 1), |key, &member| {
+                mixed(key ^ mixed(u64::from(member) + 1))
             })
     }
 
     fn group_context(&self, number: u32, tag: i32, members: &[u32]) -> u64 {
-        let call = mix64(Self::group_key(tag, members) ^ u64::from(number));
+        let call = mixed(Self::group_key(tag, members) ^ u64::from(number));
         // The complement separates these contexts from those of `child_context`: the two count their calls independently.
-        mix64(!self.context ^ call)
+        mixed(!self.context ^ call)
     }
 
     fn part(&self, context: u64, ranks: &[u32]) -> Option<Self> {
@@ -248,13 +249,6 @@ impl Communicator {
         };
         Self::new(self.child_context(sequence), group, rank)
     }
-}
-
-/// The finaliser of SplitMix64: spreads neighbouring numbers over all 64 bits.
-pub fn mix64(value: u64) -> u64 {
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
 //! Numbers that look random and are the same in every run.
 
-use crate::kernel::communicator::mix64;
+use base_data::split_mix::{SplitMix64, mixed};
 
-/// SplitMix64.
+/// A stream of numbers.
 #[derive(Clone, Debug)]
-pub(super) struct Generator(u64);
+pub(super) struct Generator(SplitMix64);
 
 impl Generator {
     pub fn new(seed: u64) -> Self {
-        Self(mix64(seed))
+        Self(SplitMix64 { state: mixed(seed) })
     }
 
     /// A number below `limit`, which is not 0.
     pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        ((u128::from(mix64(self.0)) * limit as u128) >> 64) as usize
+        ((u128::from(self.0.next_number()) * limit as u128) >> 64) as usize
     }
 }

@@ -200,7 +200,7 @@ fn masters_colours_and_remainders() {
 
 #[test]
 fn irregular_program_runs_all_ranks() {
-    let mix64 = |rank: i64| crate::kernel::communicator::mix64(rank as u64);
+    let mix64 = |rank: i64| base_data::split_mix::mixed(rank as u64);
     assert!(found(800, &|rank| (0, vec![(mix64(rank) % 1000) as i64])).is_none());
     assert!(found(800, &|rank| ((mix64(rank) % 2) as i64, Vec::new())).is_none());
     assert!(

@@ -22,11 +22,7 @@ pub fn html(found: &Estimates) -> String {
 
 fn document(found: &Estimates) -> Document {
     let side = |(name, ranks): (&estimator::comparison::SideName, u32)| {
-        format!(
-            "{} on {}",
-            name.machine,
-            numbers::counted(u64::from(ranks), "rank", "ranks")
-        )
+        format!("{} on {}", name.machine, numbers::ranks(ranks))
     };
     let names = found.sides.as_ref().zip(found.ranks).map(side);
     let title = format!(

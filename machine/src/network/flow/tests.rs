@@ -92,15 +92,124 @@ fn opposite_direction_takes_its_share() {
     assert_eq!(found(&[(0, 1, 990, 0), (2, 3, 990, 0)]), [1100, 1100]);
 }
 
+/// Queues of 400 bytes at the interface; packets of 10 bytes, and of 31.25 for messages of 1000.
+const QUEUES: [(&str, f64, &str); 2] = [("Q", 400.0, "bytes"), ("s", 10.0, "bytes")];
+
 #[test]
-fn queued_bytes_of_the_node_go_first() {
-    let fit = fit(&[("Q", 400.0, "bytes")]);
+fn queued_bytes_go_first() {
+    let fit = fit(&QUEUES);
     let found = |messages: &[_]| deliveries(network(&fit, Topology::Star, 4).as_mut(), messages);
-    // 400 of 1000 bytes are queued ahead; then 10 and 590 share.
-    assert_eq!(found(&[(0, 1, 990, 0), (0, 2, 0, 0)]), [1110, 520]);
+    // 13 packets of 1000 bytes are queued ahead at the interface.
+    assert_eq!(found(&[(0, 1, 990, 0), (0, 2, 0, 0)]), [1110, 516]);
     // 200 bytes are left to queue.
     assert_eq!(found(&[(0, 1, 990, 0), (0, 2, 0, 800)]), [1100, 1110]);
-    assert_eq!(found(&[(0, 1, 990, 0), (2, 1, 0, 0)]), [1110, 120]);
+    // Another node's message waits for a packet at the receiver's port.
+    assert_eq!(found(&[(0, 1, 990, 0), (2, 1, 0, 0)]), [1110, 141]);
+    // It waits for what two nodes have queued there: 500 bytes more have come than left, and a packet of each is coming.
+    let ahead = [(0, 1, 990, 0), (2, 1, 990, 0), (3, 1, 0, 500)];
+    assert_eq!(found(&ahead), [2078, 2110, 1172]);
+}
+
+#[test]
+fn queues_share_interfaces_and_ports_about_equally() {
+    let fit = fit(&QUEUES);
+    let found = |messages: &[_]| deliveries(network(&fit, Topology::Star, 4).as_mut(), messages);
+    assert_eq!(found(&[(0, 1, 990, 0), (0, 2, 990, 0)]), [1912, 2100]);
+    assert_eq!(found(&[(0, 2, 990, 0), (1, 2, 990, 0)]), [2068, 2100]);
+    // One connection's messages follow each other.
+    assert_eq!(found(&[(0, 1, 990, 0), (0, 1, 990, 0)]), [1100, 2100]);
+}
+
+#[test]
+fn acknowledgements_take_room_on_the_way_back() {
+    let fit = fit(&[
+        ("Q", 400.0, "bytes"),
+        ("s", 10.0, "bytes"),
+        ("duplex", 0.8, "ratio"),
+    ]);
+    let found = |messages: &[_]| deliveries(network(&fit, Topology::Star, 4).as_mut(), messages);
+    assert_eq!(found(&[(0, 1, 990, 0)]), [1100]);
+    let both = found(&[(0, 1, 990, 0), (1, 0, 990, 0)]);
+    // 1000 bytes and 250 of acknowledgements in each direction; the last packets have none to wait for.
+    assert!(
+        both.iter().all(|end| (1330..=1350).contains(end)),
+        "{both:?}"
+    );
+}
+
+#[test]
+fn switches_beyond_the_first_store_packets() {
+    let fit = fit(&[
+        ("Q", 400.0, "bytes"),
+        ("s", 10.0, "bytes"),
+        ("L_hop", 7.0, "ns"),
+    ]);
+    let tree = Topology::FatTree {
+        nodes_per_switch: 2,
+        oversubscription: 2.0,
+    };
+    let found = |messages: &[_]| deliveries(network(&fit, tree.clone(), 4).as_mut(), messages);
+    assert_eq!(found(&[(0, 1, 990, 0)]), [1100]);
+    // Two further links.
+    assert_eq!(found(&[(0, 2, 990, 0)]), [1134]);
+    assert_eq!(found(&[(0, 2, 990, 0), (1, 3, 990, 0)]), [2102, 2134]);
+}
+
+#[test]
+fn a_slow_connection_leaves_room_for_others() {
+    // A connection fills half of the interface.
+    let fit = fit(&[
+        ("Q", 400.0, "bytes"),
+        ("s", 10.0, "bytes"),
+        ("G_node", 0.5, "ns/byte"),
+    ]);
+    let found = |messages: &[_]| deliveries(network(&fit, Topology::Star, 4).as_mut(), messages);
+    let alone = found(&[(0, 1, 990, 0)]);
+    let beside = found(&[(0, 1, 990, 0), (0, 2, 990, 0)]);
+    // The last packet passes at the interface's gap.
+    assert_eq!((alone, beside), (vec![1084], vec![1084, 1100]));
+}
+
+proptest::proptest! {
+    /// What a node sends leaves its interface without a gap, and each port has passed all its bytes at its last delivery; messages of a
+    /// connection arrive in their order.
+    #[test]
+    fn queues_keep_order_and_waste_nothing(
+        sent in proptest::collection::vec((0u32..4, 1u32..4, 0u64..3000), 1..30),
+    ) {
+        let fit = fit(&QUEUES);
+        let mut messages = Vec::new();
+        for &(from, further, bytes) in &sent {
+            messages.push((from, (from + further) % 4, bytes, 0));
+        }
+        let found = deliveries(network(&fit, Topology::Star, 4).as_mut(), &messages);
+        for node in 0..4 {
+            let (mut out, mut into, mut last_out, mut last_into) = (0, 0, 0, 0);
+            for (&(from, to, bytes, _), &at) in messages.iter().zip(&found) {
+                let on_wire = bytes as i64 + 10;
+                if from == node {
+                    (out, last_out) = (out + on_wire, last_out.max(at));
+                }
+                if to == node {
+                    (into, last_into) = (into + on_wire, last_into.max(at));
+                }
+            }
+            proptest::prop_assert!(out == 0 || last_out >= out + 99);
+            proptest::prop_assert!(into == 0 || last_into >= into + 99);
+        }
+        for (place, &(from, to, _, _)) in messages.iter().enumerate() {
+            for later in place + 1..messages.len() {
+                if (messages[later].0, messages[later].1) == (from, to) {
+                    proptest::prop_assert!(found[place] < found[later]);
+                }
+            }
+        }
+        // With one receiver, its port is never idle.
+        let to_one: Vec<_> = messages.iter().filter(|one| one.0 != 0).map(|one| (one.0, 0, one.2, 0)).collect();
+        let bytes: i64 = to_one.iter().map(|one| one.2 as i64 + 10).sum();
+        let found = deliveries(network(&fit, Topology::Star, 4).as_mut(), &to_one);
+        proptest::prop_assert!(found.iter().max().is_none_or(|&last| (last - bytes - 100).abs() <= 1));
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::recording::LeaderPair;
 use crate::arguments::{Flag, Int, Out};
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{Level, Process};
-use token_runtime::kernel::communicator::mix64;
+use base_data::split_mix::mixed;
 use token_runtime::kernel::point_to_point::{self, Message, Wanted};
 use token_runtime::kernel::{heap, slot};
 use token_runtime::mpich::class;
@@ -144,7 +144,7 @@ impl Process {
             .iter()
             .chain(second)
             .fold(LEADER_CONTEXT, |context, &word| {
-                mix64(context ^ mix64(word + 1))
+                mixed(context ^ mixed(word + 1))
             });
         Ok(std::iter::once(context)
             .chain(theirs[2..].iter().copied())
@@ -153,7 +153,7 @@ impl Process {
     }
 
     fn leader_context(&self, leader_exchange: &LeaderExchange) -> u64 {
-        mix64(self.communicator(leader_exchange.peer).context ^ LEADER_CONTEXT)
+        mixed(self.communicator(leader_exchange.peer).context ^ LEADER_CONTEXT)
     }
 
     fn send_words(&self, leader_exchange: &LeaderExchange, words: &[u64]) -> Outcome {

@@ -414,12 +414,19 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Phase::Grant => (receiver, sender, 0),
             Phase::Requested | Phase::Granted | Phase::Data => (sender, receiver, size.bytes),
         };
+        let mut scale = self.scale(transfer);
+        let noise = self.costs_of(transfer).noise;
+        // Requests and grants are short.
+        if noise > 0.0 && bytes > 0 {
+            let rank = self.sender(transfer);
+            scale *= self.replay.times.message_factor(rank, noise);
+        }
         let message = Message {
             from,
             to,
             bytes,
             link: size.link,
-            scale: self.scale(transfer),
+            scale,
         };
         let number = self.network.inject(&message, now);
         self.work.in_network.insert(number, transfer);

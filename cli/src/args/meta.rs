@@ -1,0 +1,58 @@
+//! Flags of `mpiete meta`.
+
+use super::{Format, PlatformArgs, VerboseArgs, value_parsers};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Every rank executes MODEL. The expected costs and the estimate are those of the described program, which need not exist.
+/// See docs/guide/meta.md for the language.
+#[derive(Args, Debug)]
+pub struct MetaArgs {
+    /// The meta-program
+    #[arg(value_name = "MODEL", required_unless_present = "from")]
+    pub source: Option<PathBuf>,
+    /// Value of a variable, or of the next @arg[0], @arg[1], … (may be repeated)
+    #[arg(
+        help_heading = "Input",
+        long = "arg",
+        allow_hyphen_values = true,
+        value_name = "[NAME=]VALUE"
+    )]
+    pub arguments: Vec<String>,
+    /// Number of ranks [default: that of PARALLEL, or 1]
+    #[arg(help_heading = "Input", short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    pub ranks: Option<u32>,
+    /// Time of a unit of compute, as 2.5ns [default: 1ns, with a warning]
+    #[arg(help_heading = "Input", long, value_parser = value_parsers::short_time, value_name = "TIME")]
+    pub compute_unit: Option<f64>,
+    /// Time of a unit of input and output [default: none, with a warning]
+    #[arg(help_heading = "Input", long, value_parser = value_parsers::short_time, value_name = "TIME")]
+    pub stream_unit: Option<f64>,
+    /// Bytes of a unit of messages
+    #[arg(help_heading = "Input", long, default_value_t = 1.0, allow_negative_numbers = true, value_parser = value_parsers::positive_number, value_name = "BYTES")]
+    pub message_unit: f64,
+    #[command(flatten)]
+    pub platform: PlatformArgs,
+    /// Print the expected costs of each kind, in units of the meta-program, and estimate no time
+    #[arg(help_heading = "Output", long, conflicts_with_all = ["output", "base_data", "platform", "comm"])]
+    pub costs: bool,
+    /// Print the meta-program in its standard form and do nothing else
+    #[arg(help_heading = "Output", long, conflicts_with_all = ["costs", "output", "base_data", "platform", "comm", "arguments"])]
+    pub format_source: bool,
+    /// File to write the estimate to
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Print a meta-program of a study or of program data and compute data (may be repeated)
+    ///
+    /// Costs are mean times of blocks on the platform, in nanoseconds. With -o the meta-program is written to FILE.
+    #[arg(help_heading = "Input", long, conflicts_with_all = ["source", "arguments", "costs", "format_source", "base_data"], value_name = "STUDY|FILES")]
+    pub from: Vec<PathBuf>,
+    /// Folder to write program.mpiete and compute.mpiete to, for `mpiete estimate` and `mpiete sweep`
+    #[arg(help_heading = "Output", long, value_name = "DIR")]
+    pub base_data: Option<PathBuf>,
+    /// Output format
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(flatten)]
+    pub verbose: VerboseArgs,
+}

@@ -1,0 +1,139 @@
+//! `mpiete meta`: costs and estimates of meta-programs.
+
+mod description;
+mod random_calls;
+
+use crate::args::{Format, MetaArgs};
+use crate::{estimate, files, origin, view};
+use ::meta::{Arguments, MetaData, MetaProgram, Units};
+use anyhow::{Result, anyhow, bail};
+use base_data::estimate_file::Estimate;
+use base_data::provenance::Provenance;
+use std::path::Path;
+
+/// Picoseconds of a unit of compute if the user gives none.
+const DEFAULT_COMPUTE_UNIT: f64 = 1e3;
+
+/// Prints costs, an estimate or the formatted source.
+pub fn meta(arguments: &MetaArgs) -> Result<()> {
+    let Some(source) = &arguments.source else {
+        return description::print(arguments);
+    };
+    let bytes = files::read_bytes(source)?;
+    let name = source.display().to_string();
+    let text = String::from_utf8(bytes)
+        .map_err(|_| anyhow!("{name} is no text in UTF-8; give a meta-program"))?;
+    let program = MetaProgram::parse(&name, &text)?;
+    if arguments.format_source {
+        return files::write_text(None, &::meta::format_source(program.tree()));
+    }
+    let mut given = Arguments::default();
+    for argument in &arguments.arguments {
+        let added = given.add(argument);
+        added.map_err(|reason| anyhow!("--arg {argument}: {reason}"))?;
+    }
+    if arguments.costs {
+        let costs = program.costs(&given, arguments.ranks)?;
+        let text = match arguments.format {
+            Format::Text => view::meta_costs::text(&name, &costs),
+            Format::Csv => view::meta_costs::csv(&costs),
+            Format::Html | Format::Json | Format::Stream => {
+                bail!("--costs prints a table as --format text or csv")
+            }
+        };
+        return files::write_text(None, &text);
+    }
+    if let Some(path) = &arguments.output {
+        // Before the replay, whose result would otherwise be lost.
+        files::check_output(path)?;
+    }
+    let source = Source {
+        program: &program,
+        given: &given,
+        arguments,
+    };
+    let data = source.base_data(arguments.platform.seed)?;
+    if let Some(folder) = &arguments.base_data {
+        write_base_data(folder, &data)?;
+    }
+    let result = estimated(&source, data)?;
+    if let Some(path) = &arguments.output {
+        files::write(path, &result)?;
+    }
+    estimate::print(&result, arguments.format, arguments.verbose.detail())
+}
+
+/// A meta-program with the values that the user gave.
+struct Source<'a> {
+    program: &'a MetaProgram,
+    given: &'a Arguments,
+    arguments: &'a MetaArgs,
+}
+
+impl Source<'_> {
+    /// Base data with the random outcomes of a seed.
+    fn base_data(&self, seed: u64) -> Result<MetaData> {
+        let arguments = self.arguments;
+        let units = Units {
+            computation: arguments.compute_unit.unwrap_or(DEFAULT_COMPUTE_UNIT),
+            stream: arguments.stream_unit.unwrap_or(0.0),
+            message: arguments.message_unit,
+        };
+        let data = self
+            .program
+            .base_data(self.given, arguments.ranks, units, seed)?;
+        let now = origin::now();
+        let dated = |provenance: Provenance| Provenance {
+            tool_version: now.tool_version.clone(),
+            date: now.date.clone(),
+            ..provenance
+        };
+        let mut data = data;
+        data.program.provenance = dated(data.program.provenance);
+        data.compute.provenance = dated(data.compute.provenance);
+        Ok(data)
+    }
+}
+
+fn write_base_data(folder: &Path, data: &MetaData) -> Result<()> {
+    files::check_output_folder(folder, &["program.mpiete", "compute.mpiete"])?;
+    std::fs::create_dir_all(folder)
+        .map_err(|error| anyhow!("cannot create {}: {error}", folder.display()))?;
+    files::write(&folder.join("program.mpiete"), &data.program)?;
+    files::write(&folder.join("compute.mpiete"), &data.compute)
+}
+
+fn estimated(source: &Source<'_>, data: MetaData) -> Result<Estimate> {
+    let arguments = source.arguments;
+    let (has_random_calls, has_streams) = (data.has_random_calls, data.has_streams);
+    let has_work = !data.program.variants.is_empty();
+    let mut result = if has_random_calls {
+        random_calls::estimate(source, data)?
+    } else {
+        estimate_of(&data, arguments)?
+    };
+    // Before all other warnings: they question the whole time.
+    let mut warnings = Vec::new();
+    if arguments.compute_unit.is_none() && has_work {
+        warnings.push(
+            "a unit of compute counts as 1 ns, since no --compute-unit was given; divide a measured time by the \
+             comp_cost that --costs prints"
+                .into(),
+        );
+    }
+    if has_streams && arguments.stream_unit.is_none() {
+        warnings.push("input and output take no time, since no --stream-unit was given".into());
+    }
+    result.warnings.splice(0..0, warnings);
+    Ok(result)
+}
+
+fn estimate_of(data: &MetaData, arguments: &MetaArgs) -> Result<Estimate> {
+    estimate::combine_for(
+        &data.program,
+        std::slice::from_ref(&data.compute),
+        &arguments.platform,
+        arguments.output.is_some(),
+        arguments.format,
+    )
+}

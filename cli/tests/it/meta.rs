@@ -1,0 +1,339 @@
+//! Meta-programs from the command line: costs, estimates, errors, and programs beside their descriptions.
+
+use crate::command::{answer, done, mpiete, root};
+use crate::npb_verification;
+use crate::workflow::{command, project};
+use base_data::Rank;
+use base_data::estimate_file::Estimate;
+use base_data::program_data::{Call, Counts, Op, Operand, Peer, ProgramData, Transfer};
+use base_data::stream::entries;
+use npb_fixtures::{CG, EP, LU, ProblemClass};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn program_data(path: &Path) -> ProgramData {
+    base_data::format::decode(&std::fs::read(path).unwrap()).unwrap()
+}
+
+/// A folder with a meta-program `a.meta`.
+fn folder(text: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.meta"), text).unwrap();
+    folder
+}
+
+fn estimate(text: &str, arguments: &[&str]) -> Estimate {
+    let folder = folder(text);
+    let mut words = vec!["meta", "a.meta", "-o", "a.mpiete"];
+    words.extend(arguments);
+    done(folder.path(), &words);
+    base_data::format::decode(&std::fs::read(folder.path().join("a.mpiete")).unwrap()).unwrap()
+}
+
+#[test]
+fn figure_2_with_argument_20_costs_860() {
+    let figure = root().join("meta/tests/figures/figure02.meta");
+    let figure = figure.display().to_string();
+    let text = done(&root(), &["meta", &figure, "--arg", "20", "--costs"]);
+    let row = text
+        .lines()
+        .find(|line| line.contains("comp_cost"))
+        .unwrap();
+    let words: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(words, ["comp_cost", "860", "860", "860", "0"], "{text}");
+    let text = done(
+        &root(),
+        &["meta", &figure, "--arg", "20", "--costs", "--format", "csv"],
+    );
+    assert!(text.contains("\n0,860,"), "{text}");
+}
+
+#[test]
+fn bad_meta_programs_are_bad_input() {
+    let cases = [
+        ("FOR 3\n", &[][..], "a.meta:1:1: FOR has no END"),
+        (
+            "compute(n)\n",
+            &[],
+            "a.meta:1:9: n has no value; assign one before, or give it with --arg n=VALUE",
+        ),
+        (
+            "DEF f()\n f()\nEND\nf()\n",
+            &[],
+            "a.meta:2:2: f calls itself without end",
+        ),
+        (
+            "FOR k IN 0..10^12\n compute(k)\nEND\n",
+            &[],
+            "the meta-program does not end",
+        ),
+        ("compute(n)\n", &["--arg", "n=x"], "'x' is no number"),
+        (
+            "compute(1)\n",
+            &["--compute-unit", "3"],
+            "write a time with its unit",
+        ),
+        // What cannot be replayed is reported by the estimator, with the line.
+        (
+            "IF ID == 0\n msgrecv(8, 1)\nEND\n",
+            &["-n", "2"],
+            "a.meta:2",
+        ),
+    ];
+    for (text, arguments, message) in cases {
+        let folder = folder(text);
+        let mut words = vec!["meta", "a.meta"];
+        words.extend(arguments);
+        let answer = mpiete(folder.path(), &words);
+        assert_eq!(answer.code, 2, "{text}: {}{}", answer.out, answer.err);
+        assert!(answer.err.contains(message), "{text}: {}", answer.err);
+    }
+}
+
+#[test]
+fn costs_times_their_unit_are_times() {
+    let result = estimate(
+        "FOR 1000\n compute(2)\nEND\noutput(5)\n",
+        &["-n", "4", "--compute-unit", "3us", "--stream-unit", "1ms"],
+    );
+    assert_eq!(result.headline.picoseconds(), 11_000_000_000);
+    assert_eq!((result.p10, result.p90), (result.headline, result.headline));
+    assert!(
+        !result.warnings.iter().any(|one| one.contains("unit")),
+        "{:?}",
+        result.warnings
+    );
+    let result = estimate("compute(2)\noutput(5)\n", &[]);
+    assert_eq!(result.headline.picoseconds(), 2000);
+    assert!(result.warnings[0].contains("--compute-unit"));
+    assert!(result.warnings[1].contains("--stream-unit"));
+}
+
+#[test]
+fn random_work_varies_in_the_draws() {
+    let text = "FOR 100\n IF 0.5\n compute(2)\n END\nEND\n";
+    // Percentiles of 21 draws of one execution are off by a quarter.
+    let result = estimate(text, &["--compute-unit", "1us", "--draws", "2000"]);
+    // The draws have the exact mean only on average.
+    let mean = result.headline.seconds() * 1e6;
+    assert!((mean - 100.0).abs() < 0.1, "{mean}");
+    // 80 % of the binomial distribution: 1.28 deviations of 10 µs on both sides.
+    let width = (result.p90 - result.p10).seconds() * 1e6;
+    assert!((20.0..32.0).contains(&width), "{width}");
+}
+
+#[test]
+fn random_calls_widen_the_interval() {
+    let text = "FOR 1000\n compute(1000)\n allreduce(8)\n IF 0.01\n BREAK\n END\nEND\n";
+    let arguments = [
+        "-n",
+        "4",
+        "--compute-unit",
+        "1us",
+        "--platform",
+        "fast-ethernet",
+    ];
+    let result = estimate(text, &arguments);
+    let names: Vec<&str> = result.sources.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names[0], "random calls", "{names:?}");
+    // 100 iterations of 1 ms are expected, and as many are the deviation.
+    let seconds = result.headline.seconds();
+    assert!((0.04..0.25).contains(&seconds), "{seconds}");
+    assert!(result.p90.seconds() > 1.5 * seconds, "{:?}", result.p90);
+    let again = estimate(text, &arguments);
+    assert_eq!(again.headline, result.headline);
+}
+
+#[test]
+fn slow_nodes_of_a_platform_take_longer() {
+    let folder = folder("compute(1000)\nbarrier()\n");
+    let here = folder.path();
+    let bundled = root().join("machine/src/platforms/fast-ethernet.toml");
+    let bundled = std::fs::read_to_string(bundled).unwrap();
+    let types = "pu = [{ first_node = 0, nodes = 2 }, { first_node = 2, nodes = 62, speed = 0.5 }]";
+    let halves = bundled.replacen("pu = \"as measured\"", types, 1);
+    std::fs::write(here.join("halves.toml"), halves).unwrap();
+    let seconds = |ranks: &str| {
+        let mut words = vec!["meta", "a.meta", "-n", ranks, "--compute-unit", "1ms"];
+        words.extend(["--platform", "halves.toml", "-o", "a.mpiete"]);
+        done(here, &words);
+        let bytes = std::fs::read(here.join("a.mpiete")).unwrap();
+        let result: Estimate = base_data::format::decode(&bytes).unwrap();
+        result.headline.seconds()
+    };
+    let (fast, slow) = (seconds("2"), seconds("4"));
+    assert!((fast - 1.0).abs() < 0.01, "{fast}");
+    assert!((slow - 2.0).abs() < 0.01, "{slow}");
+}
+
+#[test]
+fn written_base_data_give_the_same_estimate() {
+    let folder = folder("FOR 10\n compute(ID + 1)\n allreduce(800)\nEND\n");
+    let here = folder.path();
+    let platform = ["--platform", "fast-ethernet", "--format", "csv"];
+    let mut words = vec!["meta", "a.meta", "-n", "5", "--compute-unit", "1us"];
+    words.extend(["--base-data", "data"]);
+    words.extend(platform);
+    let first = done(here, &words);
+    let mut words = vec!["estimate", "data/program.mpiete", "data/compute.mpiete"];
+    words.extend(platform);
+    let second = done(here, &words);
+    assert_eq!(first, second);
+}
+
+#[test]
+fn formatted_source_is_printed() {
+    let folder = folder("FOR  3 # three\ncompute( 1 )\nEND");
+    let text = done(folder.path(), &["meta", "a.meta", "--format-source"]);
+    assert_eq!(text, "FOR 3  # three\n  compute(1)\nEND\n");
+}
+
+/// The calls of a rank: function, partner and bytes.
+fn calls(data: &ProgramData, rank: Rank) -> Vec<String> {
+    let (_, position) = data.class_of(rank).unwrap();
+    let value = |operand: Operand| data.value(operand, rank, position).unwrap();
+    let bytes = |count: Operand, datatype: u32| {
+        value(count) * data.datatypes[datatype as usize].bytes() as i64
+    };
+    let transfer = |what: &str, transfer: &Transfer| {
+        let peer = match transfer.peer {
+            Peer::Rank(rank) => value(rank).to_string(),
+            Peer::Null => "none".into(),
+            Peer::Any => "any".into(),
+        };
+        format!("{what} {peer} {}", bytes(transfer.count, transfer.datatype))
+    };
+    let mut found = Vec::new();
+    for op in entries(data, rank) {
+        let Op::Call { call, .. } = op else { continue };
+        match call {
+            Call::Init | Call::Finalize => {}
+            Call::Send { transfer: what, .. } => found.push(transfer("send", what)),
+            Call::Receive { transfer: what, .. } => found.push(transfer("receive", what)),
+            Call::Collective {
+                kind,
+                root,
+                counts: Counts::Same(count),
+                datatype,
+                ..
+            } => {
+                let bytes = match data.datatypes.is_empty() {
+                    true => 0,
+                    false => bytes(*count, *datatype),
+                };
+                let root = root.map(value);
+                found.push(format!("{kind:?} {root:?} {bytes}"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    found
+}
+
+fn meta_folder() -> PathBuf {
+    root().join("meta/tests/programs")
+}
+
+/// Expects that the program `./NAME` makes the calls of a meta-program.
+fn compare_calls(here: &Path, program: &str, meta_program: &str) {
+    done(
+        here,
+        &["record", "-n", "4", "-o", "run.mpiete", "--", program],
+    );
+    let described = meta_folder().join(meta_program).display().to_string();
+    done(
+        here,
+        &["meta", &described, "-n", "4", "--base-data", "data"],
+    );
+    let run = program_data(&here.join("run.mpiete"));
+    let described = program_data(&here.join("data/program.mpiete"));
+    for rank in (0..4).map(Rank) {
+        assert_eq!(calls(&run, rank), calls(&described, rank), "rank {rank}");
+    }
+}
+
+/// Headers and libraries of mpiete's MPI, in the folder `study`.
+fn make_study(here: &Path) {
+    let ring = root().join("npb-fixtures/programs/patterns/ring.f90");
+    let ring = ring.display().to_string();
+    done(here, &["prepare", &ring, "-o", "study"]);
+    done(here, &["record", "study", "-n", "1"]);
+}
+
+#[test]
+fn meta_programs_make_the_calls_of_their_programs() {
+    for name in ["wave", "mandelbrot"] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        make_study(here);
+        let source = meta_folder().join(format!("{name}.f90"));
+        let mut build = Command::new("gfortran");
+        build.args(["-Istudy/include", "-J.", "study/include/mpi.f90"]);
+        build.arg(&source);
+        build.args(["-o", name, "-Lstudy/lib", "-lmpi"]);
+        let built = answer(build.current_dir(here));
+        assert_eq!(built.code, 0, "{}", built.err);
+        compare_calls(here, &format!("./{name}"), &format!("{name}.meta"));
+    }
+}
+
+#[test]
+fn meta_program_of_ep_makes_its_calls() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    make_study(here);
+    npb_verification::compile(here, &EP, ProblemClass::S, &["-O2"]);
+    compare_calls(here, "./kernel", "ep.meta");
+}
+
+/// The time with mean times of blocks.
+fn mean_time(here: &Path, words: &[&str], platform: &str) -> f64 {
+    let mut words = words.to_vec();
+    words.extend(["--platform", platform, "--draws", "0", "-o", "time.mpiete"]);
+    done(here, &words);
+    let bytes = std::fs::read(here.join("time.mpiete")).unwrap();
+    let result: Estimate = base_data::format::decode(&bytes).unwrap();
+    result.headline.seconds()
+}
+
+/// Describes the study `study` and compares both estimates.
+fn describe_and_compare(here: &Path, name: &str) {
+    // On the slow network messages dominate, on the fast one computation.
+    for platform in ["fast-ethernet", "hdr-infiniband"] {
+        let original = mean_time(here, &["estimate", "study", "-n", "4"], platform);
+        let mut words = vec!["meta", "--from", "study", "-n", "4"];
+        words.extend(["--platform", platform, "-o", "study.meta"]);
+        done(here, &words);
+        let words = ["meta", "study.meta", "--compute-unit", "1ns"];
+        let described = mean_time(here, &words, platform);
+        let difference = described / original - 1.0;
+        assert!(
+            difference.abs() < 0.01,
+            "{name} on {platform}: {original} s, described {described} s"
+        );
+    }
+}
+
+#[test]
+fn described_kernels_take_the_same_time() {
+    for kernel in [&CG, &LU] {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let project = project(kernel, ProblemClass::S);
+        done(here, &command("prepare", &project, &["-o", "study"]));
+        done(here, &["record", "study", "-n", "4"]);
+        done(here, &["measure", "study", "-n", "4", "--budget", "1"]);
+        describe_and_compare(here, &format!("{kernel:?}"));
+    }
+}
+
+#[test]
+fn described_halo_exchange_takes_the_same_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = meta_folder().join("wave.f90").display().to_string();
+    done(here, &["prepare", &source, "-o", "study"]);
+    done(here, &["record", "study", "-n", "4"]);
+    done(here, &["measure", "study", "-n", "4", "--budget", "1"]);
+    describe_and_compare(here, "wave");
+}

@@ -1,0 +1,212 @@
+//! Streams of single ranks to rank classes: ranks whose streams differ in operands alone share one.
+
+use base_data::program_data::{Call, Counts, Op, Operand, Peer, RankClass, Tag, Transfer};
+use base_data::{Rank, RankSet, TableId};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Rank classes as far as ranks were added.
+#[derive(Default)]
+pub(crate) struct Classes {
+    classes: Vec<OpenClass>,
+    by_shape: HashMap<u64, Vec<usize>>,
+}
+
+struct OpenClass {
+    ranks: Vec<Rank>,
+    /// The stream with 0 in place of every operand.
+    shape: Vec<Op>,
+    /// Values of each operand over the ranks.
+    columns: Vec<Column>,
+}
+
+/// Values of an operand.
+enum Column {
+    /// The same on all ranks.
+    Same(i64),
+    /// One per rank.
+    Values(Vec<i64>),
+}
+
+/// What an operand means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    /// A number of something, or a rank.
+    Number,
+    /// An index, which no formula of the rank should give.
+    Index,
+}
+
+impl Classes {
+    /// Adds the stream of a rank; ranks come in order.
+    pub(crate) fn add(&mut self, rank: u32, mut stream: Vec<Op>) {
+        let mut values = Vec::new();
+        for op in &mut stream {
+            for_each_operand(op, &mut |operand, _| {
+                if let Operand::Constant(value) = *operand {
+                    values.push(value);
+                    *operand = Operand::Constant(0);
+                }
+            });
+        }
+        let mut hasher = DefaultHasher::new();
+        stream.hash(&mut hasher);
+        let candidates = self.by_shape.entry(hasher.finish()).or_default();
+        let known = candidates
+            .iter()
+            .copied()
+            .find(|&index| self.classes[index].shape == stream);
+        if let Some(index) = known {
+            self.classes[index].add(Rank(rank), &values);
+            return;
+        }
+        candidates.push(self.classes.len());
+        self.classes.push(OpenClass {
+            ranks: vec![Rank(rank)],
+            shape: stream,
+            columns: values.into_iter().map(Column::Same).collect(),
+        });
+    }
+
+    /// Lets further ranks, up to `last`, have the stream of the only one so far.
+    pub(crate) fn add_alike(&mut self, last: u32) {
+        if let [class] = &mut self.classes[..] {
+            let next = class.ranks.len() as u32;
+            class.ranks.extend((next..=last).map(Rank));
+        }
+    }
+
+    /// The classes and the tables that their operands refer to.
+    pub(crate) fn finish(self) -> (Vec<RankClass>, Vec<Vec<i64>>) {
+        let mut tables = Tables::default();
+        let classes = self
+            .classes
+            .into_iter()
+            .map(|class| class.finish(&mut tables))
+            .collect();
+        (classes, tables.tables)
+    }
+}
+
+impl OpenClass {
+    fn add(&mut self, rank: Rank, values: &[i64]) {
+        let ranks = self.ranks.len();
+        for (column, &value) in self.columns.iter_mut().zip(values) {
+            match column {
+                Column::Same(same) if *same == value => {}
+                Column::Same(same) => {
+                    let mut all = vec![*same; ranks];
+                    all.push(value);
+                    *column = Column::Values(all);
+                }
+                Column::Values(all) => all.push(value),
+            }
+        }
+        self.ranks.push(rank);
+    }
+
+    fn finish(mut self, tables: &mut Tables) -> RankClass {
+        let mut columns = self.columns.into_iter();
+        for op in &mut self.shape {
+            for_each_operand(op, &mut |operand, meaning| {
+                if let (Operand::Constant(_), Some(column)) = (*operand, columns.next()) {
+                    *operand = tables.operand(column, meaning, &self.ranks);
+                }
+            });
+        }
+        RankClass {
+            ranks: RankSet::from_ranks(self.ranks),
+            stream: self.shape,
+        }
+    }
+}
+
+/// Tables of operands; equal ones are stored once.
+#[derive(Default)]
+struct Tables {
+    tables: Vec<Vec<i64>>,
+    numbers: HashMap<Vec<i64>, TableId>,
+}
+
+impl Tables {
+    fn operand(&mut self, column: Column, meaning: Meaning, ranks: &[Rank]) -> Operand {
+        let values = match column {
+            Column::Same(value) => return Operand::Constant(value),
+            Column::Values(values) => values,
+        };
+        if meaning == Meaning::Number {
+            let rank = |index: usize| i64::from(ranks[index].0);
+            let is_all = |test: &dyn Fn(usize) -> bool| (0..values.len()).all(test);
+            let offset = values[0].wrapping_sub(rank(0));
+            if is_all(&|index| values[index].wrapping_sub(rank(index)) == offset) {
+                return Operand::RankPlus(offset);
+            }
+            let mask = values[0] ^ rank(0);
+            if is_all(&|index| values[index] ^ rank(index) == mask) {
+                return Operand::RankXor(mask);
+            }
+        }
+        if let Some(&number) = self.numbers.get(&values) {
+            return Operand::Table(number);
+        }
+        let number = TableId::from_index(self.tables.len());
+        self.tables.push(values.clone());
+        self.numbers.insert(values, number);
+        Operand::Table(number)
+    }
+}
+
+/// Visits the operands of an entry, always in the same order.
+fn for_each_operand(op: &mut Op, visit: &mut dyn FnMut(&mut Operand, Meaning)) {
+    match op {
+        Op::Loop { .. } | Op::Mark(_) => {}
+        Op::Block { variant, .. } => visit(variant, Meaning::Index),
+        Op::Call { call, .. } => match call {
+            Call::Send { transfer, .. } | Call::Receive { transfer, .. } => {
+                of_transfer(transfer, visit);
+            }
+            Call::SendReceive { send, receive, .. } => {
+                of_transfer(send, visit);
+                of_transfer(receive, visit);
+            }
+            Call::Collective {
+                root,
+                counts,
+                receive_counts,
+                ..
+            } => {
+                if let Some(root) = root {
+                    visit(root, Meaning::Number);
+                }
+                for counts in [Some(counts), receive_counts.as_mut()]
+                    .into_iter()
+                    .flatten()
+                {
+                    if let Counts::Same(count) = counts {
+                        visit(count, Meaning::Number);
+                    }
+                }
+            }
+            // Meta-programs have no such calls.
+            Call::Init
+            | Call::Finalize
+            | Call::Abort
+            | Call::Wait { .. }
+            | Call::Test { .. }
+            | Call::Probe { .. }
+            | Call::MakePersistent { .. }
+            | Call::StartPersistent { .. }
+            | Call::MakeCommunicator { .. } => {}
+        },
+    }
+}
+
+fn of_transfer(transfer: &mut Transfer, visit: &mut dyn FnMut(&mut Operand, Meaning)) {
+    if let Peer::Rank(rank) = &mut transfer.peer {
+        visit(rank, Meaning::Number);
+    }
+    if let Tag::Value(tag) = &mut transfer.tag {
+        visit(tag, Meaning::Number);
+    }
+    visit(&mut transfer.count, Meaning::Number);
+}

@@ -1,0 +1,240 @@
+//! A meta-program to base data: program data whose work terms are costs, and compute data with the times of these costs.
+
+use crate::analysis::Analysis;
+use crate::arguments::Arguments;
+use crate::classes::Classes;
+use crate::fault::Fault;
+use crate::interpreter::Interpreter;
+use crate::random::Generator;
+use crate::streams::{Streams, datatypes};
+use crate::syntax::SyntaxTree;
+use crate::tables::Tables;
+use crate::work::Work;
+use base_data::block_table::BlockTable;
+use base_data::compute_data::{ComputeData, ComputeEntry, Feed};
+use base_data::distribution::{Distribution, QUANTILES};
+use base_data::format::FileContent;
+use base_data::program_data::{Communicator, ProgramData, RecordMethod, Variant};
+use base_data::provenance::Provenance;
+use base_data::{Digest, RankSet};
+
+/// What one unit of a cost is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Units {
+    /// Picoseconds of a unit of compute.
+    pub computation: f64,
+    /// Picoseconds of a unit of input and output.
+    pub stream: f64,
+    /// Bytes of a unit of messages.
+    pub message: f64,
+}
+
+/// Base data of a meta-program.
+#[derive(Clone, Debug)]
+pub struct MetaData {
+    /// What each rank does; the same for all units of time.
+    pub program: ProgramData,
+    /// How long it takes.
+    pub compute: ComputeData,
+    /// Whether random outcomes determine which MPI calls are made: another seed gives other program data.
+    pub has_random_calls: bool,
+    /// Whether there is input or output.
+    pub has_streams: bool,
+}
+
+/// Something that is wrong with the meta-program at a place, or as a whole.
+pub(crate) enum Refusal {
+    At(Fault),
+    Whole(String),
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        Self::At(fault)
+    }
+}
+
+/// A meta-program that was read and checked.
+#[derive(Clone, Copy)]
+pub(crate) struct Checked<'p> {
+    pub(crate) file: &'p str,
+    pub(crate) text: &'p str,
+    pub(crate) tree: &'p SyntaxTree,
+    pub(crate) analysis: &'p Analysis<'p>,
+    pub(crate) arguments: &'p Arguments,
+}
+
+/// Part of the random numbers that samples of work are drawn from.
+const WORK_SAMPLES: u64 = 1;
+
+impl<'p> Checked<'p> {
+    pub(crate) fn interpreter(&self, ranks: Option<u32>, seed: u64) -> Interpreter<'p> {
+        let random = Generator::for_part(seed, WORK_SAMPLES);
+        Interpreter::new(self.text, self.analysis, self.arguments, ranks, random)
+    }
+
+    /// Base data for so many ranks, or as many as a PARALLEL of the meta-program names.
+    pub(crate) fn base_data(
+        &self,
+        ranks: Option<u32>,
+        units: Units,
+        seed: u64,
+    ) -> Result<MetaData, Refusal> {
+        let tables = Tables::of(self.file, self.text, self.tree, self.analysis);
+        let interpreter = self.interpreter(ranks, seed);
+        let mut streams = Streams::new(interpreter, &tables, seed, units.message);
+        let mut classes = Classes::default();
+        classes.add(0, streams.of_rank(0, &self.tree.body)?);
+        let ranks = *streams.interpreter.ranks.get_or_insert(1);
+        if !streams.interpreter.has_used_rank {
+            classes.add_alike(ranks - 1);
+        }
+        for rank in 1..ranks {
+            if !streams.interpreter.has_used_rank {
+                break;
+            }
+            classes.add(rank, streams.of_rank(rank, &self.tree.body)?);
+        }
+        let (classes, tables_of_operands) = classes.finish();
+        let provenance = self.provenance(ranks, seed, streams.decisions.is_used);
+        let alone = |group| Communicator {
+            parent: None,
+            sequence: 0,
+            group,
+        };
+        let table = tables.table.clone();
+        let compute = compute_data(
+            &streams.variants,
+            &streams.works,
+            &table,
+            units,
+            &provenance,
+        );
+        let program = ProgramData {
+            provenance,
+            ranks,
+            method: RecordMethod::Given,
+            table,
+            variants: streams.variants,
+            datatypes: datatypes(),
+            communicators: vec![alone(RankSet::all(ranks)), alone(RankSet::default())],
+            tables: tables_of_operands,
+            classes,
+            ..ProgramData::default()
+        };
+        program.check().map_err(Refusal::Whole)?;
+        Ok(MetaData {
+            program,
+            compute,
+            has_random_calls: streams.decisions.is_used,
+            has_streams: streams.uses_streams,
+        })
+    }
+
+    fn provenance(&self, ranks: u32, seed: u64, has_random_calls: bool) -> Provenance {
+        let positional = self.arguments.positional.iter().map(f64::to_string);
+        let named = self.arguments.named.iter();
+        let named = named.map(|(name, value)| format!("{name}={value}"));
+        let arguments: Vec<String> = positional.chain(named).collect();
+        let mut method = String::from("meta-program");
+        if has_random_calls {
+            method.push_str(&format!(", seed {seed}"));
+        }
+        Provenance {
+            program: self.file.into(),
+            sources: Some(Digest::of(self.text.as_bytes())),
+            input: Some(Digest::of_parts(
+                arguments.iter().map(|argument| argument.as_bytes()),
+            )),
+            arguments,
+            ranks,
+            method,
+            ..Provenance::default()
+        }
+    }
+}
+
+fn compute_data(
+    variants: &[Variant],
+    works: &[Work],
+    table: &BlockTable,
+    units: Units,
+    provenance: &Provenance,
+) -> ComputeData {
+    let entry = |(variant, work): (&Variant, &Work)| ComputeEntry {
+        block: variant.block,
+        terms: variant.terms.clone(),
+        ranks_per_node: 1,
+        threads: 1,
+        feed: Feed::All,
+        first: Distribution::default(),
+        warm: distribution(work, units),
+        disturbed: 0,
+        coordinates: Vec::new(),
+    };
+    ComputeData {
+        provenance: Provenance {
+            ranks: 0,
+            ..provenance.clone()
+        },
+        table: table.clone(),
+        entries: variants.iter().zip(works).map(entry).collect(),
+        ..ComputeData::default()
+    }
+}
+
+/// Number of values that a distribution summarises: the expectation of a model has no sampling error, and this one is a
+/// millionth of the deviation.
+const EXACT: u64 = 1 << 40;
+
+/// Quantiles of the normal distribution at 0, 5, …, 50 %; of the 0 % quantile that of the smallest of a thousand values.
+const NORMAL: [f64; QUANTILES / 2 + 1] = [
+    -3.0902, -1.6449, -1.2816, -1.0364, -0.8416, -0.6745, -0.5244, -0.3853, -0.2533, -0.1257, 0.0,
+];
+
+/// Samples whose deviation is off by more than this factor have missed rare outcomes; then the normal distribution stands for them.
+const OFF_FACTOR: f64 = 1.5;
+
+/// The distribution of a block's time.
+fn distribution(work: &Work, units: Units) -> Distribution {
+    let (mean, deviation, samples) = work.weighted([units.computation, units.stream]);
+    if deviation == 0.0 || samples.is_empty() {
+        // It is known that executions do not differ, other than of a block that was measured once.
+        return Distribution {
+            count: EXACT,
+            mean,
+            standard_deviation: 0.0,
+            quantiles: vec![mean.round() as i64; QUANTILES],
+        };
+    }
+    let count = samples.len() as f64;
+    let sample_mean = samples.iter().sum::<f64>() / count;
+    let squares: f64 = samples
+        .iter()
+        .map(|value| (value - sample_mean).powi(2))
+        .sum();
+    let sample_deviation = (squares / count).sqrt();
+    let is_near =
+        sample_deviation * OFF_FACTOR >= deviation && sample_deviation <= deviation * OFF_FACTOR;
+    let quantile = |index: usize| {
+        let value = if is_near {
+            let place = (samples.len() - 1) * index / (QUANTILES - 1);
+            mean + (samples[place] - sample_mean) * deviation / sample_deviation
+        } else {
+            let mirrored = QUANTILES - 1 - index;
+            let normal = if index < NORMAL.len() {
+                NORMAL[index]
+            } else {
+                -NORMAL[mirrored]
+            };
+            mean + normal * deviation
+        };
+        value.max(0.0).round() as i64
+    };
+    Distribution {
+        count: EXACT,
+        mean,
+        standard_deviation: deviation,
+        quantiles: (0..QUANTILES).map(quantile).collect(),
+    }
+}

@@ -1,0 +1,156 @@
+//! What statements amount to when their control flow is random: amounts on the way to their end and to a BREAK.
+
+use crate::random::Generator;
+use crate::syntax::Action;
+
+/// Something that statements add up.
+pub(crate) trait Amount: Clone {
+    /// Nothing.
+    fn none() -> Self;
+    /// What an action amounts to.
+    fn of_action(action: Action, cost: f64) -> Self;
+    /// The sum with an independent amount.
+    fn plus(&self, other: &Self, random: &mut Generator) -> Self;
+    /// The sum of so many independent amounts like this; a fraction is a part of one.
+    fn times(&self, count: f64, random: &mut Generator) -> Self;
+    /// This one with a probability, and the other one otherwise.
+    fn or(&self, probability: f64, other: &Self, random: &mut Generator) -> Self;
+    /// Repeats a body up to `count` times until it breaks.
+    fn until_break(body: &Flow<Self>, count: f64, random: &mut Generator) -> Self;
+}
+
+/// Amounts of statements, by the way they end.
+#[derive(Clone, Debug)]
+pub(crate) struct Flow<A> {
+    /// Probability that no BREAK is reached.
+    pub(crate) stays: f64,
+    /// The amount if none is reached.
+    pub(crate) stay: A,
+    /// The amount up to the BREAK otherwise.
+    pub(crate) leave: A,
+}
+
+impl<A: Amount> Flow<A> {
+    /// Statements that always reach their end.
+    pub(crate) fn straight(stay: A) -> Self {
+        Self {
+            stays: 1.0,
+            stay,
+            leave: A::none(),
+        }
+    }
+
+    /// A BREAK.
+    pub(crate) fn leaves() -> Self {
+        Self {
+            stays: 0.0,
+            stay: A::none(),
+            leave: A::none(),
+        }
+    }
+
+    /// This, and then the next.
+    pub(crate) fn then(&self, next: &Self, random: &mut Generator) -> Self {
+        let stays = self.stays * next.stays;
+        let stay = self.stay.plus(&next.stay, random);
+        let own = 1.0 - self.stays;
+        let later = self.stays * (1.0 - next.stays);
+        let leave = if own + later > 0.0 {
+            let second = self.stay.plus(&next.leave, random);
+            self.leave.or(own / (own + later), &second, random)
+        } else {
+            A::none()
+        };
+        Self { stays, stay, leave }
+    }
+
+    /// This with a probability, and the other one otherwise.
+    pub(crate) fn or(&self, probability: f64, other: &Self, random: &mut Generator) -> Self {
+        let (p, q) = (probability, 1.0 - probability);
+        let stays = p * self.stays + q * other.stays;
+        let leaves = p * (1.0 - self.stays) + q * (1.0 - other.stays);
+        let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 1.0 };
+        let stay = self
+            .stay
+            .or(share(p * self.stays, stays), &other.stay, random);
+        let leave = self
+            .leave
+            .or(share(p * (1.0 - self.stays), leaves), &other.leave, random);
+        Self { stays, stay, leave }
+    }
+
+    /// A loop: a BREAK inside ends nothing outside.
+    pub(crate) fn repeated(&self, count: f64, random: &mut Generator) -> Self {
+        let amount = if self.stays >= 1.0 {
+            self.stay.times(count, random)
+        } else {
+            A::until_break(self, count, random)
+        };
+        Self::straight(amount)
+    }
+
+    /// Iterations of a loop that have been added up, and the rest of it.
+    pub(crate) fn and_rest(&self, rest: &Self, random: &mut Generator) -> Self {
+        let whole = self.stay.plus(&rest.stay, random);
+        let amount = whole.or(self.stays, &self.leave, random);
+        Self::straight(amount)
+    }
+}
+
+/// Number of iterations of a loop that is left with probability 1 − `stays` in each.
+pub(crate) struct Iterations {
+    /// Expected number of whole iterations.
+    pub(crate) mean: f64,
+    /// Its variance.
+    pub(crate) variance: f64,
+    /// Probability that the loop is left early.
+    pub(crate) leaves: f64,
+    /// Covariance of the number of whole iterations with leaving.
+    pub(crate) covariance: f64,
+}
+
+/// Where n (1 − stays) is smaller, sums are taken from their series: the closed forms cancel, those of the
+/// series are off by the third power of this.
+const SERIES_BELOW: f64 = 1e-3;
+
+impl Iterations {
+    /// A geometric distribution that is cut at `count`.
+    pub(crate) fn of(stays: f64, count: f64) -> Self {
+        let (n, r) = (count, stays);
+        let q = 1.0 - r;
+        if r <= 0.0 {
+            return Self {
+                mean: 0.0,
+                variance: 0.0,
+                leaves: if n > 0.0 { 1.0 } else { 0.0 },
+                covariance: 0.0,
+            };
+        }
+        // 1 − r^n without cancellation.
+        let leaves = -(n * r.ln()).exp_m1();
+        // Sums of r^k and of k r^k for k from 1 to n: E(N) is the first, E(N²) twice the second less the first.
+        let (sum, weighted) = if n * q < SERIES_BELOW {
+            let first = n * (n + 1.0) / 2.0;
+            let second = first * (2.0 * n + 1.0) / 3.0;
+            let third = first * first;
+            (
+                n - q * first + q * q * (second - first) / 2.0,
+                first - q * second + q * q * (third - second) / 2.0,
+            )
+        } else {
+            let rn = 1.0 - leaves;
+            (
+                r * leaves / q,
+                r * (1.0 - (n + 1.0) * rn + n * rn * r) / (q * q),
+            )
+        };
+        let square = 2.0 * weighted - sum;
+        Self {
+            mean: sum,
+            variance: (square - sum * sum).max(0.0),
+            leaves,
+            // E(N and leaving) is E(N) less that of the loops that reach their end.
+            covariance: (sum - n * (1.0 - leaves)) - sum * leaves,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Meta-programs: a language for what a program computes and communicates, after seed 003 (MegaScript). A user describes a
+//! program that need not exist; the description becomes program data and compute data, which the estimator treats like all
+//! others.
+//!
+//! The path: text becomes tokens (`lexer`) and a syntax tree ([`syntax`]), which is checked (`analysis`) and executed
+//! rank by rank (`interpreter`). Statements without MPI calls amount to expected costs ([`costs`]) or random work
+//! (`work`); the others become the rank's stream (`streams`), and equal streams one class (`classes`).
+//!
+//! The crate does no I/O.
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod arguments;
+mod classes;
+mod conversion;
+mod costs;
+mod decisions;
+mod description;
+mod fault;
+mod flow;
+mod interpreter;
+mod layout;
+mod lexer;
+mod operands;
+mod parser;
+mod random;
+mod streams;
+pub mod syntax;
+mod tables;
+mod value;
+mod work;
+
+pub use arguments::Arguments;
+pub use conversion::{MetaData, Units};
+pub use costs::{COST_METHODS, CostMethod, Costs};
+pub use description::{BlockCosts, describe};
+pub use fault::{MetaError, Span};
+pub use layout::format_source;
+
+use analysis::Analysis;
+use conversion::{Checked, Refusal};
+use fault::Fault;
+use syntax::SyntaxTree;
+
+/// Why a meta-program cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// Something at a place of the source.
+    #[error(transparent)]
+    Place(#[from] MetaError),
+    /// Something without a place.
+    #[error("{file}: {message}")]
+    Whole {
+        /// The file, as the caller named it.
+        file: String,
+        /// What is wrong, and the remedy.
+        message: String,
+    },
+}
+
+/// A meta-program.
+#[derive(Clone, Debug)]
+pub struct MetaProgram {
+    file: String,
+    text: String,
+    tree: SyntaxTree,
+}
+
+/// Expected costs by rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RankCosts {
+    /// Number of ranks.
+    pub ranks: u32,
+    /// Ranks of equal costs that follow each other: the last of them, and the costs of each.
+    pub costs: Vec<(u32, Costs)>,
+}
+
+impl MetaProgram {
+    /// Reads and checks a meta-program; messages name the file as it is given here.
+    ///
+    /// # Errors
+    /// The first place that is wrong.
+    pub fn parse(file: &str, text: &str) -> Result<Self, MetaError> {
+        let located = |fault: Fault| fault.locate(file, text);
+        let tree = parser::parse(text).map_err(located)?;
+        Analysis::of(&tree).map_err(located)?;
+        Ok(Self {
+            file: file.into(),
+            text: text.into(),
+            tree,
+        })
+    }
+
+    /// The syntax tree.
+    pub fn tree(&self) -> &SyntaxTree {
+        &self.tree
+    }
+
+    fn checked<T>(
+        &self,
+        arguments: &Arguments,
+        execute: impl FnOnce(&Checked<'_>) -> Result<T, Refusal>,
+    ) -> Result<T, Error> {
+        let located = |refusal: Refusal| match refusal {
+            Refusal::At(fault) => Error::Place(fault.locate(&self.file, &self.text)),
+            Refusal::Whole(message) => Error::Whole {
+                file: self.file.clone(),
+                message,
+            },
+        };
+        let analysis = Analysis::of(&self.tree).map_err(|fault| located(fault.into()))?;
+        arguments
+            .check(&analysis)
+            .map_err(|message| located(Refusal::Whole(message)))?;
+        let checked = Checked {
+            file: &self.file,
+            text: &self.text,
+            tree: &self.tree,
+            analysis: &analysis,
+            arguments,
+        };
+        execute(&checked).map_err(located)
+    }
+
+    /// The expected costs of every rank, for so many ranks, or as many as a PARALLEL names.
+    ///
+    /// # Errors
+    /// A value that is not known or has no meaning, and a meta-program that does not end.
+    pub fn costs(&self, arguments: &Arguments, ranks: Option<u32>) -> Result<RankCosts, Error> {
+        self.checked(arguments, |checked| {
+            let mut interpreter = checked.interpreter(ranks, 0);
+            let mut costs: Vec<(u32, Costs)> = Vec::new();
+            let mut rank = 0;
+            loop {
+                interpreter.begin_rank(rank);
+                let flow = interpreter.amount::<Costs>(&checked.tree.body.statements)?;
+                let ranks = *interpreter.ranks.get_or_insert(1);
+                // All ranks are alike if none looks at its number.
+                let last = if interpreter.has_used_rank {
+                    rank
+                } else {
+                    ranks - 1
+                };
+                match costs.last_mut() {
+                    Some((end, known)) if *known == flow.stay => *end = last,
+                    _ => costs.push((last, flow.stay)),
+                }
+                if last + 1 >= ranks {
+                    return Ok(RankCosts { ranks, costs });
+                }
+                rank = last + 1;
+            }
+        })
+    }
+
+    /// Program data and compute data for so many ranks, or as many as a PARALLEL names. The seed determines
+    /// random outcomes.
+    ///
+    /// # Errors
+    /// See [`MetaProgram::costs`]; also partners that are missing, and too many different calls.
+    pub fn base_data(
+        &self,
+        arguments: &Arguments,
+        ranks: Option<u32>,
+        units: Units,
+        seed: u64,
+    ) -> Result<MetaData, Error> {
+        self.checked(arguments, |checked| checked.base_data(ranks, units, seed))
+    }
+}

@@ -1,0 +1,599 @@
+//! The stream of a rank: compute blocks, MPI calls and loops of them.
+
+use crate::analysis::Analysis;
+use crate::decisions::Decisions;
+use crate::fault::{Fault, Span};
+use crate::flow::Flow;
+use crate::interpreter::{Choice, Interpreter, Repetitions, Variable};
+use crate::syntax::{Action, Block, Expression, Name, Statement, StatementKind};
+use crate::tables::{Run, Tables, WORK_TERMS, runs};
+use crate::value::{MOST_EXACT, Value};
+use crate::work::Work;
+use base_data::mpi::{BasicDatatype, Datatype, ReduceOp};
+use base_data::program_data::{
+    Call, CollectiveKind, Completion, Count, Counts, Op, Operand, Peer, SendMode, Tag, Transfer,
+    Variant,
+};
+use base_data::{BlockId, CommId, RequestId};
+use std::collections::HashMap;
+
+/// Most entries of a rank's stream: a hundred bytes each.
+const MOST_ENTRIES: usize = 1 << 22;
+
+/// Loops of program data nest up to 64 deep.
+const DEEPEST_LOOPS: usize = 60;
+
+/// Datatypes of meta-programs: bytes, and reals for reductions.
+pub(crate) fn datatypes() -> Vec<Datatype> {
+    vec![
+        Datatype::basic(BasicDatatype::Byte),
+        Datatype::basic(BasicDatatype::Real(8)),
+    ]
+}
+
+const BYTES: u32 = 0;
+const REALS: u32 = 1;
+
+/// Work terms are stored in millionths.
+const TERM_UNITS: f64 = 1e6;
+
+/// How statements ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Whole,
+    Break,
+}
+
+/// The first byte of a block, the values of the names that it reads, and the rank if it reads that.
+type MemoKey<'p> = (u32, Vec<Option<Variable<'p>>>, u32);
+
+/// The result of a block.
+struct Memo<'p> {
+    work: Work,
+    assigned: Vec<(&'p str, Option<Variable<'p>>)>,
+}
+
+/// Makes streams.
+pub(crate) struct Streams<'p> {
+    pub(crate) interpreter: Interpreter<'p>,
+    analysis: &'p Analysis<'p>,
+    tables: &'p Tables<'p>,
+    pub(crate) decisions: Decisions,
+    seed: u64,
+    bytes_per_cost: f64,
+    pub(crate) variants: Vec<Variant>,
+    /// The work of each variant.
+    pub(crate) works: Vec<Work>,
+    variant_numbers: HashMap<Variant, u32>,
+    memos: HashMap<u64, Vec<(MemoKey<'p>, Memo<'p>)>>,
+    ops: Vec<Op>,
+    /// Entries of the open iterations around `ops`.
+    outer_entries: usize,
+    depth: usize,
+    /// Messages that were started and not waited for, oldest first.
+    requests: Vec<RequestId>,
+    /// Whether streams are on the input or output of a block.
+    pub(crate) uses_streams: bool,
+}
+
+impl<'p> Streams<'p> {
+    pub(crate) fn new(
+        interpreter: Interpreter<'p>,
+        tables: &'p Tables<'p>,
+        seed: u64,
+        bytes_per_cost: f64,
+    ) -> Self {
+        Self {
+            analysis: interpreter.analysis,
+            interpreter,
+            tables,
+            decisions: Decisions::new(seed),
+            seed,
+            bytes_per_cost,
+            variants: Vec::new(),
+            works: Vec::new(),
+            variant_numbers: HashMap::new(),
+            memos: HashMap::new(),
+            ops: Vec::new(),
+            outer_entries: 0,
+            depth: 0,
+            requests: Vec::new(),
+            uses_streams: false,
+        }
+    }
+
+    /// The stream of a rank.
+    pub(crate) fn of_rank(&mut self, rank: u32, body: &'p Block) -> Result<Vec<Op>, Fault> {
+        self.interpreter.begin_rank(rank);
+        let is_used = self.decisions.is_used;
+        // Every rank takes the same outcomes.
+        self.decisions = Decisions::new(self.seed);
+        self.decisions.is_used = is_used;
+        self.requests.clear();
+        self.block(body)?;
+        Ok(std::mem::take(&mut self.ops))
+    }
+
+    fn block(&mut self, block: &'p Block) -> Result<End, Fault> {
+        let Some(first) = block.statements.first() else {
+            return Ok(End::Whole);
+        };
+        self.interpreter.descend(first.span)?;
+        let mut end = End::Whole;
+        for run in runs(self.analysis, &block.statements) {
+            match run {
+                Run::Work(statements) => self.work(statements)?,
+                Run::Structure(statement) => end = self.structure(statement)?,
+            }
+            if end == End::Break {
+                break;
+            }
+        }
+        self.interpreter.ascend();
+        Ok(end)
+    }
+
+    // Compute blocks.
+
+    fn work(&mut self, statements: &'p [Statement]) -> Result<(), Fault> {
+        let Some(first) = statements.first() else {
+            return Ok(());
+        };
+        let tables = self.tables;
+        let Some(block) = tables.blocks.get(&first.span.start) else {
+            return Ok(());
+        };
+        self.interpreter.step(first.span)?;
+        let mut values = Vec::with_capacity(block.read.len());
+        let mut uses_rank = false;
+        let mut is_known = true;
+        for name in &block.read {
+            uses_rank |= *name == "ID";
+            let variable = self.interpreter.read_variable(name);
+            is_known &= variable.as_ref().is_none_or(|variable| !variable.is_late());
+            values.push(variable);
+        }
+        let rank = if uses_rank {
+            self.interpreter.has_used_rank = true;
+            self.interpreter.rank
+        } else {
+            0
+        };
+        let key = (first.span.start, values, rank);
+        let hash = hash_of(&key);
+        if is_known
+            && let Some(memos) = self.memos.get(&hash)
+            && let Some((_, memo)) = memos.iter().find(|(known, _)| *known == key)
+        {
+            for (name, variable) in &memo.assigned {
+                self.interpreter.restore(name, variable.clone());
+            }
+            let work = memo.work.clone();
+            return self.enter_work(block.id, work, first.span);
+        }
+        let Flow { stay: work, .. } = self.interpreter.amount::<Work>(statements)?;
+        if is_known {
+            let mut assigned = Vec::with_capacity(block.assigned.len());
+            for name in &block.assigned {
+                assigned.push((*name, self.interpreter.stored(name)));
+            }
+            let memo = Memo {
+                work: work.clone(),
+                assigned,
+            };
+            self.memos.entry(hash).or_default().push((key, memo));
+        }
+        self.enter_work(block.id, work, first.span)
+    }
+
+    /// Adds an entry for the execution of a block, unless it costs nothing.
+    fn enter_work(&mut self, block: BlockId, work: Work, span: Span) -> Result<(), Fault> {
+        if work.mean == [0.0; 2] {
+            return Ok(());
+        }
+        self.uses_streams |= work.mean[1] > 0.0;
+        let [first, second] = work.mean;
+        let [first_deviation, second_deviation] = work.deviations();
+        let mut terms = Vec::with_capacity(WORK_TERMS.len());
+        for cost in [first, second, first_deviation, second_deviation] {
+            let term = (cost * TERM_UNITS).round();
+            if term >= MOST_EXACT {
+                let message = format!(
+                    "a block costs {cost}, more than {:e}; use a larger unit of costs",
+                    MOST_EXACT / TERM_UNITS
+                );
+                return Err(Fault::new(span, message));
+            }
+            terms.push(term as i64);
+        }
+        let next = self.variants.len() as u32;
+        let variant = Variant { block, terms };
+        let number = *self.variant_numbers.entry(variant.clone()).or_insert(next);
+        if number == next {
+            self.variants.push(variant);
+            self.works.push(work);
+        }
+        self.push(
+            Op::Block {
+                block,
+                variant: Operand::Constant(i64::from(number)),
+            },
+            span,
+        )
+    }
+
+    fn push(&mut self, op: Op, span: Span) -> Result<(), Fault> {
+        if self.outer_entries + self.ops.len() >= MOST_ENTRIES {
+            return Err(too_long(span));
+        }
+        self.ops.push(op);
+        Ok(())
+    }
+
+    // Statements with calls.
+
+    fn structure(&mut self, statement: &'p Statement) -> Result<End, Fault> {
+        self.interpreter.step(statement.span)?;
+        match &statement.kind {
+            StatementKind::Act {
+                action: Action::Wait,
+                arguments,
+            } => {
+                self.wait(arguments.first(), statement)?;
+                Ok(End::Whole)
+            }
+            StatementKind::Act { action, arguments } => {
+                let call = self.call(*action, arguments, statement.span)?;
+                if let Some(&site) = self.tables.sites.get(&statement.span.start) {
+                    self.push(Op::Call { site, call }, statement.span)?;
+                }
+                Ok(End::Whole)
+            }
+            StatementKind::Call { name, arguments } => {
+                let (body, outside) = self.interpreter.enter_call(name, arguments)?;
+                let end = self.block(body)?;
+                self.interpreter.leave_call(outside);
+                Ok(end)
+            }
+            StatementKind::For { index, range, body } => {
+                let repetitions = self.interpreter.repetitions(range)?;
+                self.repeat(statement, index.as_ref(), repetitions, body)?;
+                Ok(End::Whole)
+            }
+            StatementKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let outcome = match self.interpreter.choice(condition)? {
+                    Choice::Certain(outcome) => outcome,
+                    Choice::Random(probability) => {
+                        self.decisions.next(statement.span.start, probability)
+                    }
+                };
+                match (outcome, otherwise) {
+                    (true, _) => self.block(then),
+                    (false, Some(otherwise)) => self.block(otherwise),
+                    (false, None) => Ok(End::Whole),
+                }
+            }
+            StatementKind::Parallel { degree, body } => {
+                self.interpreter.enter_parallel(degree)?;
+                let end = self.block(body)?;
+                self.interpreter.leave_parallel();
+                Ok(end)
+            }
+            StatementKind::Break => Ok(End::Break),
+            // Definitions act where they are called; assignments are parts of blocks.
+            StatementKind::Define { .. } | StatementKind::Assign { .. } => Ok(End::Whole),
+        }
+    }
+    fn repeat(
+        &mut self,
+        statement: &'p Statement,
+        index: Option<&'p Name>,
+        repetitions: Repetitions,
+        body: &'p Block,
+    ) -> Result<(), Fault> {
+        let mut open = self.interpreter.open_loop(statement, index, repetitions);
+        self.interpreter.check_whole(&open, "it communicates")?;
+        self.depth += 1;
+        if self.depth > DEEPEST_LOOPS {
+            let message = format!("loops with MPI calls nest deeper than {DEEPEST_LOOPS}");
+            return Err(Fault::new(statement.span, message));
+        }
+        let count = repetitions.count as u64;
+        let mut iteration = 0;
+        // Equal iterations that follow each other, and how many.
+        let mut pending: Option<(Vec<Op>, u64)> = None;
+        while iteration < count {
+            self.interpreter.begin_iteration(&mut open, iteration);
+            self.decisions.begin();
+            let requests = self.requests.clone();
+            let outside = std::mem::take(&mut self.ops);
+            let pending_entries = pending.as_ref().map_or(0, |(ops, _)| ops.len());
+            let outer = outside.len() + pending_entries;
+            self.outer_entries += outer;
+            let end = self.block(body)?;
+            self.outer_entries -= outer;
+            let ops = std::mem::replace(&mut self.ops, outside);
+            let taken = self.decisions.end();
+            let mut equal = 1;
+            // Requests have numbers, so an iteration that leaves others open is followed by another one.
+            let is_same = self.interpreter.repeats(&open, iteration) && self.requests == requests;
+            if end == End::Whole && is_same {
+                equal += self.decisions.pass(&taken, count - iteration - 1);
+            } else if end == End::Whole && iteration == 0 {
+                self.interpreter.check_length(&open, body)?;
+            }
+            match &mut pending {
+                Some((known, times)) if *known == ops && end == End::Whole => *times += equal,
+                _ => {
+                    self.close_group(pending.take(), statement.span)?;
+                    pending = Some((ops, equal));
+                }
+            }
+            if end == End::Break {
+                break;
+            }
+            iteration += equal;
+        }
+        self.close_group(pending, statement.span)?;
+        self.depth -= 1;
+        self.interpreter.close_loop(open);
+        Ok(())
+    }
+
+    /// Adds equal iterations to the stream.
+    fn close_group(&mut self, group: Option<(Vec<Op>, u64)>, span: Span) -> Result<(), Fault> {
+        let Some((ops, times)) = group else {
+            return Ok(());
+        };
+        if ops.is_empty() {
+            return Ok(());
+        }
+        if self.outer_entries + self.ops.len() + ops.len() >= MOST_ENTRIES {
+            return Err(too_long(span));
+        }
+        if times > 1 {
+            self.ops.push(Op::Loop {
+                count: Count::Constant(times),
+                body: ops.len() as u32,
+            });
+        }
+        self.ops.extend(ops);
+        Ok(())
+    }
+
+    // Calls.
+
+    fn call(
+        &mut self,
+        action: Action,
+        arguments: &'p [Expression],
+        span: Span,
+    ) -> Result<Call, Fault> {
+        let bytes = match arguments.first() {
+            Some(cost) => self.bytes(cost)?,
+            None => 0,
+        };
+        let is_started = matches!(action, Action::StartSend | Action::StartReceive);
+        let call = match action {
+            Action::Send | Action::StartSend => {
+                let Some(peer) = arguments.get(1) else {
+                    let name = action.entry().name;
+                    let message = format!("the receiver is missing; write {name}(COST, PEER)");
+                    return Err(Fault::new(span, message));
+                };
+                let peer = self.peer(peer)?;
+                let tag = self.tag(arguments.get(2))?;
+                Call::Send {
+                    mode: SendMode::Standard,
+                    transfer: transfer(peer, tag, bytes),
+                    request: self.started(is_started),
+                }
+            }
+            Action::Receive | Action::StartReceive => {
+                let peer = match arguments.get(1) {
+                    Some(peer) => self.peer(peer)?,
+                    // As in figure 3: the master receives from all others.
+                    None => Peer::Any,
+                };
+                let tag = self.tag(arguments.get(2))?;
+                Call::Receive {
+                    transfer: transfer(peer, tag, bytes),
+                    request: self.started(is_started),
+                    observed: None,
+                }
+            }
+            Action::Exchange => {
+                let (to, from) = match arguments {
+                    [_, to, from, ..] => (self.peer(to)?, self.peer(from)?),
+                    _ => (Peer::Null, Peer::Null),
+                };
+                Call::SendReceive {
+                    send: transfer(to, 0, bytes),
+                    receive: transfer(from, 0, bytes),
+                    observed: None,
+                }
+            }
+            Action::Barrier => collective(CollectiveKind::Barrier, None, 0),
+            Action::Broadcast => self.rooted(CollectiveKind::Broadcast, arguments, bytes)?,
+            Action::Reduce => self.rooted(CollectiveKind::Reduce, arguments, bytes)?,
+            Action::Gather => self.rooted(CollectiveKind::Gather, arguments, bytes)?,
+            Action::Scatter => self.rooted(CollectiveKind::Scatter, arguments, bytes)?,
+            Action::Allreduce => collective(CollectiveKind::Allreduce, None, bytes),
+            Action::Allgather => collective(CollectiveKind::Allgather, None, bytes),
+            Action::Alltoall => collective(CollectiveKind::Alltoall, None, bytes),
+            Action::ReduceScatter => collective(CollectiveKind::ReduceScatter, None, bytes),
+            Action::Scan => collective(CollectiveKind::Scan, None, bytes),
+            Action::ExclusiveScan => collective(CollectiveKind::ExclusiveScan, None, bytes),
+            Action::Compute | Action::Input | Action::Output | Action::Wait => {
+                return Err(Fault::new(span, "it starts no message"));
+            }
+        };
+        Ok(call)
+    }
+
+    /// The number of a message that is started: the lowest that is free.
+    fn started(&mut self, is_started: bool) -> Option<RequestId> {
+        if !is_started {
+            return None;
+        }
+        let mut number = 0;
+        while self.requests.contains(&RequestId(number)) {
+            number += 1;
+        }
+        self.requests.push(RequestId(number));
+        Some(RequestId(number))
+    }
+
+    /// Waits for the oldest messages that were started, or for all.
+    fn wait(
+        &mut self,
+        count: Option<&'p Expression>,
+        statement: &'p Statement,
+    ) -> Result<(), Fault> {
+        let open = self.requests.len();
+        let count = match count {
+            None => open,
+            Some(expression) => {
+                let count = self
+                    .interpreter
+                    .whole(expression, "the number of messages")?;
+                let count = usize::try_from(count).ok().filter(|count| *count <= open);
+                count.ok_or_else(|| {
+                    let message = format!(
+                        "rank {} waits for more messages than the {open} that it has started",
+                        self.interpreter.rank
+                    );
+                    Fault::new(expression.span, message)
+                })?
+            }
+        };
+        let requests: Vec<RequestId> = self.requests.drain(..count).collect();
+        if requests.is_empty() {
+            return Ok(());
+        }
+        let Some(&site) = self.tables.sites.get(&statement.span.start) else {
+            return Ok(());
+        };
+        let call = Call::Wait {
+            completion: Completion::All,
+            completed: Vec::new(),
+            observed: Vec::new(),
+            requests,
+        };
+        self.push(Op::Call { site, call }, statement.span)
+    }
+
+    fn bytes(&mut self, cost: &'p Expression) -> Result<i64, Fault> {
+        let bytes = (self.interpreter.cost(cost)? * self.bytes_per_cost).round();
+        if bytes >= MOST_EXACT {
+            let message = format!("a message of {bytes} bytes is too long");
+            return Err(Fault::new(cost.span, message));
+        }
+        Ok(bytes as i64)
+    }
+
+    fn rank(&mut self, expression: &'p Expression, what: &str) -> Result<i64, Fault> {
+        let rank = self.interpreter.whole(expression, what)?;
+        let ranks = i64::from(self.interpreter.ranks.unwrap_or(1));
+        if (0..ranks).contains(&rank) {
+            return Ok(rank);
+        }
+        let message = format!(
+            "{what} is {rank} on rank {}, but ranks are 0 to {}; write NONE for no partner",
+            self.interpreter.rank,
+            ranks - 1
+        );
+        Err(Fault::new(expression.span, message))
+    }
+
+    fn peer(&mut self, expression: &'p Expression) -> Result<Peer, Fault> {
+        if let Value::NoPeer = self.interpreter.known(expression)? {
+            return Ok(Peer::Null);
+        }
+        let rank = self.rank(expression, "the partner")?;
+        Ok(Peer::Rank(Operand::Constant(rank)))
+    }
+
+    fn tag(&mut self, expression: Option<&'p Expression>) -> Result<i64, Fault> {
+        let Some(expression) = expression else {
+            return Ok(0);
+        };
+        let tag = self.interpreter.whole(expression, "the tag")?;
+        if !(0..=i64::from(i32::MAX)).contains(&tag) {
+            let message = format!("the tag is {tag}; it must be from 0 to {}", i32::MAX);
+            return Err(Fault::new(expression.span, message));
+        }
+        Ok(tag)
+    }
+
+    /// A collective with a root, which is rank 0 if none is given.
+    fn rooted(
+        &mut self,
+        kind: CollectiveKind,
+        arguments: &'p [Expression],
+        bytes: i64,
+    ) -> Result<Call, Fault> {
+        let root = match arguments.get(1) {
+            Some(root) => self.rank(root, "the root")?,
+            None => 0,
+        };
+        Ok(collective(kind, Some(root), bytes))
+    }
+}
+
+fn too_long(span: Span) -> Fault {
+    let message = format!(
+        "a rank makes more than {MOST_ENTRIES} different calls and computations; let fewer \
+         iterations differ, or reduce their number"
+    );
+    Fault::new(span, message)
+}
+
+fn hash_of(key: &MemoKey<'_>) -> u64 {
+    let mut hash = u64::from(key.0) << 32 | u64::from(key.2);
+    for variable in &key.1 {
+        let value = variable.as_ref().map_or(7, Variable::hash);
+        hash = (hash.rotate_left(5) ^ value).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    hash
+}
+
+/// Bytes to or from a rank of the world.
+fn transfer(peer: Peer, tag: i64, bytes: i64) -> Transfer {
+    Transfer {
+        peer,
+        tag: Tag::Value(Operand::Constant(tag)),
+        count: Operand::Constant(bytes),
+        datatype: BYTES,
+        communicator: world(),
+    }
+}
+
+fn world() -> Operand {
+    Operand::Constant(i64::from(CommId::WORLD.0))
+}
+
+fn collective(kind: CollectiveKind, root: Option<i64>, bytes: i64) -> Call {
+    let reduces = kind.reduces();
+    // Reductions add 8-byte reals, if the operand consists of such.
+    let are_reals = reduces && bytes % 8 == 0;
+    let (datatype, count) = if are_reals {
+        (REALS, bytes / 8)
+    } else {
+        (BYTES, bytes)
+    };
+    Call::Collective {
+        kind,
+        communicator: world(),
+        root: root.map(Operand::Constant),
+        counts: Counts::Same(Operand::Constant(count)),
+        receive_counts: None,
+        datatype,
+        reduce_op: if reduces { Some(ReduceOp::Sum) } else { None },
+        request: None,
+    }
+}

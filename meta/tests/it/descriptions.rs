@@ -1,0 +1,162 @@
+//! Meta-programs that are made of program data: read again, they give the same calls and costs.
+
+use base_data::program_data::{Op, ProgramData, RankClass};
+use base_data::stream::entries;
+use base_data::{BlockId, Rank, RankSet};
+use expect_test::expect_file;
+use meta::{Arguments, BlockCosts, MetaProgram, Units, describe};
+use std::path::Path;
+
+const UNITS: Units = Units {
+    computation: 1000.0,
+    stream: 0.0,
+    message: 1.0,
+};
+
+fn base_data(text: &str, ranks: u32) -> (ProgramData, BlockCosts) {
+    let program =
+        MetaProgram::parse("a.meta", text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let data = program
+        .base_data(&Arguments::default(), Some(ranks), UNITS, 1)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let costs = mean_costs(&data.program);
+    (data.program, costs)
+}
+
+/// The mean cost of each block by rank: what an estimate knows of blocks.
+fn mean_costs(program: &ProgramData) -> BlockCosts {
+    let mut sums = std::collections::BTreeMap::<(u32, BlockId), (f64, f64)>::new();
+    for rank in 0..program.ranks {
+        let (_, position) = program.class_of(Rank(rank)).unwrap();
+        for op in entries(program, Rank(rank)) {
+            if let Op::Block { block, variant } = op {
+                let variant = program.variant(*variant, Rank(rank), position).unwrap();
+                let cost = program.variants[variant.index()].terms[0] as f64 / 1e6;
+                let sum = sums.entry((rank, *block)).or_default();
+                *sum = (sum.0 + cost, sum.1 + 1.0);
+            }
+        }
+    }
+    let mean = |(key, (sum, count))| (key, sum / count);
+    sums.into_iter().map(mean).collect()
+}
+
+/// The calls of a rank with all operands evaluated, and the total cost.
+fn executed(program: &ProgramData, rank: Rank) -> (Vec<String>, f64) {
+    let (_, position) = program.class_of(rank).unwrap();
+    let mut calls = Vec::new();
+    let mut cost = 0.0;
+    for op in entries(program, rank) {
+        match op {
+            Op::Block { variant, .. } => {
+                let variant = program.variant(*variant, rank, position).unwrap();
+                cost += program.variants[variant.index()].terms[0] as f64 / 1e6;
+            }
+            Op::Call { call, .. } => calls.push(evaluated(program, rank, call)),
+            Op::Loop { .. } | Op::Mark(_) => {}
+        }
+    }
+    (calls, cost)
+}
+
+/// A call with the values of its operands for a rank: the stream of a class of one rank.
+fn evaluated(program: &ProgramData, rank: Rank, call: &base_data::program_data::Call) -> String {
+    let text = format!("{call:?}");
+    let (_, position) = program.class_of(rank).unwrap();
+    // Operands are printed as RankPlus(1), Table(TableId(0)), …; replaced by their values.
+    let mut result = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = ["RankPlus(", "RankXor(", "Table(TableId("]
+        .iter()
+        .filter_map(|name| rest.find(name))
+        .min()
+    {
+        result.push_str(&rest[..at]);
+        let end = at + rest[at..].find(')').unwrap();
+        let (name, number) = rest[at..end].split_once('(').unwrap();
+        let number = number.trim_start_matches("TableId(");
+        let number: i64 = number.parse().unwrap();
+        use base_data::program_data::Operand;
+        let (operand, length) = match name {
+            "RankPlus" => (Operand::RankPlus(number), 1),
+            "RankXor" => (Operand::RankXor(number), 1),
+            _ => (Operand::Table(base_data::TableId(number as u32)), 2),
+        };
+        let value = program.value(operand, rank, position).unwrap();
+        result.push_str(&format!("Constant({value})"));
+        rest = &rest[end + length..];
+    }
+    result + rest
+}
+
+fn round_trip(text: &str, ranks: u32) -> String {
+    let (program, costs) = base_data(text, ranks);
+    let described = describe(&program, &costs, &["A test.".into()]).unwrap();
+    let (again, _) = base_data(&described, ranks);
+    for rank in (0..ranks).map(Rank) {
+        let (calls, cost) = executed(&program, rank);
+        let (calls_again, cost_again) = executed(&again, rank);
+        assert_eq!(calls, calls_again, "rank {rank}:\n{described}");
+        assert!(
+            (cost - cost_again).abs() <= 1e-3 * cost,
+            "rank {rank}: {cost} {cost_again}\n{described}"
+        );
+    }
+    described
+}
+
+#[test]
+fn a_halo_exchange_is_described_as_it_was() {
+    let text = "\
+FOR 100
+  msgirecv(800, (ID - 1) % RANKS)
+  msgisend(800, (ID + 1) % RANKS)
+  compute(100 + 50 * ID)
+  msgwait(1)
+  msgwait()
+  IF ID > 0
+    msgsend(8, ID - 1)
+  END
+  IF ID < RANKS - 1
+    msgrecv(8, ID + 1)
+  END
+  allreduce(16)
+  reduce(4, 2)
+END
+compute(7)
+";
+    let described = round_trip(text, 4);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/descriptions/halo.out");
+    expect_file![path].assert_eq(&described);
+}
+
+#[test]
+fn partners_of_grids_and_unequal_work_are_described() {
+    let text = "\
+FOR 3
+  FOR 2
+    msgsendrecv(1000, floor(ID / 4) * 4 + (ID + 1) % 4, floor(ID / 4) * 4 + (ID - 1) % 4)
+    compute(10)
+  END
+  msgsendrecv(50, ID % 4 * 4 + floor(ID / 4), ID % 4 * 4 + floor(ID / 4))
+  msgsendrecv(8 * (1 + ID % 3), xor(ID, 4), xor(ID, 4))
+  compute(1 + ID % 3)
+END
+msgsendrecv(8, (5 * ID + 1) % 16, (13 * ID + 3) % 16)
+";
+    round_trip(text, 16);
+}
+
+#[test]
+fn calls_that_meta_programs_lack_are_refused_with_their_place() {
+    let (mut program, costs) = base_data("msgsendrecv(8, 0, 0)\n", 1);
+    let class: &mut RankClass = &mut program.classes[0];
+    class.ranks = RankSet::all(1);
+    for op in &mut class.stream {
+        if let Op::Call { call, .. } = op {
+            *call = base_data::program_data::Call::Abort;
+        }
+    }
+    let error = describe(&program, &costs, &[]).unwrap_err();
+    assert_eq!(error, "a.meta:1: meta-programs have no MPI_Abort");
+}
