@@ -12,7 +12,9 @@ use serde::{Deserialize, Serialize};
 /// An MPI call of a rank, as far as its time depends on it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Submission {
-    /// What the rank computed since the last answer, on the processing unit that runs it.
+    /// How long the rank polled since the last answer without asking, in virtual time. It is inside MPI then.
+    pub polled: Time,
+    /// How long it computed then, in virtual time.
     pub computed: Time,
     /// What the call starts, in order.
     pub actions: Vec<Action>,
@@ -21,6 +23,9 @@ pub struct Submission {
     /// Whether the rank has polled for long with next to nothing in between: a poll that finds nothing is then answered
     /// at the time of the next event.
     pub spins: bool,
+    /// Of a poll: virtual time of the call without the polls before it that found nothing. The replay of the run, which
+    /// has none of them, waits from then on.
+    pub since: Time,
 }
 
 /// Number of a transfer or collective that a rank has started and not completed. The rank chooses it; numbers are dense.
@@ -148,11 +153,9 @@ impl Query {
         match self {
             Query::TestAll(_) | Query::TestAny(_) | Query::TestSome(_) => true,
             Query::Probe { blocking, .. } => !blocking,
-            Query::Nothing
-            | Query::All(_)
-            | Query::Any(_)
-            | Query::Some(_)
-            | Query::Finalize => false,
+            Query::Nothing | Query::All(_) | Query::Any(_) | Query::Some(_) | Query::Finalize => {
+                false
+            }
         }
     }
 }
@@ -166,6 +169,10 @@ pub struct Answer {
     pub outcome: Outcome,
     /// Until then nothing can happen that an equal poll would find.
     pub quiet_until: Time,
+    /// Whether no event is to come, unless a rank that polls does something else.
+    pub is_last: bool,
+    /// Of a poll that has found something: by how much the replay's wait for it ends earlier.
+    pub ahead: Time,
 }
 
 /// What a call did or found.
@@ -225,6 +232,8 @@ pub struct Welcome {
     pub speed: f64,
     /// What the system's clocks show at virtual time 0, in nanoseconds: time of day, and since the computer started.
     pub clocks: [u64; 2],
+    /// Node of the platform that the rank runs on.
+    pub node: u32,
 }
 
 /// What a rank leaves of an emulated run, beside its recording.
@@ -232,7 +241,8 @@ pub struct Welcome {
 pub struct EmulatedRank {
     /// Virtual times of its entries.
     pub times: ObservedRank,
-    /// Its own computation, stretch by stretch: up to each call that needs the engine, and up to each reading of a clock.
+    /// Its own computation, stretch by stretch: up to each call that needs the engine, up to each poll and its end, and up
+    /// to each reading of a clock.
     pub computed: Vec<Time>,
     /// Polls that found nothing.
     pub failed_polls: u64,
@@ -262,6 +272,9 @@ pub enum Turn {
 pub trait Engine {
     /// Speed of a rank's processing unit relative to the one that runs the ranks.
     fn speed(&self, rank: u32) -> f64;
+
+    /// Node of the platform that a rank runs on.
+    fn node(&self, rank: u32) -> u32;
 
     /// The rank whose turn it is has come to its next call.
     ///

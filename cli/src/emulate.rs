@@ -7,6 +7,7 @@ use crate::{estimate, files, origin, platform, record, symbolization, workdir};
 use anyhow::{Context, Result, anyhow, bail};
 use base_data::Time;
 use base_data::block_table::BlockTable;
+use base_data::emulation::Engine;
 use base_data::estimate_file::Estimate;
 use base_data::observation::{Observation, ObservedRank};
 use base_data::program_data::RecordMethod;
@@ -122,8 +123,8 @@ pub fn estimate_of(
         result.warnings.insert(
             0,
             format!(
-                "the emulated run ended after {}, the replay of its calls after {end}: polls that found nothing take no time \
-                 in the replay",
+                "the emulated run ended after {}, the replay of its calls after {end}: the replay waits where the program polled, \
+                 and so starts rendezvous and nonblocking collectives earlier",
                 run.end
             ),
         );
@@ -150,7 +151,9 @@ pub fn run(subject: &Subject<'_>) -> Result<EmulatedRun> {
     } else {
         Some(workdir::copy(input.workdir.as_deref())?)
     };
-    let work = copied.as_ref().map_or(Path::new("."), TemporaryFolder::path);
+    let work = copied
+        .as_ref()
+        .map_or(Path::new("."), TemporaryFolder::path);
     let settings = record::RunSettings {
         mode: Mode::Emulate,
         spawn: subject.spawn,
@@ -182,7 +185,8 @@ pub fn run(subject: &Subject<'_>) -> Result<EmulatedRun> {
         ),
         ..origin::now()
     };
-    emulated(recording, provenance, engine.end())
+    let nodes = (0..ranks).map(|rank| engine.node(rank)).collect();
+    emulated(recording, provenance, engine.end(), nodes)
 }
 
 /// Prints what an emulated run reports.
@@ -190,7 +194,12 @@ fn notice(sentence: &str) {
     report_once!("mpiete: {sentence}");
 }
 
-fn emulated(recording: Recording, provenance: Provenance, end: Time) -> Result<EmulatedRun> {
+fn emulated(
+    recording: Recording,
+    provenance: Provenance,
+    end: Time,
+    nodes: Vec<u32>,
+) -> Result<EmulatedRun> {
     let objects = Objects::of(&recording.ranks);
     let mut program = token_runtime::classes::merge_program(
         recording.ranks,
@@ -201,10 +210,10 @@ fn emulated(recording: Recording, provenance: Provenance, end: Time) -> Result<E
     symbolization::resolve(&mut program.table, &objects);
     let (mut ranks, mut computed) = (Vec::new(), Vec::new());
     let mut failed_polls = 0;
-    for rank in recording.emulated {
+    for (rank, node) in recording.emulated.into_iter().zip(nodes) {
         failed_polls += rank.failed_polls;
         ranks.push(ObservedRank {
-            host: "emulated".into(),
+            host: format!("node-{node}"),
             ..rank.times
         });
         computed.push(rank.computed);
@@ -243,18 +252,21 @@ fn times_text(computed: &[Vec<Time>]) -> String {
 
 fn read_times(path: &Path, ranks: u32) -> Result<Vec<Vec<Time>>> {
     let name = path.display();
-    let text =
-        std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
     let mut lines = text.lines();
     if lines.next() != Some(TIMES_HEADER) {
-        bail!("{name} contains no compute times; name a file that `mpiete emulate --save-times` wrote");
+        bail!(
+            "{name} contains no compute times; name a file that `mpiete emulate --save-times` wrote"
+        );
     }
     let mut all = Vec::new();
     for (number, line) in lines.enumerate() {
         let mut times = Vec::new();
         for word in line.split_whitespace() {
             match word.parse::<i64>() {
-                Ok(picoseconds) if picoseconds >= 0 => times.push(Time::from_picoseconds(picoseconds)),
+                Ok(picoseconds) if picoseconds >= 0 => {
+                    times.push(Time::from_picoseconds(picoseconds))
+                }
                 Ok(_) | Err(_) => bail!(
                     "{name}, line {}: '{word}' is no time; expected picoseconds",
                     number + 2

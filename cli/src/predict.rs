@@ -8,8 +8,8 @@ use crate::input::ProgramInput;
 use crate::project::Project;
 use crate::study::{Probe, Study};
 use crate::{
-    bounded_run, compile, diagnostics, emulate, estimate, files, measure, platform, prepare, project, record,
-    slice_share, study, view,
+    bounded_run, compile, diagnostics, emulate, estimate, files, measure, platform, prepare,
+    project, record, slice_share, study, view,
 };
 use anyhow::Result;
 use base_data::estimate_file::Estimate;
@@ -117,12 +117,12 @@ fn predict_by_emulation(
         spawn: false,
         given: None,
     })?;
-    let mut result =
-        emulate::estimate_of(&run, &arguments.platform, true, arguments.format)?;
+    let mut result = emulate::estimate_of(&run, &arguments.platform, true, arguments.format)?;
     if study.section.is_some() {
-        result
-            .warnings
-            .insert(0, "the whole run is predicted: an emulated run has no section".into());
+        result.warnings.insert(
+            0,
+            "the whole run is predicted: an emulated run has no section".into(),
+        );
     }
     write_and_print(arguments, folder, &result)
 }

@@ -5,9 +5,9 @@
 //! predicted run. What the ranks leave is an observation ([`crate::import::of_observation`]), whose estimate is that of
 //! the run with its split, timeline and causes.
 
+use crate::EstimateError;
 use crate::replay::timed::by_time;
 use crate::setup::{self, ChosenModel};
-use crate::EstimateError;
 use base_data::Time;
 use base_data::emulation::{Engine, Submission, Turn};
 use machine::Platform;
@@ -62,6 +62,10 @@ impl<'p> Emulation<'p> {
 impl Engine for Emulation<'_> {
     fn speed(&self, rank: u32) -> f64 {
         self.engine.speed(rank)
+    }
+
+    fn node(&self, rank: u32) -> u32 {
+        self.engine.node(rank)
     }
 
     fn submit(&mut self, rank: u32, submission: &Submission) -> Result<(), String> {

@@ -66,18 +66,43 @@ fn emulated_results_are_those_of_a_real_run() {
     compile(here, &fixture("mandelbrot.c"), "mandelbrot");
     done(
         here,
-        &["run", "-n", "6", "./mandelbrot", "single", "48", "500", "real"],
+        &[
+            "run",
+            "-n",
+            "6",
+            "./mandelbrot",
+            "single",
+            "48",
+            "500",
+            "real",
+        ],
     );
     let real = std::fs::read(here.join("real")).unwrap();
     for how in ["single", "multiple", "dynamic", "poll", "any"] {
         let words = [
-            "emulate", "-n", "6", "--in-place", "--draws", "0", "-o", "estimate", "--", "./mandelbrot", how, "48", "500",
+            "emulate",
+            "-n",
+            "6",
+            "--in-place",
+            "--draws",
+            "0",
+            "-o",
+            "estimate",
+            "--",
+            "./mandelbrot",
+            how,
+            "48",
+            "500",
             how,
         ];
         let emulated = mpiete(here, &words);
         assert_eq!(emulated.code, 0, "{how}: {}", emulated.err);
         assert_eq!(std::fs::read(here.join(how)).unwrap(), real, "{how}");
-        assert_eq!(end(&emulated.err), ends_of(&estimate(here, "estimate")), "{how}");
+        assert_eq!(
+            end(&emulated.err),
+            ends_of(&estimate(here, "estimate")),
+            "{how}"
+        );
     }
 }
 
@@ -88,7 +113,11 @@ fn fortran_masters_and_branch_and_bound_are_emulated() {
     compile(here, &fixture("mandelbrot.f90"), "mandelbrot");
     compile(here, &fixture("knapsack.c"), "knapsack");
     let emulated = |words: &[&str]| {
-        let all = [&["emulate", "-n", "5", "--in-place", "--draws", "0", "--"], words].concat();
+        let all = [
+            &["emulate", "-n", "5", "--in-place", "--draws", "0", "--"],
+            words,
+        ]
+        .concat();
         done(here, &all)
     };
     let expected = "1005 points in the set";
@@ -164,7 +193,16 @@ int main(int argc, char **argv) {
     );
     let printed = done(
         here,
-        &["emulate", "-n", "2", "--in-place", "--draws", "0", "--", "./program"],
+        &[
+            "emulate",
+            "-n",
+            "2",
+            "--in-place",
+            "--draws",
+            "0",
+            "--",
+            "./program",
+        ],
     );
     let expected = "3600 3600 3600 3600 3600 3600 3600 3600 \n";
     assert!(printed.starts_with(expected), "{printed}");
@@ -207,7 +245,16 @@ end program
     compile(here, &source, "clocks");
     let printed = done(
         here,
-        &["emulate", "-n", "2", "--in-place", "--draws", "0", "--", "./clocks"],
+        &[
+            "emulate",
+            "-n",
+            "2",
+            "--in-place",
+            "--draws",
+            "0",
+            "--",
+            "./clocks",
+        ],
     );
     assert!(printed.starts_with("600 600 10\n"), "{printed}");
 }
@@ -271,11 +318,23 @@ int main(int argc, char **argv) {
     let printed = done(
         here,
         &[
-            "emulate", "-n", "5", "--in-place", "--draws", "0", "-o", "estimate", "--", "./program",
+            "emulate",
+            "-n",
+            "5",
+            "--in-place",
+            "--draws",
+            "0",
+            "-o",
+            "estimate",
+            "--",
+            "./program",
         ],
     );
     let once = "4 3 2 1 ";
-    assert!(printed.starts_with(&format!("{}\n", once.repeat(4))), "{printed}");
+    assert!(
+        printed.starts_with(&format!("{}\n", once.repeat(4))),
+        "{printed}"
+    );
     // Nearly all of rank 0's time is waiting for messages, also in the round in which it polls.
     let master = &estimate(here, "estimate").per_rank[0];
     let waits = master.split[Category::ReceiveWait.index()].seconds();
@@ -334,14 +393,184 @@ int main(int argc, char **argv) {
         let emulated = mpiete(
             here,
             &[
-                "emulate", "-n", "4", "--in-place", "--draws", "0", "--platform", platform, "-o", "estimate", "--",
+                "emulate",
+                "-n",
+                "4",
+                "--in-place",
+                "--draws",
+                "0",
+                "--platform",
+                platform,
+                "-o",
+                "estimate",
+                "--",
                 "./program",
             ],
         );
         assert_eq!(emulated.code, 0, "{platform}: {}", emulated.err);
         assert!(emulated.out.starts_with("done\n"), "{}", emulated.out);
-        assert_eq!(end(&emulated.err), ends_of(&estimate(here, "estimate")), "{platform}");
+        assert_eq!(
+            end(&emulated.err),
+            ends_of(&estimate(here, "estimate")),
+            "{platform}"
+        );
     }
+}
+
+/// Loops of polls end, and the replay of the run ends when the run does. It waits where the program polled, and so only
+/// collectives that go on at polls may be over earlier there.
+#[test]
+fn polls_end_and_their_replay_ends_with_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    compile(here, &fixture("polls.c"), "polls");
+    for platform in ["fast-ethernet", "cenju-4", "hdr-infiniband"] {
+        for how in ["0", "1", "2", "3", "4", "5"] {
+            let emulated = mpiete(
+                here,
+                &[
+                    "emulate",
+                    "-n",
+                    "4",
+                    "--in-place",
+                    "--draws",
+                    "0",
+                    "--platform",
+                    platform,
+                    "-o",
+                    "estimate",
+                    "--",
+                    "./polls",
+                    "5",
+                    how,
+                ],
+            );
+            let name = format!("{platform}, {how}");
+            assert_eq!(emulated.code, 0, "{name}: {}", emulated.err);
+            let replayed = ends_of(&estimate(here, "estimate"));
+            if how != "4" {
+                assert_eq!(end(&emulated.err), replayed, "{name}");
+            }
+        }
+    }
+}
+
+/// While the master looks for messages of workers that compute, it waits, however long a look takes here.
+#[test]
+fn polling_for_messages_is_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    int rank, some = 0, flag = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank > 0) {
+        sleep(100);
+        MPI_Send(&some, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    } else {
+        while (!flag) {
+            usleep(100000);
+            MPI_Iprobe(1, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        }
+        MPI_Recv(&some, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+}
+"#,
+    );
+    let words = [
+        "emulate",
+        "-n",
+        "2",
+        "--draws",
+        "0",
+        "-o",
+        "estimate",
+        "--",
+        "./program",
+    ];
+    let emulated = mpiete(here, &words);
+    assert_eq!(emulated.code, 0, "{}", emulated.err);
+    let estimate = estimate(here, "estimate");
+    assert_eq!(end(&emulated.err), ends_of(&estimate));
+    let waits = estimate.per_rank[0].split[Category::ReceiveWait.index()].seconds();
+    assert!((99.0..101.0).contains(&waits), "{waits}");
+}
+
+#[test]
+fn ranks_see_the_nodes_of_the_platform() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int rank, length, local;
+    char name[MPI_MAX_PROCESSOR_NAME], all[4][MPI_MAX_PROCESSOR_NAME];
+    MPI_Comm node;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Get_processor_name(name, &length);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &local);
+    MPI_Gather(name, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%s %s %s %s, %d\n", all[0], all[1], all[2], all[3], local);
+    MPI_Comm_free(&node);
+    MPI_Finalize();
+}
+"#,
+    );
+    let emulate = |more: &[&str]| {
+        let first = ["emulate", "-n", "4", "--in-place", "--draws", "0"];
+        done(here, &[&first, more, &["--", "./program"]].concat())
+    };
+    let printed = emulate(&[]);
+    assert!(
+        printed.starts_with("node-0 node-1 node-2 node-3, 1\n"),
+        "{printed}"
+    );
+    let printed = emulate(&["--ranks-per-node", "2"]);
+    assert!(
+        printed.starts_with("node-0 node-0 node-1 node-1, 2\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn predict_emulates_what_depends_on_timing() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::copy(fixture("mandelbrot.f90"), here.join("mandelbrot.f90")).unwrap();
+    let predicted = mpiete(
+        here,
+        &[
+            "predict",
+            "mandelbrot.f90",
+            "-n",
+            "4",
+            "-o",
+            "study",
+            "--draws",
+            "0",
+        ],
+    );
+    assert_eq!(predicted.code, 0, "{}", predicted.err);
+    let expected = "is emulated as a whole, since its control flow depends on timing:\n";
+    assert!(predicted.err.contains(expected), "{}", predicted.err);
+    assert!(
+        predicted.out.contains("predicted time"),
+        "{}",
+        predicted.out
+    );
+    assert!(predicted.out.contains("timeline"), "{}", predicted.out);
 }
 
 fn fails(here: &Path, ranks: &str, expected: &[&str]) {
@@ -434,7 +663,10 @@ int main(int argc, char **argv) {
     fails(
         here,
         "2",
-        &["rank 1 has made no MPI call for a second after MPI_Barrier", "shares memory with rank 0"],
+        &[
+            "rank 1 has made no MPI call for a second after MPI_Barrier",
+            "shares memory with rank 0",
+        ],
     );
 }
 
@@ -450,7 +682,13 @@ fn what_cannot_be_emulated_is_refused() {
     refused(&[], "nothing to emulate");
     refused(&["--", "./missing"], "does not exist");
     std::fs::write(here.join("times"), "mpiete compute-times 1\n1 2\n").unwrap();
-    refused(&["--replay-times", "times", "--", "./missing"], "times of 1 ranks");
+    refused(
+        &["--replay-times", "times", "--", "./missing"],
+        "times of 1 ranks",
+    );
     std::fs::write(here.join("times"), "1 2\n").unwrap();
-    refused(&["--replay-times", "times", "--", "./missing"], "no compute times");
+    refused(
+        &["--replay-times", "times", "--", "./missing"],
+        "no compute times",
+    );
 }

@@ -49,7 +49,7 @@ fn call(computed: i64, actions: Vec<Action>, query: Query) -> Submission {
         computed: milliseconds(computed),
         actions,
         query,
-        spins: false,
+        ..Submission::default()
     }
 }
 
@@ -92,7 +92,11 @@ fn got(answer: &Answer) -> Vec<(u32, u64)> {
 fn a_message_takes_what_its_model_says() {
     let answers = answers(&[
         vec![call(1, vec![send(1, 7, 1)], Query::All(vec![0]))],
-        vec![call(0, vec![receive(0, Some(0), true)], Query::All(vec![0]))],
+        vec![call(
+            0,
+            vec![receive(0, Some(0), true)],
+            Query::All(vec![0]),
+        )],
     ])
     .unwrap();
     let sent = 1_000_000_000 + 12_100_000 + 2 * 182_000 + 8 * 70_800;
@@ -166,6 +170,62 @@ fn polls_find_nothing_until_something_happens() {
         number: 3,
     };
     assert_eq!(answers[0][2].outcome, Outcome::Found(found));
+}
+
+fn probe(blocking: bool) -> Query {
+    Query::Probe {
+        context: WORLD,
+        source: None,
+        tag: None,
+        blocking,
+    }
+}
+
+/// Ranks that only poll may stop that at any time: none is said to poll in vain for ever while another polls.
+#[test]
+fn ranks_that_poll_take_turns() {
+    let poll = |computed| Submission {
+        spins: true,
+        ..call(computed, Vec::new(), probe(false))
+    };
+    let answers = answers(&[
+        vec![poll(1), poll(2), poll(2)],
+        vec![
+            poll(1),
+            poll(3),
+            call(4, vec![send(0, 7, 1)], Query::All(vec![0])),
+        ],
+        vec![call(
+            0,
+            vec![receive(0, Some(0), true)],
+            Query::All(vec![0]),
+        )],
+    ]);
+    // Rank 2 waits for what rank 0 never sends.
+    assert_eq!(answers, Err(2));
+    let poll_twice = vec![poll(1), poll(2)];
+    let answers = self::answers(&[poll_twice.clone(), poll_twice]).unwrap();
+    for answers in &answers {
+        assert!(answers[0].quiet_until <= milliseconds(3), "{answers:?}");
+    }
+}
+
+/// A poll that finds a message says by how much a wait in place of it and the polls before would be over earlier.
+#[test]
+fn a_poll_that_succeeds_knows_when_its_replay_is_over() {
+    let sender = || vec![call(5, vec![send(0, 7, 3)], Query::All(vec![0]))];
+    let waits = vec![call(2, Vec::new(), probe(true))];
+    let polls = vec![Submission {
+        since: milliseconds(2),
+        polled: milliseconds(18),
+        ..call(2, Vec::new(), probe(false))
+    }];
+    let waited = answers(&[waits, sender()]).unwrap();
+    let polled = answers(&[polls, sender()]).unwrap();
+    let (waited, polled) = (&waited[0][0], &polled[0][0]);
+    assert_eq!(waited.outcome, polled.outcome);
+    assert!(polled.now >= milliseconds(20));
+    assert_eq!(polled.now - polled.ahead, waited.now);
 }
 
 /// A started collective goes on while it is tested, and other messages pass meanwhile.

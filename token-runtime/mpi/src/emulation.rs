@@ -6,7 +6,7 @@ use crate::failure::{Failure, Outcome, wrong};
 use crate::process::Process;
 use crate::requests::{Pending, Receive, Request};
 use crate::transfers::Transfer;
-use crate::virtual_clock;
+use crate::virtual_clock::{self, Reached};
 use base_data::Time;
 use base_data::emulation::{
     Action, Answer, EmulatedRank, Hello, Matched, Operation, Outcome as Answered, Query, Slot,
@@ -25,11 +25,17 @@ use token_runtime::mpich::class;
 use token_runtime::mpich::status::Envelope;
 use token_runtime::termination::{self, Termination};
 
-/// Polls in a row without an event in between, after which a poll waits for the next event: a program may look so often and
+/// Own time that a rank has polled in vain after which its polls wait for the next event: a program may poll for so long and
 /// then do something else, which it would do too late.
-const SPINS: u64 = 1000;
-/// Between polls that wait for something, a rank computes for so long at most.
+const PATIENCE: Time = Time::from_nanoseconds(1_000_000);
+/// Work between polls reduces that time by this multiple of its own: a rank that works a little now and then does not only
+/// poll. An interruption of the process, which cannot be distinguished from work, is short and rare.
+const WORK_CREDIT: u64 = 50;
+/// Between polls that wait for something, the program computes for so long at most. What polls themselves take is no part
+/// of that.
 const BUSY: Time = Time::from_nanoseconds(2000);
+/// So many different polls are known to find nothing at most.
+const MOST_FAILED: usize = 64;
 
 /// A rank of an emulated run.
 pub struct Emulated(RefCell<State>);
@@ -44,20 +50,40 @@ struct State {
     described: HashSet<u64>,
     /// What receives have got that the program has not completed.
     matched: HashMap<Slot, Matched>,
-    /// Polls that found nothing since the last answer that may have changed that, and until when they find nothing.
-    failed: Vec<Query>,
-    quiet_until: Time,
-    /// Polls in a row that found nothing with next to nothing in between, and what the rank had computed before the first.
-    spins: u64,
-    spins_since: Option<Time>,
+    /// Polls that found nothing, and until when they find nothing. The rank has only polled since.
+    failed: Vec<(Query, Time)>,
+    /// Whether no event was to come when the last of them was answered.
+    is_last: bool,
+    /// Own time of polls that found nothing, with next to nothing and no reading of a clock in between.
+    in_vain: Time,
+    /// The clock when the last poll that found nothing was left, if the rank has only computed since.
+    left_poll: Option<Reached>,
     failed_polls: u64,
+    /// Virtual time of the last answer, and how long the rank has polled since then.
+    answered: Time,
+    polled: Time,
     /// Virtual times of the entries of the recording.
     times: ObservedRank,
     entries: u64,
-    /// Own computation up to the last entry.
+    /// Own computation up to the last entry, and polls since then.
     own: Time,
+    /// Polls since the last entry that may belong to a later one.
+    held: Held,
+    /// Virtual time by which the replay of the entries so far is over earlier.
+    ahead: Time,
     /// Virtual time of the present call's entry, if it has asked the engine.
     entered: Option<Time>,
+    /// Whether the call is a poll that has found something, and the answer's [`Answer::ahead`].
+    found: Option<Time>,
+}
+
+/// Polls that found nothing, which have no entries. Those before a poll that finds something are a wait for it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    /// Own time of the polls, and of what lies between them.
+    own: Time,
+    /// Virtual time that the engine let pass in them.
+    waited: Time,
 }
 
 /// A transfer or collective that the engine has the time of.
@@ -96,20 +122,24 @@ pub enum Asks {
 }
 
 impl Emulated {
-    /// Connects to the engine; returns when all ranks have come.
-    pub fn connect(folder: &Path, rank: u32) -> std::io::Result<Self> {
+    /// Connects to the engine; returns when all ranks have come, with the rank's node of the platform.
+    pub fn connect(folder: &Path, rank: u32) -> std::io::Result<(Self, u32)> {
         let mut stream = UnixStream::connect(socket_path(folder))?;
         let hello = Hello {
             rank,
             process: std::process::id(),
         };
         write_message(&mut stream, &hello)?;
-        let Welcome { speed, clocks } = read_message(&mut stream)?;
+        let Welcome {
+            speed,
+            clocks,
+            node,
+        } = read_message(&mut stream)?;
         let given = termination::read(&given_times_path(folder, rank));
         let answer: Answer = read_message(&mut stream)?;
         virtual_clock::start(speed, clocks, given);
         virtual_clock::set(answer.now);
-        Ok(Self(RefCell::new(State {
+        let emulated = Self(RefCell::new(State {
             stream,
             actions: Vec::new(),
             free: Vec::new(),
@@ -117,15 +147,21 @@ impl Emulated {
             described: HashSet::new(),
             matched: HashMap::new(),
             failed: Vec::new(),
-            quiet_until: Time::ZERO,
-            spins: 0,
-            spins_since: None,
+            is_last: false,
+            in_vain: Time::ZERO,
+            left_poll: None,
             failed_polls: 0,
+            answered: answer.now,
+            polled: Time::ZERO,
             times: ObservedRank::default(),
             entries: 0,
             own: Time::ZERO,
+            held: Held::default(),
+            ahead: Time::ZERO,
             entered: None,
-        })))
+            found: None,
+        }));
+        Ok((emulated, node))
     }
 
     fn new_slot(&self) -> Slot {
@@ -145,18 +181,31 @@ impl Emulated {
     }
 
     /// Submits what the call has started, and its query.
-    fn submit(&self, query: Query, spins: bool) -> Result<Answer, Failure> {
+    fn submit(&self, query: Query) -> Result<Answer, Failure> {
+        virtual_clock::settle();
+        let reached = virtual_clock::reached();
         let state = &mut *self.0.borrow_mut();
         let actions = std::mem::take(&mut state.actions);
+        let is_poll = query.is_poll();
+        let polled = std::mem::take(&mut state.polled);
         let submission = Submission {
-            computed: virtual_clock::stand(),
+            polled,
+            computed: reached.now - state.answered - polled,
+            spins: is_poll && state.in_vain >= PATIENCE,
+            since: reached.now - virtual_clock::scaled(state.held.own) - state.held.waited,
             actions,
             query,
-            spins,
         };
-        state.entered.get_or_insert(virtual_clock::reached().0);
+        if !is_poll || !submission.actions.is_empty() {
+            state.failed.clear();
+            state.in_vain = Time::ZERO;
+        }
+        state.left_poll = None;
+        state.entered.get_or_insert(reached.now);
         if virtual_clock::is_out_of_times() {
-            return fatal("computes more often than the file of compute times says; the program or its input differ");
+            return fatal(
+                "computes more often than the file of compute times says; the program or its input differ",
+            );
         }
         let answer: std::io::Result<Answer> = write_message(&mut state.stream, &submission)
             .and_then(|()| read_message(&mut state.stream));
@@ -165,8 +214,7 @@ impl Emulated {
             Err(error) => return fatal(&format!("has lost the engine of the emulation: {error}")),
         };
         virtual_clock::set(answer.now);
-        state.failed.clear();
-        state.quiet_until = answer.quiet_until;
+        state.answered = answer.now;
         match answer.outcome {
             Answered::Deadlock => Err(Failure::Fatal(Termination::Deadlock)),
             Answered::Refused(sentence) => fatal(&sentence),
@@ -175,10 +223,15 @@ impl Emulated {
     }
 
     /// Submits a query that completes transfers; gives their slots.
-    fn complete(&self, query: Query, spins: bool) -> Result<(Vec<Slot>, Time), Failure> {
-        let answer = self.submit(query, spins)?;
+    fn complete(&self, query: Query) -> Result<Vec<Slot>, Failure> {
+        let answer = self.submit(query)?;
+        Ok(self.completed(&answer))
+    }
+
+    /// The slots of transfers that an answer completes.
+    fn completed(&self, answer: &Answer) -> Vec<Slot> {
         let mut done = Vec::new();
-        if let Answered::Completed(completed) = answer.outcome {
+        if let Answered::Completed(completed) = &answer.outcome {
             let mut state = self.0.borrow_mut();
             for one in completed {
                 if let Some(matched) = one.matched {
@@ -187,54 +240,80 @@ impl Emulated {
                 done.push(one.slot);
             }
         }
-        Ok((done, answer.quiet_until))
+        done
     }
 
-    /// Whether an equal poll has found nothing, and nothing can have happened since.
-    fn is_known_to_fail(&self, query: &Query) -> bool {
-        let Some(now) = virtual_clock::now() else {
-            return false;
-        };
-        let state = self.0.borrow();
-        state.actions.is_empty()
-            && state.spins < SPINS
-            && now < state.quiet_until
-            && state.failed.contains(query)
+    /// A poll begins. Whether an equal one has found nothing, and nothing can have happened since: then it is over.
+    fn begin_poll(&self, query: &Query) -> bool {
+        virtual_clock::settle();
+        let reached = virtual_clock::reached();
+        let state = &mut *self.0.borrow_mut();
+        if let Some(left) = state.left_poll.take() {
+            let between = reached.own - left.own;
+            let worked = reached.worked_since(&left);
+            if worked <= BUSY {
+                state.hold(between);
+                state.polled += reached.now - left.now;
+                state.in_vain += worked;
+            } else {
+                state.in_vain = (state.in_vain - worked.times(WORK_CREDIT)).max(Time::ZERO);
+            }
+            if reached.readings != left.readings {
+                // A program that looks at the time may have a limit, which the next event may be far behind.
+                state.in_vain = Time::ZERO;
+            }
+        }
+        let known = state.failed.iter().find(|(failed, _)| failed == query);
+        let is_known = state.actions.is_empty()
+            && state.in_vain < PATIENCE
+            && known.is_some_and(|&(_, until)| reached.now < until);
+        if is_known {
+            state.failed_polls += 1;
+            virtual_clock::count_poll();
+        }
+        is_known
+    }
+
+    /// The engine has answered a poll that found nothing.
+    fn note_failure(&self, query: Query, answer: &Answer) {
+        let mut state = self.0.borrow_mut();
+        state.failed_polls += 1;
+        state.is_last = answer.is_last;
+        state.failed.retain(|(failed, _)| *failed != query);
+        if state.failed.len() == MOST_FAILED {
+            state.failed.remove(0);
+        }
+        state.failed.push((query, answer.quiet_until));
+        virtual_clock::count_answered_poll();
+    }
+
+    /// The engine has answered a poll that found something.
+    fn note_success(&self, answer: &Answer) {
+        let mut state = self.0.borrow_mut();
+        state.found = Some(answer.ahead);
+        state.in_vain = Time::ZERO;
+        state.failed.clear();
     }
 
     /// Whether no event is to come that a poll could wait for.
     pub fn is_quiet_for_ever(&self) -> bool {
-        self.0.borrow().quiet_until == Time::MAX
-    }
-
-    /// A poll found nothing.
-    fn note_failure(&self, query: Query) {
-        let mut state = self.0.borrow_mut();
-        state.failed_polls += 1;
-        let was_busy = virtual_clock::last_stretch() > BUSY;
-        if was_busy || state.spins_since.is_none() {
-            state.spins = 0;
-            state.spins_since = Some(virtual_clock::reached().1);
-        }
-        state.spins += 1;
-        if !state.failed.contains(&query) {
-            state.failed.push(query);
-        }
+        self.0.borrow().is_last
     }
 
     /// Other ranks run until this one can go on.
     fn wait_until(&self, may_go_on: impl Fn() -> bool) -> Result<bool, Failure> {
-        let mut spins = false;
+        self.0.borrow_mut().in_vain = Time::ZERO;
         loop {
-            let nothing = Query::TestAny(Vec::new());
-            let answer = self.submit(nothing, spins)?;
+            let answer = self.submit(Query::TestAny(Vec::new()))?;
             if may_go_on() {
                 return Ok(true);
             }
-            if spins && answer.quiet_until == Time::MAX {
+            let mut state = self.0.borrow_mut();
+            if state.in_vain == PATIENCE && answer.quiet_until == Time::MAX {
                 return Ok(false);
             }
-            spins = true;
+            // From now on at each event.
+            state.in_vain = PATIENCE;
         }
     }
 
@@ -252,9 +331,9 @@ impl Emulated {
 /// A call that waits for what it starts is a blocking one; where it also sends, it is `MPI_Sendrecv`, which starts its
 /// receive first.
 fn mark_blocking(actions: &mut [Action], slots: &[Slot]) {
-    let sends = actions.iter().any(|action| {
-        matches!(action, Action::Send { slot, .. } if slots.contains(slot))
-    });
+    let sends = actions
+        .iter()
+        .any(|action| matches!(action, Action::Send { slot, .. } if slots.contains(slot)));
     for action in actions {
         match action {
             Action::Send { slot, blocking, .. } => *blocking = slots.contains(slot),
@@ -379,10 +458,13 @@ impl Process {
         if open.is_empty() {
             return Ok(());
         }
-        let slots: Vec<Slot> = open.iter().flat_map(|timed| &timed.slots).copied().collect();
+        let slots: Vec<Slot> = open
+            .iter()
+            .flat_map(|timed| &timed.slots)
+            .copied()
+            .collect();
         mark_blocking(&mut emulated.0.borrow_mut().actions, &slots);
-        emulated.complete(Query::All(slots), false)?;
-        emulated.end_spins();
+        emulated.complete(Query::All(slots))?;
         open.iter().for_each(|timed| timed.is_done.set(true));
         Ok(())
     }
@@ -400,8 +482,7 @@ impl Process {
             Asks::Some => Query::Some(slots),
             Asks::Any | Asks::All => Query::Any(slots),
         };
-        let (done, _) = emulated.complete(query, false)?;
-        emulated.end_spins();
+        let done = emulated.complete(query)?;
         mark_done(&open, &done);
         Ok(())
     }
@@ -427,17 +508,16 @@ impl Process {
             Asks::Any => Query::TestAny(single_slots(&open)?),
             Asks::Some => Query::TestSome(single_slots(&open)?),
         };
-        if emulated.is_known_to_fail(&query) {
-            emulated.note_failure(query);
+        if emulated.begin_poll(&query) {
             return Ok(false);
         }
-        let spins = emulated.0.borrow().spins >= SPINS;
-        let (done, quiet_until) = emulated.complete(query.clone(), spins)?;
+        let answer = emulated.submit(query.clone())?;
+        let done = emulated.completed(&answer);
         if done.is_empty() {
-            emulated.note_quiet_failure(query, quiet_until);
+            emulated.note_failure(query, &answer);
             return Ok(false);
         }
-        emulated.end_spins();
+        emulated.note_success(&answer);
         mark_done(&open, &done);
         Ok(true)
     }
@@ -459,17 +539,17 @@ impl Process {
             tag: wanted.tag,
             blocking,
         };
-        if !blocking && emulated.is_known_to_fail(&query) {
-            emulated.note_failure(query);
+        if !blocking && emulated.begin_poll(&query) {
             return Ok(None);
         }
-        let spins = !blocking && emulated.0.borrow().spins >= SPINS;
-        let answer = emulated.submit(query.clone(), spins)?;
+        let answer = emulated.submit(query.clone())?;
         let Answered::Found(found) = answer.outcome else {
-            emulated.note_quiet_failure(query, answer.quiet_until);
+            emulated.note_failure(query, &answer);
             return Ok(None);
         };
-        emulated.end_spins();
+        if !blocking {
+            emulated.note_success(&answer);
+        }
         let source = self.rank_in(wanted.context, found.source);
         Ok(Some(Envelope::new(source as i32, found.tag, found.bytes)))
     }
@@ -493,9 +573,8 @@ impl Process {
         operation: TimedOperation,
     ) -> Outcome {
         let slots = self.start_collective_actions(emulated, communicator, operation, false);
-        emulated.complete(Query::All(slots.clone()), false)?;
+        emulated.complete(Query::All(slots.clone()))?;
         emulated.free(&slots);
-        emulated.end_spins();
         Ok(())
     }
 
@@ -570,8 +649,7 @@ impl Process {
     pub fn submit_started(&self) -> Outcome {
         match &self.emulated {
             Some(emulated) if !emulated.0.borrow().actions.is_empty() => {
-                emulated.submit(Query::Nothing, false)?;
-                emulated.end_spins();
+                emulated.submit(Query::Nothing)?;
                 Ok(())
             }
             Some(_) | None => Ok(()),
@@ -585,7 +663,7 @@ impl Process {
 
     /// The rank has come to its end; returns when all have.
     pub fn end_emulation(&self, emulated: &Emulated) -> Outcome {
-        emulated.submit(Query::Finalize, false)?;
+        emulated.submit(Query::Finalize)?;
         // What the program reads afterwards goes on from there.
         virtual_clock::leave();
         Ok(())
@@ -597,15 +675,21 @@ impl Process {
             virtual_clock::enter();
             let recorded = self.entries();
             let mut state = emulated.0.borrow_mut();
-            (state.entries, state.entered) = (recorded, None);
+            (state.entries, state.entered, state.found) = (recorded, None, None);
         }
     }
 
-    /// The call is left.
-    pub fn leave_emulated_call(&self) {
+    /// The call is over.
+    pub fn note_emulated_call(&self) {
         if self.emulated.is_some() {
             self.note_entries();
-            virtual_clock::leave();
+        }
+    }
+
+    /// The program computes again.
+    pub fn leave_emulated_call(&self) {
+        if let Some(emulated) = &self.emulated {
+            emulated.leave_call();
         }
     }
 
@@ -621,14 +705,15 @@ impl Process {
         let new = self.entries() - emulated.0.borrow().entries;
         if new > 0 {
             emulated.note(new);
+        } else {
+            emulated.note_no_entry();
         }
     }
 
     /// A reading of the clock has left an entry.
     pub fn note_clock_entry(&self) {
         if let Some(emulated) = &self.emulated {
-            emulated.0.borrow_mut().entered = None;
-            emulated.note(1);
+            emulated.note_clock();
         }
     }
 
@@ -671,13 +756,23 @@ pub enum TimedOperation {
 }
 
 impl Emulated {
-    /// Times of entries of one call.
+    /// Times of entries of one call. All that the rank did before belongs to the first, polls too; those of a poll that has
+    /// found something are its wait, which lasts as long as the message takes.
     fn note(&self, entries: u64) {
         let state = &mut *self.0.borrow_mut();
-        let (now, own) = virtual_clock::reached();
-        // Polls that waited with nothing in between belong to the call that ends them.
-        let until = state.spins_since.take().unwrap_or(own);
-        state.times.gaps.push((until - state.own).max(Time::ZERO));
+        let Reached { now, own, .. } = virtual_clock::reached();
+        let held = std::mem::take(&mut state.held);
+        let gap = own - state.own + virtual_clock::unscaled(std::mem::take(&mut state.ahead));
+        match state.found.take() {
+            Some(ahead) => {
+                state.times.gaps.push(gap);
+                state.ahead = ahead;
+            }
+            None => {
+                let waited = virtual_clock::unscaled(held.waited);
+                state.times.gaps.push(gap + held.own + waited);
+            }
+        }
         let entered = state.entered.unwrap_or(now);
         state.times.durations.push(now - entered);
         for _ in 1..entries {
@@ -687,19 +782,50 @@ impl Emulated {
         state.own = own;
     }
 
-    /// The rank has got what it polled for, or does something else.
-    fn end_spins(&self) {
-        let mut state = self.0.borrow_mut();
-        state.spins = 0;
-        // A stretch of work between the polls and this call is work.
-        if virtual_clock::last_stretch() > BUSY {
-            state.spins_since = None;
+    /// A reading of the clock has left an entry. Polls before it belong to the entry of the call that ends them.
+    fn note_clock(&self) {
+        let state = &mut *self.0.borrow_mut();
+        let own = virtual_clock::reached().own;
+        let gap = match state.left_poll {
+            // What lies between polls belongs to them, too, unless it is work.
+            Some(_) => Time::ZERO,
+            None => {
+                let before = std::mem::replace(&mut state.own, own);
+                own - before + virtual_clock::unscaled(std::mem::take(&mut state.ahead))
+            }
+        };
+        state.times.gaps.push(gap);
+        state.times.durations.push(Time::ZERO);
+    }
+
+    /// The call has left no entry: its time belongs to the next.
+    fn note_no_entry(&self) {
+        let state = &mut *self.0.borrow_mut();
+        if let Some(entered) = state.entered {
+            state.held.waited += virtual_clock::reached().now - entered;
         }
     }
 
-    fn note_quiet_failure(&self, query: Query, quiet_until: Time) {
-        self.note_failure(query);
-        self.0.borrow_mut().quiet_until = quiet_until;
+    /// The program computes again.
+    fn leave_call(&self) {
+        let before = virtual_clock::reached();
+        if virtual_clock::leave().is_some() {
+            let after = virtual_clock::reached();
+            let state = &mut *self.0.borrow_mut();
+            state.hold(after.own - before.own);
+            state.in_vain += after.own - before.own;
+            state.polled += after.now - before.now;
+            state.left_poll = Some(after);
+        }
+    }
+}
+
+impl State {
+    /// Own time is part of polls that found nothing.
+    fn hold(&mut self, own: Time) {
+        self.held.own += own;
+        // What is computed before the next entry is without it.
+        self.own += own;
     }
 }
 

@@ -148,7 +148,7 @@ pub fn query_state<T>(body: impl FnOnce(&State) -> T) -> T {
 /// may call MPI again. What it computes counts as the program's.
 pub fn call_user_function<T>(process: &mut Process, body: impl FnOnce() -> T) -> T {
     let current = process.current;
-    process.end_call();
+    process.suspend_call();
     // SAFETY: the box is never dropped, and the calls that use it have returned when `process` is
     // used again: it is lent to them.
     let state = State::Running(unsafe { Box::from_raw(process) });
@@ -282,6 +282,12 @@ impl Process {
 
     /// The call ends.
     pub fn end_call(&mut self) {
+        self.note_emulated_call();
+        self.suspend_call();
+    }
+
+    /// The program computes, after the call or in the middle of it.
+    fn suspend_call(&mut self) {
         self.leave_emulated_call();
         slot::set_phase(self.memory(), self.rank, Phase::Computing);
         self.left_at = self.time_of_call();

@@ -54,7 +54,7 @@ pub fn wtime() -> f64 {
             let site = stream.site(call);
             stream.recorder.mark(Mark::Clock { site, path: None });
         }
-        let virtual_time = virtual_clock::now();
+        let virtual_time = virtual_clock::shown();
         if let State::Running(process) = &library.state {
             process.note_clock_entry();
         }
@@ -86,8 +86,13 @@ fn monotonic(read: impl FnOnce(&mut libc::timespec) -> libc::c_int) -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Name of the computer.
-pub fn processor_name() -> String {
+/// Name of the computer; in an emulation, of the platform's node.
+pub fn processor_name(state: &State) -> String {
+    if let State::Running(process) = state
+        && process.emulated.is_some()
+    {
+        return format!("node-{}", process.node);
+    }
     /// `MPI_MAX_PROCESSOR_NAME` of the ABI, without the zero byte of C.
     const LONGEST: usize = 127;
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

@@ -3,8 +3,8 @@
 
 use crate::arguments::{Buffer, Count, Data, Int, Out, Partner, Status};
 use crate::completion::request_handle;
-use crate::emulation::Emulated;
 use crate::datatypes::data_location::DataLocation;
+use crate::emulation::Emulated;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::{Receive, Request};

@@ -136,6 +136,8 @@ pub struct Process {
     pub last_poll: LastPoll,
     /// What it knows if it runs alone.
     pub solo_rank: Option<Rc<SoloRank>>,
+    /// Node that it runs on: all ranks on one, but in an emulation.
+    pub node: u32,
     /// Its connection to the engine of an emulation.
     pub emulated: Option<Rc<Emulated>>,
     /// What it knows if it is a representative.

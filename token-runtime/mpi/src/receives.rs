@@ -104,9 +104,12 @@ impl SendReceive {
         (sent, posted): (Request, Request),
         status: Status,
     ) -> Outcome {
-        process.wait_for_all([&sent, &posted].into_iter())?;
-        process.complete(sent)?;
-        let envelope = process.complete(posted)?;
+        if process.emulated.is_some() {
+            // Elsewhere the data of a standard send have been taken, so it is complete.
+            process.wait_for_all([&sent, &posted].into_iter())?;
+            process.complete(sent)?;
+        }
+        let envelope = process.wait_now(posted)?;
         let observed = self.receive.observed(process, envelope);
         process.record(|stream| Call::SendReceive {
             send: self.send.recorded(Direction::Out, stream),
@@ -206,7 +209,9 @@ pub fn start_send_receive(
     )?;
     // Not waiting for its send is all that a started exchange has of it: it is complete as soon as the receive is.
     let (_, posted) = posted;
-    process.refuse_emulated("cannot be emulated: a nonblocking exchange has one request for two transfers")?;
+    process.refuse_emulated(
+        "cannot be emulated: a nonblocking exchange has one request for two transfers",
+    )?;
     both.record_started_exchange(process, posted, request);
     Ok(())
 }
@@ -225,7 +230,9 @@ pub fn start_send_receive_replace(
     let posted = both.started(process, &place, &place)?;
     // Not waiting for its send is all that a started exchange has of it: it is complete as soon as the receive is.
     let (_, posted) = posted;
-    process.refuse_emulated("cannot be emulated: a nonblocking exchange has one request for two transfers")?;
+    process.refuse_emulated(
+        "cannot be emulated: a nonblocking exchange has one request for two transfers",
+    )?;
     both.record_started_exchange(process, posted, request);
     Ok(())
 }

@@ -4,8 +4,8 @@ use crate::affinity;
 use crate::assumed_conditions;
 use crate::collectives::operations::Operations;
 use crate::datatypes::Datatypes;
-use crate::entry_guard::{self, Library, State};
 use crate::emulation::Emulated;
+use crate::entry_guard::{self, Library, State};
 use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, Outcome};
 use crate::fork;
@@ -158,7 +158,9 @@ fn take_part(process: &mut Process) {
         .filter(|settings| settings.mode == Mode::Emulate)
     {
         match Emulated::connect(&settings.folder, process.rank) {
-            Ok(emulated) => process.emulated = Some(Rc::new(emulated)),
+            Ok((emulated, node)) => {
+                (process.emulated, process.node) = (Some(Rc::new(emulated)), node);
+            }
             Err(error) => process.end(Termination::Failure(format!(
                 "cannot reach the engine of the emulation: {error}"
             ))),
@@ -252,6 +254,7 @@ fn start(kept: Basics, reported_obstacle: Option<ForkObstacle>) -> Process {
         warnings: Warnings::default(),
         gap: 0,
         last_poll: Default::default(),
+        node: 0,
         emulated: None,
         solo_rank: solo_rank.map(Rc::new),
         replay: settings

@@ -30,7 +30,10 @@ pub(super) struct Connections {
 ///
 /// # Errors
 /// Those of [`super::run`].
-pub fn emulate(launch: &Launch<'_>, engine: &mut dyn Engine) -> std::result::Result<Recording, RunError> {
+pub fn emulate(
+    launch: &Launch<'_>,
+    engine: &mut dyn Engine,
+) -> std::result::Result<Recording, RunError> {
     let place = RunEnvironment::new(launch)?;
     let ranks = launch.total_ranks();
     let mut connections = Connections::open(place.folder.path(), ranks)
@@ -144,8 +147,12 @@ impl Connections {
         });
         for (rank, place) in (0..).zip(&mut self.ranks) {
             if let Some((stream, _)) = place {
-                let speed = engine.speed(rank);
-                write_message(stream, &Welcome { speed, clocks })?;
+                let welcome = Welcome {
+                    speed: engine.speed(rank),
+                    clocks,
+                    node: engine.node(rank),
+                };
+                write_message(stream, &welcome)?;
             }
         }
         Ok(true)
@@ -259,9 +266,7 @@ fn shared_memory(process: u32) -> BTreeSet<(String, String)> {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let [_, permissions, _, device, number, path @ ..] = &words[..] {
             let is_shared = permissions.starts_with("rw") && permissions.ends_with('s');
-            let is_own = path
-                .first()
-                .is_some_and(|path| path.contains("mpiete"));
+            let is_own = path.first().is_some_and(|path| path.contains("mpiete"));
             if is_shared && !is_own {
                 files.insert((device.to_string(), number.to_string()));
             }

@@ -5,8 +5,8 @@ use super::segment::Segment;
 use super::supervision::Ranks;
 use super::temporary_folder::TemporaryFolder;
 use super::{MeasureSettings, Mode, RunError, tagged_output, warnings};
-use crate::environment::{DISK, HEAP, POLL_TIMEOUT, SPAWN, Settings};
 use crate::emulation;
+use crate::environment::{DISK, HEAP, POLL_TIMEOUT, SPAWN, Settings};
 use crate::kernel::poll_timeout;
 use crate::termination;
 use base_data::Time;
@@ -192,9 +192,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
 pub(super) fn run_in(
     launch: &Launch<'_>,
     place: &RunEnvironment,
-    around: impl FnOnce(
-        &mut (dyn FnMut() -> Result<(), RunError> + Send),
-    ) -> Result<(), RunError>,
+    around: impl FnOnce(&mut (dyn FnMut() -> Result<(), RunError> + Send)) -> Result<(), RunError>,
 ) -> Result<Recording, RunError> {
     let (
         starter,
@@ -587,10 +585,12 @@ pub(super) fn recordings(
                 rank: Some(Rank(rank)),
                 ..Default::default()
             }),
-            (None, Mode::Record | Mode::Measure | Mode::Emulate) => Err(RunError::Program(format!(
-                "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI \
+            (None, Mode::Record | Mode::Measure | Mode::Emulate) => {
+                Err(RunError::Program(format!(
+                    "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI \
                 library; link it dynamically with a library of the MPICH family"
-            ))),
+                )))
+            }
         }
     };
     ranks.map(read).collect()

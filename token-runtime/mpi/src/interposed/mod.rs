@@ -5,8 +5,8 @@
 mod identity;
 mod input;
 pub mod loading;
-pub mod programs;
 mod processor_times;
+pub mod programs;
 mod random;
 mod sleeping;
 

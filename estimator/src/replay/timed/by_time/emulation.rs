@@ -18,7 +18,7 @@ use super::super::super::program::{
     Channel, ChannelTag, MachineSide, Pattern, RankSteps, Sending, Size, Step, StepList, Steps,
     Target,
 };
-use super::super::super::protocol::Completion;
+use super::super::super::protocol::{self, Completion};
 use super::super::super::tables::Tables;
 use super::super::super::workspace::Outcome as ReplayOutcome;
 use super::{ByTime, Event, FREE, RankActivity, RankState, Rules, Run};
@@ -32,12 +32,11 @@ use base_data::emulation::{
 use base_data::estimate_file::Category;
 use base_data::mpi::Datatype;
 use base_data::mpi::functions::FUNCTIONS;
-use base_data::program_data::{
-    Call, Communicator, Counts, Op, Operand, ProgramData, SendMode,
-};
+use base_data::program_data::{Call, Communicator, Counts, Op, Operand, ProgramData, SendMode};
 use base_data::{CallSiteId, CommId, Rank, RankSet, RequestId, Time};
 use machine::network::Sharing;
 use machine::{NetworkModel, Platform};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 /// What is known of the ranks' processes.
@@ -48,6 +47,8 @@ pub(super) struct Processes {
     ready: VecDeque<u32>,
     /// How many have come to their end.
     ended: usize,
+    /// Ranks whose polls wait for the next event.
+    idle: Vec<u32>,
 }
 
 /// The process of a rank.
@@ -57,8 +58,13 @@ struct Process {
     /// Of a probe: what it looks for, by number.
     pattern: u32,
     spins: bool,
+    /// From when on the replay of a poll waits.
+    since: Time,
     outcome: Outcome,
     quiet_until: Time,
+    is_last: bool,
+    /// By how much the replay of a poll is over earlier.
+    ahead: Time,
     /// Counts what the process was answered, and what it was woken for.
     version: u32,
     /// Collectives that were started: steps that are left, and slots that they use.
@@ -75,6 +81,8 @@ struct Process {
 struct Rest {
     steps: VecDeque<Step>,
     slots: Vec<u32>,
+    /// When the last of its transfers so far was complete.
+    complete_at: Time,
 }
 
 /// The slot of a process's transfer. Slots of messages of collectives lie between them.
@@ -139,7 +147,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Query::Any(slots) | Query::TestAny(slots) => {
                 for &slot in slots {
                     if self.is_complete(rank, slot, now) {
-                        return Some(self.completed(rank, &[slot]));
+                        return Some(self.found(rank, query, &[slot]));
                     }
                 }
                 self.found_nothing(rank, query, now)
@@ -154,7 +162,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 if complete.is_empty() {
                     return self.found_nothing(rank, query, now);
                 }
-                Some(self.completed(rank, &complete))
+                Some(self.found(rank, query, &complete))
             }
             Query::TestAll(slots) => {
                 let mut are_complete = true;
@@ -165,21 +173,58 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 if !are_complete {
                     return self.found_nothing(rank, query, now);
                 }
-                Some(self.completed(rank, slots))
+                Some(self.found(rank, query, slots))
             }
             Query::Probe { .. } => {
                 let pattern = self.process(rank).pattern;
                 let found = self.first_that_fits(rank, pattern);
-                if found.is_some() {
+                if let Some((transfer, sent)) = found {
+                    let since = self.process(rank).since;
+                    let end = protocol::noticed(self.costs_of(transfer), sent, since).end;
                     // The observer keeps which message was found.
                     let channel = self.work.mailboxes.some_channel(rank);
                     self.probe(rank, channel, found);
+                    if query.is_poll() {
+                        self.set_ahead(rank, end);
+                    }
                     return Some(Outcome::Found(Matched::default()));
                 }
                 self.found_nothing(rank, query, now)
             }
             Query::Finalize => None,
         }
+    }
+
+    /// A query has found that these are complete.
+    fn found(&mut self, rank: u32, query: &Query, slots: &[Slot]) -> Outcome {
+        if !query.is_poll() {
+            return self.completed(rank, slots);
+        }
+        let end = self.end_of_wait(rank, slots);
+        let outcome = self.completed(rank, slots);
+        self.set_ahead(rank, end);
+        outcome
+    }
+
+    /// When the replay, which waits where the rank began to poll, has completed these.
+    fn end_of_wait(&mut self, rank: u32, slots: &[Slot]) -> Time {
+        let mut end = self.process(rank).since;
+        for &slot in slots {
+            if let Some(rest) = self.process(rank).collectives.get(&slot) {
+                end = end.max(rest.complete_at);
+            } else if let Some(completion) = self.completion(rank, own_slot(slot)) {
+                let first_slot = self.work.ranks[rank as usize].first_slot;
+                let least = self.work.slots[(first_slot + own_slot(slot)) as usize].least;
+                end = protocol::wait(completion, end, least).end;
+            }
+        }
+        end
+    }
+
+    /// A poll is over; in the replay it ends at a time.
+    fn set_ahead(&mut self, rank: u32, end: Time) {
+        let clock = self.work.ranks[rank as usize].clock;
+        self.process(rank).ahead = (clock - end).max(Time::ZERO);
     }
 
     /// The process has come to its end; it goes on when all have.
@@ -198,12 +243,16 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return None;
         }
         let quiet_until = self.quiet_until(rank, query, now);
-        let process = self.process(rank);
-        if std::mem::take(&mut process.spins) {
+        if std::mem::take(&mut self.process(rank).spins) {
             // It is asked again at the time of the next event, and answered then whatever it finds.
             return None;
         }
-        process.quiet_until = quiet_until;
+        let is_last = quiet_until == Time::MAX;
+        // Another rank that polls may do something else after any poll.
+        let others_poll = is_last && self.others_poll(rank);
+        let process = self.process(rank);
+        process.quiet_until = if others_poll { now } else { quiet_until };
+        process.is_last = is_last;
         Some(Outcome::default())
     }
 
@@ -214,10 +263,21 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             return now;
         }
         let next = match self.work.events.peek() {
-            Some(std::cmp::Reverse((at, _))) => *at,
+            Some(Reverse((at, _))) => *at,
             None => Time::MAX,
         };
-        self.next_completion(rank, query).map_or(next, |at| at.min(next))
+        self.next_completion(rank, query)
+            .map_or(next, |at| at.min(next))
+    }
+
+    /// Whether another rank waits in a poll.
+    fn others_poll(&self, rank: u32) -> bool {
+        let Some(processes) = &self.work.processes else {
+            return false;
+        };
+        let polls =
+            |(other, process): (usize, &Process)| other != rank as usize && process.query.is_poll();
+        processes.of_rank.iter().enumerate().any(polls)
     }
 
     /// The earliest known end of a transfer that a query asks for.
@@ -257,9 +317,13 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         };
         while let Some(&step) = rest.steps.front() {
             let is_early = match step {
-                Step::Finish { slot, .. } => self
-                    .completion(rank, slot)
-                    .is_none_or(|completion| completion.at > now),
+                Step::Finish { slot, .. } => match self.completion(rank, slot) {
+                    Some(completion) if completion.at <= now => {
+                        rest.complete_at = rest.complete_at.max(completion.at);
+                        false
+                    }
+                    Some(_) | None => true,
+                },
                 // What the rank did before in this call has taken time, and others can notice the step.
                 _ => self.is_noticed(rank, step) && self.work.ranks[rank as usize].clock > now,
             };
@@ -325,13 +389,40 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         let query = self.process(rank).query.clone();
         self.work.ranks[rank as usize].activity = RankActivity::Asks;
         let mut next = self.next_completion(rank, &query);
-        if query.is_poll()
-            && let Some(std::cmp::Reverse((at, _))) = self.work.events.peek()
-        {
-            next = Some(next.map_or(*at, |next| next.min(*at)));
+        if query.is_poll() {
+            // A rank that polls may look for something else, too, before it looks for this again.
+            let state = &self.work.ranks[rank as usize];
+            let own = state.first_slot as usize..(state.first_slot + state.slots) as usize;
+            for completion in self.work.slots[own]
+                .iter()
+                .filter_map(|slot| slot.completion)
+            {
+                if completion.at > now {
+                    next = Some(next.map_or(completion.at, |next| next.min(completion.at)));
+                }
+            }
+            self.work.processes.get_or_insert_default().idle.push(rank);
         }
         if let Some(next) = next {
             self.wake(rank, next.max(now));
+        }
+    }
+
+    /// Whether a rank has polled for so long that it waits for the next event.
+    pub(super) fn polls_in_vain(&mut self, rank: u32) -> bool {
+        self.work.processes.is_some() && {
+            let process = self.process(rank);
+            process.spins && process.query.is_poll()
+        }
+    }
+
+    /// Polls that wait for the next event, which happens now.
+    pub(super) fn wake_idle_polls(&mut self, now: Time) {
+        let Some(processes) = &mut self.work.processes else {
+            return;
+        };
+        for rank in std::mem::take(&mut processes.idle) {
+            self.wake(rank, now);
         }
     }
 
@@ -363,15 +454,34 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         self.ask(rank, now);
     }
 
-    /// Ends polls that wait for events of which there will be none.
-    fn end_polls(&mut self) {
+    /// Ends the poll of one of the ranks that wait for events of which there will be none: the one that has waited longest,
+    /// since what it does next may be an event.
+    fn end_a_poll(&mut self) {
+        let mut first: Option<(Time, u32, u32)> = None;
         for rank in 0..self.work.ranks.len() as u32 {
-            let is_waiting = self.work.ranks[rank as usize].activity == RankActivity::Asks;
-            if is_waiting && self.process(rank).query.is_poll() {
-                self.process(rank).query = Query::Nothing;
-                self.process(rank).quiet_until = Time::MAX;
-                self.go_on(rank, Outcome::default());
+            let state = &self.work.ranks[rank as usize];
+            let (activity, clock) = (state.activity, state.clock);
+            let process = self.process(rank);
+            if activity == RankActivity::Asks && process.query.is_poll() {
+                let own = (clock, process.version, rank);
+                first = Some(first.map_or(own, |first| first.min(own)));
             }
+        }
+        let Some((clock, _, rank)) = first else {
+            return;
+        };
+        let others_poll = self.others_poll(rank);
+        let process = self.process(rank);
+        process.query = Query::Nothing;
+        process.quiet_until = if others_poll { clock } else { Time::MAX };
+        process.is_last = true;
+        self.go_on(rank, Outcome::default());
+    }
+
+    /// The rank has polled for so long without asking: it was inside MPI.
+    fn has_polled(&mut self, rank: u32, time: Time) {
+        if time > Time::ZERO {
+            self.spend(rank, Category::ReceiveWait, time);
         }
     }
 }
@@ -581,9 +691,7 @@ impl<'p> Emulation<'p> {
     /// Lets the replay go on.
     fn replay<R>(
         &mut self,
-        go_on: impl FnOnce(
-            &mut Run<'_, '_, ComputedTimes<'_>, &mut Matches>,
-        ) -> R,
+        go_on: impl FnOnce(&mut Run<'_, '_, ComputedTimes<'_>, &mut Matches>) -> R,
     ) -> R {
         let shares_links = self.network.sharing() == Sharing::Links;
         let mut replay = Replay {
@@ -719,7 +827,12 @@ impl<'p> Emulation<'p> {
                     None => process.of_call.extend(slots),
                     Some(slot) => {
                         let steps = rest.into();
-                        process.collectives.insert(*slot, Rest { steps, slots });
+                        let rest = Rest {
+                            steps,
+                            slots,
+                            complete_at: Time::ZERO,
+                        };
+                        process.collectives.insert(*slot, rest);
                     }
                 }
             }
@@ -1011,6 +1124,8 @@ impl<'p> Emulation<'p> {
         let now = self.work.ranks[rank as usize].clock;
         let process = self.process(rank);
         let quiet_until = std::mem::take(&mut process.quiet_until);
+        let is_last = std::mem::take(&mut process.is_last);
+        let ahead = std::mem::take(&mut process.ahead);
         let mut outcome = std::mem::take(&mut process.outcome);
         match &mut outcome {
             Outcome::Completed(completed) => {
@@ -1028,6 +1143,8 @@ impl<'p> Emulation<'p> {
             now,
             outcome,
             quiet_until,
+            is_last,
+            ahead,
         }
     }
 
@@ -1044,14 +1161,22 @@ impl Engine for Emulation<'_> {
         self.platform.speed_of(Rank(rank))
     }
 
+    fn node(&self, rank: u32) -> u32 {
+        self.platform.node_of(Rank(rank))
+    }
+
     fn submit(&mut self, rank: u32, submission: &Submission) -> Result<(), String> {
         self.add_steps(rank, submission)?;
         let process = self.process(rank);
         process.query = submission.query.clone();
         process.spins = submission.spins;
+        process.since = submission.since;
         self.work.ranks[rank as usize].activity = RankActivity::Runs;
         let now = self.work.now;
-        self.replay(|run| run.runs(rank, now));
+        self.replay(|run| {
+            run.has_polled(rank, submission.polled);
+            run.runs(rank, now);
+        });
         Ok(())
     }
 
@@ -1073,7 +1198,7 @@ impl Engine for Emulation<'_> {
             }
             self.replay(|run| run.in_order());
             if !self.is_turn_of_process() {
-                self.replay(|run| run.end_polls());
+                self.replay(|run| run.end_a_poll());
             }
             if !self.is_turn_of_process() {
                 return match self.stuck() {

@@ -243,6 +243,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             // happens then.
             if let Some(delivery) = self.network.next_delivery(next) {
                 self.work.now = delivery.at;
+                self.wake_idle_polls(delivery.at);
                 if let Some(transfer) = self.work.in_network.remove(&delivery.transfer) {
                     self.delivered(transfer, delivery.at);
                 }
@@ -252,6 +253,12 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 return;
             };
             self.work.now = now;
+            match event {
+                Event::Asks { .. } => {}
+                // Ranks that poll in vain are no events for each other.
+                Event::Runs { rank } if self.polls_in_vain(rank) => {}
+                _ => self.wake_idle_polls(now),
+            }
             match event {
                 Event::Noticed { transfer } => self.noticed(transfer, now),
                 Event::MayMove { transfer } => self.may_move(transfer, now),
