@@ -9,7 +9,7 @@ use base_data::Time;
 use base_data::block_table::BlockTable;
 use base_data::emulation::Engine;
 use base_data::estimate_file::Estimate;
-use base_data::observation::{Observation, ObservedRank};
+use base_data::observation::{Observation, ObservedRank, ProcessorTime, Stretch};
 use base_data::program_data::RecordMethod;
 use base_data::provenance::Provenance;
 use estimator::emulation::Emulation;
@@ -214,6 +214,7 @@ fn emulated(
         failed_polls += rank.failed_polls;
         ranks.push(ObservedRank {
             host: format!("node-{node}"),
+            processor: processor_times(&rank.times.gaps),
             ..rank.times
         });
         computed.push(rank.computed);
@@ -234,6 +235,21 @@ fn emulated(
         end,
         computed,
     })
+}
+
+/// The virtual clock measures the processor's time, so unusually long computation is no interruption.
+fn processor_times(gaps: &[Time]) -> Vec<ProcessorTime> {
+    let mut times = Vec::new();
+    for (entry, &time) in (0..).zip(gaps) {
+        if time > Time::ZERO {
+            times.push(ProcessorTime {
+                entry,
+                stretch: Stretch::Gap,
+                time,
+            });
+        }
+    }
+    times
 }
 
 /// Compute times as text: a line for each rank, in picoseconds.

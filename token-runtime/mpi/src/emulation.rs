@@ -33,7 +33,7 @@ const PATIENCE: Time = Time::from_nanoseconds(1_000_000);
 const WORK_CREDIT: u64 = 50;
 /// Between polls that wait for something, the program computes for so long at most. What polls themselves take is no part
 /// of that.
-const BUSY: Time = Time::from_nanoseconds(2000);
+const BUSY: Time = Time::from_nanoseconds(10_000);
 /// So many different polls are known to find nothing at most.
 const MOST_FAILED: usize = 64;
 
@@ -256,7 +256,8 @@ impl Emulated {
                 state.polled += reached.now - left.now;
                 state.in_vain += worked;
             } else {
-                state.in_vain = (state.in_vain - worked.times(WORK_CREDIT)).max(Time::ZERO);
+                state.in_vain =
+                    (state.in_vain - (worked - BUSY).times(WORK_CREDIT)).max(Time::ZERO);
             }
             if reached.readings != left.readings {
                 // A program that looks at the time may have a limit, which the next event may be far behind.

@@ -266,7 +266,9 @@ fn shared_memory(process: u32) -> BTreeSet<(String, String)> {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let [_, permissions, _, device, number, path @ ..] = &words[..] {
             let is_shared = permissions.starts_with("rw") && permissions.ends_with('s');
-            let is_own = path.first().is_some_and(|path| path.contains("mpiete"));
+            let is_own = path
+                .first()
+                .is_some_and(|path| path.starts_with("/memfd:mpiete"));
             if is_shared && !is_own {
                 files.insert((device.to_string(), number.to_string()));
             }

@@ -266,7 +266,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             Some(Reverse((at, _))) => *at,
             None => Time::MAX,
         };
-        self.next_completion(rank, query)
+        self.next_completion(rank, query, now)
             .map_or(next, |at| at.min(next))
     }
 
@@ -280,8 +280,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         processes.of_rank.iter().enumerate().any(polls)
     }
 
-    /// The earliest known end of a transfer that a query asks for.
-    fn next_completion(&mut self, rank: u32, query: &Query) -> Option<Time> {
+    /// The earliest known end after now of a transfer that a query asks for.
+    fn next_completion(&mut self, rank: u32, query: &Query, now: Time) -> Option<Time> {
         let mut next: Option<Time> = None;
         for &slot in slots_of(query) {
             let clock = self.work.ranks[rank as usize].clock;
@@ -296,7 +296,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 },
                 None => self.completion(rank, own_slot(slot)),
             };
-            if let Some(completion) = known {
+            // What is complete by now was not enough.
+            if let Some(completion) = known.filter(|completion| completion.at > now) {
                 next = Some(next.map_or(completion.at, |next| next.min(completion.at)));
             }
         }
@@ -388,7 +389,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn wait_for_change(&mut self, rank: u32, now: Time) {
         let query = self.process(rank).query.clone();
         self.work.ranks[rank as usize].activity = RankActivity::Asks;
-        let mut next = self.next_completion(rank, &query);
+        let mut next = self.next_completion(rank, &query, now);
         if query.is_poll() {
             // A rank that polls may look for something else, too, before it looks for this again.
             let state = &self.work.ranks[rank as usize];
