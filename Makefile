@@ -68,6 +68,7 @@ short-forms: demo frontend-table
 	@$(MAKE) --no-print-directory miri MIRI_TESTS=kernel::slot::
 	@LAUNCHES=1 $(MAKE) --no-print-directory testbed
 	@$(MAKE) --no-print-directory accuracy SHORT=1
+	@$(MAKE) --no-print-directory accuracy SHORT=1 ONLY=communication
 	@$(MAKE) --no-print-directory bench ONLY=slice.cg_kept
 	@$(MAKE) --no-print-directory bench-large SIDE=64
 	@$(MAKE) --no-print-directory dist-test
@@ -97,8 +98,15 @@ testbed:
 testbed-test:
 	@testbed/test/all
 
+# The table of communication is measured on the testbed, as root; `make accuracy` without ONLY leaves it out.
 accuracy: setup-test build
+ifeq ($(ONLY),communication)
+	@./setup mpich-sock iproute2 ping
+	@$(MAKE) --no-print-directory -C testbed
+	@testbed/communication-page $(if $(SHORT),--short) $(if $(NPB_DIR),--npb $(NPB_DIR))
+else
 	@$(XTASK) accuracy $(if $(SHORT),--short) $(ONLY)
+endif
 
 bench: setup
 	@$(CARGO) build --release -p cli -p mpiete-mpi -p mpiete-observer --quiet

@@ -1,6 +1,7 @@
 """What the scripts have in common that compare runs on the emulated network with predictions."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -8,6 +9,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 MPIETE = os.environ.get("MPIETE", os.path.join(ROOT, "target", "release", "mpiete"))
 MPICH = os.environ.get("MPICH_SOCK", "/opt/mpich-sock")
+# The skeleton program of `mpiete convert`, built by `make -C testbed`.
+SKELETON = os.path.join(os.environ.get("TESTBED_BUILD", os.path.join(ROOT, "target", "testbed")), "player")
 NETWORK = ["--rate", "10mbit", "--mode", "emu", "--latency", "100us"]
 
 
@@ -53,3 +56,21 @@ def platform(folder, ranks, comm, mpi, topology='kind = "star"'):
                    f'[mpi]\n{mpi}\n\n[topology]\n{topology}\n\n'
                    f'[[links]]\nclass = "between-nodes"\nfile = "{comm}"\n')
     return path
+
+
+def executions(hosts, options, *traces):
+    """Executes traces in one launch, once to open connections and then once. For each: its path, seconds, the slowest
+    rank's seconds in MPI, how late the emulated switch was on average in microseconds (None: no switch), and the path of the trace
+    as it was executed, with the lengths that its computation really took. Computation is sleep."""
+    printed = on_testbed(hosts, options, SKELETON, "-s", "-c", "-r", "1", "-w", ".executed", *traces)
+    late = re.search(r"handed over late: mean (\S+) us", printed)
+    late = float(late[1]) if late else None
+    return [(path, float(seconds), float(in_mpi), late, path + ".executed")
+            for path, seconds, in_mpi in re.findall(r"trace=(\S+) .*median=(\S+) .*in_mpi=(\S+)", printed)]
+
+
+def predicted(folder, execution, of_ranks, *options):
+    """Seconds, and the ends of the 80 % interval."""
+    printed = run(MPIETE, "estimate", execution, "--platform", of_ranks, "--total-only", *options, "--format", "csv", folder=folder)
+    time = {name: float(value) for name, value in re.findall(r"^(total|p10|p90),.*?,([0-9.]+),s$", printed, re.M)}
+    return time["total"], time.get("p10", time["total"]), time.get("p90", time["total"])

@@ -233,7 +233,7 @@ fn describe(project: &Project, contents: &StudyContents) -> Study {
         slice_cause: slice_share::cause(project),
         allocations: analysis.allocations.iter().map(allocation).collect(),
         static_memory: analysis.static_memory,
-        compiler: compile::named_compiler(),
+        compiler: fortran_compiler(project),
         flags: compile::flags(&files),
         files,
         link,
@@ -241,6 +241,30 @@ fn describe(project: &Project, contents: &StudyContents) -> Study {
         uses_mpi_f08: project::uses_module(project, "mpi_f08"),
         probes: contents.probes.clone(),
         unit: contents.unit,
+    }
+}
+
+/// The compiler of the probes: what FC names, else that of the build; empty for the default.
+fn fortran_compiler(project: &Project) -> String {
+    let named = compile::named_compiler();
+    let Some(recorded) = &project.recorded else {
+        return named;
+    };
+    if !named.is_empty() {
+        return named;
+    }
+    let compilers = &recorded.compilers;
+    if compilers.len() > 1 {
+        report_once!(
+            "mpiete: the probes are compiled by {}, but the build used {}; set FC to the compiler of the \
+             procedures that take most of the time",
+            compilers[0],
+            compilers.join(", ")
+        );
+    }
+    match compilers.first() {
+        Some(first) if first != compile::DEFAULT_COMPILER => first.clone(),
+        Some(_) | None => String::new(),
     }
 }
 

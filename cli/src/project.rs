@@ -94,6 +94,8 @@ pub struct BuildRecord {
     pub others: Vec<OtherSource>,
     /// Other inputs of the linker.
     pub link: Vec<String>,
+    /// Its Fortran compilers, each once.
+    pub compilers: Vec<String>,
 }
 
 /// A source in another language than Fortran, preprocessed.
@@ -189,6 +191,9 @@ fn add_built(sources: &mut Sources, program: build::Program) -> BuildRecord {
             Language::Fortran => {
                 sources.add_as(&source.path, &text, source.reading());
                 recorded.flags.push(source.flags);
+                if !recorded.compilers.contains(&source.compiler) {
+                    recorded.compilers.push(source.compiler);
+                }
             }
             Language::C | Language::Cxx => {
                 recorded.others.push(OtherSource {

@@ -406,7 +406,7 @@ pub(crate) fn message_warnings(
     Ok(unsafe_sends.into_iter().chain(contention).collect())
 }
 
-/// A warning about contention, where the model ignores it.
+/// A warning about contention that the model ignores, all of it or that of senders.
 ///
 /// # Errors
 /// Those of making the network model.
@@ -417,11 +417,16 @@ fn without_contention(
     network: &dyn NetworkModel,
     total: Time,
 ) -> Result<Option<String>, EstimateError> {
-    if network.sharing() != Sharing::Nothing || setup.steps.sizes.is_empty() {
+    let sharing = network.sharing();
+    let leaves_out = match sharing {
+        Sharing::Nothing | Sharing::Receivers => true,
+        Sharing::Processors | Sharing::Links => false,
+    };
+    if !leaves_out || setup.steps.sizes.is_empty() {
         return Ok(None);
     }
     let growing = growing_times(setup.steps, network);
-    let passages = Passages::new(setup, platform, &growing);
+    let passages = Passages::new(setup, platform, &growing, sharing);
     let (passages, _) = mean_replay(setup, &mut Workspace::default(), passages)?;
     Ok(passages.remark(network.name(), total, table))
 }
@@ -441,22 +446,22 @@ fn relies_on_buffers(
     let has_limit = |link| knows_eager_limit(network, link);
     let limit = |link| platform.eager_limit(link);
     let found = buffering::needed(setup.steps, table, &limit, &has_limit)?;
-    let library = match file.mpi.library.as_str() {
-        "" => "an MPI library".into(),
-        library => format!("{library} by default"),
-    };
+    let source = platform.eager_limit_source(found.link);
     Some(format!(
-        "the run may never end: model '{}' completes every send, but {} sends of {} bytes together, \
-        first at {}, complete only if the MPI library buffers more than {} bytes, which is what \
-        {library} sends without its receive; with that limit, {}; call the receives first \
+        "the run may never end: model '{}' completes every send, but {} of {} bytes together, \
+        first at {}, can complete only if the MPI library buffers more than {} bytes ({source}); with \
+        that limit, {}; call the receives first \
         (MPI_Irecv, MPI_Sendrecv), or set eager_threshold in platform '{}' if its library buffers \
         more",
         network.name(),
-        found.messages,
+        match found.messages {
+            1 => "1 send".into(),
+            many => format!("{many} sends"),
+        },
         found.bytes,
         found.place,
         found.limit,
-        found.circle,
+        found.cycle,
         platform.name(),
     ))
 }

@@ -1,4 +1,4 @@
-//! Messages that are at one node at a time, under a model in which no message delays another.
+//! Messages that are at one node at a time, under a model in which they do not delay each other there.
 //!
 //! The bytes of a message occupy the interfaces of both nodes for the part of its time that grows with its length. Where
 //! several do so at a time, a real network shares its bandwidth among them: they take up to as long as in
@@ -10,7 +10,7 @@ use crate::setup::Setup;
 use crate::trace_sites::LazyTable;
 use base_data::{CallSiteId, Rank, Time};
 use machine::Platform;
-use machine::network::Protocol;
+use machine::network::{Protocol, Sharing};
 use std::collections::BTreeMap;
 
 /// Delays below this share of the predicted time are not worth a remark.
@@ -29,10 +29,15 @@ struct Passage {
 /// A node and whether its messages arrive.
 type Interface = (u32, bool);
 
+/// Models by how much contention they know, most first, and whether senders share their interfaces in them.
+const WITH_CONTENTION: [(&str, bool); 3] = [("flow", true), ("loggops", true), ("loggps", false)];
+
 /// Watches when the bytes of messages pass.
 pub(crate) struct Passages<'a> {
     steps: &'a Steps,
     platform: &'a Platform,
+    /// Whether the model lets messages share the interface of their receiver: then only senders matter.
+    receivers_share: bool,
     /// By size: the part of a message's time that grows with its length, and whether its bytes leave with the call.
     sizes: Vec<(Time, bool)>,
     /// The size of the message whose sides have just met.
@@ -46,8 +51,13 @@ pub(crate) struct Passages<'a> {
 }
 
 impl<'a> Passages<'a> {
-    /// `growing` is by size, as the steps number them.
-    pub(crate) fn new(setup: &Setup<'a>, platform: &'a Platform, growing: &[Time]) -> Self {
+    /// `growing` is by size, as the steps number them; `sharing` is that of the model.
+    pub(crate) fn new(
+        setup: &Setup<'a>,
+        platform: &'a Platform,
+        growing: &[Time],
+        sharing: Sharing,
+    ) -> Self {
         let leaves = |protocol: Protocol| match protocol {
             Protocol::Eager => true,
             Protocol::Rendezvous { .. } | Protocol::Paired => false,
@@ -60,6 +70,7 @@ impl<'a> Passages<'a> {
         Self {
             steps: setup.steps,
             platform,
+            receivers_share: sharing == Sharing::Receivers,
             sizes: growing.iter().copied().zip(eager).collect(),
             met: 0,
             received: BTreeMap::new(),
@@ -78,6 +89,10 @@ impl<'a> Passages<'a> {
         }
         self.count += 1;
         for interface in [(source, false), (destination, true)] {
+            let (_, arrives) = interface;
+            if arrives && self.receivers_share {
+                continue;
+            }
             self.by_interface
                 .entry(interface)
                 .or_default()
@@ -85,8 +100,34 @@ impl<'a> Passages<'a> {
         }
     }
 
+    /// What to do about messages that meet: a model of the platform in which they delay each other.
+    fn remedy(&self) -> String {
+        let ranks = self.steps.ranks.len() as u32;
+        let models: Vec<&str> = WITH_CONTENTION
+            .iter()
+            .filter(|(_, senders_share)| *senders_share || !self.receivers_share)
+            .map(|(model, _)| *model)
+            .filter(|model| self.platform.fits(model, ranks).is_ok())
+            .collect();
+        if models.is_empty() {
+            return "take the time as a lower bound: the platform has no parameters of a model with \
+                such contention"
+                .into();
+        }
+        format!(
+            "choose a model with contention (--model {}), or take the time as a lower bound",
+            models.join(", ")
+        )
+    }
+
     /// What to say of a run that takes `total`; `None` where messages hardly ever meet.
     pub(crate) fn remark(self, model: &str, total: Time, table: &LazyTable<'_>) -> Option<String> {
+        let remedy = self.remedy();
+        let lacks = if self.receivers_share {
+            "no contention at senders"
+        } else {
+            "no contention"
+        };
         // Overlapping time and all time, of messages that leave and of those that arrive.
         let mut sums = [(Time::ZERO, Time::ZERO); 2];
         let mut worst: Option<(Interface, Overlap)> = None;
@@ -114,10 +155,9 @@ impl<'a> Passages<'a> {
         let (overlapping, all) = sums[usize::from(arrives)];
         let share = 100.0 * overlapping.seconds() / all.seconds().max(f64::MIN_POSITIVE);
         Some(format!(
-            "the predicted time may be too short by {delay} or more: model '{model}' has no contention, but up to {most} \
+            "the predicted time may be too short by {delay} or more: model '{model}' has {lacks}, but up to {most} \
              messages {does} node {node} at a time, which {from} them over one interface, first at {place}; {share:.0} % \
-             of the time in which bytes of messages pass overlaps like this; choose a model with contention (loggps, \
-             loggops), or take the time as a lower bound",
+             of the time in which bytes of messages pass overlaps like this; {remedy}",
             delay = worst.delay,
             most = worst.most,
             place = table.get().site_place(CallSiteId(worst.site)),

@@ -17,6 +17,11 @@ const SMALLEST_SHARE: f64 = 0.01;
 const FEW_EXECUTIONS: u64 = 5;
 /// Programs of fewer blocks than this are too small to judge by how many they enter.
 const FEWEST_BLOCKS: usize = 8;
+/// A run that enters less than this share of the program's compute blocks may have ended early. A round number: the
+/// warning asks the user to look, so nothing depends on where exactly it begins.
+const SMALLEST_SHARE_ENTERED: f64 = 0.25;
+/// Larger deviations are printed as a factor of 10 and more: then the exact size says nothing.
+const LARGEST_PRINTED_DEVIATION: f64 = 9.0;
 /// How many places a remark lists.
 const MOST_PLACES: usize = 3;
 
@@ -62,19 +67,25 @@ pub(crate) fn remarks(
     let averages = averaged("measured ranks and iterations", false)
         .into_iter()
         .chain(averaged(&measured_ranks(inputs), true));
+    // Imported traces were not measured: they contain each execution.
+    let was_measured = inputs
+        .compute
+        .iter()
+        .any(|data| !data.provenance.compiler.is_empty());
     let rare = share_of(&program.table, times, is_rare).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks that ran fewer than {FEW_EXECUTIONS} times while \
             measured ({places}); the interval does not include their spread"
         )
     });
+    let rare = rare.filter(|_| was_measured);
     let does_not_follow = |id: &BlockId| table.unsteady.contains_key(&id.0);
     let worst = table.unsteady.values().copied().fold(0.0, f64::max);
     let unsteady = share_of(&program.table, times, does_not_follow).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks whose {of_a_block} does not follow their work terms ({places}): \
-             predicted from the others, measured variants are up to {:.0} % off; {}",
-            100.0 * worst.min(9.99),
+             predicted from the others, measured variants are {} off; {}",
+            deviation_text(worst),
             how_to_measure(inputs)
         )
     });
@@ -106,6 +117,14 @@ pub(crate) fn remarks(
         .chain(other_input)
         .chain(few_entered(&program.table, times.len()).filter(|_| of_whole_run))
         .collect()
+}
+
+/// How far predictions are from the truth at worst, given the largest of `|predicted / measured - 1|`.
+fn deviation_text(worst: f64) -> String {
+    if worst > LARGEST_PRINTED_DEVIATION {
+        return "by a factor of 10 and more".into();
+    }
+    format!("up to {:.0} %", 100.0 * worst)
 }
 
 /// What to measure for work terms that were not measured.
@@ -161,7 +180,8 @@ fn few_entered(table: &BlockTable, entered: usize) -> Option<String> {
         .iter()
         .filter(|block| block.kind == BlockKind::Compute)
         .count();
-    let is_few = blocks >= FEWEST_BLOCKS && entered * 4 < blocks;
+    let is_few =
+        blocks >= FEWEST_BLOCKS && (entered as f64) < SMALLEST_SHARE_ENTERED * blocks as f64;
     if !is_few {
         return None;
     }

@@ -80,11 +80,21 @@ fn install_wrappers(folder: &TemporaryFolder) -> Result<OsString> {
     let compiler = wrapper::compiler(Language::Fortran);
     // A user's MPI wrapper in MPIETE_FC has headers and modules already.
     if !wrapper::is_mpi_wrapper(&compiler[0]) {
-        Toolkit::make(&folder.path().join(TOOLKIT), &compiler)?;
+        install_toolkit(&folder.path().join(TOOLKIT), &compiler)?;
     }
     let others = std::env::split_paths(&path).collect::<Vec<_>>();
     // First in PATH, before the user's compilers and MPI wrappers.
     std::env::join_paths([links].into_iter().chain(others)).context("PATH")
+}
+
+/// Puts the toolkit at `place`. The programs of the build contain its path and outlive the build, so it is that of the user's cache;
+/// only where there is no such folder it is made for the build alone.
+fn install_toolkit(place: &Path, compiler: &[String]) -> Result<()> {
+    match Toolkit::cached(compiler) {
+        Ok(toolkit) => symlink(toolkit.folder(), place)
+            .with_context(|| format!("{} cannot be made", place.display())),
+        Err(_) => Toolkit::make(place, compiler).map(|_| ()),
+    }
 }
 
 fn start(command: &str, folder: &Path, path: &OsString) -> Result<Child> {

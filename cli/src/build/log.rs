@@ -27,6 +27,8 @@ pub struct Compiled {
     pub debug_lines: bool,
     /// Whether OpenMP's directives make threads.
     pub threads: bool,
+    /// The compiler, as the build or the user names it.
+    pub compiler: String,
     /// Flags for a probe.
     pub flags: Vec<String>,
 }
@@ -92,6 +94,7 @@ impl Log {
         &self,
         file: &SourceFile,
         language: Language,
+        compiler: String,
         flags: Vec<String>,
     ) -> Result<Compiled> {
         let text = Digest::of(&file.text);
@@ -108,6 +111,7 @@ impl Log {
             last_column: file.reading.last_column,
             debug_lines: file.reading.debug_lines,
             threads: file.reading.threads,
+            compiler,
             flags,
         })
     }

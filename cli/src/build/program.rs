@@ -332,7 +332,12 @@ mod tests {
             all.add(name, text.as_bytes());
             let language = Language::of(Path::new(name)).unwrap();
             let source = log
-                .store(&all.files[0], language, vec!["-O2".into()])
+                .store(
+                    &all.files[0],
+                    language,
+                    "gfortran".into(),
+                    vec!["-O2".into()],
+                )
                 .unwrap();
             log.add(&[Entry::Compiled {
                 source,

@@ -93,6 +93,11 @@ impl Toolkit {
         Ok(Self::at(&folder))
     }
 
+    /// Folder of all.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Folder of the headers and modules.
     pub fn include(&self) -> PathBuf {
         self.folder.join("include")

@@ -159,7 +159,11 @@ impl<'a> Wrapper<'a> {
         let toolkit = match (role.mpi && !adds_own_mpi, build) {
             (false, _) => None,
             // `intercept` made it before the build started, once for all commands.
-            (true, Some(build)) => Some(Toolkit::at(&build.join(TOOLKIT))),
+            (true, Some(build)) => {
+                let place = build.join(TOOLKIT);
+                // Programs keep this path: it is that of the folder itself, not of the build's link to it.
+                Some(Toolkit::at(&place.canonicalize().unwrap_or(place)))
+            }
             (true, None) => Some(Toolkit::cached(&self::compiler(Language::Fortran))?),
         };
         let links = build.map(|build| build.join(LINKS));
@@ -252,6 +256,7 @@ impl<'a> Wrapper<'a> {
         let recorder = CommandRecorder {
             log: Log::new(build),
             line,
+            compiler: self.compiler.join(" "),
             invocation,
         };
         match line.action {
@@ -267,6 +272,8 @@ impl<'a> Wrapper<'a> {
 struct CommandRecorder<'a> {
     log: Log,
     line: &'a CommandLine,
+    /// The compiler as the build or the user names it.
+    compiler: String,
     invocation: Invocation<'a>,
 }
 
@@ -355,7 +362,8 @@ impl CommandRecorder<'_> {
                 flags.push(format!("-I{}", folder.display()));
             }
         }
-        self.log.store(&file, source.language, flags)
+        self.log
+            .store(&file, source.language, self.compiler.clone(), flags)
     }
 }
 

@@ -160,7 +160,8 @@ fn verdict(found: &Comparison, times: &Times) -> String {
 fn verb(kind: Kind, times: &Times, whole: bool) -> &'static str {
     let all_is_compared = times.computation_only.is_empty();
     match (kind, times.unit) {
-        (Kind::Estimate, Unit::Statements) => "predicts",
+        // Without the waits of the predicted total.
+        (Kind::Estimate, Unit::Statements) => "computes",
         (Kind::Estimate, Unit::Time) if !all_is_compared => "computes",
         (Kind::Estimate, Unit::Time) if whole => "predicts",
         (Kind::Estimate, Unit::Time) => "has",
@@ -314,7 +315,7 @@ mod tests {
             0,
             "A computes 662.0 us, B computed 662.0 us: the same",
         );
-        let counted = "A predicts 662,000,000 statements, B executed 662,001,000 statements: 1,000 more (<0.1 %)";
+        let counted = "A computes 662,000,000 statements, B executed 662,001,000 statements: 1,000 more (<0.1 %)";
         check(Unit::Statements, "because", false, 1, counted);
     }
 }

@@ -163,6 +163,40 @@ fn failed_and_ambiguous_builds_are_rejected() {
     );
 }
 
+/// The study has the compiler that the build used, and the program of the build can still be run.
+#[test]
+fn builds_keep_their_compiler_and_their_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::write(
+        here.join("a.f90"),
+        "program a\n  include 'mpif.h'\n  integer :: ierr\n  call mpi_init(ierr)\n  call mpi_finalize(ierr)\nend program\n",
+    )
+    .unwrap();
+    // Another compiler, as far as the build knows.
+    let other = here.join("ifort");
+    std::fs::write(&other, "#!/bin/sh\nexec gfortran \"$@\"\n").unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&other, executable).unwrap();
+    let mut mpiete = Command::new(env!("CARGO_BIN_EXE_mpiete"));
+    let build = "mpif90 -O1 a.f90 -o a";
+    mpiete
+        .args(["prepare", "-o", "study", "--from-build", build])
+        .env("MPIETE_FC", &other)
+        .env_remove("FC")
+        .current_dir(here);
+    let answer = answer(&mut mpiete);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let makefile = std::fs::read_to_string(here.join("study/Makefile")).unwrap();
+    assert!(
+        makefile.contains(&format!("FC = {}", other.display())),
+        "{makefile}"
+    );
+    let output = Command::new("ldd").arg(here.join("a")).output().unwrap();
+    let libraries = String::from_utf8_lossy(&output.stdout);
+    assert!(!libraries.contains("not found"), "{libraries}");
+}
+
 #[test]
 fn interrupted_build_leaves_no_files() {
     let folder = tempfile::tempdir().unwrap();

@@ -22,10 +22,12 @@ pub(crate) struct Buffered {
     pub(crate) bytes: u64,
     /// The least limit that one of them exceeds.
     pub(crate) limit: u64,
+    /// The kind of link with this limit.
+    pub(crate) link: LinkClass,
     /// Where the first rank of them waits.
     pub(crate) place: String,
     /// Who waits for whom.
-    pub(crate) circle: String,
+    pub(crate) cycle: String,
 }
 
 /// The first deadlock of the program if standard sends longer than `limit` of their link wait for their receives.
@@ -65,29 +67,26 @@ pub(crate) fn needed(
     let sends: Vec<_> = outcome.stuck.iter().filter(|stuck| stuck.sends).collect();
     let first = sends.first()?;
     let waiting = work.unmatched(steps.code()).filter(|side| side.sent);
-    let lengths: Vec<(u64, u64)> = waiting
+    let exceeding: Vec<&Size> = waiting
         .filter(|side| sends.iter().any(|stuck| stuck.channel == side.channel))
-        .map(|side| {
-            (
-                steps.sizes[side.size as usize].bytes,
-                limit(steps.sizes[side.size as usize].link),
-            )
-        })
+        .map(|side| &steps.sizes[side.size as usize])
         // Synchronous sends wait whatever the limit is.
-        .filter(|(bytes, limit)| bytes > limit)
+        .filter(|size| size.bytes > limit(size.link))
         .collect();
+    let link = exceeding
+        .iter()
+        .map(|size| size.link)
+        .min_by_key(|link| limit(*link))
+        .unwrap_or_default();
     let table = table.get();
-    let circle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);
+    let cycle = Report { steps, table }.stuck(&outcome, &|_| true, &[]);
     Some(Buffered {
         messages: sends.len(),
-        bytes: lengths.iter().map(|(bytes, _)| bytes).sum(),
-        limit: lengths
-            .iter()
-            .map(|(_, limit)| *limit)
-            .min()
-            .unwrap_or_default(),
+        bytes: exceeding.iter().map(|size| size.bytes).sum(),
+        limit: limit(link),
+        link,
         place: table.site_place(CallSiteId(first.site)),
-        circle: circle
+        cycle: cycle
             .into_iter()
             .next()
             .map(|finding| finding.sentence)

@@ -1,8 +1,8 @@
-//! Ranks that wait for each other in a circle.
+//! Ranks that wait for each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The circles among ranks of which each waits for one other: each begins with its lowest rank, and they
+/// The cycles among ranks of which each waits for one other: each begins with its lowest rank, and they
 /// come in the order of these.
 pub(super) fn cycles(partners: &BTreeMap<u32, u32>) -> Vec<Vec<u32>> {
     let mut known = BTreeSet::new();
@@ -17,16 +17,16 @@ pub(super) fn cycles(partners: &BTreeMap<u32, u32>) -> Vec<Vec<u32>> {
                 None => break,
             }
         }
-        // A path that returns to itself ends in a circle; others run into what is known or end.
+        // A path that returns to itself ends in a cycle; others run into what is known or end.
         if let Some(at) = path.iter().position(|&before| before == rank)
             && partners.get(path.last().unwrap_or(&rank)) == Some(&rank)
         {
-            let mut circle = path.split_off(at);
-            let lowest = (0..circle.len())
-                .min_by_key(|&place| circle[place])
+            let mut cycle = path.split_off(at);
+            let lowest = (0..cycle.len())
+                .min_by_key(|&place| cycle[place])
                 .unwrap_or(0);
-            circle.rotate_left(lowest);
-            found.push(circle);
+            cycle.rotate_left(lowest);
+            found.push(cycle);
         }
     }
     found.sort_unstable();
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_each_circle_once() {
+    fn finds_each_cycle_once() {
         let of = |pairs: &[(u32, u32)]| cycles(&pairs.iter().copied().collect());
         assert_eq!(of(&[]), Vec::<Vec<u32>>::new());
         assert_eq!(of(&[(0, 1), (1, 2)]), Vec::<Vec<u32>>::new());

@@ -10,7 +10,7 @@ use base_data::CallSiteId;
 use base_data::block_table::BlockTable;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Ranks of a circle that are named behind the first.
+/// Ranks of a cycle that are named behind the first.
 const LONGEST_CIRCLE: usize = 5;
 
 /// Words findings.
@@ -77,34 +77,34 @@ impl Report<'_> {
             .map(|stuck| (stuck.rank, stuck))
             .collect();
         let relevant = || outcome.stuck.iter().filter(|stuck| relevant(stuck.channel));
-        let circles = cycles(
+        let cycles = cycles(
             &relevant()
                 .map(|stuck| (stuck.rank, self.partner(stuck)))
                 .collect(),
         );
         // Thousands of ranks may deadlock in pairs at the same two calls: one finding counts them.
         let mut alike: BTreeMap<Vec<u32>, Vec<&Vec<u32>>> = BTreeMap::new();
-        for circle in &circles {
+        for cycle in &cycles {
             alike
-                .entry(circle.iter().map(|rank| at[rank].site).collect())
+                .entry(cycle.iter().map(|rank| at[rank].site).collect())
                 .or_default()
-                .push(circle);
+                .push(cycle);
         }
         // The rest waits for a rank that waits itself, or that has ended.
-        let in_circle: BTreeSet<u32> = circles.iter().flatten().copied().collect();
+        let in_cycle: BTreeSet<u32> = cycles.iter().flatten().copied().collect();
         let mut groups: BTreeMap<(u32, Option<u32>), Vec<&BlockedRank>> = BTreeMap::new();
-        for stuck in relevant().filter(|stuck| !in_circle.contains(&stuck.rank)) {
+        for stuck in relevant().filter(|stuck| !in_cycle.contains(&stuck.rank)) {
             let partner = at.get(&self.partner(stuck)).map(|partner| partner.site);
             groups.entry((stuck.site, partner)).or_default().push(stuck);
         }
-        let circles = alike.iter().map(|(sites, circles)| {
-            let first: Vec<&BlockedRank> = circles[0].iter().map(|rank| at[rank]).collect();
-            self.circle(sites, &first, circles.len())
+        let cycles = alike.iter().map(|(sites, cycles)| {
+            let first: Vec<&BlockedRank> = cycles[0].iter().map(|rank| at[rank]).collect();
+            self.cycle(sites, &first, cycles.len())
         });
         let others = groups
             .iter()
             .map(|(&(site, partner), stuck)| self.waits_for_ever(site, partner, stuck, unmatched));
-        circles.chain(others).collect()
+        cycles.chain(others).collect()
     }
 
     /// The rank that a stuck rank waits for.
@@ -133,7 +133,7 @@ impl Report<'_> {
         }
     }
 
-    fn circle(&self, sites: &[u32], stuck: &[&BlockedRank], times: usize) -> Finding {
+    fn cycle(&self, sites: &[u32], stuck: &[&BlockedRank], times: usize) -> Finding {
         let link = |stuck: &&BlockedRank| {
             format!(
                 ", which waits at {} {}",
@@ -157,15 +157,19 @@ impl Report<'_> {
                     first.rank
                 )
             }
-            length => format!(": a circle of {length} ranks"),
+            length => format!(": a cycle of {length} ranks"),
         });
         if times > 1 {
-            text.push_str(&format!(" ({} more circles like this)", times - 1));
+            let more = match times - 1 {
+                1 => "1 more cycle".into(),
+                many => format!("{many} more cycles"),
+            };
+            text.push_str(&format!(" ({more} like this)"));
         }
         let mut places: Vec<u32> = sites.to_vec();
         let mut known = BTreeSet::new();
-        // Ranks of a circle often wait at the same place; each place is named once, in the order of the
-        // circle.
+        // Ranks of a cycle often wait at the same place; each place is named once, in the order of the
+        // cycle.
         places.retain(|site| known.insert(*site));
         error(&places, text)
     }

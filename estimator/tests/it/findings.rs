@@ -12,13 +12,13 @@ fn check(ranks: u32, text: &str, expected: &[&str]) {
 }
 
 #[test]
-fn circles_name_every_call() {
+fn cycles_name_every_call() {
     check(
         2,
         "class 0\nreceive peer=1 count=8\nsend peer=1 count=8\nclass 1\nreceive peer=0 count=8\nsend peer=0 count=8",
         &[
             "line 6: rank 0 waits for ever for a message with tag 0 from rank 1, which waits at line 9 for a message \
-           with tag 0 from rank 0: a circle of 2 ranks",
+           with tag 0 from rank 0: a cycle of 2 ranks",
         ],
     );
     check(
@@ -27,16 +27,16 @@ fn circles_name_every_call() {
         &[
             "line 7: rank 0 waits for ever for rank 1 to receive a message with tag 0, which waits at line 7 for rank 2 \
            to receive a message with tag 0, which waits at line 7 for rank 0 to receive a message with tag 0: a \
-           circle of 3 ranks",
+           cycle of 3 ranks",
         ],
     );
-    // Pairs that all do the same are reported once, long circles in short.
+    // Pairs that all do the same are reported once, long cycles in short.
     check(
         6,
         "class 0-5\nreceive peer=rank^1 count=8",
         &[
             "line 6: rank 0 waits for ever for a message with tag 0 from rank 1, which waits at line 6 for a message \
-           with tag 0 from rank 0: a circle of 2 ranks (2 more circles like this)",
+           with tag 0 from rank 0: a cycle of 2 ranks (2 more cycles like this)",
         ],
     );
     let long = &check_matching(&read(

@@ -71,7 +71,7 @@ fn sends_that_need_buffers_are_warned_of() {
     for expected in [
         "2 sends of 200000 bytes together",
         "65536 bytes",
-        "a circle of 2 ranks",
+        "a cycle of 2 ranks",
         "MPI_Sendrecv",
     ] {
         assert!(warning.contains(expected), "{expected}: {warning}");

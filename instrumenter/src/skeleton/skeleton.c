@@ -1,12 +1,14 @@
 /* Skeleton of an MPI program, written by mpiete: real messages, and computation that only takes its time.
  *
- *   skeleton [-r REPETITIONS] [-s] [-c] TRACE...
+ *   skeleton [-r REPETITIONS] [-s] [-c] [-w ENDING] TRACE...
  *
  * Executes time-independent traces: lines `RANK ACTION NUMBER...`, in one file for all ranks, as `mpiete convert --to skeleton`
  * writes them. Each trace is executed once to open connections, then REPETITIONS times (3). Rank 0 prints a RESULT line for
  * each trace: the time of the slowest rank, and its time outside computation.
  *   -s  sleep instead of computing: where ranks share processors
- *   -c  all ranks read one clock (one computer): they start together to the microsecond, not by a barrier */
+ *   -c  all ranks read one clock (one computer): they start together to the microsecond, not by a barrier
+ *   -w  write what was executed last, with the lengths that computation took: an index TRACEENDING and a file TRACEENDING.RANK
+ *       for each rank. So a prediction can be of exactly this execution */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -48,7 +50,8 @@ static const struct form { const char *name; enum kind kind; int numbers, per_ra
     { "scatterv", SCATTERV, 4, 1, 2 },          /* counts, count, root, type, type */
 };
 
-struct action { const struct form *form; MPI_Datatype type; double nanoseconds; int *numbers; };
+/* A computation's wanted length and the one that it took, both in nanoseconds. */
+struct action { const struct form *form; MPI_Datatype type; double nanoseconds, took; int *numbers; };
 struct list { struct action *actions; int count; };
 /* A transfer that was started: from, to, tag. */
 struct pending { MPI_Request request; int ends[3]; };
@@ -69,19 +72,13 @@ static void sleep_until(double when)
     while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL)) ;
 }
 
-/* The lengths of computation, which take a little longer than wanted: the first of them are kept. */
-#define KEPT 1024
-static double lengths[KEPT], computed;
-static int kept;
-
-static void compute(double seconds)
+/* Computes so many seconds; returns how many it took, which are a little more. */
+static double compute(double seconds)
 {
-    double begin = now(), took;
+    double begin = now();
     if (sleeps) sleep_until(begin + seconds);
     else while (now() - begin < seconds) ;
-    took = now() - begin;
-    computed += took;
-    if (kept < KEPT) lengths[kept++] = took;
+    return now() - begin;
 }
 
 static void *room(size_t bytes)
@@ -120,7 +117,7 @@ static struct list read_trace(const char *path, size_t *most)
         line[strcspn(line, "\n")] = 0;
         if (sscanf(line, "%d %31s%n", &whose, name, &skipped) < 2) refuse(path, number, line);
         if (whose != rank || !strcmp(name, "init") || !strcmp(name, "finalize")) continue;
-        struct action a = { NULL, MPI_BYTE, 0, room((strlen(line) / 2 + 1) * sizeof(int)) };
+        struct action a = { NULL, MPI_BYTE, 0, 0, room((strlen(line) / 2 + 1) * sizeof(int)) };
         for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) if (!strcmp(name, forms[i].name)) a.form = &forms[i];
         if (!a.form) refuse(path, number, line);
         for (at = line + skipped; ; at = end, count++) {
@@ -218,15 +215,20 @@ static void collective(const struct action *a, int *places, int *more)
     }
 }
 
-static void execute(const struct list *list, struct pending *pending, int *places, int *more)
+/* Returns the seconds of computation. */
+static double execute(struct list *list, struct pending *pending, int *places, int *more)
 {
+    double computed = 0;
     int count = 0;
     for (int i = 0; i < list->count; i++) {
-        const struct action *a = &list->actions[i];
+        struct action *a = &list->actions[i];
         const int *n = a->numbers;
         MPI_Request *request = &pending[count].request;
         switch (a->form->kind) {
-        case COMPUTE: compute(a->nanoseconds * 1e-9); break;
+        case COMPUTE:
+            a->took = 1e9 * compute(a->nanoseconds * 1e-9);
+            computed += 1e-9 * a->took;
+            break;
         case SEND: MPI_Send(out, n[2], a->type, n[0], n[1], MPI_COMM_WORLD); break;
         case RECV: MPI_Recv(in, n[2], a->type, n[0], n[1], MPI_COMM_WORLD, MPI_STATUS_IGNORE); break;
         case ISEND:
@@ -246,6 +248,7 @@ static void execute(const struct list *list, struct pending *pending, int *place
         }
     }
     wait_for_all(pending, &count);
+    return computed;
 }
 
 static int ascending(const void *a, const void *b)
@@ -275,25 +278,35 @@ static double largest(double x)
     return result;
 }
 
-/* Mean and eleven quantiles of the lengths of computation of all ranks in microseconds, from the shortest to the longest. */
-static void print_lengths(void)
+/* Writes the rank's lines of a trace, with the computation of its last execution. */
+static void write_execution(const char *path, const char *ending, const struct list *list)
 {
-    int counts[ranks], places[ranks], all = 0;
-    MPI_Gather(&kept, 1, MPI_INT, counts, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    for (int i = 0; rank == 0 && i < ranks; i++) places[i] = all, all += counts[i];
-    double *v = room(all * sizeof *v);
-    MPI_Gatherv(lengths, kept, MPI_DOUBLE, v, counts, places, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (rank == 0 && all > 0) {
-        qsort(v, all, sizeof *v, ascending);
-        double sum = 0;
-        for (int i = 0; i < all; i++) sum += v[i];
-        printf(" compute_mean_us=%.1f compute_quantiles_us=", sum / all * 1e6);
-        for (int i = 0; i <= 10; i++) printf("%s%.1f", i ? "," : "", v[(int)((all - 1.0) * i / 10)] * 1e6);
+    char name[4096], action[32], *line = NULL;
+    size_t length = 0;
+    int skipped, whose, next = 0;
+    if (snprintf(name, sizeof name, "%s%s.%d", path, ending, rank) >= (int)sizeof name) refuse(path, 0, ending);
+    FILE *from = fopen(path, "r"), *to = fopen(name, "w");
+    if (!from || !to) refuse(name, 0, "no file");
+    while (getline(&line, &length, from) > 0) {
+        if (sscanf(line, "%d %31s%n", &whose, action, &skipped) < 2 || whose != rank) continue;
+        int listed = strcmp(action, "init") && strcmp(action, "finalize");
+        const struct action *a = listed ? &list->actions[next++] : NULL;
+        if (a && a->form->kind == COMPUTE) fprintf(to, "%d compute %.3f\n", rank, a->took);
+        else fputs(line, to);
     }
-    free(v);
+    free(line);
+    fclose(from);
+    if (fclose(to)) refuse(name, 0, "no space for the file");
+    if (rank > 0) return;
+    snprintf(name, sizeof name, "%s%s", path, ending);
+    FILE *index = fopen(name, "w");
+    const char *last = strrchr(name, '/');
+    for (int i = 0; index && i < ranks; i++) fprintf(index, "%s.%d\n", last ? last + 1 : name, i);
+    if (!index || fclose(index)) refuse(name, 0, "no file");
 }
 
-static void measure(const char *path, int repetitions)
+/* `ending` is NULL unless executions are written. */
+static void measure(const char *path, int repetitions, const char *ending)
 {
     size_t most = 0;
     struct list list = read_trace(path, &most);
@@ -303,11 +316,9 @@ static void measure(const char *path, int repetitions)
     most = largest(most);
     out = room(most), in = room(most);
     execute(&list, pending, places, more);
-    kept = 0;
     for (int i = 0; i < repetitions; i++) {
-        computed = 0;
         double start = start_together();
-        execute(&list, pending, places, more);
+        double computed = execute(&list, pending, places, more);
         double mine = now() - start;
         times[i] = largest(mine);
         in_mpi[i] = largest(mine == times[i] ? mine - computed : 0);
@@ -315,11 +326,11 @@ static void measure(const char *path, int repetitions)
     if (rank == 0) {
         qsort(times, repetitions, sizeof *times, ascending);
         qsort(in_mpi, repetitions, sizeof *in_mpi, ascending);
-        printf("RESULT program=skeleton trace=%s ranks=%d median=%.7f min=%.7f max=%.7f in_mpi=%.7f", path, ranks,
+        printf("RESULT program=skeleton trace=%s ranks=%d median=%.7f min=%.7f max=%.7f in_mpi=%.7f\n", path, ranks,
                times[repetitions / 2], times[0], times[repetitions - 1], in_mpi[repetitions / 2]);
     }
-    print_lengths();
-    if (rank == 0) printf("\n"), fflush(stdout);
+    fflush(stdout);
+    if (ending) write_execution(path, ending, &list);
     for (int i = 0; i < list.count; i++) free(list.actions[i].numbers);
     free(list.actions), free(pending), free(places), free(more), free(out), free(in);
 }
@@ -327,20 +338,22 @@ static void measure(const char *path, int repetitions)
 int main(int argc, char **argv)
 {
     int option, repetitions = 3;
+    const char *ending = NULL;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    while ((option = getopt(argc, argv, "r:sc")) != -1) switch (option) {
+    while ((option = getopt(argc, argv, "r:scw:")) != -1) switch (option) {
         case 'r': repetitions = atoi(optarg); break;
         case 's': sleeps = 1; break;
         case 'c': common_clock = 1; break;
+        case 'w': ending = optarg; break;
         default: repetitions = 0;
     }
     if (repetitions < 1 || optind == argc) {
-        if (rank == 0) fprintf(stderr, "usage: skeleton [-r REPETITIONS] [-s] [-c] TRACE...\n");
+        if (rank == 0) fprintf(stderr, "usage: skeleton [-r REPETITIONS] [-s] [-c] [-w ENDING] TRACE...\n");
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
-    for (int t = optind; t < argc; t++) measure(argv[t], repetitions);
+    for (int t = optind; t < argc; t++) measure(argv[t], repetitions, ending);
     MPI_Finalize();
     return 0;
 }

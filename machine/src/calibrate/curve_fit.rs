@@ -13,6 +13,8 @@ mod isotonic;
 mod outliers;
 mod residual;
 
+pub(super) use outliers::FAR_OFF;
+
 use base_data::Time;
 use base_data::comm_data::{CommSample, CurvePoint, SampleKind};
 use std::collections::BTreeMap;

@@ -5,6 +5,7 @@
 //! The caller runs the probe and reads its files.
 
 mod curve_fit;
+mod disagreements;
 mod fitted_times;
 mod flow_fit;
 mod import;
@@ -22,7 +23,8 @@ pub use import::Run;
 pub use sample_lines::SAMPLE_WORD;
 
 use crate::network::{flow, mpiete};
-use base_data::comm_data::{CommData, CommSample, LinkClass, ModelFit};
+use base_data::Time;
+use base_data::comm_data::{CommData, CommSample, LinkClass, ModelFit, SampleKind};
 use curve_fit::Disturbed;
 use import::{Imported, NamedLibrary};
 use linear_models::LinearModel;
@@ -105,6 +107,17 @@ pub enum CalibrateError {
         /// The length.
         bytes: u64,
     },
+    /// A clock that shows no time at all.
+    #[error(
+        "{files}: all samples of link class {link} took no time, so the clock of the probe is too coarse or did \
+         not run; measure with another MPI library, or with longer messages (--largest)"
+    )]
+    NoTime {
+        /// Files as given.
+        files: String,
+        /// The link.
+        link: LinkClass,
+    },
     /// An output of a collective without its number of ranks.
     #[error(
         "{file}:{line}: {output} does not contain its number of ranks, so no call can use it; give \
@@ -164,6 +177,8 @@ pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, Calib
         import::read(file, text, run, &mut imported)?;
     }
     let mpi_library = one_library(&imported.libraries)?;
+    check_times(texts, &imported.samples)?;
+    let impossible = leave_out_impossible_zeros(&mut imported.samples);
     let Fits {
         fits,
         mut rejected,
@@ -183,15 +198,18 @@ pub fn calibrate(texts: &[(&str, &str)], run: &Run) -> Result<Calibration, Calib
     } else {
         rejected.extend(without_flow);
     }
+    warnings.extend(impossible);
     warnings.extend(imported.remarks);
+    let data = CommData {
+        mpi_library,
+        samples: imported.samples,
+        fits,
+        collectives: imported.collectives,
+        ..CommData::default()
+    };
+    warnings.extend(disagreements::find(&data));
     Ok(Calibration {
-        data: CommData {
-            mpi_library,
-            samples: imported.samples,
-            fits,
-            collectives: imported.collectives,
-            ..CommData::default()
-        },
+        data,
         rejected,
         warnings,
     })
@@ -219,6 +237,61 @@ fn one_library(libraries: &[NamedLibrary]) -> Result<String, CalibrateError> {
         }
     }
     Ok(first.name.clone())
+}
+
+/// Each network has a sample that took some time.
+fn check_times(texts: &[(&str, &str)], samples: &[CommSample]) -> Result<(), CalibrateError> {
+    let links: BTreeSet<LinkClass> = samples.iter().map(|sample| sample.link).collect();
+    for link in links {
+        let has_time = |sample: &CommSample| sample.link == link && sample.median > Time::ZERO;
+        if !samples.iter().any(has_time) {
+            return Err(CalibrateError::NoTime {
+                files: names(texts),
+                link,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A message that took so many ticks of the clock takes more than none when it is longer.
+const MANY_TICKS: f64 = 4.0;
+
+/// Leaves out samples that took no time although a shorter message of their kind took some: a coarse clock shows nothing
+/// of messages that take less than its tick, but then also nothing of shorter ones. Returns a sentence if there are any.
+fn leave_out_impossible_zeros(samples: &mut Vec<CommSample>) -> Option<String> {
+    let positive = samples.iter().filter(|sample| sample.median > Time::ZERO);
+    // The tick is not known; the shortest time is no less.
+    let tick = positive.map(|sample| sample.median).min()?;
+    let is_long = |sample: &&CommSample| sample.median >= tick.scaled(MANY_TICKS);
+    let mut shortest_with_time: BTreeMap<(LinkClass, SampleKind), u64> = BTreeMap::new();
+    for sample in samples.iter().filter(is_long) {
+        let shortest = shortest_with_time
+            .entry((sample.link, sample.kind))
+            .or_insert(sample.bytes);
+        *shortest = sample.bytes.min(*shortest);
+    }
+    let mut lengths = BTreeSet::new();
+    samples.retain(|sample| {
+        let shortest = shortest_with_time.get(&(sample.link, sample.kind));
+        let impossible =
+            sample.median == Time::ZERO && shortest.is_some_and(|bytes| *bytes < sample.bytes);
+        if impossible {
+            lengths.insert(sample.bytes);
+        }
+        !impossible
+    });
+    let lengths: Vec<String> = lengths
+        .into_iter()
+        .map(|bytes| format!("{bytes} B"))
+        .collect();
+    if lengths.is_empty() {
+        return None;
+    }
+    Some(format!(
+        "samples without any time are left out, since shorter messages took some: {}; measure these lengths again",
+        lengths.join(", ")
+    ))
 }
 
 /// Each network has samples of several lengths. Messages of a rank to itself need none.
@@ -314,11 +387,29 @@ fn fit_link(samples: &[CommSample], link: LinkClass, made: &mut Fits) {
     if link == LinkClass::ToSelf {
         return;
     }
-    let samples = Samples { samples: &of_link };
+    // One length that something else slowed has much weight at the end of a line.
+    let is_undisturbed = |sample: &&CommSample| {
+        !fitted
+            .disturbed
+            .iter()
+            .any(|length| length.bytes == sample.bytes)
+    };
+    let undisturbed: Vec<&CommSample> = of_link.iter().copied().filter(is_undisturbed).collect();
+    let samples = Samples {
+        samples: &undisturbed,
+    };
     let mut not_measured = Vec::new();
     for model in LINEAR_MODELS {
         match linear_models::fit(model, &samples, link) {
-            Outcome::Fit(fit, _) => made.fits.push(*fit),
+            Outcome::Fit(mut fit, _) => {
+                if !fitted.disturbed.is_empty() {
+                    fit.source.push_str(&format!(
+                        "; without disturbed lengths: {}",
+                        disturbed_lengths(&fitted.disturbed)
+                    ));
+                }
+                made.fits.push(*fit);
+            }
             Outcome::Rejected(reason) => made.rejected.push(reason),
             Outcome::NotMeasured(name) => not_measured.push(name),
         }

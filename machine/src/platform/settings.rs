@@ -144,6 +144,19 @@ pub(super) fn apply(
     Ok(())
 }
 
+/// The longest message without a handshake, by whichever model of the data knows it.
+pub(super) fn longest_eager(data: &CommData, class: LinkClass) -> Option<u64> {
+    let of_class = |fit: &&ModelFit| fit.link == class;
+    // One file may serve a class that it was not measured over.
+    let is_measured = data.fits.iter().any(|fit| fit.link == class);
+    let found = data
+        .fits
+        .iter()
+        .filter(|fit| !is_measured || of_class(fit))
+        .find_map(|fit| fit.parameter(LONGEST_EAGER))?;
+    Some(found as u64)
+}
+
 /// Whether a fit took the longest message without a handshake.
 pub(super) fn set_eager_threshold(fit: &mut ModelFit, bytes: u64) -> bool {
     let value = bytes as f64;

@@ -313,6 +313,11 @@ fn eager_limit_is_that_of_the_library_or_the_override() {
         [LinkClass::InsideNode, LinkClass::BetweenNodes].map(|link| platform.eager_limit(link))
     };
     assert_eq!(of("library = \"MPICH\""), [65_280, 131_008]);
+    assert_eq!(
+        of("library = \"MPICH\"\nversion = \"4.0.2\""),
+        [8192; 2],
+        "ch4 leaves the limit to its provider"
+    );
     assert_eq!(of("library = \"Open MPI\""), [4032, 65_472]);
     assert_eq!(
         of("library = \"Cray MPICH\""),

@@ -18,7 +18,7 @@ use base_data::comm_data::CurvePoint;
 /// Factor above the regression, or below, from which on a length counts for nothing.
 const OFF: f64 = 1.1;
 /// Factor between a length and the curve from which on the length is called disturbed.
-const FAR_OFF: f64 = 1.4;
+pub(in crate::calibrate) const FAR_OFF: f64 = 1.4;
 /// Lengths without two modes below which there is no curve to confirm the quicker mode of the others.
 const FEWEST_STEADY: usize = 2;
 /// Factor beyond what the bytes explain from which on a last length with a wide spread counts for nothing.
