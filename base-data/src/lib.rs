@@ -11,6 +11,7 @@ pub mod block_table;
 pub mod comm_data;
 pub mod compute_data;
 pub mod distribution;
+pub mod emulation;
 pub mod estimate_file;
 pub mod explanation;
 mod file_contents;

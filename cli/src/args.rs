@@ -48,6 +48,8 @@ pub enum Command {
     Calibrate(CalibrateArgs),
     /// Combine base data into an estimate
     Estimate(EstimateArgs),
+    /// Run an MPI program in virtual time on a described platform: for master/worker and other nondeterministic programs
+    Emulate(EmulateArgs),
     /// Analyze, prepare, record, measure and estimate in one go
     Predict(PredictArgs),
     /// Estimate a program that is described by a meta-program
@@ -357,6 +359,40 @@ pub struct EstimateArgs {
     pub format: Format,
     #[command(flatten)]
     pub verbose: VerboseArgs,
+}
+
+#[derive(Args, Debug)]
+pub struct EmulateArgs {
+    /// Number of ranks
+    #[arg(short = 'n', long, allow_negative_numbers = true, value_parser = value_parsers::ranks, value_name = "N")]
+    pub ranks: u32,
+    #[command(flatten)]
+    pub platform: PlatformArgs,
+    /// Use these compute times instead of measuring them (a file of --save-times); equal times give equal results
+    #[arg(help_heading = "Input", long, value_name = "FILE")]
+    pub replay_times: Option<PathBuf>,
+    /// Write the compute times of this run, for --replay-times
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    pub save_times: Option<PathBuf>,
+    /// Write the run, its calls with the messages that they received and its compute times, for `estimate` and `show`
+    #[arg(help_heading = "Output", long, value_name = "FILE")]
+    pub save_run: Option<PathBuf>,
+    /// Run in the current folder instead of a copy, and print what the program prints
+    #[arg(help_heading = "Input", long, conflicts_with = "workdir")]
+    pub in_place: bool,
+    /// Start each rank as a process of its own instead of forking rank 0 at MPI_Init
+    #[arg(help_heading = "Input", hide_short_help = true, long)]
+    pub spawn: bool,
+    /// File to write the estimate to [default: none]
+    #[arg(help_heading = "Output", short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Output format
+    #[arg(help_heading = "Output", long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    #[command(flatten)]
+    pub verbose: VerboseArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
 }
 
 #[derive(Args, Debug)]

@@ -37,6 +37,7 @@ mod compare;
 mod compile;
 mod convert;
 mod diagnostics;
+mod emulate;
 mod estimate;
 mod external_procedures;
 mod failure;
@@ -101,6 +102,7 @@ fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Measure(arguments) => measure::measure(&arguments),
         Command::Calibrate(arguments) => calibrate::calibrate(&arguments),
         Command::Estimate(arguments) => estimate::estimate(&arguments),
+        Command::Emulate(arguments) => emulate::emulate(&arguments),
         Command::Predict(arguments) => predict::predict(&arguments),
         Command::Meta(arguments) => meta::meta(&arguments),
         Command::Tasks(arguments) => tasks::tasks(&arguments),

@@ -2,17 +2,20 @@
 
 use crate::args::{Format, PredictArgs};
 use crate::bounded_run::LockedStudy;
+use crate::compile::Compiler;
+use crate::emulate::Subject;
 use crate::input::ProgramInput;
 use crate::project::Project;
 use crate::study::{Probe, Study};
 use crate::{
-    bounded_run, diagnostics, estimate, files, measure, platform, prepare, project, record,
-    slice_share, study, view,
+    bounded_run, compile, diagnostics, emulate, estimate, files, measure, platform, prepare,
+    project, record, slice_share, study, view,
 };
-use anyhow::{Result, bail};
+use anyhow::Result;
+use base_data::estimate_file::Estimate;
 use base_data::program_data::TimeDependentPlace;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Analyzes, prepares, records, measures, estimates, and keeps every file in the study.
 pub fn predict(arguments: &PredictArgs) -> Result<()> {
@@ -54,9 +57,11 @@ fn predict_study(
     input: &ProgramInput,
 ) -> Result<()> {
     let folder = prepared.folder;
-    // Before anything runs: recording and measuring may take hours, and the result would be valid on
-    // this machine only.
-    check_clock_dependence(&prepared.study, arguments.ranks)?;
+    // A recording would be valid on this machine only.
+    if let Some(places) = clock_dependence(&prepared.study) {
+        report!("{places}");
+        return predict_by_emulation(arguments, &prepared, input);
+    }
     let (study, _lock) = bounded_run::refine_trip_counts(
         project,
         prepared,
@@ -88,11 +93,47 @@ fn predict_study(
     report_progress("replaying");
     let mut result = estimate::combine(&program, &[compute], &arguments.platform)?;
     result.warnings.extend(study.unpredicted);
+    write_and_print(arguments, folder, &result)
+}
+
+/// Emulates the whole program, since its control flow depends on timing.
+fn predict_by_emulation(
+    arguments: &PredictArgs,
+    prepared: &LockedStudy<'_>,
+    input: &ProgramInput,
+) -> Result<()> {
+    let (study, folder) = (&prepared.study, prepared.folder);
+    report_progress("compiling the program");
+    let compiler = Compiler::find(study)?;
+    let program = compile::binary(folder, study, Probe::Plain, &compiler)?;
+    report_progress(&format!("emulating {} ranks", arguments.ranks));
+    let run = emulate::run(&Subject {
+        program: &program,
+        name: &study.name,
+        ranks: arguments.ranks,
+        platform: &arguments.platform,
+        input,
+        in_place: false,
+        spawn: false,
+        given: None,
+    })?;
+    let mut result = emulate::estimate_of(&run, &arguments.platform, true, arguments.format)?;
+    if study.section.is_some() {
+        result.warnings.insert(
+            0,
+            "the whole run is predicted: an emulated run has no section".into(),
+        );
+    }
+    write_and_print(arguments, folder, &result)
+}
+
+/// Writes an estimate and its timeline into the study, and prints it.
+fn write_and_print(arguments: &PredictArgs, folder: &Path, result: &Estimate) -> Result<()> {
     let file = study::estimate(folder, arguments.ranks);
-    files::write(&file, &result)?;
+    files::write(&file, result)?;
     let page = file.with_extension("html");
-    files::write_bytes(&page, view::html::estimate(&result).as_bytes())?;
-    estimate::print(&result, arguments.format, arguments.verbose.detail())?;
+    files::write_bytes(&page, view::html::estimate(result).as_bytes())?;
+    estimate::print(result, arguments.format, arguments.verbose.detail())?;
     if arguments.format == Format::Text {
         files::print_line(format!(
             "\ntimeline   {}\nstudy      {}",
@@ -103,22 +144,20 @@ fn predict_study(
     Ok(())
 }
 
-/// Fails if control flow depends on a clock: a recording is then valid on no other machine.
-fn check_clock_dependence(study: &Study, ranks: u32) -> Result<()> {
+/// Where control flow depends on timing, and what follows; `None` if it does not.
+fn clock_dependence(study: &Study) -> Option<String> {
     let place = |place: &TimeDependentPlace| {
         format!("{}: {}", study.table.site_place(place.site), place.reason)
     };
     let places: Vec<String> = study.time_dependent.iter().map(place).collect();
     if places.is_empty() {
-        return Ok(());
+        return None;
     }
-    bail!(
-        "{} cannot be predicted from a recording, since its control flow depends on \
-        timing:\n{}\n`mpiete record -n {ranks} -- ./program` records one possible schedule, which \
-        `mpiete estimate` accepts",
+    Some(format!(
+        "mpiete: {} is emulated as a whole, since its control flow depends on timing:\n{}",
         study.name,
         places.join("\n")
-    )
+    ))
 }
 
 /// The default folder of a study.

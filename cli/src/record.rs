@@ -457,6 +457,18 @@ pub fn launch<'a>(
     input: &ProgramInput,
     work: &TemporaryFolder,
 ) -> Result<Launch<'a>> {
+    launch_in(program, ranks, run_settings, table, input, work.path())
+}
+
+/// A run in this folder; its output is not shown.
+pub fn launch_in<'a>(
+    program: &Path,
+    ranks: u32,
+    run_settings: RunSettings,
+    table: Option<&'a BlockTable>,
+    input: &ProgramInput,
+    work: &Path,
+) -> Result<Launch<'a>> {
     Ok(Launch {
         program: program.to_path_buf(),
         arguments: input.arguments.clone(),
@@ -468,7 +480,7 @@ pub fn launch<'a>(
         message_log: run_settings.keep,
         replay_input: run_settings.feed,
         library: library::path()?,
-        work_dir: work.path().to_path_buf(),
+        work_dir: work.to_path_buf(),
         input: input.stdin.clone().map_or(Input::Null, Input::Bytes),
         output: Output::Discard,
         environment: Vec::new(),

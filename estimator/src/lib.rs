@@ -17,6 +17,7 @@ mod block_times;
 mod causes;
 pub mod comparison;
 mod contention;
+pub mod emulation;
 mod error;
 mod estimate_warnings;
 pub mod export;

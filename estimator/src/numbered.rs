@@ -38,6 +38,11 @@ impl<T: Hash + Eq> Numbered<T> {
         }
     }
 
+    /// The values so far, by number.
+    pub(crate) fn values(&self) -> &[T] {
+        &self.values
+    }
+
     /// The values by number.
     pub(crate) fn into_values(self) -> Vec<T> {
         let mut values = self.values;

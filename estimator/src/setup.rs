@@ -201,7 +201,7 @@ impl Setup<'_> {
 }
 
 /// What the platform says of progress and eager messages.
-fn rules_of(platform: &Platform) -> Rules {
+pub(crate) fn rules_of(platform: &Platform) -> Rules {
     let file = platform.file();
     Rules {
         in_call: file.progress == Progress::InCall,
@@ -274,25 +274,31 @@ pub(crate) fn machine_side(
 
 /// Costs of messages by size.
 pub(crate) fn message_costs(steps: &Steps, network: &dyn NetworkModel) -> Vec<CallCosts> {
-    let cost = |size: &Size| {
-        // Ends are placeholders.
-        // Costs depend on length and link alone in every model of this version.
-        let (from, to) = (Pu(0), Pu(0));
-        let message = Message {
-            from,
-            to,
-            bytes: size.bytes,
-            link: size.link,
-            scale: 1.0,
-        };
-        match size.sending {
-            Sending::Standard => network.costs(&message),
-            Sending::Synchronous => network.synchronous_costs(&message),
-            Sending::Buffered => network.costs(&message).buffered(),
-            Sending::Free => CallCosts::FREE,
-        }
+    steps
+        .sizes
+        .iter()
+        .map(|size| cost_of(size, network))
+        .collect()
+}
+
+/// Costs of messages of one size.
+pub(crate) fn cost_of(size: &Size, network: &dyn NetworkModel) -> CallCosts {
+    // Ends are placeholders.
+    // Costs depend on length and link alone in every model of this version.
+    let (from, to) = (Pu(0), Pu(0));
+    let message = Message {
+        from,
+        to,
+        bytes: size.bytes,
+        link: size.link,
+        scale: 1.0,
     };
-    steps.sizes.iter().map(cost).collect()
+    match size.sending {
+        Sending::Standard => network.costs(&message),
+        Sending::Synchronous => network.synchronous_costs(&message),
+        Sending::Buffered => network.costs(&message).buffered(),
+        Sending::Free => CallCosts::FREE,
+    }
 }
 
 /// By size, the part of a message's time on its way that grows with its length.
@@ -335,6 +341,15 @@ pub(crate) fn knows_eager_limit(network: &dyn NetworkModel, link: LinkClass) -> 
 
 /// Times of combining operands, where the platform has rates and nothing otherwise, on its slowest PU; and measured times.
 fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
+    local_times(&steps.local_times, steps.ranks.len(), platform)
+}
+
+/// The same of some of them, on so many ranks.
+pub(crate) fn local_times(
+    local_times: &[LocalTime],
+    ranks: usize,
+    platform: &Platform,
+) -> Vec<Time> {
     let data = [LinkClass::BetweenNodes, LinkClass::InsideNode].map(|class| platform.comm(class));
     let rates: Vec<_> = data
         .into_iter()
@@ -343,7 +358,7 @@ fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
         .collect();
     // The rates are those of the PUs that the communication data were measured on, like the times of blocks.
     let mut speed = f64::INFINITY;
-    for rank in 0..steps.ranks.len() {
+    for rank in 0..ranks {
         speed = speed.min(platform.speed_of(Rank::from_index(rank)));
     }
     let time = |local: &LocalTime| {
@@ -361,7 +376,7 @@ fn combine_times(steps: &Steps, platform: &Platform) -> Vec<Time> {
         let picoseconds = rate.max(0.0) * combination.elements as f64 / speed;
         Time::from_picoseconds(picoseconds.round() as i64)
     };
-    steps.local_times.iter().map(time).collect()
+    local_times.iter().map(time).collect()
 }
 
 /// Time of the section: the longest over the ranks.

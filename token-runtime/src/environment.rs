@@ -41,7 +41,7 @@ pub const HOST: &str = "MPIETE_HOST";
 pub const LIBRARIES: &str = "MPIETE_LIBRARIES";
 /// For the host: `1` starts each rank as a process of its own.
 pub const SPAWN: &str = "MPIETE_SPAWN";
-/// Mode of the run: `token`, `record` or `measure`.
+/// Mode of the run: `token`, `record`, `measure` or `emulate`.
 pub const MODE: &str = "MPIETE_MODE";
 /// Folder the rank leaves its recording in.
 pub const FOLDER: &str = "MPIETE_FOLDER";
@@ -59,6 +59,8 @@ pub enum Mode {
     Record,
     /// The ranks measure their blocks.
     Measure,
+    /// The ranks run in the virtual time of an engine, and record their event streams.
+    Emulate,
 }
 
 impl Mode {
@@ -68,11 +70,12 @@ impl Mode {
             Mode::Token => "token",
             Mode::Record => "record",
             Mode::Measure => "measure",
+            Mode::Emulate => "emulate",
         }
     }
 
     fn from_word(word: &str) -> Option<Self> {
-        [Mode::Token, Mode::Record, Mode::Measure]
+        [Mode::Token, Mode::Record, Mode::Measure, Mode::Emulate]
             .into_iter()
             .find(|mode| mode.word() == word)
     }

@@ -19,6 +19,7 @@ pub mod co_run;
 pub mod compute;
 pub mod confidence;
 pub mod datatypes;
+pub mod emulation;
 pub mod environment;
 pub mod event_stream;
 pub mod fork_events;

@@ -19,6 +19,7 @@ mod convert;
 mod coverage;
 mod datatype_addresses;
 mod documents;
+mod emulate;
 mod evaluated_assumptions;
 mod external_procedures;
 mod frontend_table;

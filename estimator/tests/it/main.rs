@@ -8,6 +8,7 @@ mod calls;
 mod causes;
 mod checks;
 mod comparison;
+mod emulation;
 mod findings;
 mod flow;
 mod formats;

@@ -2,6 +2,7 @@
 //! `receive_completion`.
 
 use crate::arguments::{Int, Out, OutIndex, Status};
+use crate::emulation::Asks;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
 use crate::requests::Request;
@@ -44,6 +45,7 @@ impl Process {
             }
             Request::Receive(receive) => self.receive_into(&receive),
             Request::Pending(pending) => pending.finish(self),
+            Request::Timed(timed) => self.complete_timed(timed),
             Request::Persistent(_, started) => {
                 started.map_or(Ok(Envelope::EMPTY), |started| self.complete(*started))
             }
@@ -131,12 +133,17 @@ impl Completing {
     fn poll(
         &self,
         process: &mut Process,
+        asks: Asks,
         done: impl Fn(&Self, &Process) -> bool,
     ) -> Result<bool, Failure> {
         if done(self, process) {
             return Ok(true);
         }
-        process.yield_to_ranks()?;
+        if process.emulated.is_some() {
+            process.poll_timed(asks, self.requests(process))?;
+        } else {
+            process.yield_to_ranks()?;
+        }
         let holds = done(self, process);
         if !holds {
             process.record_failed_poll()?;
@@ -246,6 +253,10 @@ impl Completing {
         let Some(stream) = &process.stream else {
             return;
         };
+        if done.is_empty() && process.emulated.is_some() {
+            // A failed test takes no time in a replay, and a polling loop makes a great many.
+            return;
+        }
         let requests = stream.composite.named(self.numbers());
         let completed = stream
             .composite
@@ -336,7 +347,8 @@ impl Process {
             | Request::Sent(_)
             | Request::Send(_)
             | Request::Receive(_)
-            | Request::Pending(_) => self.requests.remove(number),
+            | Request::Pending(_)
+            | Request::Timed(_) => self.requests.remove(number),
         }
     }
 }
@@ -434,7 +446,7 @@ pub fn wait_some(
     statuses: Status,
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
-    process.wait_for_any(call.requests(process))?;
+    process.wait_for_some(call.requests(process))?;
     let done = call.complete_ones(process)?;
     some(process, &call, &done, outcount, indices, Records::Wait)?;
     call.end(process);
@@ -466,7 +478,7 @@ fn some(
 
 pub fn test(process: &mut Process, request: Out, flag: Out, status: Status) -> Outcome {
     let call = Completing::of(process, 1, request, status)?;
-    let done = call.poll(process, Completing::are_all_complete)?;
+    let done = call.poll(process, Asks::All, Completing::are_all_complete)?;
     flag.set(done.into());
     match done {
         true if call.chosen.is_empty() => status.set(Envelope::EMPTY),
@@ -486,7 +498,7 @@ pub fn test_all(
 ) -> Outcome {
     let count = process::number(count)?;
     let call = Completing::of(process, count, requests, statuses)?;
-    let done = call.poll(process, Completing::are_all_complete)?;
+    let done = call.poll(process, Asks::All, Completing::are_all_complete)?;
     flag.set(done.into());
     let (completed, matches) = match done {
         true => (
@@ -510,7 +522,7 @@ pub fn test_any(
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, status)?;
     let nothing = call.chosen.is_empty();
-    let done = nothing || call.poll(process, Completing::is_any_complete)?;
+    let done = nothing || call.poll(process, Asks::Any, Completing::is_any_complete)?;
     flag.set(done.into());
     match call.complete_ones(process)?.first() {
         Some(&at) if done => {
@@ -539,7 +551,7 @@ pub fn test_some(
 ) -> Outcome {
     let call = Completing::of(process, process::number(count)?, requests, statuses)?;
     if !call.chosen.is_empty() {
-        call.poll(process, Completing::is_any_complete)?;
+        call.poll(process, Asks::Some, Completing::is_any_complete)?;
     }
     let done = call.complete_ones(process)?;
     some(process, &call, &done, outcount, indices, Records::Test)?;

@@ -9,6 +9,7 @@ use crate::process::{Announced, Current, Level, Process};
 use crate::rank_process;
 use crate::start;
 use crate::threads::{self, EntryLock};
+use crate::virtual_clock;
 use base_data::mpi::functions::FUNCTIONS;
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
@@ -147,7 +148,7 @@ pub fn query_state<T>(body: impl FnOnce(&State) -> T) -> T {
 /// may call MPI again. What it computes counts as the program's.
 pub fn call_user_function<T>(process: &mut Process, body: impl FnOnce() -> T) -> T {
     let current = process.current;
-    process.end_call();
+    process.suspend_call();
     // SAFETY: the box is never dropped, and the calls that use it have returned when `process` is
     // used again: it is lent to them.
     let state = State::Running(unsafe { Box::from_raw(process) });
@@ -240,7 +241,7 @@ fn run(
             "recordings have no form for calls of it".into(),
         ));
     }
-    let outcome = body(process);
+    let outcome = body(process).and_then(|()| process.submit_started());
     let outcome = null::none_met().and(outcome);
     let code = outcome.map_or_else(|failure| process.failed(failure), |()| 0);
     process.end_call();
@@ -268,18 +269,26 @@ impl Process {
         self.outside += self.gap;
         // Levels are for recording; in other modes the program needs all its data.
         let level = match (&self.stream, announced) {
-            (Some(_), Some(announced)) => announced.level,
-            (Some(_), None) | (None, _) => Level::Payload,
+            (Some(_), Some(announced)) if self.emulated.is_none() => announced.level,
+            (Some(_), _) | (None, _) => Level::Payload,
         };
         self.current = Current::entered(row, announced, level);
         self.tables.current_communicator.set(0);
         self.tables.named_communicator.set(None);
         self.tables.current_session.set(None);
         slot::enter(self.memory(), self.rank, row, self.place());
+        self.enter_emulated_call();
     }
 
     /// The call ends.
     pub fn end_call(&mut self) {
+        self.note_emulated_call();
+        self.suspend_call();
+    }
+
+    /// The program computes, after the call or in the middle of it.
+    fn suspend_call(&mut self) {
+        self.leave_emulated_call();
         slot::set_phase(self.memory(), self.rank, Phase::Computing);
         self.left_at = self.time_of_call();
     }
@@ -298,6 +307,9 @@ impl Process {
         self.outside += self.clock.now().saturating_sub(self.left_at);
         self.current = call;
         slot::enter(self.memory(), self.rank, call.row, self.place());
+        if self.emulated.is_some() {
+            virtual_clock::resume_call();
+        }
     }
 
     /// The partner of the call, for messages.

@@ -25,6 +25,7 @@ mod completion;
 mod composite_requests;
 mod cut_loops;
 mod datatypes;
+mod emulation;
 mod entries;
 mod entry_guard;
 mod error_codes;
@@ -71,6 +72,7 @@ mod threads;
 mod token;
 mod topologies;
 mod transfers;
+mod virtual_clock;
 mod warnings;
 
 use native::private_heap::OwnMemory;

@@ -6,6 +6,7 @@ use crate::entry_guard::{self, State};
 use crate::failure::{Failure, Outcome};
 use crate::process::{Current, Level, Process};
 use crate::threads;
+use crate::virtual_clock;
 use base_data::program_data::{Call, Mark};
 use token_runtime::kernel::poll_timeout;
 use token_runtime::termination::Termination;
@@ -40,7 +41,7 @@ pub fn is_main_thread(_: &mut Process, flag: Out) -> Outcome {
 
 /// Seconds since some point in the past. Recorded as a mark.
 pub fn wtime() -> f64 {
-    entry_guard::enter(|library| {
+    let virtual_time = entry_guard::enter(|library| {
         let announced = library.announced.take();
         if let State::Running(process) = &library.state {
             // A polling loop that reads the clock may have a time limit of its own, so the run must not end first.
@@ -53,7 +54,15 @@ pub fn wtime() -> f64 {
             let site = stream.site(call);
             stream.recorder.mark(Mark::Clock { site, path: None });
         }
+        let virtual_time = virtual_clock::shown();
+        if let State::Running(process) = &library.state {
+            process.note_clock_entry();
+        }
+        virtual_time
     });
+    if let Some(time) = virtual_time {
+        return time.seconds();
+    }
     monotonic(|time| {
         // SAFETY: `time` is a local variable that the system call fills in.
         unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, time) }
@@ -77,8 +86,13 @@ fn monotonic(read: impl FnOnce(&mut libc::timespec) -> libc::c_int) -> f64 {
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Name of the computer.
-pub fn processor_name() -> String {
+/// Name of the computer; in an emulation, of the platform's node.
+pub fn processor_name(state: &State) -> String {
+    if let State::Running(process) = state
+        && process.emulated.is_some()
+    {
+        return format!("node-{}", process.node);
+    }
     /// `MPI_MAX_PROCESSOR_NAME` of the ABI, without the zero byte of C.
     const LONGEST: usize = 127;
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

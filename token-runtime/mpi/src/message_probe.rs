@@ -4,9 +4,10 @@
 use crate::arguments::{Buffer, Count, Data, Int, Out, Partner, Status};
 use crate::completion::request_handle;
 use crate::datatypes::data_location::DataLocation;
+use crate::emulation::Emulated;
 use crate::failure::{Failure, Outcome, wrong};
 use crate::process::{self, Process};
-use crate::requests::Request;
+use crate::requests::{Receive, Request};
 use crate::transfers::{self, Direction, Transfer};
 use base_data::ids::RequestId;
 use base_data::program_data::Call;
@@ -20,8 +21,10 @@ const FIRST_MESSAGE: i32 = 0xac40_0000u32 as i32;
 
 /// A message that was taken out of its queue.
 pub struct MatchedMessage {
-    /// Its node; 0 if it is only recorded.
+    /// Its node; 0 if it is only recorded, or received in an emulation.
     node: Node,
+    /// Its receive, in an emulation: it begins when the message is taken out.
+    receive: Option<Request>,
     communicator: usize,
     envelope: Envelope,
 }
@@ -55,6 +58,11 @@ impl Process {
 
     /// Waits for a message; it stays in its queue.
     fn wait_for_message(&self, transfer: &Transfer) -> Result<Envelope, Failure> {
+        if let Some(emulated) = &self.emulated
+            && let Some(found) = self.probe_timed(emulated, transfer, true)?
+        {
+            return Ok(found);
+        }
         loop {
             if let Some(found) = self.find(transfer) {
                 return Ok(found);
@@ -70,6 +78,12 @@ impl Process {
 
     /// Looks for a message once, and again after the others had their turn.
     fn find_or_yield(&mut self, transfer: &Transfer) -> Result<Option<Envelope>, Failure> {
+        if let Some(emulated) = self.emulated.clone() {
+            return match self.probe_timed(&emulated, transfer, false)? {
+                Some(found) => Ok(Some(found)),
+                None => self.record_failed_poll().map(|()| None),
+            };
+        }
         if let Some(found) = self.find(transfer) {
             return Ok(Some(found));
         }
@@ -81,6 +95,10 @@ impl Process {
     }
 
     fn record_probe(&mut self, transfer: &Transfer, blocking: bool, found: Option<Envelope>) {
+        if found.is_none() && self.emulated.is_some() {
+            // A failed probe takes no time in a replay, and a polling loop makes a great many.
+            return;
+        }
         let observed = found.filter(|_| transfer.partner != PROC_NULL);
         let observed = observed.map(|found| transfers::observed(found, transfer.first_partner));
         self.record(|stream| Call::Probe {
@@ -91,21 +109,53 @@ impl Process {
     }
 
     /// Takes the message that was found out of its queue; gives its handle.
-    fn extract_message(&mut self, transfer: &Transfer, found: Envelope) -> i32 {
+    fn extract_message(&mut self, transfer: &Transfer, found: Envelope) -> Result<i32, Failure> {
         if transfer.partner == PROC_NULL {
-            return MESSAGE_NO_PROC;
+            return Ok(MESSAGE_NO_PROC);
         }
-        let node = match self.is_only_recorded() {
+        let receive = match self.emulated.clone() {
+            Some(emulated) => Some(self.receive_found(&emulated, transfer, found)?),
+            None => None,
+        };
+        let node = match self.is_only_recorded() || receive.is_some() {
             true => 0,
             false => point_to_point::take(self.memory(), self.rank, self.wanted(transfer))
                 .expect("it was found and no rank has run since"),
         };
         let matched_messages = MatchedMessage {
             node,
+            receive,
             communicator: transfer.communicator,
             envelope: found,
         };
-        FIRST_MESSAGE.wrapping_add(self.matched_messages.add(matched_messages) as i32)
+        let number = self.matched_messages.add(matched_messages);
+        Ok(FIRST_MESSAGE.wrapping_add(number as i32))
+    }
+
+    /// Begins to receive the message that was found, so that no other receive gets it. Where its data go is known later.
+    fn receive_found(
+        &self,
+        emulated: &Emulated,
+        transfer: &Transfer,
+        found: Envelope,
+    ) -> Result<Request, Failure> {
+        let found = Transfer {
+            partner: found.source,
+            tag: found.tag,
+            count: found.bytes,
+            datatype: self.datatype(BYTE)?.clone(),
+            ..transfer.clone()
+        };
+        let nowhere = Receive {
+            node: 0,
+            place: None,
+            count: found.count,
+            datatype: found.datatype.clone(),
+            wildcard: None,
+            call_instance: None,
+            call: self.call_word(),
+        };
+        self.start_timed_receive(emulated, &found, nowhere)
     }
 }
 
@@ -152,7 +202,7 @@ pub fn mprobe(
         Some(found) => found,
         None => process.wait_for_message(&transfer)?,
     };
-    message.set(process.extract_message(&transfer, found));
+    message.set(process.extract_message(&transfer, found)?);
     process.record_probe(&transfer, true, Some(found));
     status.set(found);
     Ok(())
@@ -173,9 +223,10 @@ pub fn improbe(
         None => process.find_or_yield(&transfer)?,
     };
     flag.set(found.is_some().into());
-    message.set(found.map_or(MESSAGE_NULL, |found| {
-        process.extract_message(&transfer, found)
-    }));
+    message.set(match found {
+        Some(found) => process.extract_message(&transfer, found)?,
+        None => MESSAGE_NULL,
+    });
     process.record_probe(&transfer, false, found);
     found.into_iter().for_each(|found| status.set(found));
     Ok(())
@@ -212,6 +263,13 @@ fn receive_matched_message(
         datatype: rank.datatype(datatype.0)?.clone(),
     };
     message.set(MESSAGE_NULL);
+    if let Some(Request::Timed(started)) = matched_messages.receive {
+        let place = DataLocation::of(buffer)?;
+        let Request::Receive(receive) = rank.receive_of_node(0, &transfer, &place)? else {
+            return Ok((Request::Done(matched_messages.envelope), Some(transfer)));
+        };
+        return Ok((Request::Timed(started.into_place(receive)), Some(transfer)));
+    }
     if matched_messages.node == 0 {
         return Ok((Request::Done(matched_messages.envelope), Some(transfer)));
     }
@@ -230,7 +288,7 @@ pub fn mrecv(
     status: Status,
 ) -> Outcome {
     let (receive, transfer) = receive_matched_message(process, (buf, count, datatype), message)?;
-    let envelope = process.complete(receive)?;
+    let envelope = process.wait_now(receive)?;
     if let Some(transfer) = transfer {
         process.record(|stream| Call::Receive {
             transfer: transfer.recorded(Direction::In, stream),

@@ -6,6 +6,7 @@ use crate::collectives::operations::Operations;
 use crate::cut_loops::CutLoop;
 use crate::datatypes::Datatypes;
 use crate::datatypes::contents::Combiner;
+use crate::emulation::Emulated;
 use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, wrong};
 use crate::handle_tables::{CommunicatorProperties, HandleTables};
@@ -135,6 +136,10 @@ pub struct Process {
     pub last_poll: LastPoll,
     /// What it knows if it runs alone.
     pub solo_rank: Option<Rc<SoloRank>>,
+    /// Node that it runs on: all ranks on one, but in an emulation.
+    pub node: u32,
+    /// Its connection to the engine of an emulation.
+    pub emulated: Option<Rc<Emulated>>,
     /// What it knows if it is a representative.
     pub replay: Option<Rc<Replay>>,
     /// What calls bring, if that is kept for a representative.

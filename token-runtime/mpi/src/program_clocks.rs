@@ -3,6 +3,7 @@
 //! recorded one does. They hand on to the C library, or to the system where there is no shared one.
 
 use crate::interposed;
+use crate::virtual_clock;
 use base_data::rank_recording::ClockReads;
 use native::loaded_objects::{self, Loaded};
 use std::ffi::{c_int, c_void};
@@ -67,6 +68,15 @@ fn own() -> Option<Reads> {
 /// `time` must be a place for the answer.
 unsafe fn system(clock: libc::clockid_t, time: *mut libc::timespec) -> c_int {
     READINGS.fetch_add(1, Ordering::Relaxed);
+    if let Some(nanoseconds) = virtual_clock::system_time(clock) {
+        let virtual_time = libc::timespec {
+            tv_sec: (nanoseconds / 1_000_000_000) as libc::time_t,
+            tv_nsec: (nanoseconds % 1_000_000_000) as libc::c_long,
+        };
+        // SAFETY: the caller guarantees a place of this type that may be written.
+        unsafe { time.write(virtual_time) };
+        return 0;
+    }
     // Clocks with negative numbers are those of single processes and threads, too.
     if clock < 0
         || [
@@ -142,6 +152,17 @@ unsafe extern "C" fn read_clock(
     unsafe { system(clock, time) }
 }
 
+/// The time of day, which is virtual in an emulation.
+fn time_of_day() -> libc::timespec {
+    match virtual_clock::system_time(libc::CLOCK_REALTIME) {
+        Some(nanoseconds) => libc::timespec {
+            tv_sec: (nanoseconds / 1_000_000_000) as libc::time_t,
+            tv_nsec: (nanoseconds % 1_000_000_000) as libc::c_long,
+        },
+        None => read(libc::CLOCK_REALTIME),
+    }
+}
+
 /// What the C library's `gettimeofday` does; time zones are as old as unused.
 ///
 /// # Safety
@@ -154,7 +175,7 @@ unsafe extern "C" fn read_time_of_day(
 ) -> c_int {
     watch(caller);
     interposed::report_obstacle(ForkObstacle::Clock);
-    let time = read(libc::CLOCK_REALTIME);
+    let time = time_of_day();
     let answer = libc::timeval {
         tv_sec: time.tv_sec,
         tv_usec: time.tv_nsec / 1000,
@@ -179,7 +200,7 @@ unsafe extern "C" fn read_time_of_day(
 /// `place` must be a place for the answer, too, or null.
 unsafe extern "C" fn read_seconds(place: *mut libc::time_t, caller: u64) -> libc::time_t {
     watch(caller);
-    let seconds = read(libc::CLOCK_REALTIME).tv_sec;
+    let seconds = time_of_day().tv_sec;
     if !place.is_null() {
         // SAFETY: `place` is not null, so it is the address of a `time_t` that the program lets `time` write.
         unsafe { place.write(seconds) };

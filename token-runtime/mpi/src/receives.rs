@@ -98,7 +98,17 @@ struct SendReceive {
 }
 
 impl SendReceive {
-    fn wait_for_exchange(self, process: &mut Process, posted: Request, status: Status) -> Outcome {
+    fn wait_for_exchange(
+        self,
+        process: &mut Process,
+        (sent, posted): (Request, Request),
+        status: Status,
+    ) -> Outcome {
+        if process.emulated.is_some() {
+            // Elsewhere the data of a standard send have been taken, so it is complete.
+            process.wait_for_all([&sent, &posted].into_iter())?;
+            process.complete(sent)?;
+        }
         let envelope = process.wait_now(posted)?;
         let observed = self.receive.observed(process, envelope);
         process.record(|stream| Call::SendReceive {
@@ -129,15 +139,21 @@ impl SendReceive {
         });
     }
 
-    /// Sends the data before the receive is posted, so that both may use the same buffer.
+    /// Sends the data before the receive is posted, so that both may use the same buffer. In an emulation a posted
+    /// receive takes no data before the call waits for it, and is posted first, as MPI libraries do.
     fn started(
         &self,
         process: &Process,
         from: &DataLocation,
         to: &DataLocation,
-    ) -> Result<Request, Failure> {
-        process.deliver(SendMode::Standard, &self.send, from)?;
-        process.posted(&self.receive, to)
+    ) -> Result<(Request, Request), Failure> {
+        if process.emulated.is_some() {
+            let posted = process.posted(&self.receive, to)?;
+            let sent = process.deliver(SendMode::Standard, &self.send, from)?;
+            return Ok((sent, posted));
+        }
+        let sent = process.deliver(SendMode::Standard, &self.send, from)?;
+        Ok((sent, process.posted(&self.receive, to)?))
     }
 }
 
@@ -191,6 +207,11 @@ pub fn start_send_receive(
         &DataLocation::of(send_data.buffer)?,
         &DataLocation::of(receive_data.buffer)?,
     )?;
+    // Not waiting for its send is all that a started exchange has of it: it is complete as soon as the receive is.
+    let (_, posted) = posted;
+    process.refuse_emulated(
+        "cannot be emulated: a nonblocking exchange has one request for two transfers",
+    )?;
     both.record_started_exchange(process, posted, request);
     Ok(())
 }
@@ -207,6 +228,11 @@ pub fn start_send_receive_replace(
     let both = SendReceive { send, receive };
     let place = DataLocation::of(data.buffer)?;
     let posted = both.started(process, &place, &place)?;
+    // Not waiting for its send is all that a started exchange has of it: it is complete as soon as the receive is.
+    let (_, posted) = posted;
+    process.refuse_emulated(
+        "cannot be emulated: a nonblocking exchange has one request for two transfers",
+    )?;
     both.record_started_exchange(process, posted, request);
     Ok(())
 }

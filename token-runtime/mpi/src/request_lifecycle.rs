@@ -134,6 +134,9 @@ pub fn cancel(process: &mut Process, request: Out) -> Outcome {
             Some(cancel) => return cancel(process),
             None => return wrong(class::REQUEST, "a collective cannot be cancelled"),
         },
+        Request::Timed(_) => {
+            return process.refuse_emulated("cannot be emulated: nothing can be cancelled there");
+        }
         Request::Done(_) | Request::Persistent(..) => false,
     };
     if is_gone {

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Int, Out, OutIndex, Status};
 use crate::completion::{Chosen, find_active, request_number};
+use crate::emulation::Asks;
 use crate::failure::{Failure, Outcome};
 use crate::process::{self, Process};
 use crate::requests::Request;
@@ -20,7 +21,7 @@ pub fn of_one(process: &mut Process, request: Int, flag: Out, status: Status) ->
     }
     let number = request_number(process, request.0)?;
     if !process.is_done(number) {
-        process.yield_to_ranks()?;
+        process.give_turn(Asks::All, &[(0, number)])?;
     }
     let done = process.is_done(number);
     flag.set(done.into());
@@ -44,7 +45,7 @@ pub fn of_all(
     let chosen = active(process, count, requests)?;
     let are_done = |process: &Process| chosen.iter().all(|&(_, number)| process.is_done(number));
     if !are_done(process) {
-        process.yield_to_ranks()?;
+        process.give_turn(Asks::All, &chosen)?;
     }
     let done = are_done(process);
     flag.set(done.into());
@@ -151,7 +152,7 @@ fn complete_ones(process: &mut Process, chosen: &Chosen) -> Result<Chosen, Failu
     if !done.is_empty() || chosen.is_empty() {
         return Ok(done);
     }
-    process.yield_to_ranks()?;
+    process.give_turn(Asks::Some, chosen)?;
     Ok(complete(process))
 }
 
@@ -162,9 +163,22 @@ impl Process {
             .is_none_or(|request| request.is_complete(self))
     }
 
+    /// Lets others run before it looks again; in an emulation, looks.
+    fn give_turn(&mut self, asks: Asks, chosen: &[(usize, u32)]) -> Outcome {
+        if self.emulated.is_none() {
+            return self.yield_to_ranks();
+        }
+        let requests = chosen
+            .iter()
+            .filter_map(|&(_, number)| self.requests.get(number));
+        self.poll_timed(asks, requests).map(drop)
+    }
+
     /// Records a failed poll of requests.
     fn record_failed_test(&mut self, completion: Completion, chosen: &[(usize, u32)]) {
-        let Some(stream) = &self.stream else { return };
+        let Some(stream) = self.stream.as_ref().filter(|_| self.emulated.is_none()) else {
+            return;
+        };
         let requests = stream
             .composite
             .named(chosen.iter().map(|&(_, number)| number));

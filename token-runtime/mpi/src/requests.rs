@@ -2,6 +2,7 @@
 
 use crate::datatypes::Type;
 use crate::datatypes::data_location::DataLocation;
+use crate::emulation::{Asks, Timed, TimedKind};
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
 use std::rc::Rc;
@@ -23,6 +24,8 @@ pub enum Request {
     Receive(Receive),
     /// Anything that happens later, as nonblocking collectives do.
     Pending(Box<dyn Pending>),
+    /// Anything of an emulated run that is not complete from the start.
+    Timed(Timed),
     /// A persistent request: what starting it does, and what was started.
     Persistent(Box<dyn Start>, Option<Box<Request>>),
 }
@@ -113,6 +116,7 @@ impl Request {
                 point_to_point::is_matched(process.memory(), *node)
             }
             Request::Pending(pending) => pending.is_complete(process),
+            Request::Timed(timed) => timed.is_done.get(),
             Request::Persistent(_, started) => started
                 .as_ref()
                 .is_none_or(|started| started.is_complete(process)),
@@ -130,6 +134,7 @@ impl Request {
     pub fn brings(&self) -> bool {
         match self {
             Request::Receive(_) | Request::Pending(_) => true,
+            Request::Timed(timed) => !matches!(timed.kind, TimedKind::Send),
             Request::Persistent(_, Some(started)) => started.brings(),
             Request::Done(_)
             | Request::Sent(_)
@@ -143,6 +148,10 @@ impl Request {
     pub fn wildcard(&self) -> Option<u32> {
         match self {
             Request::Receive(receive) => receive.wildcard,
+            Request::Timed(timed) => match &timed.kind {
+                TimedKind::Receive(receive, _) => receive.wildcard,
+                TimedKind::Send | TimedKind::Collective(_) => None,
+            },
             Request::Persistent(_, Some(started)) => started.wildcard(),
             Request::Done(_)
             | Request::Sent(_)
@@ -171,7 +180,26 @@ impl Request {
                 format!("a receive from {source} of {communicator} with {tag}")
             }
             Request::Pending(pending) => pending.described(),
+            Request::Timed(timed) => match &timed.kind {
+                TimedKind::Send => "a send".into(),
+                TimedKind::Receive(..) => "a receive".into(),
+                TimedKind::Collective(collective) => collective.described(),
+            },
             Request::Persistent(_, Some(started)) => started.described(process),
+        }
+    }
+
+    /// What the engine of an emulation has the time of.
+    pub fn timed(&self) -> Option<&Timed> {
+        match self {
+            Request::Timed(timed) => Some(timed),
+            Request::Persistent(_, Some(started)) => started.timed(),
+            Request::Done(_)
+            | Request::Sent(_)
+            | Request::Send(_)
+            | Request::Receive(_)
+            | Request::Pending(_)
+            | Request::Persistent(_, None) => None,
         }
     }
 
@@ -182,6 +210,8 @@ impl Request {
                 point_to_point::wait_for(process.memory(), *node);
             }
             Request::Pending(pending) => pending.wait_for(process),
+            // The engine is asked instead.
+            Request::Timed(_) => {}
             Request::Persistent(_, Some(started)) => started.wait_for(process),
         }
     }
@@ -193,6 +223,7 @@ impl Request {
                 point_to_point::forget(process.memory(), *node);
             }
             Request::Pending(pending) => pending.forget(process),
+            Request::Timed(_) => {}
             Request::Persistent(_, Some(started)) => started.forget(process),
         }
     }
@@ -201,6 +232,9 @@ impl Request {
 impl Process {
     /// Waits until all of these requests are complete; none of them stands there twice.
     pub fn wait_for_all<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
+        if let Some(emulated) = &self.emulated {
+            return self.wait_for_timed(emulated, requests);
+        }
         if self.has_threads() {
             return self.poll_until(|| requests.clone().all(|request| request.is_complete(self)));
         }
@@ -215,10 +249,29 @@ impl Process {
 
     /// Waits until at least one of these requests is complete; returns at once if there is none.
     pub fn wait_for_any<'a>(&self, requests: impl Iterator<Item = &'a Request> + Clone) -> Outcome {
+        self.wait_for_one_of(Asks::Any, requests)
+    }
+
+    /// The same for a call that completes all that are complete then.
+    pub fn wait_for_some<'a>(
+        &self,
+        requests: impl Iterator<Item = &'a Request> + Clone,
+    ) -> Outcome {
+        self.wait_for_one_of(Asks::Some, requests)
+    }
+
+    fn wait_for_one_of<'a>(
+        &self,
+        asks: Asks,
+        requests: impl Iterator<Item = &'a Request> + Clone,
+    ) -> Outcome {
         if requests.clone().next().is_none()
             || requests.clone().any(|request| request.is_complete(self))
         {
             return Ok(());
+        }
+        if let Some(emulated) = &self.emulated {
+            return self.wait_for_any_timed(emulated, asks, requests);
         }
         if self.has_threads() {
             return self.poll_until(|| requests.clone().any(|request| request.is_complete(self)));

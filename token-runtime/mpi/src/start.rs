@@ -4,6 +4,7 @@ use crate::affinity;
 use crate::assumed_conditions;
 use crate::collectives::operations::Operations;
 use crate::datatypes::Datatypes;
+use crate::emulation::Emulated;
 use crate::entry_guard::{self, Library, State};
 use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, Outcome};
@@ -134,9 +135,11 @@ fn become_rank(library: &mut Library, row: u32) {
     process.begin_call(row, announced);
     process.outside = 0;
     take_part(&mut process);
+    process.enter_emulated_call();
     process.allowed = affinity::bind(&process);
     process.record(|_| Call::Init);
-    if process.stream.is_some() {
+    // The clocks of an emulated program are virtual, wherever they are read.
+    if process.stream.is_some() && process.emulated.is_none() {
         program_clocks::start_watching();
     }
     process.end_call();
@@ -148,7 +151,23 @@ fn take_part(process: &mut Process) {
     if process.is_solo() {
         return;
     }
-    if slot::arrive(process.memory(), process.rank) {
+    let is_last = slot::arrive(process.memory(), process.rank);
+    if let Some(settings) = process
+        .settings
+        .as_ref()
+        .filter(|settings| settings.mode == Mode::Emulate)
+    {
+        match Emulated::connect(&settings.folder, process.rank) {
+            Ok((emulated, node)) => {
+                (process.emulated, process.node) = (Some(Rc::new(emulated)), node);
+            }
+            Err(error) => process.end(Termination::Failure(format!(
+                "cannot reach the engine of the emulation: {error}"
+            ))),
+        }
+        return;
+    }
+    if is_last {
         process.grant_token(0);
     }
     process.wait_for_token();
@@ -221,7 +240,9 @@ fn start(kept: Basics, reported_obstacle: Option<ForkObstacle>) -> Process {
             announced: None,
             level: Level::Payload,
         },
-        stream: (mode == Mode::Record).then(|| RankEventStream::of_ranks(ranks)),
+        stream: [Mode::Record, Mode::Emulate]
+            .contains(&mode)
+            .then(|| RankEventStream::of_ranks(ranks)),
         measure,
         cut_loops: HashMap::new(),
         outside: 0,
@@ -233,6 +254,8 @@ fn start(kept: Basics, reported_obstacle: Option<ForkObstacle>) -> Process {
         warnings: Warnings::default(),
         gap: 0,
         last_poll: Default::default(),
+        node: 0,
+        emulated: None,
         solo_rank: solo_rank.map(Rc::new),
         replay: settings
             .as_ref()
@@ -314,6 +337,7 @@ pub fn finalize(row: u32) {
 fn finish(library: &mut Library) {
     if let State::Running(mut process) = std::mem::replace(&mut library.state, State::After) {
         process.record(|_| Call::Finalize);
+        process.end_emulated_calls();
         process.warn_of_pending_requests();
         leave(library, process);
     }
@@ -408,6 +432,7 @@ fn write(process: &Process, recording: &RankRecording) -> Outcome {
     };
     message_log
         .and_then(|()| give())
+        .and_then(|()| process.write_emulated(&settings.folder))
         .and_then(|()| termination::write(&path, recording))
         .map_err(|error| {
             Failure::Fatal(Termination::Failure(format!(
@@ -421,6 +446,9 @@ fn meet(process: &Process) -> Outcome {
     slot::set_phase(memory, process.rank, Phase::Finalized);
     if process.is_solo() {
         return Ok(());
+    }
+    if let Some(emulated) = &process.emulated {
+        return process.end_emulation(emulated);
     }
     if memory.add(header::FINISHED, 1) == u64::from(process.ranks) {
         (0..process.ranks)
@@ -437,7 +465,8 @@ fn usage() -> (Time, u64) {
     // SAFETY: the structure has integer members only, for which zero is valid; the call fills it in.
     let usage = unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
-        libc::getrusage(libc::RUSAGE_SELF, &mut usage);
+        // The C library's function would be this library's own.
+        libc::syscall(libc::SYS_getrusage, libc::RUSAGE_SELF, &raw mut usage);
         usage
     };
     let time = |time: libc::timeval| {

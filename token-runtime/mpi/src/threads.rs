@@ -8,10 +8,13 @@
 use crate::entry_guard;
 use crate::failure::Outcome;
 use crate::process::Process;
+use crate::virtual_clock;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 use std::time::Duration;
 use token_runtime::kernel::poll_timeout;
 
+/// `MPI_THREAD_SERIALIZED`.
+const SERIALIZED: i32 = 2;
 /// `MPI_THREAD_MULTIPLE`.
 const MULTIPLE: i32 = 3;
 /// Failed polls after which a thread sleeps between polls, so that the threads it waits for can progress.
@@ -23,7 +26,13 @@ static PROVIDED: AtomicI32 = AtomicI32::new(0);
 
 /// What the program asked for is what it gets; gives the level.
 pub fn provide(required: i32) -> i32 {
-    let provided = required.clamp(0, MULTIPLE);
+    // An emulated rank that waits computes nothing meanwhile, so its threads cannot call at the same time.
+    let most = if virtual_clock::is_running() {
+        SERIALIZED
+    } else {
+        MULTIPLE
+    };
+    let provided = required.clamp(0, most);
     PROVIDED.store(provided, Ordering::Relaxed);
     provided
 }

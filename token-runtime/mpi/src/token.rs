@@ -47,6 +47,12 @@ impl Process {
     pub fn hand_over_token(&self) -> Result<(), Failure> {
         self.require_other_ranks()?;
         self.show_communicator();
+        if let Some(emulated) = &self.emulated {
+            return match self.let_others_run(emulated)? || heap::raise_limit(self.memory()) {
+                true => Ok(()),
+                false => Err(Failure::Fatal(self.blocked_termination())),
+            };
+        }
         match dispatcher::next_after(self.memory(), self.rank) {
             Some(next) if next == self.rank => Ok(()),
             Some(next) => {
@@ -61,6 +67,10 @@ impl Process {
 
     /// This rank could go on; the next one that can, if there is any, has its turn first.
     pub fn yield_token(&self) -> Result<(), Failure> {
+        if self.emulated.is_some() {
+            // The engine lets ranks run in the order of their times.
+            return Ok(());
+        }
         match dispatcher::next_after(self.memory(), self.rank) {
             Some(next) if next != self.rank => self.hand_over_token(),
             Some(_) | None => Ok(()),

@@ -191,10 +191,10 @@ impl Process {
         }
         self.require_other_ranks()?;
         let sender = match mode {
-            SendMode::Synchronous => {
+            SendMode::Synchronous if self.emulated.is_none() => {
                 self.allocate_or_wait(|| point_to_point::synchronous(self.memory(), self.rank))?
             }
-            SendMode::Standard | SendMode::Ready | SendMode::Buffered => 0,
+            SendMode::Standard | SendMode::Synchronous | SendMode::Ready | SendMode::Buffered => 0,
         };
         let communicator = self.communicator(transfer.communicator);
         let receiver = communicator.partners()[transfer.partner as usize];
@@ -211,6 +211,9 @@ impl Process {
         };
         self.sent.set(message.number);
         self.allocate_or_wait(|| point_to_point::send(self.memory(), receiver, message))?;
+        if let Some(emulated) = &self.emulated {
+            return Ok(self.start_timed_send(emulated, mode, receiver, &message));
+        }
         Ok(if sender == 0 {
             Request::Sent(Sent { receiver, message })
         } else {
@@ -231,7 +234,10 @@ impl Process {
         }
         self.require_other_ranks()?;
         let receive = |node| self.receive_of_node(node, transfer, place);
-        receive(0)?;
+        let checked = receive(0)?;
+        if let (Some(emulated), Request::Receive(receive)) = (&self.emulated, checked) {
+            return self.start_timed_receive(emulated, transfer, receive);
+        }
         let wanted = self.wanted(transfer);
         let request = receive(
             self.allocate_or_wait(|| point_to_point::post(self.memory(), self.rank, wanted))?,
@@ -245,6 +251,7 @@ impl Process {
             | Request::Sent(_)
             | Request::Send(_)
             | Request::Pending(_)
+            | Request::Timed(_)
             | Request::Persistent(..) => request,
         })
     }

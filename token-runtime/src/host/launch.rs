@@ -5,10 +5,13 @@ use super::segment::Segment;
 use super::supervision::Ranks;
 use super::temporary_folder::TemporaryFolder;
 use super::{MeasureSettings, Mode, RunError, tagged_output, warnings};
+use crate::emulation;
 use crate::environment::{DISK, HEAP, POLL_TIMEOUT, SPAWN, Settings};
 use crate::kernel::poll_timeout;
 use crate::termination;
+use base_data::Time;
 use base_data::block_table::BlockTable;
+use base_data::emulation::EmulatedRank;
 use base_data::ids::Rank;
 use base_data::rank_recording::{ConditionCount, RankRecording};
 use std::fs::{File, OpenOptions};
@@ -114,6 +117,10 @@ pub struct Launch<'a> {
     /// A rank that measures alone ([`super::Measuring`]) and makes no MPI call for so long is killed, and the
     /// run ends with [`RunError::NeedsOtherRanks`]: replayed messages may never satisfy the exit condition of a loop.
     pub silence: Option<Duration>,
+    /// Times that ranks are to have computed, by rank ([`EmulatedRank::computed`]); used in mode `emulate` only.
+    pub given_times: Option<&'a [Vec<Time>]>,
+    /// What an emulated run reports while it runs.
+    pub notice: Option<fn(&str)>,
     /// Signals by number that are passed on to the ranks each time the flag becomes true; it is
     /// lowered here.
     pub signals: Vec<(i32, Arc<AtomicBool>)>,
@@ -164,6 +171,8 @@ pub struct Recording {
     pub wall: Duration,
     /// What its ranks warned of, as sentences.
     pub warnings: Vec<String>,
+    /// By rank, in mode `emulate`.
+    pub emulated: Vec<EmulatedRank>,
 }
 
 /// Runs a program to its end.
@@ -176,12 +185,21 @@ pub struct Recording {
 /// true before the last rank had ended, [`RunError::OutOfTime`] if [`Launch::limit`] had passed by then. All ranks and all temporary files are gone then.
 pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     let place = RunEnvironment::new(launch)?;
+    run_in(launch, &place, |supervise| supervise())
+}
+
+/// Runs a program in a place; `around` calls the supervision of the ranks, which returns when they have ended.
+pub(super) fn run_in(
+    launch: &Launch<'_>,
+    place: &RunEnvironment,
+    around: impl FnOnce(&mut (dyn FnMut() -> Result<(), RunError> + Send)) -> Result<(), RunError>,
+) -> Result<Recording, RunError> {
     let (
         starter,
         RunEnvironment {
             folder, segment, ..
         },
-    ) = (place.starter(launch), &place);
+    ) = (place.starter(launch), place);
     let (started, all) = (Instant::now(), launch.total_ranks());
     // Declared after the folder and so dropped before it: no process writes into it while it is removed.
     let mut ranks =
@@ -191,8 +209,10 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     if !starter.may_fork() {
         starter.start_others(&mut ranks)?;
     }
-    let ended = ranks.wait(segment, folder.path(), launch, all, |ranks| {
-        starter.start_others(ranks)
+    let ended = around(&mut || {
+        ranks.wait(segment, folder.path(), launch, all, |ranks| {
+            starter.start_others(ranks)
+        })
     });
     let wall = started.elapsed();
     let (output, errors) = (
@@ -208,6 +228,7 @@ pub fn run(launch: &Launch<'_>) -> Result<Recording, RunError> {
     let warnings = warnings::of_run(launch, folder.path(), all);
     let ranks = recordings(launch, folder.path(), 0..all)?;
     Ok(Recording {
+        emulated: emulated(launch, folder.path()),
         ranks,
         joined: segment.arrived(),
         output,
@@ -528,6 +549,26 @@ fn conditions(folder: &Path, ranks: u32) -> Vec<Vec<ConditionCount>> {
         .collect()
 }
 
+/// Writes the times that ranks are to have computed, if they are given.
+pub(super) fn write_given_times(launch: &Launch<'_>, folder: &Path) -> std::io::Result<()> {
+    for (rank, times) in (0..).zip(launch.given_times.unwrap_or_default()) {
+        termination::write(&emulation::given_times_path(folder, rank), times)?;
+    }
+    Ok(())
+}
+
+/// What emulated ranks have left beside their recordings.
+fn emulated(launch: &Launch<'_>, folder: &Path) -> Vec<EmulatedRank> {
+    let mut ranks = Vec::new();
+    if launch.mode == Mode::Emulate {
+        for rank in 0..launch.total_ranks() {
+            let path = emulation::emulated_path(folder, rank);
+            ranks.push(termination::read(&path).unwrap_or_default());
+        }
+    }
+    ranks
+}
+
 /// What these ranks have left, in their order.
 pub(super) fn recordings(
     launch: &Launch<'_>,
@@ -544,10 +585,12 @@ pub(super) fn recordings(
                 rank: Some(Rank(rank)),
                 ..Default::default()
             }),
-            (None, Mode::Record | Mode::Measure) => Err(RunError::Program(format!(
-                "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI \
+            (None, Mode::Record | Mode::Measure | Mode::Emulate) => {
+                Err(RunError::Program(format!(
+                    "rank {rank} left no recording: the program never called MPI_Init, or is linked with another MPI \
                 library; link it dynamically with a library of the MPICH family"
-            ))),
+                )))
+            }
         }
     };
     ranks.map(read).collect()

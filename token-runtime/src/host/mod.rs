@@ -2,6 +2,7 @@
 //! It computes nothing while they run; messages never pass through it.
 
 mod copies;
+mod emulation;
 mod failure_report;
 mod launch;
 mod library;
@@ -19,6 +20,7 @@ pub use crate::compute::merge_compute;
 pub use crate::environment::Mode;
 pub use crate::measure::{Cutting, StoppingRule as MeasureSettings};
 pub use copies::{Copies, at_once};
+pub use emulation::emulate;
 pub use launch::{Input, Launch, Output, Part, Recording, run};
 pub use library::{LIBRARY_NAMES, library_folder, replace_link};
 pub use representatives::Measuring;

@@ -2,8 +2,10 @@
 //! intercommunicator, at every message liveness level.
 
 use super::members::Members;
+use crate::emulation::TimedOperation;
 use crate::failure::{Failure, Outcome};
 use crate::process::{Level, Process};
+use base_data::emulation::Operation;
 use token_runtime::kernel::collective::{self, Dependencies, Signature, contributions};
 use token_runtime::kernel::{heap, slot};
 use token_runtime::replay_input::CallOutput;
@@ -45,7 +47,7 @@ impl Process {
         let instance = self.enter_instance(context, key, &members, signature)?;
         let all = members.sizes[0] + members.sizes[1];
         contributions::contribute(self.memory(), instance, members.own, block, u64::from(all));
-        self.meet(instance, &members)?;
+        self.meet(instance, &members, communicator)?;
         let given: Vec<Vec<i64>> = (0..all)
             .map(|member| self.words_of(instance, member))
             .collect();
@@ -57,11 +59,15 @@ impl Process {
         Ok(given)
     }
 
-    fn meet(&self, instance: u64, members: &Members) -> Outcome {
+    fn meet(&self, instance: u64, members: &Members, communicator: usize) -> Outcome {
         let (memory, member) = (self.memory(), self.as_member(members));
         self.allocate_or_wait(|| {
             collective::arrive(memory, instance, &member, Dependencies::AllMembers)
         })?;
+        if let Some(emulated) = &self.emulated {
+            let operation = TimedOperation::All(Operation::MakeCommunicator);
+            self.time_collective(emulated, communicator, operation)?;
+        }
         let is_complete = || collective::is_complete(memory, instance, members.own);
         if self.has_threads() {
             self.poll_until(is_complete)?;

@@ -4,7 +4,7 @@
 use super::buffer_segments::BufferSegments;
 use super::members::Members;
 use super::plan::{Incoming, IncomingPiece, Piece, Plan};
-use super::recording::{RecordedAs, not_recordable};
+use super::recording::{RecordedAs, not_recordable, timed_operation};
 use crate::failure::{Failure, Outcome};
 use crate::process::{Level, Process};
 use crate::requests::{Pending, Request, Start};
@@ -56,6 +56,10 @@ impl Process {
         }
         let key = self.next_key(plan.communicator);
         let joined = self.join_instance(Rc::new(plan), key)?;
+        if let Some(emulated) = self.emulated.clone() {
+            let operation = timed_operation(joined.plan.recorded.as_ref())?;
+            self.time_collective(&emulated, joined.plan.communicator, operation)?;
+        }
         if self.has_threads() {
             self.poll_until(|| joined.is_complete(self))?;
         } else if !joined.is_complete(self) {
@@ -82,6 +86,12 @@ impl Process {
 
     /// Starts what can be completed later.
     fn start_plan(&mut self, plan: Rc<Plan>, key: Key) -> Result<Request, Failure> {
+        if let Some(emulated) = self.emulated.clone() {
+            let operation = timed_operation(plan.recorded.as_ref())?;
+            let communicator = plan.communicator;
+            let joined = Box::new(self.join_instance(plan, key)?);
+            return Ok(self.start_timed_collective(&emulated, communicator, operation, joined));
+        }
         Ok(Request::Pending(match self.replay.clone() {
             Some(replay) => Box::new(self.start_replay(replay, plan)?),
             None => Box::new(self.join_instance(plan, key)?),
@@ -148,7 +158,8 @@ impl Process {
         self.allocate_or_wait(|| {
             collective::arrive(self.memory(), instance, &member, dependencies)
         })?;
-        if contexts::is_far_ahead(self.memory(), context) {
+        // In an emulation the engine lets ranks run in the order of their times.
+        if self.emulated.is_none() && contexts::is_far_ahead(self.memory(), context) {
             self.hand_over_token()?;
         }
         let call_instance = self.call_instance();

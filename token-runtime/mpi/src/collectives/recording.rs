@@ -4,9 +4,11 @@
 use super::buffer_segments::BufferSegments;
 use super::members::{Members, Role};
 use crate::datatypes::Type;
+use crate::emulation::TimedOperation;
 use crate::event_stream::RankEventStream;
 use crate::failure::{Failure, Outcome};
 use crate::process::Process;
+use base_data::emulation::{self, Operation};
 use base_data::ids::RequestId;
 use base_data::mpi::ReduceOp;
 use base_data::program_data::{
@@ -67,6 +69,13 @@ impl Elements {
         match self {
             Elements::Same(count) => *count,
             Elements::Each(counts) => counts[rank],
+        }
+    }
+
+    fn timed(&self) -> emulation::Elements {
+        match self {
+            Elements::Same(count) => emulation::Elements::Same(*count),
+            Elements::Each(counts) => emulation::Elements::Each(counts.clone()),
         }
     }
 
@@ -315,6 +324,35 @@ impl Process {
                 completed: nothing,
                 observed: Vec::new(),
             });
+        }
+    }
+}
+
+/// A call as the engine of an emulation costs it.
+pub fn timed_operation(recorded: Option<&RecordedAs>) -> Result<TimedOperation, Failure> {
+    match recorded {
+        None => Err(not_recordable()),
+        Some(RecordedAs::Collective(recorded)) => Ok(TimedOperation::All(Operation::Data {
+            kind: recorded.kind,
+            root: recorded.root,
+            sent: recorded.sent.timed(),
+            received: recorded.received.as_ref().map(Elements::timed),
+            datatype: recorded.datatype.canonical(),
+            reduce_op: recorded.reduce_op,
+        })),
+        Some(RecordedAs::Transfers(transfers)) => {
+            let edges = |edges: &[Edge]| {
+                let mut timed = Vec::new();
+                for edge in edges {
+                    let bytes = edge.datatype.bytes(edge.count);
+                    timed.push((edge.partner, edge.number, bytes));
+                }
+                timed
+            };
+            Ok(TimedOperation::Transfers {
+                receives: edges(&transfers.receives),
+                sends: edges(&transfers.sends),
+            })
         }
     }
 }

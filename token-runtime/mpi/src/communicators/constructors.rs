@@ -179,7 +179,7 @@ fn split_by(
     Ok(())
 }
 
-/// `MPI_Comm_split_type`: all ranks are on one node; no smaller domains are distinguished.
+/// `MPI_Comm_split_type`: all ranks are on one node, but in an emulation; no smaller domains are distinguished.
 pub fn split_type(
     process: &mut Process,
     comm: Int,
@@ -191,8 +191,8 @@ pub fn split_type(
     let parent = process.communicator_index(comm.0)?;
     let info = process.info(info.0)?;
     let colour = match split_type.0 {
-        COMM_TYPE_SHARED => 0,
-        COMM_TYPE_HW_GUIDED if info.get(RESOURCE) == Some(SHARED_MEMORY) => 0,
+        COMM_TYPE_SHARED => process.node as i32,
+        COMM_TYPE_HW_GUIDED if info.get(RESOURCE) == Some(SHARED_MEMORY) => process.node as i32,
         COMM_TYPE_HW_GUIDED | COMM_TYPE_HW_UNGUIDED | UNDEFINED => UNDEFINED,
         unknown => {
             return wrong(

@@ -262,6 +262,15 @@ impl Type {
         }
     }
 
+    /// As recordings describe it.
+    pub fn canonical(&self) -> base_data::mpi::Datatype {
+        match self.predefined {
+            Some(row) => row.canonical(),
+            None if self.is_absolute => self.data.canonical_anywhere(),
+            None => self.data.canonical(),
+        }
+    }
+
     /// Bytes of data of so many elements.
     pub fn bytes(&self, count: u64) -> u64 {
         self.data.size().saturating_mul(count)
@@ -279,11 +288,7 @@ impl RankEventStream {
 
     #[cold]
     fn learn(&mut self, datatype: &Type) -> u32 {
-        let canonical = match datatype.predefined {
-            Some(row) => row.canonical(),
-            None if datatype.is_absolute => datatype.data.canonical_anywhere(),
-            None => datatype.data.canonical(),
-        };
+        let canonical = datatype.canonical();
         let recorder = &mut self.recorder;
         let index = *self
             .datatype_indices

@@ -119,8 +119,8 @@ fn standard_version(_: &State, version: Out, subversion: Out) {
     subversion.set(VERSION.1);
 }
 
-fn processor_name(_: &State, name: TextOut, length: Out) {
-    name.set_with_length(local::processor_name().as_bytes(), length);
+fn processor_name(state: &State, name: TextOut, length: Out) {
+    name.set_with_length(local::processor_name(state).as_bytes(), length);
 }
 
 fn library_version(_: &State, version: TextOut, length: Out) {

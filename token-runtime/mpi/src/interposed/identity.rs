@@ -1,5 +1,4 @@
-//! Properties that differ between processes: process id, processor time, start time, unique names, and functions
-//! that run at a fork.
+//! Properties that differ between processes: process id, start time, unique names, and functions that run at a fork.
 
 use super::interpose;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -46,10 +45,6 @@ interpose! {
     // SAFETY: the program guarantees a path that ends with a zero byte, or null, which `opened` checks.
     unsafe { pointed_at(path) } => readlink(path: *const c_char, place: *mut c_char, bytes: usize) -> isize,
         otherwise unsupported() as isize;
-    Some(ForkObstacle::ProcessorTime) => clock() -> libc::clock_t, otherwise -1;
-    Some(ForkObstacle::ProcessorTime) => times(place: *mut libc::tms) -> libc::clock_t, otherwise -1;
-    Some(ForkObstacle::ProcessorTime) => getrusage(caller_of: c_int, place: *mut libc::rusage) -> c_int, otherwise unsupported();
-    Some(ForkObstacle::Clock) => timespec_get(place: *mut libc::timespec, base: c_int) -> c_int, otherwise 0;
     Some(ForkObstacle::Clock) => ftime(place: *mut c_void) -> c_int, otherwise unsupported();
     Some(ForkObstacle::UniqueNames) => mkstemp(form: *mut c_char) -> c_int, otherwise unsupported();
     Some(ForkObstacle::UniqueNames) => mkstemp64(form: *mut c_char) -> c_int, otherwise unsupported();

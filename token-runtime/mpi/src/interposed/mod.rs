@@ -5,8 +5,10 @@
 mod identity;
 mod input;
 pub mod loading;
+mod processor_times;
 pub mod programs;
 mod random;
+mod sleeping;
 
 use std::ffi::{CStr, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};

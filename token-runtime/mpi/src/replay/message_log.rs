@@ -70,7 +70,7 @@ impl MessageLogWriter {
     /// Leaves it. What the program probe's run keeps is what the sequence of calls depends on.
     pub fn write(&self, folder: &Path, rank: u32, mode: Mode) -> io::Result<()> {
         let path = match mode {
-            Mode::Record | Mode::Token => replay_input::live_log_path(folder, rank),
+            Mode::Record | Mode::Token | Mode::Emulate => replay_input::live_log_path(folder, rank),
             Mode::Measure => replay_input::message_log_path(folder, rank),
         };
         self.state

@@ -163,6 +163,27 @@ pub fn take(memory: Memory<'_>, receiver: u32, wanted: Wanted) -> Option<Node> {
     Some(node)
 }
 
+/// Takes the message with this number out of the queue of world rank `receiver`, which a clock outside has matched:
+/// its node is that of a matched receive.
+pub fn take_numbered(
+    memory: Memory<'_>,
+    receiver: u32,
+    (context, source, tag): (u64, u32, i32),
+    number: u64,
+) -> Option<Node> {
+    let wanted = Wanted {
+        context,
+        source: Some(source),
+        tag: Some(tag),
+    };
+    let queues = Queues::of(memory, receiver);
+    let node = queues.message_numbered(wanted, number)?;
+    poll_timeout::record_progress(memory);
+    queues.remove_message(node);
+    memory.set(node + STATE, MATCHED);
+    Some(node)
+}
+
 /// A receive has begun to take the message of a node: a synchronous send of it is complete.
 pub fn accept(memory: Memory<'_>, node: Node) {
     let sender = memory.get(node + SENDER);

@@ -55,6 +55,13 @@ impl Mailboxes {
         self.expected.clear();
     }
 
+    /// One for each rank: what their processes will receive is not known.
+    pub(super) fn for_all(&mut self, ranks: usize) {
+        self.boxes.clear();
+        self.boxes.resize_with(ranks, || Some(Mailbox::default()));
+        self.expected.clear();
+    }
+
     /// Any channel that leads to a rank with a mailbox.
     pub(super) fn some_channel(&self, rank: u32) -> u32 {
         self.boxes[rank as usize]

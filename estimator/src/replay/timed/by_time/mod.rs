@@ -9,6 +9,7 @@
 //! that its model shares ends when the model says so, the others when their own time is over. Where
 //! nothing is shared, the result is that of the dataflow replay.
 
+mod emulation;
 mod mailbox;
 mod progress;
 mod steps;
@@ -22,6 +23,7 @@ use super::super::workspace::{BlockedRank, Executed, Outcome, RankOutcome};
 use super::cursor::Cursor;
 use super::pairing::Pairing;
 use base_data::Time;
+use emulation::Processes;
 use machine::NetworkModel;
 use machine::network::{Sharing, TransferId};
 use mailbox::Mailboxes;
@@ -29,6 +31,8 @@ use progress::Moves;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use transfers::{Posted, Transfer};
+
+pub(crate) use emulation::Emulation;
 
 /// What the platform says about transfers, beside the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +57,8 @@ enum Event {
     Enters { order: u64, transfer: u32 },
     /// A rank goes on.
     Runs { rank: u32 },
+    /// Something that a rank's process asks for may have come, unless it was answered since.
+    Asks { rank: u32, version: u32 },
 }
 
 /// What a rank is doing.
@@ -69,6 +75,8 @@ enum RankActivity {
     },
     /// It waits for a message without receiving it.
     Probes { channel: u32 },
+    /// Its process waits for the first of several things, or computes ([`emulation`]).
+    Asks,
     /// Nothing any more.
     Ended,
 }
@@ -80,6 +88,8 @@ struct RankState {
     clock: Time,
     site: u32,
     first_slot: u32,
+    /// How many slots it has; only kept where steps come from processes.
+    slots: u32,
     /// Where its variants begin in [`Executed`].
     first_variant: u32,
     /// Whether it computes, outside MPI; only kept where [`Rules::in_call`].
@@ -123,6 +133,12 @@ pub(crate) struct ByTime {
     events: BinaryHeap<Reverse<(Time, Event)>>,
     in_network: BTreeMap<TransferId, u32>,
     executed: Executed,
+    /// How often something was sent over shared links.
+    entered: u64,
+    /// The time of the last event.
+    now: Time,
+    /// The ranks' processes, where steps come from them.
+    processes: Option<Processes>,
 }
 
 /// One side of a message that has not met its other side.
@@ -146,8 +162,6 @@ struct Run<'r, 'a, T, O> {
     rules: Rules,
     /// Whether messages share links, those of handshakes included.
     shares_links: bool,
-    /// How often something was sent over shared links.
-    entered: u64,
     outcome: Outcome,
 }
 
@@ -163,7 +177,6 @@ pub(crate) fn run<T: BlockTimes, O: Observer>(
     let mut run = Run {
         replay,
         shares_links,
-        entered: 0,
         network,
         work,
         rules,
@@ -206,6 +219,7 @@ impl ByTime {
         self.events.clear();
         self.in_network.clear();
         self.executed.reset(variants);
+        (self.entered, self.now, self.processes) = (0, Time::ZERO, None);
     }
 }
 
@@ -216,6 +230,10 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
 
     fn in_order(&mut self) {
         loop {
+            // A process goes on before anything else happens: what it does next may come first.
+            if self.is_turn_of_process() {
+                return;
+            }
             let next = self
                 .work
                 .events
@@ -224,6 +242,8 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             // Deliveries come before events of the same time: what was delivered is there for all that
             // happens then.
             if let Some(delivery) = self.network.next_delivery(next) {
+                self.work.now = delivery.at;
+                self.wake_idle_polls(delivery.at);
                 if let Some(transfer) = self.work.in_network.remove(&delivery.transfer) {
                     self.delivered(transfer, delivery.at);
                 }
@@ -232,11 +252,19 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
             let Some(Reverse((now, event))) = self.work.events.pop() else {
                 return;
             };
+            self.work.now = now;
+            match event {
+                Event::Asks { .. } => {}
+                // Ranks that poll in vain are no events for each other.
+                Event::Runs { rank } if self.polls_in_vain(rank) => {}
+                _ => self.wake_idle_polls(now),
+            }
             match event {
                 Event::Noticed { transfer } => self.noticed(transfer, now),
                 Event::MayMove { transfer } => self.may_move(transfer, now),
                 Event::Moved { transfer, version } => self.moved(transfer, version, now),
                 Event::Enters { transfer, .. } => self.enter_network(transfer, now),
+                Event::Asks { rank, version } => self.ask_again(rank, version, now),
                 Event::Runs { rank } => self.runs(rank, now),
             }
         }
@@ -246,6 +274,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     fn complete(&mut self, rank: u32, slot: u32, completion: Completion) {
         let state = &mut self.work.ranks[rank as usize];
         self.work.slots[(state.first_slot + slot) as usize].completion = Some(completion);
+        if state.activity == RankActivity::Asks {
+            return self.wake(rank, completion.at);
+        }
         if let RankActivity::Waits {
             slot: waited,
             blocking,
@@ -264,6 +295,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Lets a rank that waits for a message look again.
     fn look_again(&mut self, rank: u32, now: Time) {
         let state = &mut self.work.ranks[rank as usize];
+        if state.activity == RankActivity::Asks {
+            return self.wake(rank, now);
+        }
         if let RankActivity::Probes { .. } = state.activity {
             state.activity = RankActivity::Runs;
             let at = now.max(state.clock);
@@ -288,7 +322,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
                 channel,
                 sends: false,
             }),
-            RankActivity::Runs | RankActivity::Ended => None,
+            RankActivity::Runs | RankActivity::Asks | RankActivity::Ended => None,
         };
         self.outcome.stuck = self
             .work

@@ -27,8 +27,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
         loop {
             let state = &mut self.work.ranks[rank as usize];
             let Some(step) = state.cursor.advance(steps) else {
-                state.activity = RankActivity::Ended;
-                return;
+                return self.steps_are_over(rank, now);
             };
             // The rank has run ahead of the others. It goes on in its turn, when all that happens before has
             // happened.
@@ -46,7 +45,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// Whether others can notice a step, so that it must happen in its turn.
-    fn is_noticed(&self, rank: u32, step: Step) -> bool {
+    pub(super) fn is_noticed(&self, rank: u32, step: Step) -> bool {
         match step {
             Step::Send { .. }
             | Step::Receive { .. }
@@ -68,7 +67,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// One step; false if the rank waits, ends or is away.
-    fn step(&mut self, rank: u32, step: Step, now: Time) -> bool {
+    pub(super) fn step(&mut self, rank: u32, step: Step, now: Time) -> bool {
         let state = &mut self.work.ranks[rank as usize];
         match step {
             Step::Compute {
@@ -222,7 +221,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// Books processor or waiting time of the present call.
-    fn spend(&mut self, rank: u32, category: Category, time: Time) {
+    pub(super) fn spend(&mut self, rank: u32, category: Category, time: Time) {
         let state = &mut self.work.ranks[rank as usize];
         let (from, to) = (state.clock, state.clock + time);
         state.clock = to;
@@ -315,7 +314,7 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     }
 
     /// Ends the wait for a message that can be received; false if there is none yet.
-    fn probe(&mut self, rank: u32, channel: u32, found: Option<(u32, Time)>) -> bool {
+    pub(super) fn probe(&mut self, rank: u32, channel: u32, found: Option<(u32, Time)>) -> bool {
         let state = &mut self.work.ranks[rank as usize];
         let Some((transfer, sent)) = found else {
             state.cursor.step_back();

@@ -368,9 +368,9 @@ impl<T: BlockTimes, O: Observer> Run<'_, '_, T, O> {
     /// Lets what of a message is next enter the network at a time.
     fn enters(&mut self, at: Time, transfer: u32) {
         if self.shares_links {
-            self.entered += 1;
+            self.work.entered += 1;
         }
-        let order = self.entered;
+        let order = self.work.entered;
         self.add(at, Event::Enters { order, transfer });
     }
 

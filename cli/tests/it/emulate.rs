@@ -1,0 +1,693 @@
+//! Programs emulated in virtual time: their results are those of a real run, equal compute times give equal estimates, and
+//! what can never go on is reported. Times are those of the model: no test depends on how fast this computer is.
+
+use crate::command::{answer, done, mpiete};
+use base_data::estimate_file::{Category, Estimate};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program of `npb-fixtures/programs/masters`, or of a text, compiled with our headers and library.
+fn compile(here: &Path, source: &Path, program: &str) {
+    let headers = token_runtime::headers::ALL;
+    for (name, text) in headers {
+        std::fs::write(here.join(name), text).unwrap();
+    }
+    let library = Path::new(env!("CARGO_BIN_EXE_mpiete")).with_file_name("libmpiete_mpi.so");
+    token_runtime::host::library_folder(&here.join("lib"), &library).unwrap();
+    let is_c = source.extension().is_some_and(|ending| ending == "c");
+    let mut compiler = Command::new(if is_c { "gcc" } else { "gfortran" });
+    if !is_c {
+        compiler.args(["-fallow-argument-mismatch", "-w"]);
+        compiler.arg(here.join("mpi.f90"));
+    }
+    let compiled = answer(
+        compiler
+            .arg(source)
+            .args(["-O1", "-I.", "-Llib", "-lmpi", "-o", program])
+            .current_dir(here),
+    );
+    assert_eq!(compiled.code, 0, "{}", compiled.err);
+}
+
+fn fixture(name: &str) -> PathBuf {
+    npb_fixtures::programs().join("masters").join(name)
+}
+
+fn of_text(here: &Path, text: &str) {
+    let source = here.join("program.c");
+    std::fs::write(&source, text).unwrap();
+    compile(here, &source, "program");
+}
+
+fn estimate(here: &Path, name: &str) -> Estimate {
+    let mut estimate: Estimate =
+        base_data::format::decode(&std::fs::read(here.join(name)).unwrap()).unwrap();
+    // Only the date differs from command to command.
+    estimate.provenance = Default::default();
+    estimate.program.provenance = Default::default();
+    estimate
+}
+
+/// When the emulated run ended, as its report says.
+fn end(report: &str) -> &str {
+    let (_, after) = report.split_once("ended after ").expect("a report");
+    after.split_once(" of virtual").expect("a report").0
+}
+
+fn ends_of(estimate: &Estimate) -> String {
+    let ends = estimate.per_rank.iter().map(|rank| rank.end);
+    ends.max().unwrap().to_string()
+}
+
+#[test]
+fn emulated_results_are_those_of_a_real_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    compile(here, &fixture("mandelbrot.c"), "mandelbrot");
+    done(
+        here,
+        &[
+            "run",
+            "-n",
+            "6",
+            "./mandelbrot",
+            "single",
+            "48",
+            "500",
+            "real",
+        ],
+    );
+    let real = std::fs::read(here.join("real")).unwrap();
+    for how in ["single", "multiple", "dynamic", "poll", "any"] {
+        let words = [
+            "emulate",
+            "-n",
+            "6",
+            "--in-place",
+            "--draws",
+            "0",
+            "-o",
+            "estimate",
+            "--",
+            "./mandelbrot",
+            how,
+            "48",
+            "500",
+            how,
+        ];
+        let emulated = mpiete(here, &words);
+        assert_eq!(emulated.code, 0, "{how}: {}", emulated.err);
+        assert_eq!(std::fs::read(here.join(how)).unwrap(), real, "{how}");
+        assert_eq!(
+            end(&emulated.err),
+            ends_of(&estimate(here, "estimate")),
+            "{how}"
+        );
+    }
+}
+
+#[test]
+fn fortran_masters_and_branch_and_bound_are_emulated() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    compile(here, &fixture("mandelbrot.f90"), "mandelbrot");
+    compile(here, &fixture("knapsack.c"), "knapsack");
+    let emulated = |words: &[&str]| {
+        let all = [
+            &["emulate", "-n", "5", "--in-place", "--draws", "0", "--"],
+            words,
+        ]
+        .concat();
+        done(here, &all)
+    };
+    let expected = "1005 points in the set";
+    let printed = emulated(&["./mandelbrot", "2", "64", "2000"]);
+    assert!(printed.contains(expected), "{printed}");
+    let printed = emulated(&["./knapsack", "26", "3"]);
+    let real = done(here, &["run", "-n", "5", "./knapsack", "26", "3"]);
+    assert!(printed.starts_with(&real), "{printed}, not {real}");
+}
+
+#[test]
+fn equal_compute_times_give_equal_estimates() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    compile(here, &fixture("mandelbrot.c"), "mandelbrot");
+    for how in ["dynamic", "poll"] {
+        let emulated = |more: &[&str]| {
+            let first = ["emulate", "-n", "5", "--draws", "0"];
+            let program = ["--", "./mandelbrot", how, "40", "500"];
+            done(here, &[&first, more, &program].concat());
+        };
+        emulated(&["--save-times", "times", "-o", "first"]);
+        emulated(&["--replay-times", "times", "-o", "second"]);
+        emulated(&["--replay-times", "times", "--spawn", "-o", "third"]);
+        assert_eq!(estimate(here, "first"), estimate(here, "second"), "{how}");
+        assert_eq!(estimate(here, "first"), estimate(here, "third"), "{how}");
+    }
+}
+
+/// Every clock that a program can read shows what the model says, not what this computer needs: another rank sleeps for
+/// an hour.
+#[test]
+fn all_clocks_are_virtual() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+static double of(int clock) { struct timespec t; clock_gettime(clock, &t); return t.tv_sec + t.tv_nsec * 1e-9; }
+static void read_all(double *to) {
+    struct timeval t; struct rusage u;
+    gettimeofday(&t, 0);
+    getrusage(RUSAGE_SELF, &u);
+    to[0] = MPI_Wtime(), to[1] = of(CLOCK_REALTIME), to[2] = of(CLOCK_MONOTONIC), to[3] = of(CLOCK_PROCESS_CPUTIME_ID);
+    to[4] = t.tv_sec + t.tv_usec * 1e-6, to[5] = time(0), to[6] = u.ru_utime.tv_sec, to[7] = clock() / 1e6;
+}
+int main(int argc, char **argv) {
+    double before[8], after[8];
+    int rank, some = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    read_all(before);
+    if (rank == 0) {
+        MPI_Recv(&some, 1, MPI_INT, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        read_all(after);
+        for (int k = 0; k < 8; k++)
+            printf("%.0f ", after[k] - before[k]);
+        printf("\n");
+    } else {
+        for (int k = 0; k < 3; k++)
+            sleep(1200);
+        MPI_Send(&some, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+}
+"#,
+    );
+    let printed = done(
+        here,
+        &[
+            "emulate",
+            "-n",
+            "2",
+            "--in-place",
+            "--draws",
+            "0",
+            "--",
+            "./program",
+        ],
+    );
+    let expected = "3600 3600 3600 3600 3600 3600 3600 3600 \n";
+    assert!(printed.starts_with(expected), "{printed}");
+}
+
+#[test]
+fn fortran_clocks_are_virtual() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let source = here.join("clocks.f90");
+    std::fs::write(
+        &source,
+        "\
+program clocks
+  use mpi
+  integer :: error, rank, some, count(2), rate, values(8, 2)
+  real(8) :: cpu(2)
+  call mpi_init(error)
+  call mpi_comm_rank(mpi_comm_world, rank, error)
+  call system_clock(count(1), rate)
+  call cpu_time(cpu(1))
+  call date_and_time(values=values(:, 1))
+  some = 0
+  if (rank == 0) then
+    call mpi_recv(some, 1, mpi_integer, mpi_any_source, 0, mpi_comm_world, mpi_status_ignore, error)
+    call system_clock(count(2))
+    call cpu_time(cpu(2))
+    call date_and_time(values=values(:, 2))
+    print '(i0,1x,i0,1x,i0)', nint(real(count(2) - count(1))/rate), nint(cpu(2) - cpu(1)), &
+      modulo(values(6, 2) - values(6, 1), 60)
+  else
+    call sleep(600)
+    call mpi_send(some, 1, mpi_integer, 0, 0, mpi_comm_world, error)
+  end if
+  call mpi_finalize(error)
+end program
+",
+    )
+    .unwrap();
+    compile(here, &source, "clocks");
+    let printed = done(
+        here,
+        &[
+            "emulate",
+            "-n",
+            "2",
+            "--in-place",
+            "--draws",
+            "0",
+            "--",
+            "./clocks",
+        ],
+    );
+    assert!(printed.starts_with("600 600 10\n"), "{printed}");
+}
+
+/// A message takes what the model says: from the end of the overhead of its send to the end of that of its receive, and
+/// the master waits for what it gets first in virtual time, whatever this computer does first.
+#[test]
+fn wildcards_take_what_arrives_first_in_virtual_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    int rank, ranks, some, index, flag;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int round = 0; round < 4; round++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank > 0) {
+            usleep((ranks - rank) * 100000);
+            MPI_Send(&rank, 1, MPI_INT, 0, round, MPI_COMM_WORLD);
+            continue;
+        }
+        MPI_Request requests[8];
+        MPI_Status status;
+        for (int k = 1; k < ranks; k++)
+            if (round == 1)
+                MPI_Irecv(&some, 1, MPI_INT, k, round, MPI_COMM_WORLD, &requests[k - 1]);
+        for (int k = 1; k < ranks; k++) {
+            if (round == 0) {
+                MPI_Recv(&some, 1, MPI_INT, MPI_ANY_SOURCE, round, MPI_COMM_WORLD, &status);
+                printf("%d ", status.MPI_SOURCE);
+            } else if (round == 1) {
+                MPI_Waitany(ranks - 1, requests, &index, &status);
+                printf("%d ", index + 1);
+            } else if (round == 2) {
+                MPI_Message message;
+                MPI_Mprobe(MPI_ANY_SOURCE, round, MPI_COMM_WORLD, &message, &status);
+                MPI_Mrecv(&some, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+                printf("%d ", some);
+            } else {
+                do
+                    MPI_Iprobe(MPI_ANY_SOURCE, round, MPI_COMM_WORLD, &flag, &status);
+                while (!flag);
+                MPI_Recv(&some, 1, MPI_INT, status.MPI_SOURCE, round, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                printf("%d ", some);
+            }
+        }
+    }
+    if (rank == 0)
+        printf("\n");
+    MPI_Finalize();
+}
+"#,
+    );
+    let printed = done(
+        here,
+        &[
+            "emulate",
+            "-n",
+            "5",
+            "--in-place",
+            "--draws",
+            "0",
+            "-o",
+            "estimate",
+            "--",
+            "./program",
+        ],
+    );
+    let once = "4 3 2 1 ";
+    assert!(
+        printed.starts_with(&format!("{}\n", once.repeat(4))),
+        "{printed}"
+    );
+    // Nearly all of rank 0's time is waiting for messages, also in the round in which it polls.
+    let master = &estimate(here, "estimate").per_rank[0];
+    let waits = master.split[Category::ReceiveWait.index()].seconds();
+    assert!((waits - 1.6).abs() < 0.05, "{waits}");
+}
+
+/// Ranks of a deterministic program have the times of the replay of its recording.
+#[test]
+fn collectives_and_nonblocking_calls_take_the_time_of_their_replay() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int rank, ranks;
+    double some[4096] = {0}, sum[4096];
+    MPI_Request request[4];
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+    int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks;
+    for (int round = 0; round < 3; round++) {
+        some[0] = rank;
+        MPI_Allreduce(some, sum, 100, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        if (sum[0] != ranks * (ranks - 1) / 2)
+            MPI_Abort(MPI_COMM_WORLD, 3);
+        MPI_Bcast(some, 4096, MPI_DOUBLE, round, MPI_COMM_WORLD);
+        MPI_Reduce(some, sum, 10, MPI_DOUBLE, MPI_MAX, 0, half);
+        MPI_Alltoall(some, 8, MPI_DOUBLE, sum, 8, MPI_DOUBLE, MPI_COMM_WORLD);
+        MPI_Sendrecv(some, 4096, MPI_DOUBLE, right, 1, sum, 4096, MPI_DOUBLE, left, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Irecv(sum, 2048, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &request[0]);
+        MPI_Irecv(sum + 2048, 2048, MPI_DOUBLE, left, 2, MPI_COMM_WORLD, &request[1]);
+        MPI_Isend(some, 2048, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &request[2]);
+        MPI_Issend(some, 4, MPI_DOUBLE, right, 2, MPI_COMM_WORLD, &request[3]);
+        MPI_Waitall(4, request, MPI_STATUSES_IGNORE);
+        MPI_Iallreduce(some, sum, 100, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request[0]);
+        MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+        MPI_Barrier(half);
+    }
+    MPI_Ibarrier(MPI_COMM_WORLD, &request[0]);
+    MPI_Wait(&request[0], MPI_STATUS_IGNORE);
+    if (rank == 0)
+        printf("done\n");
+    MPI_Comm_free(&half);
+    MPI_Finalize();
+}
+"#,
+    );
+    for platform in ["fast-ethernet", "cenju-4", "hdr-infiniband"] {
+        let emulated = mpiete(
+            here,
+            &[
+                "emulate",
+                "-n",
+                "4",
+                "--in-place",
+                "--draws",
+                "0",
+                "--platform",
+                platform,
+                "-o",
+                "estimate",
+                "--",
+                "./program",
+            ],
+        );
+        assert_eq!(emulated.code, 0, "{platform}: {}", emulated.err);
+        assert!(emulated.out.starts_with("done\n"), "{}", emulated.out);
+        assert_eq!(
+            end(&emulated.err),
+            ends_of(&estimate(here, "estimate")),
+            "{platform}"
+        );
+    }
+}
+
+/// Loops of polls end, and the replay of the run ends when the run does. It waits where the program polled, and so only
+/// collectives that go on at polls may be over earlier there.
+#[test]
+fn polls_end_and_their_replay_ends_with_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    compile(here, &fixture("polls.c"), "polls");
+    for platform in ["fast-ethernet", "cenju-4", "hdr-infiniband"] {
+        for how in ["0", "1", "2", "3", "4", "5"] {
+            let emulated = mpiete(
+                here,
+                &[
+                    "emulate",
+                    "-n",
+                    "4",
+                    "--in-place",
+                    "--draws",
+                    "0",
+                    "--platform",
+                    platform,
+                    "-o",
+                    "estimate",
+                    "--",
+                    "./polls",
+                    "5",
+                    how,
+                ],
+            );
+            let name = format!("{platform}, {how}");
+            assert_eq!(emulated.code, 0, "{name}: {}", emulated.err);
+            let replayed = ends_of(&estimate(here, "estimate"));
+            if how != "4" {
+                assert_eq!(end(&emulated.err), replayed, "{name}");
+            }
+        }
+    }
+}
+
+/// While the master looks for messages of workers that compute, it waits, however long a look takes here.
+#[test]
+fn polling_for_messages_is_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv) {
+    int rank, some = 0, flag = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank > 0) {
+        sleep(100);
+        MPI_Send(&some, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+    } else {
+        while (!flag) {
+            MPI_Iprobe(1, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        }
+        MPI_Recv(&some, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+}
+"#,
+    );
+    let words = [
+        "emulate",
+        "-n",
+        "2",
+        "--draws",
+        "0",
+        "-o",
+        "estimate",
+        "--",
+        "./program",
+    ];
+    let emulated = mpiete(here, &words);
+    assert_eq!(emulated.code, 0, "{}", emulated.err);
+    let estimate = estimate(here, "estimate");
+    assert_eq!(end(&emulated.err), ends_of(&estimate));
+    let waits = estimate.per_rank[0].split[Category::ReceiveWait.index()].seconds();
+    assert!((99.0..101.0).contains(&waits), "{waits}");
+}
+
+#[test]
+fn ranks_see_the_nodes_of_the_platform() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    int rank, length, local;
+    char name[MPI_MAX_PROCESSOR_NAME], all[4][MPI_MAX_PROCESSOR_NAME];
+    MPI_Comm node;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Get_processor_name(name, &length);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &local);
+    MPI_Gather(name, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, all, MPI_MAX_PROCESSOR_NAME, MPI_CHAR, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%s %s %s %s, %d\n", all[0], all[1], all[2], all[3], local);
+    MPI_Comm_free(&node);
+    MPI_Finalize();
+}
+"#,
+    );
+    let words = [
+        "emulate",
+        "-n",
+        "4",
+        "--in-place",
+        "--draws",
+        "0",
+        "--",
+        "./program",
+    ];
+    let printed = done(here, &words);
+    assert!(
+        printed.starts_with("node-0 node-1 node-2 node-3, 1\n"),
+        "{printed}"
+    );
+}
+
+#[test]
+fn predict_emulates_what_depends_on_timing() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    std::fs::copy(fixture("mandelbrot.f90"), here.join("mandelbrot.f90")).unwrap();
+    let predicted = mpiete(
+        here,
+        &[
+            "predict",
+            "mandelbrot.f90",
+            "-n",
+            "4",
+            "-o",
+            "study",
+            "--draws",
+            "0",
+        ],
+    );
+    assert_eq!(predicted.code, 0, "{}", predicted.err);
+    let expected = "is emulated as a whole, since its control flow depends on timing:\n";
+    assert!(predicted.err.contains(expected), "{}", predicted.err);
+    assert!(
+        predicted.out.contains("predicted time"),
+        "{}",
+        predicted.out
+    );
+    assert!(predicted.out.contains("timeline"), "{}", predicted.out);
+}
+
+fn fails(here: &Path, ranks: &str, expected: &[&str]) {
+    let emulated = mpiete(here, &["emulate", "-n", ranks, "--", "./program"]);
+    assert_eq!(emulated.code, 1, "{}{}", emulated.out, emulated.err);
+    for words in expected {
+        assert!(emulated.err.contains(words), "{}", emulated.err);
+    }
+}
+
+#[test]
+fn ranks_that_wait_for_each_other_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int rank, some;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Recv(&some, 1, MPI_INT, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+"#,
+    );
+    fails(here, "2", &["deadlock", "MPI_Recv"]);
+}
+
+#[test]
+fn polls_for_what_never_comes_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#include <mpi.h>
+int main(int argc, char **argv) {
+    int flag = 0;
+    MPI_Init(&argc, &argv);
+    while (!flag)
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+}
+"#,
+    );
+    fails(here, "2", &["MPI_Iprobe"]);
+}
+
+/// Rank 1 waits for what rank 0 would store, which does not run meanwhile. The test ends the run by a limit of the program's
+/// own.
+#[test]
+fn spinning_on_shared_memory_is_reported_with_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    of_text(
+        here,
+        r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+static void enough(int signal) { (void)signal; _exit(9); }
+int main(int argc, char **argv) {
+    int rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    int file = open("shared", O_RDWR | O_CREAT, 0600);
+    if (ftruncate(file, 4096)) return 1;
+    volatile int *word = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+        struct itimerval limit = {{0, 0}, {3, 0}};
+        signal(SIGALRM, enough);
+        setitimer(ITIMER_REAL, &limit, 0);
+        while (!*word)
+            ;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    *word = 1;
+    MPI_Finalize();
+}
+"#,
+    );
+    fails(
+        here,
+        "2",
+        &[
+            "rank 1 has made no MPI call for a second after MPI_Barrier",
+            "shares memory with rank 0",
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_be_emulated_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let refused = |words: &[&str], expected: &str| {
+        let emulated = mpiete(here, &[&["emulate", "-n", "2"], words].concat());
+        assert_eq!(emulated.code, 2, "{}", emulated.err);
+        assert!(emulated.err.contains(expected), "{}", emulated.err);
+    };
+    refused(&[], "nothing to emulate");
+    refused(&["--", "./missing"], "does not exist");
+    std::fs::write(here.join("times"), "mpiete compute-times 1\n1 2\n").unwrap();
+    refused(
+        &["--replay-times", "times", "--", "./missing"],
+        "times of 1 ranks",
+    );
+    std::fs::write(here.join("times"), "1 2\n").unwrap();
+    refused(
+        &["--replay-times", "times", "--", "./missing"],
+        "no compute times",
+    );
+}

@@ -1,0 +1,333 @@
+//! The clock of an emulated rank, which everything that reads a clock in its process reads: virtual time since `MPI_Init`.
+//! It goes on while the program computes, by the processor's time and the speed of the platform's processing unit,
+//! stands while a call of MPI waits for the engine, and is set by the engine's answer.
+//!
+//! What the program computes is cut into stretches: up to each call that needs the engine, up to each poll and its end,
+//! and up to each reading of a clock. The lengths of stretches are kept, and may be given instead of measured: then
+//! everything is equal again.
+
+use base_data::Time;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+
+/// How often the cost of a measurement is measured.
+const TRIALS: usize = 200;
+
+/// Whether the process is emulated. In other modes nothing else is looked at: a handler of a signal may read a clock, too.
+static IS_RUNNING: AtomicBool = AtomicBool::new(false);
+/// What the program was last shown, in picoseconds.
+static LAST_SHOWN: AtomicI64 = AtomicI64::new(0);
+
+static CLOCK: Mutex<VirtualClock> = Mutex::new(VirtualClock {
+    stands: true,
+    polls: false,
+    base: Time::ZERO,
+    since_base: Time::ZERO,
+    since: Reading {
+        processor: 0,
+        wall: 0,
+    },
+    entered: Reading {
+        processor: 0,
+        wall: 0,
+    },
+    cost: 0,
+    speed: 1.0,
+    clocks: [0; 2],
+    own: Time::ZERO,
+    slept: Time::ZERO,
+    readings: 0,
+    stretches: Vec::new(),
+    given: None,
+    is_out_of_times: false,
+});
+
+/// The system's clocks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reading {
+    /// Nanoseconds that the processor has worked for this process.
+    processor: u64,
+    /// Nanoseconds since some point in the past.
+    wall: u64,
+}
+
+struct VirtualClock {
+    /// In a call that has asked the engine.
+    stands: bool,
+    /// In a poll that has found nothing, whose time counts from `since` on.
+    polls: bool,
+    /// Virtual time of the engine's last answer, and sleep since then.
+    base: Time,
+    /// What the program has computed since then. It is scaled as a whole, as the replay does with the computation
+    /// between two calls, so that both are equal to the picosecond.
+    since_base: Time,
+    /// When the present stretch began.
+    since: Reading,
+    /// When the present call was entered.
+    entered: Reading,
+    /// Nanoseconds between two readings with nothing in between.
+    cost: u64,
+    /// The program's own time in a unit of virtual time.
+    speed: f64,
+    /// What the system's clocks show at virtual time 0: time of day, and since the computer started.
+    clocks: [u64; 2],
+    /// What the program has computed, by the processor that runs it, and slept.
+    own: Time,
+    /// What of that it has slept.
+    slept: Time,
+    readings: u64,
+    stretches: Vec<Time>,
+    given: Option<std::vec::IntoIter<Time>>,
+    is_out_of_times: bool,
+}
+
+fn clock() -> MutexGuard<'static, VirtualClock> {
+    CLOCK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads the system's clocks without being noticed.
+fn read() -> Reading {
+    Reading {
+        processor: system(libc::CLOCK_PROCESS_CPUTIME_ID),
+        wall: system(libc::CLOCK_MONOTONIC),
+    }
+}
+
+fn system(clock: libc::clockid_t) -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a local variable that the system call fills in. The C library's function would be this
+    // library's own.
+    unsafe { libc::syscall(libc::SYS_clock_gettime, clock, &raw mut time) };
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+impl VirtualClock {
+    /// Ends the present stretch at a reading.
+    fn advance(&mut self, to: Reading) {
+        let time = match &mut self.given {
+            Some(given) => given.next().unwrap_or_else(|| {
+                self.is_out_of_times = true;
+                Time::ZERO
+            }),
+            None => {
+                let processor = to.processor.saturating_sub(self.since.processor);
+                let wall = to.wall.saturating_sub(self.since.wall);
+                // Threads compute together, so the processor's time exceeds the wall's; a process that is preempted
+                // needs less than the wall's.
+                let nanoseconds = processor.min(wall).saturating_sub(self.cost);
+                Time::from_nanoseconds(nanoseconds as i64)
+            }
+        };
+        let grows = self.stretches.len() == self.stretches.capacity();
+        self.stretches.push(time);
+        self.own += time;
+        self.since_base += time;
+        // Moving what is kept is no part of the next stretch.
+        self.since = if grows { read() } else { to };
+    }
+
+    fn now(&self) -> Time {
+        self.base + self.scaled(self.since_base)
+    }
+
+    /// Virtual time of own time.
+    fn scaled(&self, own: Time) -> Time {
+        if self.speed == 1.0 {
+            own
+        } else {
+            own.scaled(1.0 / self.speed)
+        }
+    }
+}
+
+/// The clock begins to go, at 0.
+pub fn start(speed: f64, clocks: [u64; 2], given: Option<Vec<Time>>) {
+    let mut cost = u64::MAX;
+    for _ in 0..TRIALS {
+        let (first, second) = (read(), read());
+        cost = cost.min(second.processor - first.processor);
+    }
+    let mut clock = clock();
+    IS_RUNNING.store(true, Ordering::Relaxed);
+    clock.cost = cost;
+    clock.speed = speed;
+    clock.clocks = clocks;
+    clock.given = given.map(Vec::into_iter);
+}
+
+/// Gives the stretches so far.
+pub fn stretches() -> Vec<Time> {
+    std::mem::take(&mut clock().stretches)
+}
+
+/// The present call asks the engine, as soon as it can.
+pub fn settle() {
+    let mut clock = clock();
+    if !clock.stands {
+        let entered = clock.entered;
+        clock.advance(entered);
+        clock.stands = true;
+    }
+}
+
+/// Whether the process is emulated.
+pub fn is_running() -> bool {
+    IS_RUNNING.load(Ordering::Relaxed)
+}
+
+/// Virtual time that the program asks for; `None` if the process is not emulated.
+pub fn shown() -> Option<Time> {
+    if !is_running() {
+        return None;
+    }
+    let mut clock = match CLOCK.try_lock() {
+        Ok(clock) => clock,
+        Err(TryLockError::Poisoned(error)) => error.into_inner(),
+        // A handler of a signal, or another thread, reads it while it is read.
+        Err(TryLockError::WouldBlock) => {
+            let last = LAST_SHOWN.load(Ordering::Relaxed);
+            return Some(Time::from_picoseconds(last));
+        }
+    };
+    clock.readings += 1;
+    if !clock.stands {
+        clock.advance(read());
+    }
+    let now = clock.now();
+    LAST_SHOWN.store(now.picoseconds(), Ordering::Relaxed);
+    Some(now)
+}
+
+/// What one of the system's clocks would show, in nanoseconds; `None` if the process is not emulated.
+pub fn system_time(kind: libc::clockid_t) -> Option<u64> {
+    let now = shown()?.picoseconds() as u64 / 1000;
+    let [time_of_day, since_start] = clock().clocks;
+    Some(match kind {
+        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => time_of_day + now,
+        libc::CLOCK_MONOTONIC
+        | libc::CLOCK_MONOTONIC_RAW
+        | libc::CLOCK_MONOTONIC_COARSE
+        | libc::CLOCK_BOOTTIME => since_start + now,
+        // A rank that waits for messages keeps its processor busy, so its processor's time is all time.
+        _ => now,
+    })
+}
+
+/// The program sleeps.
+pub fn sleep(nanoseconds: u64) {
+    let mut clock = clock();
+    if !clock.stands {
+        clock.advance(read());
+    }
+    let time = Time::from_nanoseconds(nanoseconds.min(i64::MAX as u64) as i64);
+    clock.base += time;
+    let own = time.scaled(clock.speed);
+    clock.own += own;
+    clock.slept += own;
+}
+
+/// A call is entered: if it asks the engine, the program has computed until now.
+pub fn enter() {
+    let reading = read();
+    clock().entered = reading;
+}
+
+/// A function of the program was called in a call, which goes on.
+pub fn resume_call() {
+    let reading = read();
+    let mut clock = clock();
+    if !clock.stands {
+        clock.advance(reading);
+        clock.stands = true;
+    }
+}
+
+/// The engine's answer.
+pub fn set(now: Time) {
+    let mut clock = clock();
+    clock.base = now;
+    clock.since_base = Time::ZERO;
+}
+
+/// The present call is a poll that has found nothing without the engine: all of its time counts.
+pub fn count_poll() {
+    clock().polls = true;
+}
+
+/// The same of a poll that the engine has answered: its time from now on counts.
+pub fn count_answered_poll() {
+    let reading = read();
+    let mut clock = clock();
+    clock.polls = true;
+    clock.since = reading;
+}
+
+/// The call is left: the program computes again. Gives the own time of a poll that has found nothing.
+pub fn leave() -> Option<Time> {
+    let mut clock = clock();
+    if !clock.stands {
+        return None;
+    }
+    clock.stands = false;
+    if std::mem::take(&mut clock.polls) {
+        let before = clock.own;
+        clock.advance(read());
+        return Some(clock.own - before);
+    }
+    clock.since = read();
+    None
+}
+
+/// What the clock shows as of the last stretch.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reached {
+    /// Virtual time.
+    pub now: Time,
+    /// Own computation and sleep.
+    pub own: Time,
+    /// What of that is sleep.
+    pub slept: Time,
+    /// How often the program has read a clock.
+    pub readings: u64,
+}
+
+impl Reached {
+    /// What the program has computed since then, without sleep.
+    pub fn worked_since(&self, before: &Self) -> Time {
+        self.own - before.own - (self.slept - before.slept)
+    }
+}
+
+/// What the clock shows as of the last stretch.
+pub fn reached() -> Reached {
+    let clock = clock();
+    Reached {
+        now: clock.now(),
+        own: clock.own,
+        slept: clock.slept,
+        readings: clock.readings,
+    }
+}
+
+/// Virtual time of own time.
+pub fn scaled(own: Time) -> Time {
+    clock().scaled(own)
+}
+
+/// Own time of virtual time.
+pub fn unscaled(time: Time) -> Time {
+    let speed = clock().speed;
+    if speed == 1.0 {
+        time
+    } else {
+        time.scaled(speed)
+    }
+}
+
+/// Whether the given times have not been enough.
+pub fn is_out_of_times() -> bool {
+    clock().is_out_of_times
+}
