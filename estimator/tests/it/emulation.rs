@@ -13,7 +13,7 @@ use machine::{Platform, platforms};
 const WORLD: u64 = 1;
 
 fn platform() -> Platform {
-    platforms::load("fast-ethernet").unwrap()
+    platforms::load("fast-ethernet").expect("a bundled platform")
 }
 
 fn milliseconds(time: i64) -> Time {
@@ -56,7 +56,8 @@ fn call(computed: i64, actions: Vec<Action>, query: Query) -> Submission {
 /// Answers of each rank to its calls, and to its end; `Err` names the rank that reports that none can go on.
 fn answers(scripts: &[Vec<Submission>]) -> Result<Vec<Vec<Answer>>, u32> {
     let platform = platform();
-    let mut engine = Emulation::new(&platform, Some("loggps-p"), scripts.len() as u32).unwrap();
+    let mut engine = Emulation::new(&platform, Some("loggps-p"), scripts.len() as u32)
+        .expect("a platform with room");
     let mut next = vec![0; scripts.len()];
     let mut answers = vec![Vec::new(); scripts.len()];
     loop {
@@ -70,7 +71,7 @@ fn answers(scripts: &[Vec<Submission>]) -> Result<Vec<Vec<Answer>>, u32> {
                 let end = call(0, Vec::new(), Query::Finalize);
                 let submission = scripts[place].get(next[place]).unwrap_or(&end);
                 next[place] += 1;
-                engine.submit(rank, submission).unwrap();
+                engine.submit(rank, submission).expect("calls that fit");
             }
             Turn::End(rank, answer) => answers[rank as usize].push(answer),
             Turn::Over => return Ok(answers),

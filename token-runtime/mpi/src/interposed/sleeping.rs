@@ -59,12 +59,17 @@ macro_rules! sleep {
 }
 
 sleep! {
-    // SAFETY: the program guarantees the address of a time.
     nanosleep(time: *const libc::timespec, left: *mut libc::timespec) -> c_int,
-        sleeps unsafe { nanoseconds(time) }, otherwise -1;
-    // SAFETY: the program guarantees the address of a time.
+        sleeps {
+            // SAFETY: the program guarantees the address of a time.
+            unsafe { nanoseconds(time) }
+        }, otherwise -1;
     clock_nanosleep(clock: libc::clockid_t, flags: c_int, time: *const libc::timespec, left: *mut libc::timespec) -> c_int,
-        sleeps until(clock, flags, unsafe { nanoseconds(time) }), otherwise libc::ENOSYS;
+        sleeps {
+            // SAFETY: the program guarantees the address of a time.
+            let time = unsafe { nanoseconds(time) };
+            until(clock, flags, time)
+        }, otherwise libc::ENOSYS;
     usleep(microseconds: c_uint) -> c_int, sleeps u64::from(microseconds) * 1000, otherwise -1;
     sleep(seconds: c_uint) -> c_uint, sleeps u64::from(seconds) * 1_000_000_000, otherwise seconds;
 }

@@ -1080,9 +1080,10 @@ impl<'p> Emulation<'p> {
     /// Makes known what the new steps refer to.
     fn extend_tables(&mut self) {
         let channels = self.tables.channels.values();
-        for number in self.steps.channels.len()..channels.len() {
+        let known = self.steps.channels.len();
+        for (number, channel) in channels.iter().enumerate().skip(known) {
             self.steps.rank_channels.push(number as u32);
-            self.steps.channels.push(channels[number]);
+            self.steps.channels.push(*channel);
         }
         let patterns = self.tables.patterns.values();
         let known = self.steps.patterns.len();
