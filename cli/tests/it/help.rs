@@ -3,13 +3,14 @@
 use crate::command::{done, mpiete, root};
 use crate::tidy::{files, shown, text};
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "analyze",
     "prepare",
     "record",
     "measure",
     "calibrate",
     "estimate",
+    "emulate",
     "predict",
     "sweep",
     "meta",
