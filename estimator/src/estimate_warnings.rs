@@ -67,18 +67,12 @@ pub(crate) fn remarks(
     let averages = averaged("measured ranks and iterations", false)
         .into_iter()
         .chain(averaged(&measured_ranks(inputs), true));
-    // Imported traces were not measured: they contain each execution.
-    let was_measured = inputs
-        .compute
-        .iter()
-        .any(|data| !data.provenance.compiler.is_empty());
     let rare = share_of(&program.table, times, is_rare).map(|(share, places)| {
         format!(
             "{share} of the {counted} is in blocks that ran fewer than {FEW_EXECUTIONS} times while \
             measured ({places}); the interval does not include their spread"
         )
     });
-    let rare = rare.filter(|_| was_measured);
     let does_not_follow = |id: &BlockId| table.unsteady.contains_key(&id.0);
     let worst = table.unsteady.values().copied().fold(0.0, f64::max);
     let unsteady = share_of(&program.table, times, does_not_follow).map(|(share, places)| {
