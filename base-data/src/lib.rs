@@ -22,6 +22,7 @@ pub mod ids;
 pub mod mpi;
 pub mod observation;
 pub mod platform_file;
+pub mod profiling;
 mod program_check;
 pub mod program_data;
 pub mod program_text;

@@ -2,9 +2,10 @@
 
 use crate::syntax::{
     BinaryOperator, Block, CostForm, Directive, Expression, ExpressionKind, FUNCTIONS,
-    MINUS_PRECEDENCE, NOT_PRECEDENCE, Name, PathStep, Position, QUANTITIES, REDUCTIONS, Range,
-    StatementKind, SyntaxTree, UnaryOperator,
+    MINUS_PRECEDENCE, NOT_PRECEDENCE, Name, PathStep, QUANTITIES, REDUCTIONS, Range, StatementKind,
+    SyntaxTree, UnaryOperator,
 };
+use base_data::profiling::Position;
 
 /// Blanks per level.
 const INDENT: &str = "  ";

@@ -4,9 +4,9 @@
 use crate::fault::{Fault, Span};
 use crate::layout::directive_text;
 use crate::syntax::{
-    Block, Directive, Expression, ExpressionKind, Quantity, Range, Reduction, StatementKind,
-    SyntaxTree,
+    Block, Directive, Expression, ExpressionKind, Range, StatementKind, SyntaxTree,
 };
+use base_data::profiling::{Quantity, Reduction};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 

@@ -1,6 +1,7 @@
 //! The syntax tree of a meta-program.
 
 use crate::fault::Span;
+use base_data::profiling::{Position, Quantity, Reduction};
 
 /// A meta-program as it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -389,15 +390,6 @@ pub struct Directive {
     pub path: Vec<PathStep>,
 }
 
-/// What a directive measures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Quantity {
-    Time,
-    Variable,
-    Message,
-}
-
 /// Names of directives; the first one of a quantity is that of the formatter, the others are those of figures 12 and 14.
 pub(crate) const QUANTITIES: [(&str, Quantity); 5] = [
     ("getTime", Quantity::Time),
@@ -406,18 +398,6 @@ pub(crate) const QUANTITIES: [(&str, Quantity); 5] = [
     ("getValue", Quantity::Variable),
     ("getAmountMessage", Quantity::Message),
 ];
-
-/// How a directive makes one value of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Reduction {
-    Of,
-    Average,
-    Maximum,
-    Minimum,
-    Head,
-    Tail,
-}
 
 /// Names of reductions.
 pub(crate) const REDUCTIONS: [(&str, Reduction); 6] = [
@@ -444,15 +424,4 @@ pub struct PathStep {
     pub variable_name: Option<String>,
     /// Where it stands, with its options.
     pub span: Span,
-}
-
-/// Where a value is taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// The n-th inside the block.
-    Inside(u32),
-    /// The n-th before it.
-    Before(u32),
-    /// The n-th after it.
-    After(u32),
 }

@@ -15,9 +15,8 @@ use ::meta::MetaProgram;
 use ::meta::profile::{Clock, Profile, Sample, text_of};
 use ::meta::syntax::{self, Directive};
 use anyhow::{Context, Result, anyhow, bail};
-use instrumenter::plan::profile::{
-    self as plan, LoopKind, ProfileClock, Quantity, Reduction, Step,
-};
+use base_data::profiling::{Quantity, Reduction};
+use instrumenter::plan::profile::{self as plan, LoopKind, ProfileClock, Step};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
@@ -147,7 +146,7 @@ fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
             let binary = compile::binary(folder.path(), &study, Probe::Profile, &compiler)?;
             let measures_time = directives
                 .iter()
-                .any(|(one, _)| one.quantity == syntax::Quantity::Time);
+                .any(|(one, _)| one.quantity == Quantity::Time);
             let settings = RunSettings {
                 mode: Mode::Token,
                 // The processor time of a forked rank does not begin where the program does.
@@ -177,7 +176,7 @@ fn run(arguments: &MetaArgs, program: &MetaProgram) -> Result<Profile> {
 fn warn_of_threads(project: &Project, directives: &[(&Directive, ::meta::Span)]) {
     let measures_time = directives
         .iter()
-        .any(|(one, _)| one.quantity == syntax::Quantity::Time);
+        .any(|(one, _)| one.quantity == Quantity::Time);
     let mut flags = command_line::split(&std::env::var("FFLAGS").unwrap_or_default());
     if let Some(recorded) = &project.recorded {
         flags.extend(recorded.flags.iter().flatten().cloned());
@@ -314,15 +313,15 @@ fn sample(
     }
     // A time contains one reading of the clock.
     let corrected = |value: f64| match directive.quantity {
-        syntax::Quantity::Time => (value - between_readings).max(0.0),
-        syntax::Quantity::Variable | syntax::Quantity::Message => value,
+        Quantity::Time => (value - between_readings).max(0.0),
+        Quantity::Variable | Quantity::Message => value,
     };
     let value = match directive.reduction {
-        syntax::Reduction::Average => result / count,
+        Reduction::Average => result / count,
         _ => result,
     };
     let range = match directive.reduction {
-        syntax::Reduction::Of => Some((corrected(least), corrected(largest))),
+        Reduction::Of => Some((corrected(least), corrected(largest))),
         _ => None,
     };
     Some(Sample {
@@ -334,19 +333,6 @@ fn sample(
 
 /// A directive as the instrumenter understands it. Names of Fortran have no case.
 fn request(directive: &Directive) -> plan::Directive {
-    let quantity = match directive.quantity {
-        syntax::Quantity::Time => Quantity::Time,
-        syntax::Quantity::Variable => Quantity::Variable,
-        syntax::Quantity::Message => Quantity::Message,
-    };
-    let reduction = match directive.reduction {
-        syntax::Reduction::Of => Reduction::Of,
-        syntax::Reduction::Average => Reduction::Average,
-        syntax::Reduction::Maximum => Reduction::Maximum,
-        syntax::Reduction::Minimum => Reduction::Minimum,
-        syntax::Reduction::Head => Reduction::Head,
-        syntax::Reduction::Tail => Reduction::Tail,
-    };
     let step = |step: &syntax::PathStep| Step {
         function: step.function.to_ascii_lowercase(),
         block: step.block_count,
@@ -355,19 +341,15 @@ fn request(directive: &Directive) -> plan::Directive {
             "do" => LoopKind::Do,
             _ => LoopKind::For,
         }),
-        position: step.position.map(|position| match position {
-            syntax::Position::Inside(number) => plan::Position::Inside(number),
-            syntax::Position::Before(number) => plan::Position::Before(number),
-            syntax::Position::After(number) => plan::Position::After(number),
-        }),
+        position: step.position,
         variable: step
             .variable_name
             .as_ref()
             .map(|name| name.to_ascii_lowercase()),
     };
     plan::Directive {
-        quantity,
-        reduction,
+        quantity: directive.quantity,
+        reduction: directive.reduction,
         path: directive.path.iter().map(step).collect(),
     }
 }

@@ -10,6 +10,7 @@ mod text;
 
 use super::{Insertion, Place, Probe, ProbePlan};
 use base_data::mpi::roles::{Kind, Role};
+use base_data::profiling::{Position, Quantity, Reduction};
 use frontend::analysis::Analysis;
 use frontend::ir::{Callee, Expression, ProcedureId, StatementId, StatementKind, Type, VariableId};
 use frontend::language::spell;
@@ -29,32 +30,6 @@ pub struct Directive {
     pub reduction: Reduction,
     /// The place, and the calls that lead to it, innermost first; not empty.
     pub path: Vec<Step>,
-}
-
-/// What is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Quantity {
-    Time,
-    Variable,
-    Message,
-}
-
-/// How several values become one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reduction {
-    /// The first; the least and the largest are kept beside it.
-    Of,
-    /// Their mean.
-    Average,
-    /// The largest.
-    Maximum,
-    /// The least.
-    Minimum,
-    /// The first.
-    Head,
-    /// The last.
-    Tail,
 }
 
 /// A procedure and a place in it.
@@ -81,17 +56,6 @@ pub enum LoopKind {
     While,
     /// DO without control.
     Do,
-}
-
-/// A place among several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Position {
-    /// The n-th inside.
-    Inside(u32),
-    /// The n-th before the loop, counted backwards.
-    Before(u32),
-    /// The n-th behind the loop.
-    After(u32),
 }
 
 /// A directive that cannot be measured.

@@ -3,7 +3,8 @@
 use super::Parser;
 use crate::fault::Fault;
 use crate::lexer::TokenKind;
-use crate::syntax::{Directive, PathStep, Position, Quantity, REDUCTIONS, Reduction};
+use crate::syntax::{Directive, PathStep, REDUCTIONS};
+use base_data::profiling::{Position, Quantity, Reduction};
 
 impl Parser {
     /// What follows the name of a directive.

@@ -1,9 +1,9 @@
 //! Properties of reader and formatter: what is written reads as the same tree, and no text makes the reader panic.
 
+use base_data::profiling::{Position, Quantity, Reduction};
 use meta::syntax::{
     ACTIONS, BinaryOperator, Block, CostForm, Directive, Expression, ExpressionKind, FUNCTIONS,
-    Name, PathStep, Position, Quantity, Range, Reduction, Statement, StatementKind, SyntaxTree,
-    UnaryOperator,
+    Name, PathStep, Range, Statement, StatementKind, SyntaxTree, UnaryOperator,
 };
 use meta::{Arguments, MetaProgram, Span, Units, format_source};
 use proptest::prelude::*;

@@ -13,7 +13,8 @@
 //! | `mpiete_f(s)` | how often control is in calls of a step of a call path |
 //! | `mpiete_b` | bytes of all messages so far |
 
-use super::{Reduction, Target};
+use super::Target;
+use base_data::profiling::Reduction;
 use std::fmt::Write;
 
 /// What is measured between entering and leaving.
