@@ -51,7 +51,7 @@ pub fn rank_time(rank: &RankTime) -> Time {
 
 /// Times of all ranks' sections; `None` without ranks.
 pub fn rank_times(estimate: &Estimate) -> Option<OverRanks> {
-    over_ranks(estimate.per_rank.iter().map(rank_time))
+    over_ranks(estimate.per_rank.iter().map(rank_time).zip(0..))
 }
 
 /// The categories that have time, in the order of [`Category::ALL`].
@@ -65,7 +65,7 @@ pub fn categories(estimate: &Estimate) -> Vec<CategoryTime> {
                 .map(move |rank| rank.split[category.index()])
         };
         let share = ratio(total(times()), whole);
-        over_ranks(times()).map(|time| CategoryTime {
+        over_ranks(times().zip(0..)).map(|time| CategoryTime {
             category,
             time,
             share,
@@ -132,8 +132,8 @@ impl ActivitySum {
     }
 }
 
-// Sums over many ranks exceed the range of `Time`. Sums of 64-bit numbers cannot exceed 128 bits in practice.
-fn total(times: impl Iterator<Item = Time>) -> i128 {
+/// A sum in picoseconds: sums over many ranks exceed the range of `Time`, but those of 64-bit numbers in practice not 128 bits.
+pub(super) fn total(times: impl Iterator<Item = Time>) -> i128 {
     times.map(|time| i128::from(time.picoseconds())).sum()
 }
 
@@ -142,7 +142,8 @@ fn mean(sum: i128, count: usize) -> Time {
     Time::from_picoseconds(i64::try_from(rounded).unwrap_or(i64::MAX))
 }
 
-fn ratio(part: i128, whole: i128) -> f64 {
+/// A part of a sum, 0 of nothing.
+pub(super) fn ratio(part: i128, whole: i128) -> f64 {
     if whole == 0 {
         0.0
     } else {
@@ -150,10 +151,11 @@ fn ratio(part: i128, whole: i128) -> f64 {
     }
 }
 
-fn over_ranks(times: impl Iterator<Item = Time> + Clone) -> Option<OverRanks> {
-    let ranked = times.clone().zip(0u32..);
+/// Times with their ranks, ascending; `None` without ranks.
+pub(super) fn over_ranks(ranked: impl Iterator<Item = (Time, u32)> + Clone) -> Option<OverRanks> {
+    let sum = total(ranked.clone().map(|(time, _)| time));
     Some(OverRanks {
-        mean: mean(total(times.clone()), times.count()),
+        mean: mean(sum, ranked.clone().count()),
         smallest: ranked.clone().min_by_key(|&(time, _)| time)?,
         // `max_by_key` alone would return the last of equal ones.
         largest: ranked.max_by_key(|&(time, rank)| (time, std::cmp::Reverse(rank)))?,

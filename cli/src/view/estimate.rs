@@ -307,20 +307,23 @@ pub fn categories(estimate: &Estimate) -> Section {
         .iter()
         .map(|found| over_ranks_row(found.category.label(), Some(found.share), found.time));
     let sum = breakdown::rank_times(estimate).map(|time| over_ranks_row("rank time", None, time));
-    let columns = [
-        ("category", ColumnStyle::Words),
-        ("share", ColumnStyle::Share),
-        ("mean", ColumnStyle::Number),
-        ("least (rank)", ColumnStyle::Number),
-        ("most (rank)", ColumnStyle::Number),
-    ];
     Section::new(
         "time by category",
-        [Part::Table(Table::new(columns, rows.chain(sum)))],
+        [Part::Table(Table::new(OVER_RANKS_COLUMNS, rows.chain(sum)))],
     )
 }
 
-fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 5] {
+/// Columns of [`over_ranks_row`].
+pub(super) const OVER_RANKS_COLUMNS: [(&str, ColumnStyle); 5] = [
+    ("category", ColumnStyle::Words),
+    ("share", ColumnStyle::Share),
+    ("mean", ColumnStyle::Number),
+    ("least (rank)", ColumnStyle::Number),
+    ("most (rank)", ColumnStyle::Number),
+];
+
+/// A category's time over the ranks.
+pub(super) fn over_ranks_row(name: &str, share: Option<f64>, time: OverRanks) -> [Entry; 5] {
     let share = share.map_or(Entry::default(), Entry::share);
     let [smallest, largest] = [time.smallest, time.largest].map(|found| on_rank(Unit::Time, found));
     [

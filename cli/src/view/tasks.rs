@@ -1,7 +1,9 @@
 //! Estimates of a master/worker program: one in detail, or several as a table; and as rows for spreadsheets.
 
+use super::breakdown;
 use super::csv_fields::{number, quoted};
 use super::document::{ColumnStyle, Document, Entry, Part, Section, Table};
+use super::estimate::{OVER_RANKS_COLUMNS, over_ranks_row};
 use super::{numbers, text as terminal};
 use crate::tasks::{TaskEstimate, TaskStudy};
 use base_data::Time;
@@ -185,44 +187,26 @@ const WORKER_CATEGORIES: [WorkerCategory; 4] = [
 ];
 
 fn workers(run: &TaskRun) -> Part {
-    let columns = [
-        ("category", ColumnStyle::Words),
-        ("share", ColumnStyle::Share),
-        ("mean", ColumnStyle::Number),
-        ("least (rank)", ColumnStyle::Number),
-        ("most (rank)", ColumnStyle::Number),
-    ];
     let whole = worker_time(run);
     let mut rows = Vec::new();
     for category in &WORKER_CATEGORIES {
-        let of = category.of;
-        let sum: Time = run.workers.iter().map(of).sum();
-        rows.push([
-            category.label.into(),
-            Entry::share(numbers::share(sum, whole)),
-            Entry::time(sum.scaled(1.0 / run.workers.len() as f64)),
-            extreme(run.workers.iter().min_by_key(|worker| of(worker)), of),
-            extreme(run.workers.iter().rev().max_by_key(|worker| of(worker)), of),
-        ]);
+        let times = run
+            .workers
+            .iter()
+            .map(|worker| ((category.of)(worker), worker.rank));
+        let share = breakdown::ratio(breakdown::total(times.clone().map(|(time, _)| time)), whole);
+        if let Some(time) = breakdown::over_ranks(times) {
+            rows.push(over_ranks_row(category.label, Some(share), time));
+        }
     }
-    Part::Table(Table::new(columns, rows))
+    Part::Table(Table::new(OVER_RANKS_COLUMNS, rows))
 }
 
-fn extreme(worker: Option<&WorkerTime>, of: fn(&WorkerTime) -> Time) -> Entry {
-    match worker {
-        Some(worker) => Entry {
-            text: format!("{} ({})", of(worker), worker.rank),
-            key: Some(of(worker).picoseconds() as f64),
-        },
-        None => Entry::default(),
-    }
-}
-
-/// Time of all workers.
-fn worker_time(run: &TaskRun) -> Time {
+/// Time of all workers, in picoseconds.
+fn worker_time(run: &TaskRun) -> i128 {
     WORKER_CATEGORIES
         .iter()
-        .map(|category| run.workers.iter().map(category.of).sum())
+        .map(|category| breakdown::total(run.workers.iter().map(category.of)))
         .sum()
 }
 
@@ -237,13 +221,13 @@ struct Shares {
 
 impl Shares {
     fn of(run: &TaskRun) -> Self {
-        let masters: Time = run.masters.iter().map(|master| master.end).sum();
+        let masters = breakdown::total(run.masters.iter().map(|master| master.end));
         let of_masters = |part: fn(&MasterTime) -> Time| {
-            numbers::share(run.masters.iter().map(part).sum(), masters)
+            breakdown::ratio(breakdown::total(run.masters.iter().map(part)), masters)
         };
         let workers = worker_time(run);
         let of_workers = |part: fn(&WorkerTime) -> Time| {
-            numbers::share(run.workers.iter().map(part).sum(), workers)
+            breakdown::ratio(breakdown::total(run.workers.iter().map(part)), workers)
         };
         Self {
             master_send: of_masters(|master| master.send),
