@@ -74,10 +74,10 @@ impl Next {
     }
 }
 
-/// Defines C functions that notice something and hand on. `otherwise` is for a C library without the function.
-macro_rules! interpose {
-    ($($own:expr => $symbol:ident($($name:ident: $kind:ty),*) -> $result:ty, otherwise $otherwise:expr;)+) => {
-        $(
+/// Defines a C function that executes `$first`, which may return from it, and then hands on to the next function of its name.
+/// `otherwise` is for a C library without the function.
+macro_rules! hand_on {
+    ($symbol:ident($($name:ident: $kind:ty),*) -> $result:ty, first $first:expr, otherwise $otherwise:expr) => {
             /// What the C library's function does.
             ///
             /// # Safety
@@ -91,9 +91,7 @@ macro_rules! interpose {
                         Err(_) => panic!("a name has no zero byte"),
                     },
                 );
-                if let Some(own) = $own {
-                    $crate::interposed::report_obstacle(own);
-                }
+                $first;
                 let next = NEXT.get();
                 if next.is_null() {
                     return $otherwise;
@@ -104,6 +102,21 @@ macro_rules! interpose {
                         $($name),*
                     )
                 }
+            }
+    };
+}
+use hand_on;
+
+/// Defines C functions that notice something and hand on.
+macro_rules! interpose {
+    ($($own:expr => $symbol:ident($($name:ident: $kind:ty),*) -> $result:ty, otherwise $otherwise:expr;)+) => {
+        $(
+            $crate::interposed::hand_on! {
+                $symbol($($name: $kind),*) -> $result,
+                first if let Some(own) = $own {
+                    $crate::interposed::report_obstacle(own);
+                },
+                otherwise $otherwise
             }
         )+
     };

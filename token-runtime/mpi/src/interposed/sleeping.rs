@@ -1,7 +1,7 @@
 //! Sleeping: an emulated rank sleeps in virtual time, while the others run. Elsewhere the C library's functions do it, which
 //! return early after signals and when their thread is cancelled.
 
-use super::Next;
+use super::hand_on;
 use crate::virtual_clock;
 use std::ffi::{c_int, c_uint};
 
@@ -26,33 +26,13 @@ unsafe fn nanoseconds(time: *const libc::timespec) -> u64 {
 macro_rules! sleep {
     ($($symbol:ident($($name:ident: $kind:ty),*) -> $result:ty, sleeps $length:expr, otherwise $otherwise:expr;)+) => {
         $(
-            /// What the C library's function does.
-            ///
-            /// # Safety
-            ///
-            /// As the C library's.
-            #[unsafe(no_mangle)]
-            unsafe extern "C" fn $symbol($($name: $kind),*) -> $result {
-                static NEXT: Next = Next::new(
-                    match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($symbol), "\0").as_bytes()) {
-                        Ok(name) => name,
-                        Err(_) => panic!("a name has no zero byte"),
-                    },
-                );
-                if virtual_clock::is_running() {
+            hand_on! {
+                $symbol($($name: $kind),*) -> $result,
+                first if virtual_clock::is_running() {
                     virtual_clock::sleep($length);
                     return 0;
-                }
-                let next = NEXT.get();
-                if next.is_null() {
-                    return $otherwise;
-                }
-                // SAFETY: the function of this name that comes next has the same signature; the program guarantees its arguments.
-                unsafe {
-                    std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($kind),*) -> $result>(next)(
-                        $($name),*
-                    )
-                }
+                },
+                otherwise $otherwise
             }
         )+
     };
