@@ -89,6 +89,14 @@ const DEFAULTS: &[Row] = &[
 /// For libraries without a row: few have a larger one.
 const DEFAULT_LIMIT: u64 = 65_536;
 
+/// Where a limit comes from.
+enum Source<'a> {
+    Setting,
+    CommunicationData,
+    Library(&'a str),
+    Nothing,
+}
+
 impl Platform {
     /// The longest standard send over a kind of link that does not wait for its receive, in bytes.
     pub fn eager_limit(&self, link: LinkClass) -> u64 {
@@ -97,16 +105,21 @@ impl Platform {
 
     /// Where [`Platform::eager_limit`] comes from, for people.
     pub fn eager_limit_source(&self, link: LinkClass) -> String {
-        self.sourced_eager_limit(link).1
+        match self.sourced_eager_limit(link).1 {
+            Source::Setting => "the platform's setting".into(),
+            Source::CommunicationData => "what the communication data found".into(),
+            Source::Library(library) => format!("the default of {library}"),
+            Source::Nothing => "what few MPI libraries exceed".into(),
+        }
     }
 
-    fn sourced_eager_limit(&self, link: LinkClass) -> (u64, String) {
+    fn sourced_eager_limit(&self, link: LinkClass) -> (u64, Source<'_>) {
         if let Some(bytes) = settings::eager_threshold(&self.file, link) {
-            return (bytes, "the platform's setting".into());
+            return (bytes, Source::Setting);
         }
         let data = self.comm(link);
         if let Some(bytes) = data.and_then(|data| settings::longest_eager(data, link)) {
-            return (bytes, "what the communication data found".into());
+            return (bytes, Source::CommunicationData);
         }
         let mut library = self.file.mpi.library.as_str();
         let mut version = self.file.mpi.version.as_str();
@@ -122,13 +135,13 @@ impl Platform {
             .iter()
             .find(|row| name.contains(row.library) && major >= row.since);
         let Some(row) = row else {
-            return (DEFAULT_LIMIT, "what few MPI libraries exceed".into());
+            return (DEFAULT_LIMIT, Source::Nothing);
         };
         let bytes = match link {
             // A message to the own rank goes through shared memory, as one inside the node.
             LinkClass::ToSelf | LinkClass::InsideNode => row.inside_node,
             LinkClass::BetweenNodes | LinkClass::Switches(_) => row.between_nodes,
         };
-        (bytes, format!("the default of {library}"))
+        (bytes, Source::Library(library))
     }
 }

@@ -146,13 +146,13 @@ pub(super) fn apply(
 
 /// The longest message without a handshake, by whichever model of the data knows it.
 pub(super) fn longest_eager(data: &CommData, class: LinkClass) -> Option<u64> {
-    let of_class = |fit: &&ModelFit| fit.link == class;
+    let is_of_class = |fit: &&ModelFit| fit.link == class;
     // One file may serve a class that it was not measured over.
-    let is_measured = data.fits.iter().any(|fit| fit.link == class);
+    let is_measured = data.fits.iter().any(|fit| is_of_class(&fit));
     let found = data
         .fits
         .iter()
-        .filter(|fit| !is_measured || of_class(fit))
+        .filter(|fit| !is_measured || is_of_class(fit))
         .find_map(|fit| fit.parameter(LONGEST_EAGER))?;
     Some(found as u64)
 }
