@@ -11,6 +11,7 @@ use crate::start;
 use crate::threads::{self, EntryLock};
 use crate::virtual_clock;
 use base_data::mpi::functions::FUNCTIONS;
+use std::any::Any;
 use std::cell::UnsafeCell;
 use std::mem::ManuallyDrop;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -97,27 +98,35 @@ pub fn enter_probe<T>(body: impl FnOnce(&mut Library) -> T) -> T {
 #[inline]
 fn enter_or_fail<T>(sentence: &str, body: impl FnOnce(&mut Library) -> T) -> T {
     if !SHARED.lock.try_lock() {
-        if !threads::are_allowed() {
-            end_process(None, sentence.into());
-        }
-        SHARED.lock.lock();
+        wait_for_lock(sentence);
     }
     // SAFETY: the lock was open, so no other reference exists that is used, and it stays closed until
     // this one is gone. A panic does not get out: it ends the process.
     let library = unsafe { &mut *SHARED.current() };
     let value = match catch_unwind(AssertUnwindSafe(|| body(library))) {
         Ok(value) => value,
-        Err(panic) => {
-            // SAFETY: `body` and its reference are gone.
-            let library = unsafe { &*SHARED.current() };
-            end_process(
-                Some(library),
-                format!("a bug of mpiete's MPI library: {}", panic_text(&*panic)),
-            )
-        }
+        // SAFETY: `body` and its reference are gone.
+        Err(panic) => end_after_panic(unsafe { &*SHARED.current() }, &*panic),
     };
     SHARED.lock.unlock();
     value
+}
+
+// The guards are compiled for each of the eleven hundred symbols, so that the path of a call is inlined as a whole. What
+// seldom happens is therefore in functions of its own, which are compiled once.
+
+#[cold]
+fn wait_for_lock(sentence: &str) {
+    if !threads::are_allowed() {
+        end_process(None, sentence.into());
+    }
+    SHARED.lock.lock();
+}
+
+#[cold]
+fn end_after_panic(library: &Library, panic: &(dyn Any + Send)) -> ! {
+    let sentence = format!("a bug of mpiete's MPI library: {}", panic_text(panic));
+    end_process(Some(library), sentence)
 }
 
 /// Runs `body`, which must not panic, on the process between `MPI_Init` and `MPI_Finalize`: for marks that
@@ -176,16 +185,21 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
     enter(|library| {
         let announced = library.announced.take();
         let State::Running(process) = &mut library.state else {
-            let name = FUNCTIONS[row as usize].name;
-            let when = if matches!(library.state, State::Before) {
-                "before MPI_Init"
-            } else {
-                "after MPI_Finalize"
-            };
-            end_process(Some(library), format!("{name} was called {when}"));
+            end_outside_of_mpi(library, row);
         };
         run(process, row, announced, recordable, body)
     })
+}
+
+#[cold]
+fn end_outside_of_mpi(library: &Library, row: u32) -> ! {
+    let name = FUNCTIONS[row as usize].name;
+    let when = if matches!(library.state, State::Before) {
+        "before MPI_Init"
+    } else {
+        "after MPI_Finalize"
+    };
+    end_process(Some(library), format!("{name} was called {when}"))
 }
 
 /// Runs the implementation of a function that makes the process a rank, if it is none yet.
@@ -211,15 +225,19 @@ pub fn call_always(row: u32, recordable: bool, body: impl FnOnce(&mut Basics) ->
         let outcome = interposed::without_reporting(|| body(library.kept.get_or_insert_default()));
         match null::none_met().and(outcome) {
             Ok(()) => 0,
-            Err(Failure::Argument(_, sentence)) => end_process(
-                Some(library),
-                format!("{}: {sentence}", FUNCTIONS[row as usize].name),
-            ),
-            Err(Failure::Fatal(_)) => {
-                end_process(Some(library), FUNCTIONS[row as usize].name.into())
-            }
+            Err(failure) => end_after_failure(library, row, failure),
         }
     })
+}
+
+#[cold]
+fn end_after_failure(library: &Library, row: u32, failure: Failure) -> ! {
+    let name = FUNCTIONS[row as usize].name;
+    let sentence = match failure {
+        Failure::Argument(_, sentence) => format!("{name}: {sentence}"),
+        Failure::Fatal(_) => name.into(),
+    };
+    end_process(Some(library), sentence)
 }
 
 #[inline]
@@ -231,21 +249,44 @@ fn run(
     body: impl FnOnce(&mut Process) -> Outcome,
 ) -> i32 {
     process.begin_call(row, announced);
-    if !process.freed.is_empty()
-        && let Err(failure) = process.finish_freed()
-    {
-        process.failed(failure);
+    if !process.freed.is_empty() {
+        finish_freed_requests(process);
     }
     if !recordable && process.stream.is_some() {
-        process.end(Termination::Failure(
-            "recordings have no form for calls of it".into(),
-        ));
+        end_unrecordable(process);
     }
-    let outcome = body(process).and_then(|()| process.submit_started());
-    let outcome = null::none_met().and(outcome);
-    let code = outcome.map_or_else(|failure| process.failed(failure), |()| 0);
+    let outcome = body(process);
+    let code = if outcome.is_ok() && process.emulated.is_none() && !null::is_met() {
+        0
+    } else {
+        error_code(process, outcome)
+    };
     process.end_call();
     code
+}
+
+#[inline(never)]
+fn finish_freed_requests(process: &mut Process) {
+    if let Err(failure) = process.finish_freed() {
+        process.failed(failure);
+    }
+}
+
+#[cold]
+fn end_unrecordable(process: &Process) -> ! {
+    process.end(Termination::Failure(
+        "recordings have no form for calls of it".into(),
+    ))
+}
+
+/// The error code of a call that has failed, has met a null pointer, or is emulated: its messages go to the network.
+#[inline(never)]
+fn error_code(process: &mut Process, outcome: Outcome) -> i32 {
+    let outcome = outcome.and_then(|()| process.submit_started());
+    match null::none_met().and(outcome) {
+        Ok(()) => 0,
+        Err(failure) => process.failed(failure),
+    }
 }
 
 /// Lets the other threads of this process in, in the middle of a call; returns when this one may go on.
@@ -374,7 +415,7 @@ pub fn end_process(library: Option<&Library>, sentence: String) -> ! {
     )
 }
 
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+fn panic_text(panic: &(dyn Any + Send)) -> &str {
     panic
         .downcast_ref::<String>()
         .map(String::as_str)

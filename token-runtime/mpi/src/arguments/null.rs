@@ -18,10 +18,15 @@ pub fn is<T>(argument: *const T) -> bool {
     argument.is_null()
 }
 
-/// An error if the current call has met one.
+/// Whether the current call has met one.
 #[inline]
+pub fn is_met() -> bool {
+    MET.load(Ordering::Relaxed)
+}
+
+/// An error if the current call has met one; the next has met none.
 pub fn none_met() -> Outcome {
-    if !MET.load(Ordering::Relaxed) {
+    if !is_met() {
         return Ok(());
     }
     MET.store(false, Ordering::Relaxed);
