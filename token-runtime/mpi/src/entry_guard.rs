@@ -112,8 +112,7 @@ fn enter_or_fail<T>(sentence: &str, body: impl FnOnce(&mut Library) -> T) -> T {
     value
 }
 
-// The guards are compiled for each of the eleven hundred symbols, so that the path of a call is inlined as a whole. What
-// seldom happens is therefore in functions of its own, which are compiled once.
+// What seldom happens is in functions of its own: it would lengthen the path of every call.
 
 #[cold]
 fn wait_for_lock(sentence: &str) {
@@ -182,6 +181,12 @@ pub fn call_user_function<T>(process: &mut Process, body: impl FnOnce() -> T) ->
 /// its error code. A recording ends at a call that it has no form for.
 #[inline]
 pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outcome) -> i32 {
+    let mut body = Once(Some(body));
+    guarded_call(row, recordable, &mut |process| body.take()(process))
+}
+
+#[inline(never)]
+fn guarded_call(row: u32, recordable: bool, body: &mut dyn FnMut(&mut Process) -> Outcome) -> i32 {
     enter(|library| {
         let announced = library.announced.take();
         let State::Running(process) = &mut library.state else {
@@ -189,6 +194,17 @@ pub fn call(row: u32, recordable: bool, body: impl FnOnce(&mut Process) -> Outco
         };
         run(process, row, announced, recordable, body)
     })
+}
+
+/// A function that is called once, behind a reference. A guard is thereby compiled once, not for each of the eleven
+/// hundred symbols: that was more than half of the compilation of this crate, and saved no time in a call.
+struct Once<F>(Option<F>);
+
+impl<F> Once<F> {
+    #[inline(always)]
+    fn take(&mut self) -> F {
+        self.0.take().expect("a guard runs its body once")
+    }
 }
 
 #[cold]
@@ -215,10 +231,20 @@ pub fn call_starting(
 /// Runs the implementation of a function that may be called at any time; gives its error code.
 #[inline]
 pub fn call_always(row: u32, recordable: bool, body: impl FnOnce(&mut Basics) -> Outcome) -> i32 {
+    let mut body = Once(Some(body));
+    guarded_call_always(row, recordable, &mut |basics| body.take()(basics))
+}
+
+#[inline(never)]
+fn guarded_call_always(
+    row: u32,
+    recordable: bool,
+    body: &mut dyn FnMut(&mut Basics) -> Outcome,
+) -> i32 {
     enter(|library| {
         let announced = library.announced.take();
         if let State::Running(process) = &mut library.state {
-            return run(process, row, announced, recordable, |process| {
+            return run(process, row, announced, recordable, &mut |process| {
                 body(&mut process.tables.basics)
             });
         }
@@ -246,7 +272,7 @@ fn run(
     row: u32,
     announced: Option<Announced>,
     recordable: bool,
-    body: impl FnOnce(&mut Process) -> Outcome,
+    body: &mut dyn FnMut(&mut Process) -> Outcome,
 ) -> i32 {
     process.begin_call(row, announced);
     if !process.freed.is_empty() {
