@@ -66,6 +66,7 @@ impl<'p> Tables<'p> {
     }
 
     fn span(&self, first: &Statement, last: &Statement) -> SourceSpan {
+        // The last byte of the statement: the byte behind it may be on the next line.
         let end = (last.span.end as usize).saturating_sub(1);
         SourceSpan {
             file: 0,
@@ -79,6 +80,7 @@ impl<'p> Tables<'p> {
     fn key(&mut self, first: &Statement, last: &Statement) -> (Digest, u32) {
         let bytes = self.text.as_bytes();
         let range = first.span.start as usize..last.span.end as usize;
+        // Of the text alone, so that the key stays the same if lines are inserted before it.
         let digest = Digest::of(bytes.get(range).unwrap_or_default());
         let number = self
             .ordinals
@@ -145,6 +147,7 @@ impl<'p> Tables<'p> {
     fn structure(&mut self, statement: &'p Statement) {
         match &statement.kind {
             StatementKind::Define { name, body, .. } => {
+                // Keys have names of procedures in lower case.
                 let outside = std::mem::replace(&mut self.procedure, name.text.to_lowercase());
                 self.statements(body);
                 self.procedure = outside;

@@ -107,6 +107,7 @@ impl Doublings {
     /// Up to sums of `most` samples.
     fn of(work: &Work, most: u64, random: &mut Generator) -> Self {
         let mut sums = vec![work.drawn(random)];
+        // `sums[k]` contains sums of 2^k samples; `sample` adds those of the bits of its count.
         while sums.len() < 64 && 1u64 << sums.len() <= most {
             let last = &sums[sums.len() - 1];
             let order = random.order(SAMPLES);
@@ -150,6 +151,7 @@ impl Amount for Work {
             return Self::constant(mean);
         }
         let covariance = [0, 1, 2].map(|i| self.covariance[i] + other.covariance[i]);
+        // Constant work shifts the samples. Two random works are independent, so their samples are paired in random order.
         let samples = match (&self.samples, &other.samples) {
             (Some(samples), None) => samples.iter().map(|&one| sum(one, other.mean)).collect(),
             (None, Some(samples)) => samples.iter().map(|&one| sum(one, self.mean)).collect(),
@@ -171,6 +173,7 @@ impl Amount for Work {
         let doublings = Doublings::of(self, whole as u64, random);
         let mut samples = Vec::with_capacity(SAMPLES);
         for _ in 0..SAMPLES {
+            // A fraction of an iteration is the same fraction of its work.
             let rest = scaled(doublings.sample(1, random), count - whole);
             samples.push(sum(doublings.sample(whole as u64, random), rest));
         }
@@ -186,6 +189,8 @@ impl Amount for Work {
         }
         let rest = 1.0 - probability;
         let mean = sum(scaled(self.mean, probability), scaled(other.mean, rest));
+        // Law of total variance: the mean variance within the two works, and the variance between their means, which is
+        // p (1 − p) times the square of their distance.
         let distance = sum(self.mean, scaled(other.mean, -1.0));
         let between = products(distance, distance);
         let covariance = [0, 1, 2].map(|i| {
@@ -220,6 +225,7 @@ impl Amount for Work {
         ];
         let covariance = [0, 1, 2].map(|i| parts.iter().map(|part| part[i]).sum());
         let most = count.floor() as u64;
+        // The number of whole iterations has a geometric distribution that is cut at the end of the loop.
         let numbers: Vec<u64> = (0..SAMPLES)
             .map(|_| random.successes(body.stays).min(most))
             .collect();
@@ -229,6 +235,7 @@ impl Amount for Work {
         let mut samples = Vec::with_capacity(SAMPLES);
         for (number, last) in numbers.into_iter().zip(last) {
             let whole = doublings.sample(number, random);
+            // A loop that made all iterations was not left by a BREAK.
             let ending = if number < most { last } else { [0.0; 2] };
             samples.push(sum(whole, ending));
         }
