@@ -214,7 +214,7 @@ fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
         bits
     };
     // Bits 1 to the number of labels.
-    let of_all = (2 << labels.len()) - 2;
+    let of_all = ((1_i64 << labels.len()) - 1) << 1;
     use frontend::analysis::Replacement::{
         Bound, Conjunct, Constant, Counted, Goes, LeftAfter, Turns,
     };

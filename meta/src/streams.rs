@@ -196,9 +196,15 @@ impl<'p> Streams<'p> {
         }
         self.uses_streams |= work.mean[1] > 0.0;
         let [first, second] = work.mean;
-        let [first_deviation, second_deviation] = work.deviations();
+        let [first_deviation, second_deviation, sum_deviation] = work.deviations();
         let mut terms = Vec::with_capacity(WORK_TERMS.len());
-        for cost in [first, second, first_deviation, second_deviation] {
+        for cost in [
+            first,
+            second,
+            first_deviation,
+            second_deviation,
+            sum_deviation,
+        ] {
             let term = (cost * TERM_UNITS).round();
             if term >= MOST_EXACT {
                 let message = format!(

@@ -32,12 +32,13 @@ pub(crate) struct Tables<'p> {
 }
 
 /// The work terms of every block, in millionths of the units of the meta-program: the expected costs of computation and
-/// of streams, and their standard deviations. Together they determine the distribution of a block's time.
-pub(crate) const WORK_TERMS: [&str; 4] = [
+/// of streams, and the standard deviations of both and of their sum, which also says whether they vary together.
+pub(crate) const WORK_TERMS: [&str; 5] = [
     "computation",
     "stream",
     "computation deviation",
     "stream deviation",
+    "deviation of the sum",
 ];
 
 impl<'p> Tables<'p> {

@@ -64,9 +64,10 @@ impl Work {
         self.samples.is_some()
     }
 
-    /// Standard deviations of both costs.
-    pub(crate) fn deviations(&self) -> Pair {
-        [self.covariance[0], self.covariance[2]].map(|variance| variance.max(0.0).sqrt())
+    /// Standard deviations of both costs and of their sum.
+    pub(crate) fn deviations(&self) -> [f64; 3] {
+        let [first, mixed, second] = self.covariance;
+        [first, second, first + 2.0 * mixed + second].map(|variance| variance.max(0.0).sqrt())
     }
 
     /// Mean, standard deviation and ordered samples of a weighted sum of both costs.
@@ -168,13 +169,16 @@ impl Amount for Work {
         if !self.is_random() || count <= 0.0 {
             return Self::constant(mean);
         }
-        let covariance = self.covariance.map(|value| value * count);
         let whole = count.floor();
+        let fraction = count - whole;
+        // Whole iterations are independent; a fraction of an iteration is the same fraction of its work.
+        let covariance = self
+            .covariance
+            .map(|value| value * (whole + fraction * fraction));
         let doublings = Doublings::of(self, whole as u64, random);
         let mut samples = Vec::with_capacity(SAMPLES);
         for _ in 0..SAMPLES {
-            // A fraction of an iteration is the same fraction of its work.
-            let rest = scaled(doublings.sample(1, random), count - whole);
+            let rest = scaled(doublings.sample(1, random), fraction);
             samples.push(sum(doublings.sample(whole as u64, random), rest));
         }
         Self::with_samples(mean, covariance, samples)
