@@ -47,6 +47,7 @@ pub(crate) fn either(program: &Program, first: usize, second: usize, test: &str)
 
 /// Whether no variable or procedure of the program has the name of an intrinsic function.
 fn is_free(program: &Program, name: &str) -> bool {
+    // Names of all scopes count: each conversion has another form, so visibility need not be computed.
     for variable in &program.variables {
         if variable.name.eq_ignore_ascii_case(name) {
             return false;

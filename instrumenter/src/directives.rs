@@ -118,6 +118,7 @@ fn is_continuation(words: &str, before: &[u8], form: Form) -> bool {
 }
 
 fn is_construct(words: &str) -> bool {
+    // By prefix, since clauses and further words follow: `parallel do`, `do schedule(static)`.
     CONSTRUCTS
         .iter()
         .any(|construct| words.starts_with(construct))

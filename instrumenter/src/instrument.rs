@@ -58,6 +58,7 @@ fn declared(program: &Program, plan: &ProbePlan) -> BTreeMap<ProcedureId, BTreeS
         let procedure = program.statement(insertion.statement).procedure;
         for term in insertion.probe.terms() {
             let names = mpi_constant_functions().chain(term_indices());
+            // A name that is a part of a longer one is declared without need, which is harmless.
             for name in names.filter(|name| term.contains(name)) {
                 found.entry(procedure).or_default().insert(name);
             }

@@ -32,6 +32,7 @@ fn fixed(label: Option<u32>, statement: &str) -> String {
     let mut column = 6;
     for character in statement.chars() {
         if column == FIXED_LAST_COLUMN {
+            // Fixed form joins column 72 and column 7 of the next line, so a word may be split anywhere.
             text.push_str("\n     &");
             column = 6;
         }

@@ -149,6 +149,7 @@ impl<'a> Writer<'a> {
             .row_start(self.sources, span.file, row)
     }
 
+    /// A line directive that gives the line at `offset` its number in the user's file, whatever was inserted before it.
     pub(crate) fn directive_at(&self, file: FileId, offset: u32) -> String {
         let place = self.analysis.source_map.place(file, offset);
         line_directive(place.line, &self.sources.file(place.file).path)
@@ -306,6 +307,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         };
         if labels::is_terminal(self.analysis, own.procedure, label) {
+            // A CONTINUE with this label would end the loop before the probe.
             let reason = "a probe is needed before this END DO, whose label the DO names; leave the label out of both";
             return Err(self.error(span, reason));
         }
@@ -340,6 +342,7 @@ impl<'a> Writer<'a> {
         } else {
             "\n".to_string()
         };
+        // Jumps to the statement must execute its probes, too: the label moves in front of them.
         if let (Some(span), Some(label)) = (
             place.label,
             self.analysis.program.statement(statement).label,
@@ -418,6 +421,7 @@ impl<'a> Writer<'a> {
             end: semicolon + 1,
             ..span
         };
+        // Several insertions may follow one semicolon, which is replaced once.
         if self.split.insert((span.file, semicolon)) {
             self.edits
                 .replace(span.file, semicolon, semicolon + 1, "\n".into());
@@ -445,7 +449,7 @@ impl<'a> Writer<'a> {
         before.iter().map(blank).collect()
     }
 
-    /// Whether the DO statement's label was replaced, and by what.
+    /// Gives DO statements the labels of the terminal statements that were added for them.
     pub(crate) fn apply_relabelling(&mut self) {
         for (span, label) in self.relabelled.headers() {
             self.edits
@@ -472,6 +476,7 @@ fn probe_lines(form: Form, probes: &[&Probe]) -> String {
 }
 
 fn spell(probe: &Probe) -> String {
+    // Literals have kinds, since options of the compiler may change the default kind of integers.
     match probe {
         Probe::Call(site, level) => format!("call mpiete_call({site}_4, {}_4)", *level as i32),
         Probe::Block(block, terms) => {

@@ -20,6 +20,7 @@ pub(crate) fn remove(writer: &mut Writer, plan: &ProbePlan) -> Result<(), Instru
     for &statement in &plan.removed {
         remover.remove(writer, statement)?;
     }
+    // Last: only now all END lines that become comments are known.
     remover.carry_end_labels(writer);
     Ok(())
 }

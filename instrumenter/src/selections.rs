@@ -103,6 +103,8 @@ fn replace_jump(writer: &mut Writer, statement: StatementId, chosen: &Chosen) {
                 .into_iter()
                 .filter_map(|way| label(*way))
                 .collect();
+            // A computed GOTO with a number beyond its list goes on behind the statement: a branch without a label gets such a
+            // number.
             let of = |way: SelectionBranch| {
                 1 + labels
                     .iter()
@@ -211,7 +213,8 @@ fn watched_bits(substitution: Substitution, labels: &[u32]) -> i64 {
         }
         bits
     };
-    let of_all = (2 << labels.len()) - 2;
+    // Bits 1 to the number of labels.
+    let of_all = ((1_i64 << labels.len()) - 1) << 1;
     use frontend::analysis::Replacement::{
         Bound, Conjunct, Constant, Counted, Goes, LeftAfter, Turns,
     };

@@ -14,6 +14,7 @@ pub(crate) fn code(writer: &Writer, span: Span) -> Vec<(u32, u8)> {
         for at in row {
             let byte = writer.text(span.file)[at];
             match quote {
+                // A doubled quote inside a constant ends it and begins it again: both are outside of code.
                 Some(open) if byte == open => quote = None,
                 Some(_) => {}
                 None if byte == b'!' => break,

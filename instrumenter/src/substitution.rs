@@ -321,6 +321,7 @@ fn last_value(writer: &Writer, header: Span) -> Option<Span> {
         match (byte, depth, start) {
             (b'(' | b'[', ..) => depth += 1,
             (b')' | b']', ..) => depth -= 1,
+            // Before the `=` there may be the comma of `do, i = 1, n` or `do 10, i = 1, n`.
             (b'=', 0, _) => after_sign = true,
             (b',', 0, None) if after_sign => start = Some(at + 1),
             (b',', 0, Some(start)) => {

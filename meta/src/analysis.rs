@@ -42,9 +42,11 @@ impl<'p> Analysis<'p> {
             names: BTreeSet::new(),
             arguments: 0,
         };
+        // Before the rest, since a call may stand before its DEF.
         analysis.collect_definitions(&tree.body)?;
         let place = Place::default();
         analysis.check_block(&tree.body, place)?;
+        // A body is checked apart from its calls: a BREAK in it cannot leave a loop of a caller.
         for definition in analysis.definitions.clone().into_values() {
             analysis.check_block(
                 definition.body,
@@ -186,6 +188,7 @@ impl<'p> Analysis<'p> {
                 self.check_expression(degree)?;
                 let place = Place {
                     is_parallel: true,
+                    // All ranks reach the end of a PARALLEL, so a BREAK in it leaves no loop around it.
                     is_in_loop: false,
                     ..nested
                 };
@@ -283,6 +286,7 @@ impl<'p> Analysis<'p> {
         // Global names of definitions, with those of the definitions that they call.
         let mut globals: BTreeMap<&'p str, Mentioned<'p>> = BTreeMap::new();
         loop {
+            // Definitions may call each other in any order, so this repeats until no set grows. Sets never shrink, so it ends.
             let before: usize = globals.values().map(Mentioned::len).sum();
             for (name, definition) in &self.definitions {
                 let mut found = Mentioned::default();
@@ -452,6 +456,7 @@ fn mentioned<'p>(
                 names_of(argument, &mut found.read);
             }
             if let Some(called) = globals.get(name.text.as_str()) {
+                // Local names of the called definition are others than those of the same spelling here.
                 found.assigned.extend(called.assigned.iter().copied());
                 found.read.extend(called.read.iter().copied());
             }

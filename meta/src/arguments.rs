@@ -22,7 +22,7 @@ pub(crate) fn bare(name: &str) -> &str {
 }
 
 impl Arguments {
-    /// Reads `VALUE`, `NAME=VALUE` or `INDEX=VALUE`.
+    /// Reads `VALUE`, which is the next `@arg`, or `NAME=VALUE`.
     ///
     /// # Errors
     /// The second half of a sentence.
@@ -31,6 +31,7 @@ impl Arguments {
             Some((name, value)) => (Some(name.trim()), value.trim()),
             None => (None, text.trim()),
         };
+        // Rust also parses `inf` and `nan`, which no expression could compute.
         let number = value.parse().ok().filter(|value: &f64| value.is_finite());
         let Some(number) = number else {
             return Err(format!(
@@ -68,6 +69,7 @@ impl Arguments {
 
     /// Whether the meta-program uses all of them.
     pub(crate) fn check(&self, analysis: &Analysis<'_>) -> Result<(), String> {
+        // An unknown name is a misspelt one: without a message, the costs would be wrong.
         let known: Vec<&str> = analysis.names.iter().map(|name| bare(name)).collect();
         for name in self.named.keys() {
             if crate::parser::PREDEFINED.contains(&name.as_str()) {

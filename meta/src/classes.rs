@@ -108,6 +108,7 @@ impl OpenClass {
     fn finish(mut self, tables: &mut Tables) -> RankClass {
         let mut columns = self.columns.into_iter();
         for op in &mut self.shape {
+            // The same order as in `add`, so the next column is that of this operand.
             for_each_operand(op, &mut |operand, meaning| {
                 if let (Operand::Constant(_), Some(column)) = (*operand, columns.next()) {
                     *operand = tables.operand(column, meaning, &self.ranks);
@@ -137,6 +138,7 @@ impl Tables {
         if meaning == Meaning::Number {
             let rank = |index: usize| i64::from(ranks[index].0);
             let is_all = |test: &dyn Fn(usize) -> bool| (0..values.len()).all(test);
+            // A formula takes less space than a table with a value for each rank.
             let offset = values[0].wrapping_sub(rank(0));
             if is_all(&|index| values[index].wrapping_sub(rank(index)) == offset) {
                 return Operand::RankPlus(offset);

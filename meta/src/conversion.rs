@@ -86,14 +86,13 @@ impl<'p> Checked<'p> {
         let mut classes = Classes::default();
         classes.add(0, streams.of_rank(0, &self.tree.body)?);
         let ranks = *streams.interpreter.ranks.get_or_insert(1);
-        if !streams.interpreter.has_used_rank {
-            classes.add_alike(ranks - 1);
-        }
-        for rank in 1..ranks {
-            if !streams.interpreter.has_used_rank {
-                break;
+        if streams.interpreter.has_used_rank {
+            for rank in 1..ranks {
+                classes.add(rank, streams.of_rank(rank, &self.tree.body)?);
             }
-            classes.add(rank, streams.of_rank(rank, &self.tree.body)?);
+        } else {
+            // All ranks are alike if rank 0 does not look at its number.
+            classes.add_alike(ranks - 1);
         }
         let (classes, tables_of_operands) = classes.finish();
         let provenance = self.provenance(ranks, seed, streams.decisions.is_used);
@@ -117,6 +116,7 @@ impl<'p> Checked<'p> {
             table,
             variants: streams.variants,
             datatypes: datatypes(),
+            // MPI_COMM_WORLD and MPI_COMM_SELF: the group of the latter depends on the rank, so it is empty.
             communicators: vec![alone(RankSet::all(ranks)), alone(RankSet::default())],
             tables: tables_of_operands,
             classes,
@@ -167,6 +167,7 @@ fn compute_data(
     let entry = |(variant, work): (&Variant, &Work)| ComputeEntry {
         block: variant.block,
         terms: variant.terms.clone(),
+        // A description names no machine: its costs depend neither on the number of ranks on a node nor on cold caches.
         ranks_per_node: 1,
         threads: 1,
         feed: Feed::All,
@@ -177,6 +178,7 @@ fn compute_data(
     };
     ComputeData {
         provenance: Provenance {
+            // No program ran.
             ranks: 0,
             ..provenance.clone()
         },
@@ -221,6 +223,8 @@ fn distribution(work: &Work, units: Units) -> Distribution {
         sample_deviation * OFF_FACTOR >= deviation && sample_deviation <= deviation * OFF_FACTOR;
     let quantile = |index: usize| {
         let value = if is_near {
+            // Samples have the shape of the distribution; mean and deviation are known exactly, so the samples are shifted and
+            // scaled to them.
             let place = (samples.len() - 1) * index / (QUANTILES - 1);
             mean + (samples[place] - sample_mean) * deviation / sample_deviation
         } else {

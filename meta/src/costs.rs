@@ -105,6 +105,7 @@ impl Amount for Costs {
             Action::Exchange => Self {
                 message_send: cost,
                 message_receive: cost,
+                // A send and a receive: as many as the two calls of seed 003 that it replaces.
                 message_count: 2.0,
                 ..none
             },
@@ -137,11 +138,14 @@ impl Amount for Costs {
     }
 
     fn or(&self, probability: f64, other: &Self, _: &mut Generator) -> Self {
+        // Section 3.2 of seed 003: 0.8 × 50 + (1 − 0.8) × 0 for figure 2.
         self.combined(other, |a, b| probability * a + (1.0 - probability) * b)
     }
 
     fn until_break(body: &Flow<Self>, count: f64, random: &mut Generator) -> Self {
         let iterations = Iterations::of(body.stays, count);
+        // `body.stay` is the mean of an iteration that stays, and the number of iterations is independent of the costs of
+        // those. The iteration that leaves adds its costs up to the BREAK.
         let whole = body.stay.times(iterations.mean, random);
         whole.sum(&body.leave.times(iterations.leaves, random))
     }

@@ -1,10 +1,10 @@
-//! Random outcomes of the IF statements that determine which MPI calls are made. All ranks make the same calls, so the n-th execution of
-//! such a statement has the same outcome on all of them.
+//! Random outcomes of the IF statements that determine which MPI calls are made. All ranks make the same calls, so the
+//! n-th execution of such a statement has the same outcome on all of them.
 
 use crate::random::Generator;
 use std::collections::HashMap;
 
-/// A statement and the bits of its probability.
+/// A statement, by its first byte, and the bits of its probability: each value of a probability has outcomes of its own.
 type Site = (u32, u64);
 
 /// Outcomes of one statement: runs of equal ones, drawn by their lengths.
@@ -96,6 +96,8 @@ impl Decisions {
                 continue;
             };
             let is_same = !taken.is_mixed && outcomes.present == taken.outcome;
+            // An iteration takes `taken.count` outcomes, so the present run is enough for `left / count` equal ones. An
+            // iteration with both outcomes reaches into the next run, whose length is not known yet.
             equal = if is_same {
                 equal.min(outcomes.left / taken.count)
             } else {

@@ -38,6 +38,7 @@ pub fn describe(
     let is_single = program.classes.len() == 1;
     for (number, class) in program.classes.iter().enumerate() {
         let body = describer.class(class)?;
+        // One class needs no DEF: its statements are the body of the PARALLEL.
         if is_single {
             calls = body;
             break;
@@ -118,6 +119,7 @@ fn block_names(table: &BlockTable) -> Vec<String> {
             .chars()
             .map(|c| if c.is_alphanumeric() { c } else { '_' })
             .collect();
+        // Global, so that the definitions of all classes see it.
         let name = format!("${procedure}_{}", block.span.first_line);
         let number = seen.entry(name.clone()).or_default();
         *number += 1;
@@ -163,6 +165,7 @@ impl<'a> Describer<'a> {
                     let inner = stream.get(at..end).unwrap_or_default();
                     let before = requests.clone();
                     let body = self.entries(inner, operands, requests)?;
+                    // msgwait counts from the oldest message, so iterations are alike if as many messages are open before each.
                     if before.len() != requests.len() {
                         return Err(
                             "a loop ends with more or fewer open messages than it begins with, \
@@ -206,7 +209,7 @@ impl<'a> Describer<'a> {
         Some(variable(self.names.get(block.index())?))
     }
 
-    /// Assignments of the costs of blocks: the mean over ranks, and what differs from it.
+    /// Assignments of the costs of blocks: the cost that most ranks have, then those of the others.
     fn block_costs(&self) -> Vec<Statement> {
         let mut statements = Vec::new();
         for &block in &self.used {
@@ -270,6 +273,7 @@ impl<'a> Describer<'a> {
             Call::SendReceive { send, receive, .. } => {
                 // Lengths and tags of both sides may differ: the receive starts, the send follows.
                 let first = self.message(site, Action::StartReceive, receive, operands)?;
+                // msgsendrecv has one cost and no tags, and both of its partners are given.
                 if send.count == receive.count
                     && self.bytes_per_element(send) == self.bytes_per_element(receive)
                     && is_zero(send.tag)
@@ -281,6 +285,7 @@ impl<'a> Describer<'a> {
                     let from = self.peer(receive.peer, operands)?;
                     return Ok(vec![act(Action::Exchange, vec![cost, to, from])]);
                 }
+                // The msgwait() below waits for all open messages, where MPI_Sendrecv waits for its own.
                 if !requests.is_empty() {
                     return unsupported("MPI_Sendrecv of unequal messages among started ones");
                 }
@@ -299,6 +304,7 @@ impl<'a> Describer<'a> {
                 if waited.is_empty() {
                     return Ok(Vec::new());
                 }
+                // msgwait(n) waits for the n oldest messages; their order among each other does not matter.
                 let oldest = requests.get(..waited.len()).unwrap_or_default();
                 let is_oldest = oldest.iter().collect::<BTreeSet<_>>()
                     == waited.iter().collect::<BTreeSet<_>>();

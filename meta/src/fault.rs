@@ -56,6 +56,7 @@ impl Fault {
             file: file.into(),
             line: line_of(text, start),
             column: 1 + text[line_start..start].chars().count(),
+            // An empty span, such as the end of the file, gets one mark.
             width: text[start..marked_end].chars().count().max(1),
             source_line: source_line.into(),
             message: self.message,

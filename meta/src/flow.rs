@@ -19,7 +19,8 @@ pub(crate) trait Amount: Clone {
     fn until_break(body: &Flow<Self>, count: f64, random: &mut Generator) -> Self;
 }
 
-/// Amounts of statements, by the way they end.
+/// Amounts of statements, by the way they end. Both amounts are conditional: expectations and samples of those executions
+/// that end in this way.
 #[derive(Clone, Debug)]
 pub(crate) struct Flow<A> {
     /// Probability that no BREAK is reached.
@@ -53,6 +54,7 @@ impl<A: Amount> Flow<A> {
     pub(crate) fn then(&self, next: &Self, random: &mut Generator) -> Self {
         let stays = self.stays * next.stays;
         let stay = self.stay.plus(&next.stay, random);
+        // Probabilities of a BREAK in the first part, and of one in the second, which only runs if the first one stays.
         let own = 1.0 - self.stays;
         let later = self.stays * (1.0 - next.stays);
         let leave = if own + later > 0.0 {
@@ -67,8 +69,10 @@ impl<A: Amount> Flow<A> {
     /// This with a probability, and the other one otherwise.
     pub(crate) fn or(&self, probability: f64, other: &Self, random: &mut Generator) -> Self {
         let (p, q) = (probability, 1.0 - probability);
+        // Bayes' theorem: of the executions that stay, the first branch has the share p * self.stays / stays.
         let stays = p * self.stays + q * other.stays;
         let leaves = p * (1.0 - self.stays) + q * (1.0 - other.stays);
+        // An ending of probability 0 has no meaningful amount: any share will do.
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 1.0 };
         let stay = self
             .stay
@@ -81,6 +85,7 @@ impl<A: Amount> Flow<A> {
 
     /// A loop: a BREAK inside ends nothing outside.
     pub(crate) fn repeated(&self, count: f64, random: &mut Generator) -> Self {
+        // Samples of `until_break` have whole numbers of iterations; `times` also takes the fraction of the last one.
         let amount = if self.stays >= 1.0 {
             self.stay.times(count, random)
         } else {
@@ -91,6 +96,7 @@ impl<A: Amount> Flow<A> {
 
     /// Iterations of a loop that have been added up, and the rest of it.
     pub(crate) fn and_rest(&self, rest: &Self, random: &mut Generator) -> Self {
+        // `rest` is a whole loop, which always stays. A BREAK in the iterations before it skips it.
         let whole = self.stay.plus(&rest.stay, random);
         let amount = whole.or(self.stays, &self.leave, random);
         Self::straight(amount)
@@ -118,6 +124,7 @@ impl Iterations {
     pub(crate) fn of(stays: f64, count: f64) -> Self {
         let (n, r) = (count, stays);
         let q = 1.0 - r;
+        // The first iteration leaves the loop; ln(r) below would be infinite.
         if r <= 0.0 {
             return Self {
                 mean: 0.0,
@@ -130,6 +137,7 @@ impl Iterations {
         let leaves = -(n * r.ln()).exp_m1();
         // Sums of r^k and of k r^k for k from 1 to n: E(N) is the first, E(N²) twice the second less the first.
         let (sum, weighted) = if n * q < SERIES_BELOW {
+            // Sums of k, k² and k³, with r^k = (1 − q)^k ≈ 1 − kq + k(k − 1)q²/2.
             let first = n * (n + 1.0) / 2.0;
             let second = first * (2.0 * n + 1.0) / 3.0;
             let third = first * first;

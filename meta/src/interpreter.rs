@@ -51,6 +51,7 @@ impl Variable<'_> {
 
     /// A number that is equal for equal variables.
     pub(crate) fn hash(&self) -> u64 {
+        // Constants that collide with the bits of a number only cost a comparison: equal hashes are compared in full.
         let value = match &self.value {
             Value::Number(number) => number.to_bits(),
             Value::Truth(truth) => 1 + u64::from(*truth),
@@ -139,6 +140,7 @@ impl<'p> Interpreter<'p> {
     /// Begins another rank.
     pub(crate) fn begin_rank(&mut self, rank: u32) {
         self.rank = rank;
+        // Steps are counted over all ranks. Depths need no reset: after a rank without an error they are 0 again.
         self.state = State::default();
     }
 
@@ -168,7 +170,7 @@ impl<'p> Interpreter<'p> {
         self.depth -= 1;
     }
 
-    /// Random numbers cost time, too.
+    /// Statements so far. Random numbers cost time, too: eight count as a statement.
     fn used_steps(&self) -> u64 {
         self.steps.saturating_add(self.random.drawn / 8)
     }
@@ -189,6 +191,7 @@ impl<'p> Interpreter<'p> {
         if let Some(variable) = found
             && variable.is_bound
         {
+            // An iteration that reads its index differs from the next one: see `repeats`.
             if let Some(index) = variable.index_of
                 && let Some(read) = self.index_read.get_mut(index)
             {
@@ -267,6 +270,8 @@ impl<'p> Interpreter<'p> {
                     None => Value::late(LateKind::Expression(expression), span),
                 }
             }
+            // Late even if it could be computed: variables have the values that they have where the cost is needed (seed 003,
+            // section 2.3).
             ExpressionKind::Cost(_, inner) => Value::late(LateKind::Expression(inner), span),
             ExpressionKind::Directive(_) => match self.profiled(span) {
                 Some(number) => Ok(Value::Number(number)),
@@ -306,6 +311,7 @@ impl<'p> Interpreter<'p> {
     /// The value of a directive on this rank, if a profile has it.
     fn profiled(&mut self, span: Span) -> Option<f64> {
         let profile = self.arguments.profile_of(self.ranks)?;
+        // A value that differs between ranks depends on the rank like ID.
         if profile.varies(span) {
             self.has_used_rank = true;
         }
@@ -331,6 +337,7 @@ impl<'p> Interpreter<'p> {
 
     fn forced_late(&mut self, late: &Rc<Late<'p>>) -> Result<Value<'p>, Fault> {
         let span = late.span;
+        // For example `x = Cost("x + 1")`: each evaluation finds the same cost again.
         if self.forcing > DEEPEST_FORCING {
             let message = "the value depends on itself; give it with --arg NAME=VALUE";
             return Err(Fault::new(span, message));
@@ -338,6 +345,7 @@ impl<'p> Interpreter<'p> {
         match &late.kind {
             LateKind::Expression(expression) => {
                 let value = self.evaluate(expression)?;
+                // Evaluation that returns the expression itself has found no value for it.
                 let is_unknown = match &value {
                     Value::Late(again) => matches!(
                         again.kind,
@@ -376,6 +384,7 @@ impl<'p> Interpreter<'p> {
     fn unknown(&self, expression: &Expression) -> Fault {
         let message = match &expression.kind {
             ExpressionKind::Name(name) => {
+                // Another definition or the main part may assign this name, so its value may seem to be there.
                 let is_elsewhere = self.calls > 0 && !is_global(name);
                 let hint = if is_elsewhere {
                     format!("; in a DEF, only parameters and names like ${name} are seen")
@@ -480,6 +489,7 @@ impl<'p> Interpreter<'p> {
         match self.known(condition)? {
             Value::Truth(truth) => Ok(Choice::Certain(truth)),
             Value::Number(probability) if (0.0..=1.0).contains(&probability) => {
+                // A certain outcome draws no random number, and variables keep their values behind it.
                 if probability == 0.0 || probability == 1.0 {
                     return Ok(Choice::Certain(probability == 1.0));
                 }
@@ -523,6 +533,7 @@ impl<'p> Interpreter<'p> {
         let Some(definition) = self.analysis.definitions.get(name.text.as_str()).copied() else {
             return Err(Fault::new(name.span, "it is defined nowhere"));
         };
+        // Both branches of a random IF are followed, so a recursion that ends by chance never ends here.
         if self.calls >= DEEPEST_CALLS {
             let message = format!(
                 "{} calls itself without end, or more than {DEEPEST_CALLS} definitions call each other; use a FOR",
@@ -573,6 +584,7 @@ impl<'p> Interpreter<'p> {
             let message = "PARALLEL is executed inside PARALLEL; remove one of them";
             return Err(Fault::new(degree.span, message));
         }
+        // MPI_COMM_WORLD has one size: all PARALLELs of a meta-program and -n must agree.
         let ranks = *self.ranks.get_or_insert(count);
         if ranks != count {
             let message = if self.are_ranks_given {
@@ -649,6 +661,7 @@ fn varying<'p>(line: u32) -> Variable<'p> {
 /// The value of `&&` or `||` that its left side determines.
 fn decided<'p>(operator: BinaryOperator, left: &Value<'p>) -> Option<Value<'p>> {
     match (operator, left) {
+        // As in Ruby, the right side is not evaluated, so a value in it may be unknown.
         (BinaryOperator::And, Value::Truth(false)) => Some(Value::Truth(false)),
         (BinaryOperator::Or, Value::Truth(true)) => Some(Value::Truth(true)),
         _ => None,
@@ -685,6 +698,7 @@ impl<'p> Interpreter<'p> {
     ) -> OpenLoop<'p> {
         let number = self.index_read.len();
         self.index_read.push(false);
+        // The index is a variable of the loop: one of this name outside is hidden, and has its value again behind it.
         let hidden =
             index.and_then(|index| self.variables(&index.text).remove(index.text.as_str()));
         OpenLoop {
@@ -719,6 +733,7 @@ impl<'p> Interpreter<'p> {
     pub(crate) fn repeats(&mut self, open: &OpenLoop<'p>, iteration: u64) -> bool {
         // A body may assign its index; the next iteration begins with another value all the same.
         self.set_index(open, iteration);
+        // Names that the body cannot assign have not changed, so only the others are compared.
         !self.index_read[open.number] && self.values_of(&open.assigned) == open.before
     }
 
@@ -775,6 +790,7 @@ impl<'p> Interpreter<'p> {
         for statement in statements {
             let next = self.amount_of(statement)?;
             flow = flow.then(&next, &mut self.random);
+            // A certain BREAK: the statements behind it are not executed.
             if flow.stays <= 0.0 {
                 break;
             }
@@ -801,6 +817,7 @@ impl<'p> Interpreter<'p> {
             }
             StatementKind::Call { name, arguments } => {
                 let (body, outside) = self.enter_call(name, arguments)?;
+                // A BREAK cannot leave a definition or a PARALLEL (see `analysis`), so the flow always stays.
                 let flow = self.amount(&body.statements)?;
                 self.leave_call(outside);
                 Ok(flow)
@@ -871,10 +888,13 @@ impl<'p> Interpreter<'p> {
         while (iteration as f64) < count {
             self.begin_iteration(&mut open, iteration);
             let next: Flow<A> = self.amount(&body.statements)?;
+            // A BREAK that is certain leaves the loop in an iteration that is known, and variables keep their values.
             may_break |= next.stays > 0.0 && next.stays < 1.0;
             if next.stays > 0.0 && self.repeats(&open, iteration) {
+                // This iteration and all later ones are equal: their sum has a closed form, whatever their number.
                 let rest = next.repeated(count - iteration as f64, &mut self.random);
                 flow = flow.and_rest(&rest, &mut self.random);
+                // It is random which iteration was the last, and so are the values that it assigned.
                 if may_break {
                     let line = self.line(statement.span);
                     self.forget(&open.assigned.clone(), line);
@@ -892,6 +912,7 @@ impl<'p> Interpreter<'p> {
                 break;
             }
         }
+        // No iterations are left. A BREAK ends here, so execution goes on behind the loop in either case.
         let flow = flow.and_rest(&Flow::straight(A::none()), &mut self.random);
         if may_break {
             let line = self.line(statement.span);

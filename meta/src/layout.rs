@@ -18,6 +18,7 @@ pub fn format_source(tree: &SyntaxTree) -> String {
 }
 
 fn write_line(text: &mut String, depth: usize, content: &str, comment: Option<&str>) {
+    // An empty line gets no blanks at its end.
     if !content.is_empty() || comment.is_some() {
         for _ in 0..depth {
             text.push_str(INDENT);
@@ -133,6 +134,7 @@ pub(crate) fn expression_text(expression: &Expression) -> String {
 /// Writes an expression among operators that bind as tightly as `around`.
 fn write_expression(text: &mut String, expression: &Expression, around: u8) {
     match &expression.kind {
+        // As the user wrote it: 1e6 stays 1e6.
         ExpressionKind::Number(_, spelling) => text.push_str(spelling),
         ExpressionKind::Name(name) => text.push_str(name),
         ExpressionKind::Argument(index) => text.push_str(&format!("@arg[{index}]")),

@@ -67,6 +67,7 @@ pub(crate) fn lex(text: &str, offset: u32) -> Result<Lexed, Fault> {
         let (kind, length) = match first {
             '\n' => {
                 if line_is_empty {
+                    // Comments leave `line_is_empty` set, but their line is no empty line.
                     let is_comment_line = lexed.comments.last().is_some_and(|comment| {
                         comment.has_own_line
                             && !text[(comment.start - offset) as usize..start].contains('\n')
@@ -100,6 +101,7 @@ pub(crate) fn lex(text: &str, offset: u32) -> Result<Lexed, Fault> {
             '0'..='9' => {
                 let length = number_length(rest);
                 let spelling = &rest[..length];
+                // Rust parses 1e999 as infinity.
                 let value: f64 = spelling.parse().unwrap_or(f64::INFINITY);
                 if !value.is_finite() {
                     let message = format!("number {spelling} is too large; write a smaller one");

@@ -133,6 +133,7 @@ impl MetaProgram {
                 message,
             },
         };
+        // It borrows the tree, so it is not stored beside it. `parse` has checked the tree: this finds no error.
         let analysis = Analysis::of(&self.tree).map_err(|fault| located(fault.into()))?;
         arguments
             .check(&analysis)
@@ -153,12 +154,15 @@ impl MetaProgram {
     /// A value that is not known or has no meaning, and a meta-program that does not end.
     pub fn costs(&self, arguments: &Arguments, ranks: Option<u32>) -> Result<RankCosts, Error> {
         self.checked(arguments, |checked| {
+            // Expected values draw no random numbers: the seed has no effect.
             let mut interpreter = checked.interpreter(ranks, 0);
             let mut costs: Vec<(u32, Costs)> = Vec::new();
             let mut rank = 0;
             loop {
                 interpreter.begin_rank(rank);
+                // A BREAK outside a FOR is rejected, so `flow.stays` is 1 and `flow.stay` is the whole amount.
                 let flow = interpreter.amount::<Costs>(&checked.tree.body.statements)?;
+                // Execution may have met a PARALLEL; a meta-program without one is sequential.
                 let ranks = *interpreter.ranks.get_or_insert(1);
                 // All ranks are alike if none looks at its number.
                 let last = if interpreter.has_used_rank {

@@ -109,6 +109,7 @@ impl<'a> Operands<'a> {
         // Neighbours in a ring.
         let offset = (first - own).rem_euclid(size);
         if fits(&|rank| (rank + offset).rem_euclid(size)) {
+            // (ID - 1) % RANKS reads better than (ID + 63) % RANKS.
             let near = if offset > size / 2 {
                 offset - size
             } else {
@@ -118,6 +119,7 @@ impl<'a> Operands<'a> {
             return Some(binary(BinaryOperator::Modulo, sum, variable("RANKS")));
         }
         let mask = first ^ own;
+        // xor takes no negative numbers.
         if mask > 0 && fits(&|rank| rank ^ mask) {
             return Some(xor(id(), mask));
         }
@@ -174,6 +176,7 @@ fn in_grid(
         let place = binary(BinaryOperator::Modulo, shifted(id(), near), width());
         return Some(binary(BinaryOperator::Add, start, place));
     }
+    // Transposition: the row and the place in it change roles.
     let rows = size / row;
     if fits(&|rank| rank % row * rows + rank / row) {
         let start = binary(
@@ -230,6 +233,7 @@ fn of_formula(steps: &[FormulaStep]) -> Option<Expression> {
         };
         let (second, first) = (stack.pop()?, stack.pop()?);
         let result = binary(operator, first, second);
+        // Formulas divide whole numbers, meta-programs real ones.
         stack.push(if operator == BinaryOperator::Divide {
             expression(ExpressionKind::Function(Function::Floor, vec![result]))
         } else {
@@ -260,7 +264,8 @@ impl ByRank {
         let mut groups: Vec<(f64, Vec<Rank>)> = Vec::new();
         for &(rank, value) in &self.0 {
             let known = groups.iter_mut().find(|(of, _)| {
-                (value - *of).abs() <= SAME_COST * of.abs().max(value.abs()) && is_whole(value, *of)
+                (value - *of).abs() <= SAME_COST * of.abs().max(value.abs())
+                    && are_equal_if_whole(value, *of)
             });
             match known {
                 Some((_, ranks)) => ranks.push(Rank(rank)),
@@ -289,8 +294,8 @@ impl ByRank {
     }
 }
 
-/// Whole numbers, such as ranks, are equal or not.
-fn is_whole(value: f64, other: f64) -> bool {
+/// Whole numbers, such as ranks, are equal or not; others may differ by [`SAME_COST`].
+fn are_equal_if_whole(value: f64, other: f64) -> bool {
     let are_whole = value.fract() == 0.0 && other.fract() == 0.0;
     !are_whole || value == other
 }

@@ -200,6 +200,7 @@ fn sample(line: &str) -> Option<(u32, Sample)> {
         range,
     };
     match (words.next(), executions) {
+        // A rank that did not reach the place has no line, so 0 executions are an error.
         (None, 1..) => Some((rank, sample)),
         _ => None,
     }
@@ -241,6 +242,7 @@ impl ProfileValues {
             let value = |rank: u32| samples.get(&rank).map(|sample| sample.value / unit);
             let values: Vec<Option<f64>> = (0..profile.ranks).map(value).collect();
             let first = values.first().copied().flatten();
+            // Equal values need no rank, so that equal ranks stay one class.
             let is_same = values.iter().all(|value| *value == first);
             let values = match is_same {
                 true => Values::Same(first),
@@ -304,9 +306,10 @@ fn combined(reduction: Reduction, samples: &BTreeMap<u32, Sample>) -> Option<f64
     match reduction {
         Reduction::Maximum => values.reduce(f64::max),
         Reduction::Minimum => values.reduce(f64::min),
-        // The first and the last value of a rank have no order among ranks.
+        // The first and the last value of a rank have no order among ranks: the lowest rank stands for all.
         Reduction::Of | Reduction::Head | Reduction::Tail => values.reduce(|first, _| first),
         Reduction::Average => {
+            // The mean over all executions, not over ranks: a rank counts as often as it reached the place.
             let executions: u64 = samples.values().map(|sample| sample.executions).sum();
             let share = |sample: &Sample| sample.executions as f64 / executions as f64;
             let mean = samples.values().map(|sample| sample.value * share(sample));

@@ -20,6 +20,8 @@ impl Generator {
 
     /// A stream of its own for a part of the meta-program.
     pub(crate) fn for_part(seed: u64, part: u64) -> Self {
+        // SplitMix64 adds STEP to its state for every number, so states that are multiples of STEP apart give the same
+        // sequence, shifted. The state is therefore an output, not the sum itself.
         let mut parent = Self::new(seed ^ part.wrapping_mul(STEP));
         let state = parent.next();
         Self::new(state)
@@ -38,6 +40,7 @@ impl Generator {
 
     /// Below `limit`, which is at least 1.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
+        // The number as a fraction of 2^64, times the limit.
         ((u128::from(self.next()) * limit as u128) >> 64) as usize
     }
 

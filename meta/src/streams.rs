@@ -34,7 +34,7 @@ pub(crate) fn datatypes() -> Vec<Datatype> {
 const BYTES: u32 = 0;
 const REALS: u32 = 1;
 
-/// Work terms are stored in millionths.
+/// Work terms are whole numbers, so costs are stored in millionths.
 const TERM_UNITS: f64 = 1e6;
 
 /// How statements ended.
@@ -105,6 +105,7 @@ impl<'p> Streams<'p> {
     /// The stream of a rank.
     pub(crate) fn of_rank(&mut self, rank: u32, body: &'p Block) -> Result<Vec<Op>, Fault> {
         self.interpreter.begin_rank(rank);
+        // Whether any rank has drawn an outcome is remembered for all ranks.
         let is_used = self.decisions.is_used;
         // Every rank takes the same outcomes.
         self.decisions = Decisions::new(self.seed);
@@ -150,6 +151,7 @@ impl<'p> Streams<'p> {
         for name in &block.read {
             uses_rank |= *name == "ID" || *name == PROFILED && self.interpreter.profile_varies();
             let variable = self.interpreter.read_variable(name);
+            // A late value depends on names that the block need not mention, so it cannot be compared here.
             is_known &= variable.as_ref().is_none_or(|variable| !variable.is_late());
             values.push(variable);
         }
@@ -171,6 +173,7 @@ impl<'p> Streams<'p> {
             let work = memo.work.clone();
             return self.enter_work(block.id, work, first.span);
         }
+        // A statement that may leave a loop around it counts as structure, so a block always reaches its end.
         let Flow { stay: work, .. } = self.interpreter.amount::<Work>(statements)?;
         if is_known {
             let mut assigned = Vec::with_capacity(block.assigned.len());
@@ -193,9 +196,15 @@ impl<'p> Streams<'p> {
         }
         self.uses_streams |= work.mean[1] > 0.0;
         let [first, second] = work.mean;
-        let [first_deviation, second_deviation] = work.deviations();
+        let [first_deviation, second_deviation, sum_deviation] = work.deviations();
         let mut terms = Vec::with_capacity(WORK_TERMS.len());
-        for cost in [first, second, first_deviation, second_deviation] {
+        for cost in [
+            first,
+            second,
+            first_deviation,
+            second_deviation,
+            sum_deviation,
+        ] {
             let term = (cost * TERM_UNITS).round();
             if term >= MOST_EXACT {
                 let message = format!(
@@ -288,6 +297,9 @@ impl<'p> Streams<'p> {
             StatementKind::Define { .. } | StatementKind::Assign { .. } => Ok(End::Whole),
         }
     }
+
+    /// Executes a loop with calls. Iterations that cannot differ are passed at once; of the others, equal ones that follow
+    /// each other become one loop of the stream.
     fn repeat(
         &mut self,
         statement: &'p Statement,
@@ -311,6 +323,7 @@ impl<'p> Streams<'p> {
             self.decisions.begin();
             let requests = self.requests.clone();
             let outside = std::mem::take(&mut self.ops);
+            // `self.ops` is empty while the body is executed, but the entries around it count toward the limit.
             let pending_entries = pending.as_ref().map_or(0, |(ops, _)| ops.len());
             let outer = outside.len() + pending_entries;
             self.outer_entries += outer;
@@ -319,7 +332,8 @@ impl<'p> Streams<'p> {
             let ops = std::mem::replace(&mut self.ops, outside);
             let taken = self.decisions.end();
             let mut equal = 1;
-            // Requests have numbers, so an iteration that leaves others open is followed by another one.
+            // Entries contain the numbers of requests: an iteration that leaves other requests open than it found is followed by
+            // one with other entries.
             let is_same = self.interpreter.repeats(&open, iteration) && self.requests == requests;
             if end == End::Whole && is_same {
                 equal += self.decisions.pass(&taken, count - iteration - 1);
@@ -409,6 +423,7 @@ impl<'p> Streams<'p> {
             Action::Exchange => {
                 let (to, from) = match arguments {
                     [_, to, from, ..] => (self.peer(to)?, self.peer(from)?),
+                    // The parser requires all three arguments.
                     _ => (Peer::Null, Peer::Null),
                 };
                 Call::SendReceive {
@@ -428,6 +443,7 @@ impl<'p> Streams<'p> {
             Action::ReduceScatter => collective(CollectiveKind::ReduceScatter, None, bytes),
             Action::Scan => collective(CollectiveKind::Scan, None, bytes),
             Action::ExclusiveScan => collective(CollectiveKind::ExclusiveScan, None, bytes),
+            // Never reached: `work` takes the first three, and `structure` waits.
             Action::Compute | Action::Input | Action::Output | Action::Wait => {
                 return Err(Fault::new(span, "it starts no message"));
             }
@@ -440,6 +456,7 @@ impl<'p> Streams<'p> {
         if !is_started {
             return None;
         }
+        // Not a running number, so that equal iterations of a loop have equal entries.
         let mut number = 0;
         while self.requests.contains(&RequestId(number)) {
             number += 1;
@@ -472,6 +489,7 @@ impl<'p> Streams<'p> {
             }
         };
         let requests: Vec<RequestId> = self.requests.drain(..count).collect();
+        // MPI_Waitall of no requests returns at once.
         if requests.is_empty() {
             return Ok(());
         }
@@ -554,6 +572,7 @@ fn too_long(span: Span) -> Fault {
 }
 
 fn hash_of(key: &MemoKey<'_>) -> u64 {
+    // Rotation and multiplier of FxHash. Keys are compared in full, so a collision only costs time.
     let mut hash = u64::from(key.0) << 32 | u64::from(key.2);
     for variable in &key.1 {
         let value = variable.as_ref().map_or(7, Variable::hash);

@@ -181,7 +181,8 @@ const fn action(
     }
 }
 
-/// All actions.
+/// All actions. As in seed 003, `msgsend(cost)` needs no partner: costs are known without one, and streams report the
+/// missing receiver.
 pub const ACTIONS: [ActionEntry; 20] = [
     action(Action::Compute, "compute", &["cost"], 1),
     action(Action::Input, "input", &["cost"], 1),

@@ -32,12 +32,13 @@ pub(crate) struct Tables<'p> {
 }
 
 /// The work terms of every block, in millionths of the units of the meta-program: the expected costs of computation and
-/// of streams, and their standard deviations. Together they determine the distribution of a block's time.
-pub(crate) const WORK_TERMS: [&str; 4] = [
+/// of streams, and the standard deviations of both and of their sum, which also says whether they vary together.
+pub(crate) const WORK_TERMS: [&str; 5] = [
     "computation",
     "stream",
     "computation deviation",
     "stream deviation",
+    "deviation of the sum",
 ];
 
 impl<'p> Tables<'p> {
@@ -66,6 +67,7 @@ impl<'p> Tables<'p> {
     }
 
     fn span(&self, first: &Statement, last: &Statement) -> SourceSpan {
+        // The last byte of the statement: the byte behind it may be on the next line.
         let end = (last.span.end as usize).saturating_sub(1);
         SourceSpan {
             file: 0,
@@ -79,6 +81,7 @@ impl<'p> Tables<'p> {
     fn key(&mut self, first: &Statement, last: &Statement) -> (Digest, u32) {
         let bytes = self.text.as_bytes();
         let range = first.span.start as usize..last.span.end as usize;
+        // Of the text alone, so that the key stays the same if lines are inserted before it.
         let digest = Digest::of(bytes.get(range).unwrap_or_default());
         let number = self
             .ordinals
@@ -145,6 +148,7 @@ impl<'p> Tables<'p> {
     fn structure(&mut self, statement: &'p Statement) {
         match &statement.kind {
             StatementKind::Define { name, body, .. } => {
+                // Keys have names of procedures in lower case.
                 let outside = std::mem::replace(&mut self.procedure, name.text.to_lowercase());
                 self.statements(body);
                 self.procedure = outside;

@@ -77,6 +77,7 @@ impl PartialEq for Value<'_> {
             (Self::Truth(a), Self::Truth(b)) => a == b,
             (Self::NoPeer, Self::NoPeer) => true,
             (Self::Late(a), Self::Late(b)) => Rc::ptr_eq(a, b) || a.kind == b.kind,
+            // The line is for messages only.
             (Self::Varies(_), Self::Varies(_)) => true,
             _ => false,
         }
@@ -86,6 +87,8 @@ impl PartialEq for Value<'_> {
 impl PartialEq for LateKind<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
+            // Names are looked up when the value is needed, so one place in the tree is one value. Equal texts at two places
+            // count as different.
             (Self::Expression(a), Self::Expression(b)) => std::ptr::eq(*a, *b),
             (Self::Unary(o, a), Self::Unary(p, b)) => o == p && a == b,
             (Self::Binary(o, a, b), Self::Binary(p, c, d)) => o == p && a == c && b == d,
@@ -102,6 +105,7 @@ pub(crate) fn binary<'p>(
     right: &Value<'p>,
     span: Span,
 ) -> Result<Value<'p>, Fault> {
+    // The only comparisons of conditions; all others below compare numbers.
     if let (BinaryOperator::Equal | BinaryOperator::Unequal, Value::Truth(a), Value::Truth(b)) =
         (operator, left, right)
     {
@@ -132,6 +136,7 @@ pub(crate) fn binary<'p>(
         BinaryOperator::Divide | BinaryOperator::Modulo if b == 0.0 => {
             return Err(Fault::new(span, "this divides by zero"));
         }
+        // All numbers are real: 7 / 2 is 3.5.
         BinaryOperator::Divide => a / b,
         // The non-negative remainder: (ID - 1) % RANKS is a rank.
         BinaryOperator::Modulo => a.rem_euclid(b),
@@ -181,6 +186,7 @@ pub(crate) fn function<'p>(
         Function::Max => first.max(argument(1)?),
         Function::Xor => {
             let second = argument(1)?;
+            // Beyond 2^53 the low bits are lost, and a negative number has no fixed number of bits.
             let whole = |value: f64| value.fract() == 0.0 && (0.0..MOST_EXACT).contains(&value);
             if !whole(first) || !whole(second) {
                 let message = format!("xor takes whole numbers from 0, found {first} and {second}");

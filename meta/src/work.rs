@@ -64,9 +64,10 @@ impl Work {
         self.samples.is_some()
     }
 
-    /// Standard deviations of both costs.
-    pub(crate) fn deviations(&self) -> Pair {
-        [self.covariance[0], self.covariance[2]].map(|variance| variance.max(0.0).sqrt())
+    /// Standard deviations of both costs and of their sum.
+    pub(crate) fn deviations(&self) -> [f64; 3] {
+        let [first, mixed, second] = self.covariance;
+        [first, second, first + 2.0 * mixed + second].map(|variance| variance.max(0.0).sqrt())
     }
 
     /// Mean, standard deviation and ordered samples of a weighted sum of both costs.
@@ -107,6 +108,7 @@ impl Doublings {
     /// Up to sums of `most` samples.
     fn of(work: &Work, most: u64, random: &mut Generator) -> Self {
         let mut sums = vec![work.drawn(random)];
+        // `sums[k]` contains sums of 2^k samples; `sample` adds those of the bits of its count.
         while sums.len() < 64 && 1u64 << sums.len() <= most {
             let last = &sums[sums.len() - 1];
             let order = random.order(SAMPLES);
@@ -150,6 +152,7 @@ impl Amount for Work {
             return Self::constant(mean);
         }
         let covariance = [0, 1, 2].map(|i| self.covariance[i] + other.covariance[i]);
+        // Constant work shifts the samples. Two random works are independent, so their samples are paired in random order.
         let samples = match (&self.samples, &other.samples) {
             (Some(samples), None) => samples.iter().map(|&one| sum(one, other.mean)).collect(),
             (None, Some(samples)) => samples.iter().map(|&one| sum(one, self.mean)).collect(),
@@ -166,12 +169,16 @@ impl Amount for Work {
         if !self.is_random() || count <= 0.0 {
             return Self::constant(mean);
         }
-        let covariance = self.covariance.map(|value| value * count);
         let whole = count.floor();
+        let fraction = count - whole;
+        // Whole iterations are independent; a fraction of an iteration is the same fraction of its work.
+        let covariance = self
+            .covariance
+            .map(|value| value * (whole + fraction * fraction));
         let doublings = Doublings::of(self, whole as u64, random);
         let mut samples = Vec::with_capacity(SAMPLES);
         for _ in 0..SAMPLES {
-            let rest = scaled(doublings.sample(1, random), count - whole);
+            let rest = scaled(doublings.sample(1, random), fraction);
             samples.push(sum(doublings.sample(whole as u64, random), rest));
         }
         Self::with_samples(mean, covariance, samples)
@@ -186,6 +193,8 @@ impl Amount for Work {
         }
         let rest = 1.0 - probability;
         let mean = sum(scaled(self.mean, probability), scaled(other.mean, rest));
+        // Law of total variance: the mean variance within the two works, and the variance between their means, which is
+        // p (1 − p) times the square of their distance.
         let distance = sum(self.mean, scaled(other.mean, -1.0));
         let between = products(distance, distance);
         let covariance = [0, 1, 2].map(|i| {
@@ -220,6 +229,7 @@ impl Amount for Work {
         ];
         let covariance = [0, 1, 2].map(|i| parts.iter().map(|part| part[i]).sum());
         let most = count.floor() as u64;
+        // The number of whole iterations has a geometric distribution that is cut at the end of the loop.
         let numbers: Vec<u64> = (0..SAMPLES)
             .map(|_| random.successes(body.stays).min(most))
             .collect();
@@ -229,6 +239,7 @@ impl Amount for Work {
         let mut samples = Vec::with_capacity(SAMPLES);
         for (number, last) in numbers.into_iter().zip(last) {
             let whole = doublings.sample(number, random);
+            // A loop that made all iterations was not left by a BREAK.
             let ending = if number < most { last } else { [0.0; 2] };
             samples.push(sum(whole, ending));
         }

@@ -29,6 +29,7 @@ pub(super) fn substitute(analysis: &Analysis, plan: &mut ProbePlan) {
             }
             Replacement::Counted { .. } | Replacement::Turns { .. } => {}
             Replacement::LeftAfter(trips) => {
+                // The test at the beginning of the body is evaluated once more than the loop makes iterations.
                 plan.insertions
                     .push(at_body(substitution, Probe::Leave(number, trips + 1)));
             }
@@ -66,6 +67,7 @@ fn count(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mu
 fn count_left(analysis: &Analysis, number: u32, substitution: Substitution, plan: &mut ProbePlan) {
     let (_, assumption) = &analysis.slice.assumptions[number as usize];
     let around = loops_around(analysis, substitution.statement);
+    // Only an EXIT of the innermost loop: then each iteration of that loop evaluates the test once at most.
     let left = match loop_exits(analysis, substitution.statement)[..] {
         [LoopExit::Of(of)] => around.first().filter(|&&innermost| innermost == of),
         _ => None,

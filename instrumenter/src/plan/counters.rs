@@ -6,10 +6,10 @@
 //! more for each iteration. A statement on whole arrays, WHERE or FORALL adds 1 whatever its length.
 //!
 //! A basic block is counted as it begins: at the first of consecutive statements of one list that
-//! nothing jumps into or out of. No count reaches across another probe, so what a compute block
-//! executes is counted within it (what stands beside all blocks is in [`structure`]), and a CALL ends a basic block, so what follows is counted once the
-//! call has come back. PURE procedures and the bodies of DO CONCURRENT may call nothing that counts: they are not
-//! counted, in any probe.
+//! nothing jumps into or out of. No count reaches across another probe, so the statements that a compute block
+//! executes are counted within it; [`structure`] has those outside all blocks. A CALL ends a basic block, so the
+//! statements behind it are counted after it has returned. PURE procedures and the bodies of DO CONCURRENT may call
+//! nothing that counts: they are not counted, in any probe.
 
 use super::structure::{self, Structure};
 use super::{Insertion, Place, Probe, ProbePlan};

@@ -246,6 +246,8 @@ impl Builder<'_> {
             );
         }
         let range = self.places.range(step)?;
+        // MPI_Finalize may be called in another procedure while this range is open: the library ends it. Variables and counters
+        // are not visible there, so ranges that measure those are not ended.
         self.closings.push(text::leave(target, &Measure::Time));
         self.open(target, &range, &Measure::Time)
     }
@@ -568,6 +570,8 @@ impl Builder<'_> {
 
     fn finish(mut self, directives: usize) -> ProfilePlan {
         let mut insertions = Vec::new();
+        // Leaves before enters: a statement may end one range and begin the next. Calls come after values, since the output
+        // before MPI_Finalize needs all of them.
         for list in [
             &mut self.leaves,
             &mut self.enters,

@@ -65,6 +65,7 @@ pub fn sliced_with(analysis: &Analysis, structure: &Structure) -> ProbePlan {
     let stays =
         |insertion: &Insertion| !inside.contains(&insertion.statement) && !is_gone(insertion);
     insertions.retain(stays);
+    // Of a removed construct, only the place before it is left.
     let has_place =
         |mark: &Insertion| mark.place == Place::Before || !removed.contains(&mark.statement);
     let marks = structure

@@ -39,6 +39,7 @@ impl Parser {
             let message = format!("{word} is unknown; known are {}", names.join(", "));
             return Err(self.fault(message));
         };
+        // Seed 003, section 4.1, defines averageOf for times and variables only.
         if quantity == Quantity::Message && reduction == Reduction::Average {
             let message = "amounts of messages have no averageOf; use of, maxOf or minOf";
             return Err(self.fault(message));
@@ -48,6 +49,7 @@ impl Parser {
     }
 
     fn path_step(&mut self) -> Result<PathStep, Fault> {
+        // A directive is part of an expression, whose size it adds to.
         self.grow_path()?;
         let TokenKind::Word(function) = self.kind().clone() else {
             let found = self.spelling();
@@ -131,6 +133,7 @@ impl Parser {
     }
 
     fn option_word(&mut self, what: &str) -> Result<String, Fault> {
+        // Seed 003 calls the name of a variable a string, but its figures write it without quotes.
         let (TokenKind::Word(word) | TokenKind::Text(word)) = self.kind().clone() else {
             let found = self.spelling();
             return Err(self.fault(format!("expected {what}, found {found}")));

@@ -17,6 +17,7 @@ const MOST_ARGUMENTS: u32 = 1000;
 impl Parser {
     /// An expression.
     pub(super) fn expression(&mut self) -> Result<Expression, Fault> {
+        // Only here: expressions inside this one are read by `binary`, so all their parts count together.
         self.expression_size = 0;
         self.binary(0)
     }
@@ -78,7 +79,7 @@ impl Parser {
             && self.closes_at_end(expression)
     }
 
-    /// Whether the bracket at the start of an expression is closed at its end.
+    /// Whether the bracket at the start of an expression is closed at its end: not in `(a) < (b)`.
     fn closes_at_end(&self, expression: &Expression) -> bool {
         let mut depth = 0usize;
         for token in &self.tokens {

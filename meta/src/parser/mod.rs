@@ -153,6 +153,7 @@ impl Parser {
 
     /// Passes an opening bracket.
     fn open(&mut self, bracket: &str, after: &str) -> Result<(), Fault> {
+        // Before the bracket is passed, so that line ends right behind it are skipped, too.
         self.open_brackets += 1;
         self.expect_symbol(bracket, after)
     }
@@ -306,6 +307,7 @@ impl Parser {
             let found = self.spelling();
             let mut message =
                 format!("expected the end of the line after {keyword}, found {found}");
+            // As figure 11 of seed 003 writes: `IF ID=0`.
             if self.is_symbol("=") {
                 message = "'=' assigns; write '==' to compare".into();
             }
@@ -336,6 +338,7 @@ impl Parser {
             "PARALLEL" => {
                 self.advance();
                 let degree = self.expression()?;
+                // Figure 3 of seed 003 writes DO behind PARALLEL, and none behind FOR; both may have one.
                 self.accept_word("DO");
                 let body = self.body(depth, opening, "PARALLEL")?;
                 Ok(StatementKind::Parallel { degree, body })
@@ -375,6 +378,7 @@ impl Parser {
 
     fn repetition(&mut self, depth: usize, opening: Span) -> Result<StatementKind, Fault> {
         self.advance();
+        // A variable may also begin the number of iterations: only the IN behind it shows that it is the index.
         let is_indexed = matches!(self.kind(), TokenKind::Word(_))
             && matches!(
                 self.tokens.get(self.at + 1).map(|token| &token.kind),

@@ -181,6 +181,7 @@ impl<'a> Places<'a> {
             }
             (Some(Position::Inside(number)), _) => (inside(), "in", number),
             (Some(Position::Before(number)), Some(block)) => {
+                // Counted from the loop backward: before(1) is the nearest one.
                 let before = range.all[..block.start].iter().rev().copied();
                 (wanted(&mut before.into_iter()), "before", number)
             }
@@ -271,6 +272,7 @@ impl<'a> Places<'a> {
                         self.place(id)
                     ));
                 };
+                // Others may jump to the label, too: leaving what is not open does nothing.
                 if !inside.contains(&target) {
                     exits.push((target, Place::Before));
                 }
@@ -284,6 +286,7 @@ impl<'a> Places<'a> {
             let name = &program.procedure(range.procedure).name;
             return Err(format!("{name} has no statements; name another function"));
         };
+        // RETURN and STOP as last statement: nothing behind them is executed, and RETURN has its exit already.
         let never_ends = matches!(
             program.statement(last).kind,
             StatementKind::Return | StatementKind::Stop

@@ -49,7 +49,9 @@ impl ProfileClock {
     /// Its number for clock_gettime, on Linux.
     fn number(self) -> i32 {
         match self {
+            // CLOCK_THREAD_CPUTIME_ID.
             Self::Processor => 3,
+            // CLOCK_MONOTONIC.
             Self::Elapsed => 1,
         }
     }
@@ -100,6 +102,7 @@ pub(super) fn enter(target: &Target, measure: &Measure) -> String {
         Measure::Variable(_) => open,
         Measure::CountedLoop => format!("{open}; mpiete_t({k}) = 0.0_8"),
         Measure::LoopFromBounds { from, to, step, .. } => {
+            // The number of iterations as Fortran defines it: MAX((last - first + step)/step, 0).
             let first = format!("{open}; mpiete_n(1, {k}) = int({from}, 8)");
             match step {
                 None => format!(
@@ -124,6 +127,8 @@ pub(super) fn leave(target: &Target, measure: &Measure) -> String {
         Measure::Variable(value) => value.clone(),
         Measure::CountedLoop => format!("mpiete_t({k})"),
         Measure::LoopFromBounds { step, counter, .. } => {
+            // After an EXIT, the counter gives the number of iterations that were begun. After the last iteration it is one step
+            // further, and the number from the bounds is the smaller one.
             let distance = format!("int({counter}, 8) - mpiete_n(1, {k})");
             let iterations = match step {
                 None => distance,
@@ -216,6 +221,7 @@ impl Library {
         text = text.replace("  <DECLARATIONS>\n", &lines);
         lines.clear();
         for closing in &self.closings {
+            // One statement a line: all together may exceed the 132 columns of free form.
             for statement in closing.split("; ") {
                 let _ = writeln!(lines, "  {statement}");
             }
@@ -228,6 +234,7 @@ impl Library {
 
 /// A character constant, in pieces that fit on lines.
 fn constant(text: &str) -> String {
+    // Even 60 apostrophes, which are doubled, fit into the 132 columns of free form.
     let characters: Vec<char> = text.chars().collect();
     let pieces = characters.chunks(60).map(|piece| {
         let piece: String = piece.iter().collect();
