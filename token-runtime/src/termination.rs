@@ -1,5 +1,6 @@
 //! Termination record: a small file in which a rank reports to the host that it has ended the run, written before it exits.
 
+use crate::kernel::point_to_point::AwaitedTransfer;
 use crate::kernel::slot::CallLocation;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -57,6 +58,8 @@ pub struct TerminationReport {
     pub rank: u32,
     /// Why.
     pub termination: Termination,
+    /// Transfers that ranks wait for, if no rank could go on.
+    pub awaited: Vec<AwaitedTransfer>,
 }
 
 /// Where the report lies in a run's folder.
@@ -83,7 +86,12 @@ pub fn reserve(folder: &Path) -> std::io::Result<()> {
 pub fn write_report(folder: &Path, report: &TerminationReport) -> std::io::Result<()> {
     write(&report_path(folder), report).or_else(|_| {
         std::fs::remove_file(reserve_path(folder))?;
-        write(&report_path(folder), report)
+        // The room that was kept is too small for the transfers of many ranks.
+        let short = TerminationReport {
+            awaited: Vec::new(),
+            ..report.clone()
+        };
+        write(&report_path(folder), &short)
     })
 }
 

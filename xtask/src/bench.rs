@@ -38,6 +38,16 @@ enum Figure {
         unit: &'static str,
     },
     TokenStart,
+    /// Elapsed time of `mpiete emulate` on 64 ranks over what the ranks compute.
+    EmulationOverhead(EmulatedProgram),
+}
+
+#[derive(Clone, Copy)]
+enum EmulatedProgram {
+    /// One master, 1,024 uneven tasks.
+    Mandelbrot,
+    /// Problem class W: messages of 40 to 200 bytes, between each of which a rank computes for a few microseconds.
+    Lu,
 }
 
 /// Names do not change: figures are compared over years.
@@ -91,6 +101,14 @@ const FIGURES: &[(&str, Figure)] = &[
     ),
     ("tasks.events", Figure::Example("tasks_speed")),
     ("tasks.growth_8192", Figure::Example("tasks_speed")),
+    (
+        "emulate.overhead_mandelbrot",
+        Figure::EmulationOverhead(EmulatedProgram::Mandelbrot),
+    ),
+    (
+        "emulate.overhead_lu_w",
+        Figure::EmulationOverhead(EmulatedProgram::Lu),
+    ),
     ("observe.call_ns", Figure::ObservedCall),
     (
         "token.handover_ratio",
@@ -212,6 +230,7 @@ impl Bench {
                 unit,
             } => self.token(command, arguments, unit),
             Figure::TokenStart => self.token_start(),
+            Figure::EmulationOverhead(program) => self.emulation_overhead(program),
         }
     }
 
@@ -388,6 +407,32 @@ impl Bench {
         Ok(Measured::new(value, "s"))
     }
 
+    fn emulation_overhead(&self, program: EmulatedProgram) -> Result<Measured> {
+        let program = match program {
+            EmulatedProgram::Mandelbrot => {
+                self.compile_c(&fixture("masters").join("mandelbrot.c"), "mandelbrot")?;
+                vec![
+                    "./mandelbrot".to_string(),
+                    "single".into(),
+                    "1024".into(),
+                    "4000".into(),
+                ]
+            }
+            EmulatedProgram::Lu => vec![self.original("lu", "W")?],
+        };
+        let ratio = self.median_of_runs(|| {
+            let started = Instant::now();
+            let mut command = self.scratch.mpiete("emulate");
+            // Without draws: the estimate of the run is part of the time, its interval is not.
+            command.args(["-n", "64", "--draws", "0", "--save-times", "times", "--"]);
+            process::output(command.args(&program))?;
+            let elapsed = started.elapsed().as_secs_f64();
+            let times = std::fs::read_to_string(self.scratch.path().join("times"))?;
+            Ok(elapsed / computed_seconds(&times)?)
+        })?;
+        Ok(Measured::new(ratio, "ratio"))
+    }
+
     fn median_of_runs(&self, value: impl Fn() -> Result<f64>) -> Result<f64> {
         let mut values = Vec::new();
         // The machine has other work: one slow run moves a mean, but not the median.
@@ -417,18 +462,23 @@ impl Bench {
         Ok(study)
     }
 
-    /// Records the program itself, problem class B, compiled with mpiete's MPI: its processor time outside MPI, in seconds.
-    fn record_original(&self, program: &str, ranks: u32) -> Result<f64> {
-        let study = self.study(program, "B")?;
+    /// The program itself, compiled with mpiete's MPI: how it is started.
+    fn original(&self, program: &str, problem_class: &str) -> Result<String> {
+        let study = self.study(program, problem_class)?;
         // This makes the links to the MPI library.
         self.scratch.run_mpiete(&["record", &study, "-n", "1"])?;
         let binary = format!("original-{study}");
         let mut compiler = self.compiler("gfortran", &study);
-        compiler.arg(joined("-I", &class_folder(program, "B")));
+        compiler.arg(joined("-I", &class_folder(program, problem_class)));
         compiler.args(["-o", &binary]).args(fortran_files(program)?);
         self.link(compiler, &study)?;
+        Ok(format!("./{binary}"))
+    }
+
+    /// Records the program itself, problem class B: its processor time outside MPI, in seconds.
+    fn record_original(&self, program: &str, ranks: u32) -> Result<f64> {
+        let binary = self.original(program, "B")?;
         let ranks = ranks.to_string();
-        let binary = format!("./{binary}");
         // The file is not read: the time stands in what the command prints.
         let words = ["record", "-n", &ranks, "-o", "whole.mpiete", "--", &binary];
         seconds(&self.scratch.run_mpiete(&words)?, "outside MPI")
@@ -506,6 +556,17 @@ fn fortran_files(program: &str) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
+/// The sum of the compute times of all ranks, of a text that `mpiete emulate --save-times` writes.
+fn computed_seconds(text: &str) -> Result<f64> {
+    let mut picoseconds = 0.0;
+    // The first line is a header.
+    for line in text.lines().skip(1) {
+        picoseconds += numbers(line)?.iter().sum::<f64>();
+    }
+    ensure!(picoseconds > 0.0, "no rank has computed");
+    Ok(picoseconds / 1e12)
+}
+
 /// The number in front of ` s WHAT` in a text.
 fn seconds(text: &str, what: &str) -> Result<f64> {
     let unit = format!(" s {what}");
@@ -553,6 +614,13 @@ mod tests {
         assert_eq!(seconds(text, "of processor time").expect("found"), 0.25);
         assert_eq!(seconds(text, "of time").expect("found"), 1.5);
         assert!(seconds(text, "outside MPI").is_err());
+    }
+
+    #[test]
+    fn compute_times_of_all_ranks_are_summed() {
+        let text = "mpiete compute-times 1\n1000000000 2000000000\n\n500000000000\n";
+        assert_eq!(computed_seconds(text).expect("times"), 0.503);
+        assert!(computed_seconds("mpiete compute-times 1\n\n").is_err());
     }
 
     #[test]

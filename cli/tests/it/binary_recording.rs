@@ -219,14 +219,14 @@ fn deadlock_of_a_binary_names_line_or_offset() {
         (
             ["-O1", "-g"],
             [
-                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD) at waits.c:7",
+                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD, tag 0) at waits.c:7",
                 "rank 1 waits in MPI_Barrier on MPI_COMM_WORLD at waits.c:8",
             ],
         ),
         (
             ["-O1", "-s"],
             [
-                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD) at steps+0x",
+                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD, tag 0) at steps+0x",
                 "rank 1 waits in MPI_Barrier on MPI_COMM_WORLD at steps+0x",
             ],
         ),

@@ -138,14 +138,46 @@ fn fortran_masters_and_branch_and_bound_are_emulated() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     compile(here, &fixture("mandelbrot.f90"), "mandelbrot");
-    compile(here, &fixture("knapsack.c"), "knapsack");
-    let emulated = |words: &[&str]| done(here, &emulation("5", &[], words));
+    let emulated = |ranks: &str, words: &[&str]| done(here, &emulation(ranks, &[], words));
     let expected = "1005 points in the set";
-    let printed = emulated(&["./mandelbrot", "2", "64", "2000"]);
+    // Two masters, and masters that split: with few points, workers wait for most of the time.
+    let printed = emulated("5", &["./mandelbrot", "2", "64", "2000"]);
     assert!(printed.contains(expected), "{printed}");
-    let printed = emulated(&["./knapsack", "26", "3"]);
-    let real = done(here, &["run", "-n", "5", "./knapsack", "26", "3"]);
-    assert!(printed.starts_with(&real), "{printed}, not {real}");
+    let printed = emulated("12", &["./mandelbrot", "0", "64", "2000", "8"]);
+    assert!(printed.contains(expected), "{printed}");
+    assert!(printed.contains("of master 0: tasks "), "{printed}");
+    let problem = ["26", "3"];
+    let mut results = Vec::new();
+    for source in ["knapsack.c", "knapsack.f90"] {
+        compile(here, &fixture(source), "knapsack");
+        let program = [&["./knapsack"], &problem[..]].concat();
+        let real = done(here, &[&["run", "-n", "5"], &program[..]].concat());
+        let printed = emulated("5", &program);
+        assert!(printed.starts_with(&real), "{printed}, not {real}");
+        results.push(real);
+    }
+    assert_eq!(results[0], results[1]);
+}
+
+#[test]
+fn thousand_ranks_are_emulated() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    compile(here, &fixture("mandelbrot.f90"), "mandelbrot");
+    let bundled = include_str!("../../../machine/src/platforms/fast-ethernet.toml");
+    let large = bundled.replace("nodes = 64", "nodes = 1024");
+    std::fs::write(here.join("large.toml"), large).unwrap();
+    // As many tasks as ranks.
+    let program = ["./mandelbrot", "1", "64", "2000", "4"];
+    let options = ["-o", "estimate", "--platform", "large.toml"];
+    let emulated = mpiete(here, &emulation("1024", &options, &program));
+    assert_eq!(emulated.code, 0, "{}", emulated.err);
+    assert!(
+        emulated.out.contains("1005 points in the set"),
+        "{}",
+        emulated.out
+    );
+    assert_eq!(estimate(here, "estimate").per_rank.len(), 1024);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use base_data::observation::ObservedRank;
 use base_data::program_data::SendMode;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
+use std::io::BufReader;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use token_runtime::emulation::{given_times_path, read_message, socket_path, write_message};
@@ -41,7 +42,8 @@ const MOST_FAILED: usize = 64;
 pub struct Emulated(RefCell<State>);
 
 struct State {
-    stream: UnixStream,
+    /// Length and content of an answer are read at once.
+    stream: BufReader<UnixStream>,
     /// What the present call has started and the engine does not know.
     actions: Vec<Action>,
     free: Vec<Slot>,
@@ -124,12 +126,12 @@ pub enum Asks {
 impl Emulated {
     /// Connects to the engine; returns when all ranks have come, with the rank's node of the platform.
     pub fn connect(folder: &Path, rank: u32) -> std::io::Result<(Self, u32)> {
-        let mut stream = UnixStream::connect(socket_path(folder))?;
+        let mut stream = BufReader::new(UnixStream::connect(socket_path(folder))?);
         let hello = Hello {
             rank,
             process: std::process::id(),
         };
-        write_message(&mut stream, &hello)?;
+        write_message(stream.get_mut(), &hello)?;
         let Welcome {
             speed,
             clocks,
@@ -207,7 +209,7 @@ impl Emulated {
                 "computes more often than the file of compute times says; the program or its input differ",
             );
         }
-        let answer: std::io::Result<Answer> = write_message(&mut state.stream, &submission)
+        let answer: std::io::Result<Answer> = write_message(state.stream.get_mut(), &submission)
             .and_then(|()| read_message(&mut state.stream));
         let answer = match answer {
             Ok(answer) => answer,

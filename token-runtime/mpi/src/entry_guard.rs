@@ -18,6 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicPtr, Ordering};
 use token_runtime::clock::Clock;
 use token_runtime::kernel::layout::header;
+use token_runtime::kernel::point_to_point;
 use token_runtime::kernel::slot::{self, Phase};
 use token_runtime::termination::Termination;
 
@@ -385,6 +386,12 @@ impl Process {
             .set_signed(slot::at(self.rank, slot::word::PEER), i64::from(peer));
     }
 
+    /// The tag of the call, for messages.
+    pub fn set_tag(&self, tag: i32) {
+        self.memory()
+            .set_signed(slot::at(self.rank, slot::word::TAG), i64::from(tag));
+    }
+
     /// Ends the run.
     pub fn end(&self, termination: Termination) -> ! {
         self.show_communicator();
@@ -394,12 +401,25 @@ impl Process {
             .as_ref()
             .map(|solo_rank| solo_rank.exchange_folder.lock());
         let first = self.memory().word(header::ENDED).swap(1, Ordering::AcqRel) == 0;
+        let awaited = match &termination {
+            Termination::Deadlock
+            | Termination::EndlessPolling
+            | Termination::OutOfSharedMemory { .. } => {
+                point_to_point::awaited(self.memory(), self.ranks)
+            }
+            Termination::Abort { .. }
+            | Termination::Mismatch { .. }
+            | Termination::Missing { .. }
+            | Termination::NeedsOtherRanks
+            | Termination::OtherMpi(_)
+            | Termination::Failure(_) => Vec::new(),
+        };
         end_run(
             self.rank,
             self.settings
                 .as_ref()
                 .map(|settings| settings.folder.as_path()),
-            termination,
+            (termination, awaited),
             first,
         )
     }
@@ -436,7 +456,7 @@ pub fn end_process(library: Option<&Library>, sentence: String) -> ! {
     end_run(
         rank,
         settings.as_ref().map(|settings| settings.folder.as_path()),
-        termination,
+        (termination, Vec::new()),
         true,
     )
 }

@@ -1,5 +1,6 @@
 //! Errors of a call, and the end of the run by a rank.
 
+use token_runtime::kernel::point_to_point::AwaitedTransfer;
 use token_runtime::termination::{self, Termination, TerminationReport};
 
 /// Why a call did not do what it was asked.
@@ -19,17 +20,21 @@ pub fn wrong<T>(class: i32, sentence: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Argument(class, sentence.into()))
 }
 
-/// Leaves the report, unless another rank was first, and ends this process without running any
+/// Leaves the report with the transfers that ranks wait for, unless another rank was first, and ends this process without running any
 /// more of the program.
 pub fn end_run(
     rank: u32,
     folder: Option<&std::path::Path>,
-    termination: Termination,
+    (termination, awaited): (Termination, Vec<AwaitedTransfer>),
     first: bool,
 ) -> ! {
     match folder {
         Some(folder) if first => {
-            let report = TerminationReport { rank, termination };
+            let report = TerminationReport {
+                rank,
+                termination,
+                awaited,
+            };
             if let Err(error) = termination::write_report(folder, &report) {
                 eprintln!(
                     "mpiete: rank {rank} ends the run ({report:?}), but cannot say so: {error}"

@@ -109,8 +109,10 @@ impl Process {
             }
             let opened = std::fs::metadata(of_process("self", descriptor)).ok()?;
             let kind = opened.file_type();
-            // A file that was removed, and memory that looks like one, cannot be opened again.
-            let is_there = identity(&path) == Some((opened.dev(), opened.ino()));
+            // A file that was removed, and memory that looks like one, cannot be opened again. A file about this process would
+            // stay one about it.
+            let is_there =
+                identity(&path) == Some((opened.dev(), opened.ino())) && !path.starts_with("/proc");
             match (kind.is_file() || kind.is_dir()) && is_there {
                 true => own.push(descriptor),
                 false if kind.is_char_device() && is_common_device(&path) => {}

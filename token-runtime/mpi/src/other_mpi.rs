@@ -36,7 +36,7 @@ pub fn on_load() {
     end_run(
         settings.rank,
         Some(&settings.folder),
-        Termination::OtherMpi(sentence),
+        (Termination::OtherMpi(sentence), Vec::new()),
         true,
     );
 }
@@ -138,7 +138,7 @@ pub fn on_exit() {
     end_run(
         settings.rank,
         Some(&settings.folder),
-        Termination::OtherMpi(sentence),
+        (Termination::OtherMpi(sentence), Vec::new()),
         true,
     );
 }

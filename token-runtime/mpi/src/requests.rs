@@ -189,6 +189,22 @@ impl Request {
         }
     }
 
+    /// Context of the communicator of a transfer that is not complete, for reports.
+    fn context(&self, process: &Process) -> Option<u64> {
+        match self {
+            Request::Send(node) => point_to_point::context_of_send(process.memory(), *node),
+            Request::Receive(receive) => {
+                Some(point_to_point::wanted(process.memory(), receive.node).context)
+            }
+            Request::Persistent(_, Some(started)) => started.context(process),
+            Request::Done(_)
+            | Request::Sent(_)
+            | Request::Pending(_)
+            | Request::Timed(_)
+            | Request::Persistent(_, None) => None,
+        }
+    }
+
     /// What the engine of an emulation has the time of.
     pub fn timed(&self) -> Option<&Timed> {
         match self {
@@ -238,10 +254,19 @@ impl Process {
         if self.has_threads() {
             return self.poll_until(|| requests.clone().all(|request| request.is_complete(self)));
         }
-        let open = requests.filter(|request| !request.is_complete(self));
-        let things = open.map(|request| request.wait_for(self)).count();
+        let mut things = 0;
+        for request in requests {
+            if request.is_complete(self) {
+                continue;
+            }
+            request.wait_for(self);
+            if let Some(context) = request.context(self) {
+                self.wait_on_context(context);
+            }
+            things += 1;
+        }
         if things > 0 {
-            slot::wait_for(self.memory(), self.rank, things as u64);
+            slot::wait_for(self.memory(), self.rank, things);
             self.hand_over_token()?;
         }
         Ok(())
@@ -276,7 +301,12 @@ impl Process {
         if self.has_threads() {
             return self.poll_until(|| requests.clone().any(|request| request.is_complete(self)));
         }
-        requests.clone().for_each(|request| request.wait_for(self));
+        for request in requests.clone() {
+            request.wait_for(self);
+            if let Some(context) = request.context(self) {
+                self.wait_on_context(context);
+            }
+        }
         slot::wait_for(self.memory(), self.rank, 1);
         self.hand_over_token()?;
         requests.for_each(|request| request.forget(self));

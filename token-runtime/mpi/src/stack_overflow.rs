@@ -99,7 +99,7 @@ extern "C" fn on_fault(signal: i32, information: *mut libc::siginfo_t, context: 
         end_run(
             watch.rank,
             Some(&watch.folder),
-            Termination::Failure(sentence.into()),
+            (Termination::Failure(sentence.into()), Vec::new()),
             true,
         );
     }

@@ -138,12 +138,30 @@ fn become_rank(library: &mut Library, row: u32) {
     process.enter_emulated_call();
     process.allowed = affinity::bind(&process);
     process.record(|_| Call::Init);
+    unbuffer_output(&process);
     // The clocks of an emulated program are virtual, wherever they are read.
     if process.stream.is_some() && process.emulated.is_none() {
         program_clocks::start_watching();
     }
     process.end_call();
     library.state = State::Running(process);
+}
+
+unsafe extern "C" {
+    static mut stdout: *mut libc::FILE;
+}
+
+/// From MPI_Init on, what the program prints is written at once, as under MPICH's `mpirun` (PMI_Init calls `setbuf`). Otherwise it
+/// is lost where a rank ends by `_exit` or a signal, or the host ends all ranks. In measured blocks nothing is changed.
+fn unbuffer_output(process: &Process) {
+    let is_run = process
+        .settings
+        .as_ref()
+        .is_some_and(|settings| settings.mode != Mode::Measure);
+    if is_run {
+        // SAFETY: the C library's stream; the call locks it, and writes what it contains.
+        unsafe { libc::setvbuf(stdout, std::ptr::null_mut(), libc::_IONBF, 0) };
+    }
 }
 
 /// Barrier of all ranks; the last one to arrive gives the token to rank 0. Solo ranks skip it.

@@ -137,6 +137,7 @@ pub fn checked(
         );
     }
     process.set_peer(partner);
+    process.set_tag(tag);
     let first_partner = process.communicator(communicator).partner_place(0);
     Ok(Transfer {
         communicator,

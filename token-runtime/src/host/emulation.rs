@@ -8,7 +8,7 @@ use crate::emulation::{read_message, socket_path, write_message};
 use base_data::emulation::{Answer, Engine, Hello, Outcome, Submission, Turn, Welcome};
 use rustix::time::{ClockId, clock_gettime};
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Result};
+use std::io::{BufReader, ErrorKind, Result};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::panic::resume_unwind;
 use std::path::Path;
@@ -23,7 +23,8 @@ const SILENCE: Duration = Duration::from_millis(900);
 /// The engine's side of the connections.
 pub(super) struct Connections {
     listener: UnixListener,
-    ranks: Vec<Option<(UnixStream, u32)>>,
+    /// Connection and process of each rank. Length and content of a message are read at once.
+    ranks: Vec<Option<(BufReader<UnixStream>, u32)>>,
 }
 
 /// Runs a program to its end, in the virtual time of an engine.
@@ -123,10 +124,11 @@ impl Connections {
         let mut missing = self.ranks.len();
         while missing > 0 {
             match self.listener.accept() {
-                Ok((mut stream, _)) => {
+                Ok((stream, _)) => {
                     stream.set_nonblocking(false)?;
+                    let mut stream = BufReader::new(stream);
                     let hello: Hello = read_message(&mut stream)?;
-                    stream.set_read_timeout(Some(SILENCE))?;
+                    stream.get_ref().set_read_timeout(Some(SILENCE))?;
                     if let Some(place) = self.ranks.get_mut(hello.rank as usize) {
                         *place = Some((stream, hello.process));
                         missing -= 1;
@@ -152,13 +154,13 @@ impl Connections {
                     clocks,
                     node: engine.node(rank),
                 };
-                write_message(stream, &welcome)?;
+                write_message(stream.get_mut(), &welcome)?;
             }
         }
         Ok(true)
     }
 
-    fn stream(&mut self, rank: u32) -> Result<&mut UnixStream> {
+    fn stream(&mut self, rank: u32) -> Result<&mut BufReader<UnixStream>> {
         match &mut self.ranks[rank as usize] {
             Some((stream, _)) => Ok(stream),
             None => Err(std::io::Error::other("the rank has not come")),
@@ -166,7 +168,7 @@ impl Connections {
     }
 
     fn answer(&mut self, rank: u32, answer: &Answer) -> Result<()> {
-        write_message(self.stream(rank)?, answer)
+        write_message(self.stream(rank)?.get_mut(), answer)
     }
 
     /// The next call of the rank that computes; `None` if the run is over.

@@ -41,9 +41,18 @@ impl CommunicatorLabel {
         }
     }
 
-    /// The name; empty if the program gave none.
+    /// The name as messages print it, without line breaks; empty if the program gave none.
     pub fn name(&self) -> String {
-        String::from_utf8_lossy(&self.name[..self.length]).into_owned()
+        let mut name = String::new();
+        for character in String::from_utf8_lossy(&self.name[..self.length]).chars() {
+            // A line break in a name would tear the line of a report, an escape sequence would control the terminal.
+            if character.is_control() {
+                name.extend(character.escape_default());
+            } else {
+                name.push(character);
+            }
+        }
+        name
     }
 
     /// `MPI_COMM_WORLD`, `communicator 'ocean'`, or its kind, with the place where it was made if that is known.
@@ -67,9 +76,10 @@ impl CommunicatorLabel {
         )
     }
 
-    /// Leaves it in a rank's slot.
-    pub fn leave(&self, memory: Memory<'_>, rank: u32) {
+    /// Leaves it in a rank's slot, with the context of the communicator.
+    pub fn leave(&self, memory: Memory<'_>, rank: u32, context: u64) {
         let start = slot::at(rank, word::COMMUNICATOR);
+        memory.set(slot::at(rank, word::CONTEXT), context);
         let (row, place) = self
             .made
             .map_or((0, CallLocation::Unknown), |(row, place)| {
@@ -144,7 +154,7 @@ mod tests {
             (&long, None),
         ] {
             let label = CommunicatorLabel::new(name, u32::MAX, made);
-            label.leave(memory, 0);
+            label.leave(memory, 0, 7);
             assert_eq!(CommunicatorLabel::of_slot(&words(&shared, 0)), Some(label));
         }
         assert_eq!(CommunicatorLabel::of_slot(&words(&shared, 1)), None);

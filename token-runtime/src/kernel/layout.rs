@@ -2,7 +2,7 @@
 //! ranks, the heap. Sizes grow with the number of ranks, nothing has a fixed limit.
 
 /// First word of a shared memory of this layout; its last digits are the layout's version.
-pub const MAGIC: u64 = 0x6d70_6965_7465_0002;
+pub const MAGIC: u64 = 0x6d70_6965_7465_0003;
 
 /// Words of the header.
 pub mod header {
@@ -49,7 +49,7 @@ pub mod header {
 }
 
 /// Words of a rank's slot: a multiple of a cache line, so that sleeping ranks share none.
-pub const SLOT_WORDS: u64 = 32;
+pub const SLOT_WORDS: u64 = 40;
 
 /// First word of a rank's slot.
 pub fn slot(rank: u32) -> u64 {

@@ -24,6 +24,8 @@ pub mod word {
     pub const PLACE: u64 = 5;
     /// Partner (rank of the communicator) of the current or last call.
     pub const PEER: u64 = 6;
+    /// Tag of the current or last call.
+    pub const TAG: u64 = 7;
     /// Bins of the rank's queues, and their number.
     pub const BINS: u64 = 8;
     /// Number of bins; 0 until something is queued.
@@ -42,9 +44,11 @@ pub mod word {
     pub const LAST_ACTIVE: u64 = 17;
     /// How many calls it has entered.
     pub const CALLS: u64 = 18;
+    /// Context of the communicator whose label follows.
+    pub const CONTEXT: u64 = 19;
     /// The communicator of the call that the rank waits in ([`super::super::communicator_label`]), to the end of the
     /// slot.
-    pub const COMMUNICATOR: u64 = 19;
+    pub const COMMUNICATOR: u64 = 20;
 }
 
 /// How far a rank has come.
@@ -72,8 +76,8 @@ impl Phase {
     }
 }
 
-/// No partner, or none that matters.
-pub const NO_PEER: i64 = i64::MIN;
+/// No partner or tag, or none that matters.
+pub const NONE: i64 = i64::MIN;
 
 /// Where a call is.
 #[derive(
@@ -127,7 +131,7 @@ pub fn of_call_word(word: u64) -> (u32, CallLocation) {
 const CALL_ROW: u64 = 0x3ff;
 const CALL_ROW_SHIFT: u32 = 48;
 
-/// What a rank does: the row of a function, its place and partner, and the phase.
+/// What a rank does: the row of a function, its place, partner and tag, and the phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Activity {
     /// How far it has come.
@@ -138,8 +142,15 @@ pub struct Activity {
     pub place: CallLocation,
     /// Partner of that call, if it has one.
     pub peer: Option<i64>,
-    /// Communicator of that call, if the rank waits in it and it has one.
+    /// Tag of that call, if it has one.
+    pub tag: Option<i64>,
+    /// How many things the rank waits for.
+    pub waits_for: u64,
+    /// Communicator of that call, if the rank waits in it and it has one: for calls that complete requests, that of the
+    /// first transfer that is not complete.
     pub communicator: Option<CommunicatorLabel>,
+    /// Context of that communicator.
+    pub context: u64,
 }
 
 /// Offset of a word of a rank's slot.
@@ -152,8 +163,9 @@ pub fn enter(memory: Memory<'_>, rank: u32, function: u32, place: CallLocation) 
     let slot = layout::slot(rank);
     memory.set(slot + word::FUNCTION, u64::from(function) + 1);
     memory.set(slot + word::PLACE, place.word());
-    // A report about this call must not contain the partner of the previous one.
-    memory.set_signed(slot + word::PEER, NO_PEER);
+    // A report about this call must not contain the partner and the tag of the previous one.
+    memory.set_signed(slot + word::PEER, NONE);
+    memory.set_signed(slot + word::TAG, NONE);
     memory.set(slot + word::PHASE, Phase::InCall as u64);
     memory.set(
         slot + word::CALLS,
@@ -169,21 +181,20 @@ pub fn set_phase(memory: Memory<'_>, rank: u32, phase: Phase) {
 /// What a rank does, from the words of its slot.
 pub fn activity(words: &[u64]) -> Activity {
     let get = |word: u64| words.get(word as usize).copied().unwrap_or(0);
-    let peer = get(word::PEER) as i64;
-    // Function 0 is none; the peer of the last call may still be there.
-    let is_in_call = get(word::FUNCTION) != 0;
+    // Function 0 is none: before the first call, the other words are 0, which is a rank and a tag.
+    let has_called = get(word::FUNCTION) != 0;
+    let known = |word: u64| Some(get(word) as i64).filter(|&value| has_called && value != NONE);
     Activity {
         phase: Phase::from_word(get(word::PHASE)),
         function: u32::try_from(get(word::FUNCTION))
             .ok()
             .and_then(|row| row.checked_sub(1)),
         place: CallLocation::of_word(get(word::PLACE)),
-        peer: if is_in_call && peer != NO_PEER {
-            Some(peer)
-        } else {
-            None
-        },
+        peer: known(word::PEER),
+        tag: known(word::TAG),
+        waits_for: get(word::WAITING),
         communicator: CommunicatorLabel::of_slot(words),
+        context: get(word::CONTEXT),
     }
 }
 

@@ -122,8 +122,17 @@ fn every_failure_is_reported() {
             "deadlock",
             &[
                 "deadlock",
-                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD) at fail.c:11",
+                "rank 0 waits in MPI_Recv (partner: rank 1 of MPI_COMM_WORLD, tag 0) at fail.c:11",
                 "rank 2",
+            ],
+        ),
+        (
+            "requests",
+            &[
+                "rank 0 waits in MPI_Waitall (receive from any source with tag 6 on communicator 'ice\\nocean', \
+                 receive from rank 1 of communicator 'ice\\nocean' with tag 5)",
+                "rank 1 waits in MPI_Wait (synchronous send to rank 0 of MPI_COMM_WORLD with tag 7)",
+                "rank 2 waits in MPI_Wait (a nonblocking collective or generalized request)",
             ],
         ),
         (

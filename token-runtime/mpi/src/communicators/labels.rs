@@ -22,10 +22,36 @@ impl Process {
         if self.tables.shown_communicator.replace(named_communicator) == named_communicator {
             return;
         }
-        match named_communicator.and_then(|index| self.label(index)) {
-            Some(label) => label.leave(self.memory(), self.rank),
+        match named_communicator.and_then(|index| Some((index, self.label(index)?))) {
+            Some((index, label)) => {
+                let context = self.communicator(index).context;
+                label.leave(self.memory(), self.rank, context);
+            }
             None => CommunicatorLabel::leave_none(self.memory(), self.rank),
         }
+    }
+
+    /// The current call names no communicator, but waits for a transfer of this context: reports name its communicator.
+    pub fn wait_on_context(&self, context: u64) {
+        if self.tables.named_communicator.get().is_some() {
+            return;
+        }
+        // Mostly it is the communicator of the call before.
+        let shown = self.tables.shown_communicator.get();
+        let known = shown.filter(|&index| self.has_context(index, context));
+        let index = known.or_else(|| self.index_of_context(context));
+        self.tables.named_communicator.set(index);
+    }
+
+    fn has_context(&self, index: usize, context: u64) -> bool {
+        match self.communicators.get(index) {
+            Some(Some(communicator)) => communicator.context == context,
+            Some(None) | None => false,
+        }
+    }
+
+    fn index_of_context(&self, context: u64) -> Option<usize> {
+        (0..self.communicators.len()).find(|&index| self.has_context(index, context))
     }
 
     /// A communicator has another name, or is gone: what is shown of it is out of date.
@@ -38,14 +64,8 @@ impl Process {
 
     /// The communicator with this context, for messages.
     pub fn name_of_context(&self, context: u64) -> String {
-        let has_context = |index: &usize| {
-            self.communicators[*index]
-                .as_ref()
-                .is_some_and(|communicator| communicator.context == context)
-        };
-        let label = (0..self.communicators.len())
-            .find(has_context)
-            .and_then(|index| self.label(index));
+        let index = self.index_of_context(context);
+        let label = index.and_then(|index| self.label(index));
         label.map_or_else(|| "the communicator".into(), |label| label.described(None))
     }
 }

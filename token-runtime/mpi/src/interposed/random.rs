@@ -1,15 +1,14 @@
 //! Random numbers: each process has its own, forks would have the same.
 
-use super::interpose;
+use super::{identity, interpose};
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use token_runtime::fork_events::ForkObstacle;
 
-/// Files of random numbers, and files whose content differs between processes.
-const FILES: [&[u8]; 5] = [
+/// Files of random numbers: the kernel gives each program that it starts some in `auxv`.
+const FILES: [&[u8]; 4] = [
     b"/dev/random",
     b"/dev/urandom",
     b"/dev/hwrng",
-    b"/proc/self/stat",
     b"/proc/self/auxv",
 ];
 /// Everything below is new each time it is read.
@@ -27,15 +26,19 @@ unsafe fn opened(path: *const c_char, flags: c_int) -> Option<ForkObstacle> {
     // SAFETY: the program guarantees what the C library's function requires: each text ends with a zero byte,
     // each list with a null pointer.
     let path = unsafe { std::ffi::CStr::from_ptr(path) }.to_bytes();
-    let is_random =
-        path.first() == Some(&b'/') && (FILES.contains(&path) || path.starts_with(FOLDER));
-    match (
-        is_random,
-        flags & libc::O_EXCL != 0 && flags & libc::O_CREAT != 0,
-    ) {
-        (true, _) => Some(ForkObstacle::Random),
-        (false, true) => Some(ForkObstacle::UniqueNames),
-        (false, false) => None,
+    // Most files are none of them, and most of their paths are relative.
+    if path.first() == Some(&b'/') {
+        if FILES.contains(&path) || path.starts_with(FOLDER) {
+            return Some(ForkObstacle::Random);
+        }
+        if identity::leads_to_number(path) {
+            return Some(ForkObstacle::ProcessId);
+        }
+    }
+    if flags & libc::O_EXCL != 0 && flags & libc::O_CREAT != 0 {
+        Some(ForkObstacle::UniqueNames)
+    } else {
+        None
     }
 }
 

@@ -5,12 +5,14 @@
 //! it wants; what finds nothing is queued (`queues`). Payloads are blocks of the heap that the caller
 //! fills and empties. A synchronous send has a node of its own, which is matched with its message.
 
+mod awaited;
 mod queues;
 #[cfg(test)]
 mod tests;
 
 use super::slot::{self, word};
 use super::{Memory, OutOfSharedMemory, heap, poll_timeout};
+pub use awaited::{AwaitedTransfer, awaited};
 use queues::Queues;
 
 /// Offset of a message, a receive or a synchronous send in shared memory.
@@ -223,6 +225,15 @@ pub fn wanted(memory: Memory<'_>, receive: Node) -> Wanted {
         source: asked(SOURCE).map(|source| source as u32),
         tag: asked(TAG).map(|tag| tag as u32 as i32),
     }
+}
+
+/// Context of the message of a synchronous send that no receive has taken.
+pub fn context_of_send(memory: Memory<'_>, send: Node) -> Option<u64> {
+    let message = memory.get(send + QUEUED);
+    if message == 0 {
+        return None;
+    }
+    Some(memory.get(message + CONTEXT))
 }
 
 /// Whether a receive has its message, or a synchronous send its receive.

@@ -136,6 +136,32 @@ impl<'a> Queues<'a> {
         self.memory.add(self.at(word::QUEUED), 1u64.wrapping_neg());
     }
 
+    /// All posted receives, in no particular order.
+    pub fn receives(self) -> Vec<Node> {
+        let mut receives = Vec::new();
+        for bin in 0..self.get(word::BIN_COUNT) {
+            let list = self.get(word::BINS) + bin * BIN_WORDS;
+            self.collect(list, IN_BIN, &mut receives);
+        }
+        self.collect(self.at(word::WILDCARDS), IN_BIN, &mut receives);
+        receives
+    }
+
+    /// All unexpected messages, in the order they were sent.
+    pub fn messages(self) -> Vec<Node> {
+        let mut messages = Vec::new();
+        self.collect(self.at(word::UNEXPECTED), IN_ALL, &mut messages);
+        messages
+    }
+
+    fn collect(self, list: u64, links: Links, nodes: &mut Vec<Node>) {
+        let mut node = self.memory.get(list);
+        while node != 0 {
+            nodes.push(node);
+            node = self.memory.get(node + links.next);
+        }
+    }
+
     fn list_of(self, receive: Node) -> u64 {
         let [source, tag] = [SOURCE, TAG].map(|word| self.memory.get(receive + word));
         if is_exact(source, tag) {

@@ -33,6 +33,21 @@ int main(int argc, char **argv) {
         at(0);
         MPI_Recv(&value, 1, MPI_INT, (rank + 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+    if (!strcmp(how, "requests")) {
+        MPI_Comm named;
+        MPI_Request requests[2];
+        int values[2];
+        MPI_Comm_dup(MPI_COMM_WORLD, &named);
+        MPI_Comm_set_name(named, "ice\nocean");
+        if (rank == 0) {
+            MPI_Irecv(&values[0], 1, MPI_INT, 1, 5, named, &requests[0]);
+            MPI_Irecv(&values[1], 1, MPI_INT, MPI_ANY_SOURCE, 6, named, &requests[1]);
+            MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        }
+        if (rank == 1) MPI_Issend(&value, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, &requests[0]);
+        if (rank == 2) MPI_Ibarrier(named, &requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    }
     if (!strcmp(how, "barrier-missing") && rank != 1) MPI_Barrier(MPI_COMM_WORLD);
     if (!strcmp(how, "polling")) {
         if (rank != 0) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
